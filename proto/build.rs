@@ -1,0 +1,45 @@
+//! Compiles the contracts without a protoc binary and keeps their descriptors for the policy table.
+
+use std::path::{Path, PathBuf};
+
+use prost::Message as _;
+use protox::Compiler;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("cargo::rerun-if-changed=hourmeter");
+    let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").ok_or("no manifest folder")?);
+    let mut files = Vec::new();
+    collect(&root.join("hourmeter"), &mut files)?;
+    files.sort();
+
+    let mut compiler = Compiler::new([&root])?;
+    compiler
+        .include_source_info(true)
+        .include_imports(true)
+        .open_files(files)?;
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("no output folder")?);
+    // The encoding of the whole pool keeps custom options, which plain descriptor types drop.
+    std::fs::write(
+        out.join("hourmeter.bin"),
+        compiler.encode_file_descriptor_set(),
+    )?;
+    let files = compiler.file_descriptor_set();
+    debug_assert!(files.encoded_len() > 0);
+    tonic_prost_build::configure().compile_fds(files)?;
+    Ok(())
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "proto")
+        {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! Calling a service: in this process or over TCP, with a signed identity and a deadline.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use hourmeter_proto::access::PolicyTable;
+use tonic::Status;
+use tonic::service::Routes;
+use tonic::transport::Endpoint;
+use tower::util::BoxCloneSyncService;
+use tower::{Service as _, ServiceExt};
+
+use crate::error::{Failure, UNAVAILABLE_MESSAGE};
+use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
+
+/// Request of any call.
+pub type GrpcRequest = http::Request<tonic::body::Body>;
+/// Response of any call.
+pub type GrpcResponse = http::Response<tonic::body::Body>;
+/// A service to call, wherever it runs. Generated clients take it.
+pub type Backend = BoxCloneSyncService<GrpcRequest, GrpcResponse, Status>;
+
+/// How long a read may take.
+const READ_DEADLINE: Duration = Duration::from_secs(2);
+/// How long a write may take.
+const WRITE_DEADLINE: Duration = Duration::from_secs(5);
+
+/// A service in this process, called without a network.
+pub fn in_process(routes: Routes, policy: Arc<PolicyTable>) -> Backend {
+    let service = tower::service_fn(move |request: GrpcRequest| {
+        let mut routes = routes.clone();
+        let limit = deadline(&policy, request.uri().path());
+        async move {
+            let call = async {
+                let ready = ServiceExt::<GrpcRequest>::ready(&mut routes).await;
+                match ready {
+                    Ok(service) => service.call(request).await,
+                    Err(never) => match never {},
+                }
+            };
+            match tokio::time::timeout(limit, call).await {
+                Ok(Ok(answer)) => Ok(answer),
+                Ok(Err(never)) => match never {},
+                Err(_) => Err(Status::unavailable(UNAVAILABLE_MESSAGE)),
+            }
+        }
+    });
+    Backend::new(service)
+}
+
+/// A service behind an address like `http://127.0.0.1:7001`; connected when first used, and again
+/// whenever the connection is lost.
+pub fn over_tcp(address: &str, policy: Arc<PolicyTable>) -> Result<Backend, Failure> {
+    let channel = Endpoint::from_shared(address.to_owned())
+        .map_err(Failure::internal)?
+        .connect_timeout(Duration::from_secs(1))
+        .http2_keep_alive_interval(Duration::from_secs(30))
+        .keep_alive_while_idle(true)
+        .tcp_nodelay(true)
+        .connect_lazy();
+    let service = tower::service_fn(move |request: GrpcRequest| {
+        let mut channel = channel.clone();
+        let limit = deadline(&policy, request.uri().path());
+        async move {
+            let call = async { channel.ready().await?.call(request).await };
+            match tokio::time::timeout(limit, call).await {
+                Ok(Ok(answer)) => Ok(answer),
+                Ok(Err(error)) => {
+                    tracing::warn!(%error, "service can't be reached");
+                    Err(Status::unavailable(UNAVAILABLE_MESSAGE))
+                }
+                Err(_) => Err(Status::unavailable(UNAVAILABLE_MESSAGE)),
+            }
+        }
+    });
+    Ok(Backend::new(service))
+}
+
+fn deadline(policy: &PolicyTable, path: &str) -> Duration {
+    let reads = policy.get(path).is_some_and(|access| access.read_only);
+    if reads { READ_DEADLINE } else { WRITE_DEADLINE }
+}
+
+/// A message with the caller's signed identity, ready to hand to a generated client.
+pub fn signed<T>(
+    signer: &Signer,
+    audience: Service,
+    caller: &Caller,
+    message: T,
+) -> Result<tonic::Request<T>, Failure> {
+    let token = signer.sign(audience, caller)?;
+    let mut request = tonic::Request::new(message);
+    let value = token
+        .parse()
+        .map_err(|_| Failure::internal("identity is not ASCII"))?;
+    request.metadata_mut().insert(IDENTITY_HEADER, value);
+    Ok(request)
+}

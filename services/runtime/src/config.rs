@@ -1,0 +1,169 @@
+//! Settings, read once and typed; all that is wrong is said at once.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use secrecy::SecretString;
+
+/// Where the process runs; decides what it may leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppEnv {
+    /// On somebody's own machine: secrets are made in the data folder.
+    Development,
+    /// Tests and load runs: limits may be off.
+    Test,
+    /// For customers: nothing may be left out.
+    Production,
+}
+
+impl FromStr for AppEnv {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "development" => Ok(Self::Development),
+            "test" => Ok(Self::Test),
+            "production" => Ok(Self::Production),
+            other => Err(format!(
+                "is \"{other}\", not development, test or production"
+            )),
+        }
+    }
+}
+
+/// A place settings come from, remembering what was wrong.
+#[derive(Debug, Default)]
+pub struct Settings {
+    values: BTreeMap<String, String>,
+    problems: Vec<String>,
+}
+
+/// Every setting that is missing or wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("settings:\n  {}", .0.join("\n  "))]
+pub struct SettingsError(pub Vec<String>);
+
+impl Settings {
+    /// From the environment of the process. An empty value counts as left out.
+    pub fn from_env() -> Self {
+        let pairs = std::env::vars_os().filter_map(|(name, value)| {
+            Some((name.into_string().ok()?, value.into_string().ok()?))
+        });
+        Self::from_pairs(pairs)
+    }
+
+    /// From given pairs.
+    pub fn from_pairs(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
+        let values = pairs
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .collect();
+        Self {
+            values,
+            problems: Vec::new(),
+        }
+    }
+
+    /// A value as it stands, if given.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.values.get(name).cloned()
+    }
+
+    /// A value of some type, or the default when it is left out.
+    pub fn or<T>(&mut self, name: &str, default: T) -> T
+    where
+        T: FromStr,
+        T::Err: std::fmt::Display,
+    {
+        self.optional(name).unwrap_or(default)
+    }
+
+    /// A value of some type, if given.
+    pub fn optional<T>(&mut self, name: &str) -> Option<T>
+    where
+        T: FromStr,
+        T::Err: std::fmt::Display,
+    {
+        let text = self.values.get(name)?;
+        match text.parse() {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.problems.push(format!("{name} {error}"));
+                None
+            }
+        }
+    }
+
+    /// A secret: from the file that `NAME_FILE` names, or, outside production, from `NAME`.
+    pub fn secret(&mut self, name: &str, env: AppEnv) -> Option<SecretString> {
+        let file = format!("{name}_FILE");
+        if let Some(path) = self.values.get(&file).map(PathBuf::from) {
+            match std::fs::read_to_string(&path) {
+                Ok(text) => return Some(text.trim().to_owned().into()),
+                Err(error) => self.problems.push(format!("{file} can't be read: {error}")),
+            }
+        }
+        if env == AppEnv::Production {
+            if self.values.contains_key(name) {
+                self.problems
+                    .push(format!("{name} must come from a file: set {file}"));
+            }
+            return None;
+        }
+        self.values.get(name).cloned().map(SecretString::from)
+    }
+
+    /// A secret that must be there.
+    pub fn required_secret(&mut self, name: &str, env: AppEnv) -> SecretString {
+        let secret = self.secret(name, env);
+        if secret.is_none() {
+            self.problem(format!("{name}_FILE is missing"));
+        }
+        secret.unwrap_or_default()
+    }
+
+    /// Notes a problem found while putting settings together.
+    pub fn problem(&mut self, problem: impl Into<String>) {
+        self.problems.push(problem.into());
+    }
+
+    /// The settings, if nothing was wrong.
+    pub fn finish<T>(self, settings: T) -> Result<T, SettingsError> {
+        if self.problems.is_empty() {
+            Ok(settings)
+        } else {
+            Err(SettingsError(self.problems))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(pairs: &[(&str, &str)]) -> Settings {
+        Settings::from_pairs(
+            pairs
+                .iter()
+                .map(|(a, b)| ((*a).to_owned(), (*b).to_owned())),
+        )
+    }
+
+    #[test]
+    fn all_problems_are_told_at_once() {
+        let mut settings = settings(&[("PORT", "many"), ("TRIAL_DAYS", "-1")]);
+        let _ = settings.or::<u16>("PORT", 8080);
+        let _ = settings.or::<u32>("TRIAL_DAYS", 28);
+        let error = settings.finish(()).expect_err("two problems");
+        assert_eq!(error.0.len(), 2);
+    }
+
+    #[test]
+    fn production_takes_secrets_only_from_files() {
+        let mut settings = settings(&[("KEY", "secret")]);
+        assert!(settings.secret("KEY", AppEnv::Development).is_some());
+        assert!(settings.secret("KEY", AppEnv::Production).is_none());
+        assert!(settings.finish(()).is_err());
+    }
+}

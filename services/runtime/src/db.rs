@@ -1,0 +1,269 @@
+//! The only door to SQL.
+//!
+//! A service's role is subject to row-level security: without a company set it sees no row.
+//! [`Database::tenant`] opens a transaction with the company set; [`Database::lookup`] is for the
+//! few functions that work before or across companies, which the database itself defines.
+
+use std::ops::{Deref, DerefMut};
+use std::time::Duration;
+
+use secrecy::{ExposeSecret as _, SecretString};
+use sqlx::migrate::Migrator;
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, PgConnection, PgPool, Postgres};
+
+use crate::error::Failure;
+use crate::identity::{Service, Tenant};
+
+/// A service's connections, as its own role. Handlers cannot reach the pool inside.
+#[derive(Clone, Debug)]
+pub struct Database {
+    pool: PgPool,
+}
+
+impl Database {
+    /// Prepares connections; none is opened before the first use, so a database that is away at
+    /// start does not stop the process.
+    pub fn connect(url: &SecretString, max_connections: u32) -> Result<Self, Failure> {
+        let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
+        let options = options
+            .options([
+                ("statement_timeout", "3s"),
+                ("lock_timeout", "2s"),
+                ("idle_in_transaction_session_timeout", "10s"),
+                ("client_min_messages", "error"),
+            ])
+            .disable_statement_logging();
+        let pool = PgPoolOptions::new()
+            .max_connections(max_connections)
+            .acquire_timeout(Duration::from_secs(1))
+            // A transaction whose begin was cancelled half-way is not known to the pool; without
+            // this the next user of the connection would inherit its company.
+            .after_release(|connection, _| {
+                Box::pin(async move { connection.execute("ROLLBACK").await.map(|_| true) })
+            })
+            .connect_lazy_with(options);
+        Ok(Self { pool })
+    }
+
+    /// Opens a transaction that sees one company's rows.
+    pub async fn tenant(&self, tenant: Tenant) -> Result<TenantTx, Failure> {
+        // Formatted, because a parameter would need a round trip of its own; a UUID has no quotes.
+        let begin = format!(
+            "BEGIN; SELECT set_config('app.company_id', '{}', true)",
+            tenant.company_id().as_hyphenated()
+        );
+        let tx = self.pool.begin_with(AssertSqlSafe(begin)).await?;
+        Ok(TenantTx { tx, tenant })
+    }
+
+    /// A connection without a company, for functions the database defines for lookups.
+    pub async fn lookup(&self) -> Result<LookupConnection, Failure> {
+        Ok(LookupConnection(self.pool.acquire().await?))
+    }
+
+    /// Whether the database answers.
+    pub async fn is_ready(&self) -> bool {
+        let answer = tokio::time::timeout(Duration::from_secs(1), self.pool.execute("SELECT 1"));
+        matches!(answer.await, Ok(Ok(_)))
+    }
+
+    /// Closes all connections, waiting for those in use.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+}
+
+/// A transaction that sees one company's rows. Dropped without commit, it leaves nothing behind.
+#[derive(Debug)]
+pub struct TenantTx {
+    tx: sqlx::Transaction<'static, Postgres>,
+    tenant: Tenant,
+}
+
+impl TenantTx {
+    /// Whose rows it sees; bind its id in every query all the same.
+    pub const fn tenant(&self) -> Tenant {
+        self.tenant
+    }
+
+    /// Makes it last. Answer success only after this.
+    pub async fn commit(self) -> Result<(), Failure> {
+        Ok(self.tx.commit().await?)
+    }
+}
+
+impl Deref for TenantTx {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.tx
+    }
+}
+
+impl DerefMut for TenantTx {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.tx
+    }
+}
+
+/// A connection that sees no tenant row; only lookup functions answer on it.
+#[derive(Debug)]
+pub struct LookupConnection(PoolConnection<Postgres>);
+
+impl Deref for LookupConnection {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.0
+    }
+}
+
+impl DerefMut for LookupConnection {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.0
+    }
+}
+
+/// The roles and the database of one service on a server.
+#[derive(Clone, Debug)]
+pub struct Provision {
+    /// Which service.
+    pub service: Service,
+    /// Name of the database, and of the role the service signs in with.
+    pub database: String,
+    /// Password of the service's role.
+    pub service_password: SecretString,
+    /// Password of the owner role, which only migrates.
+    pub owner_password: SecretString,
+}
+
+impl Provision {
+    /// The role the service signs in with: never owner, never above row-level security.
+    pub fn role(&self) -> String {
+        format!("hourmeter_{}", self.service.name().replace('-', "_"))
+    }
+
+    /// The role that owns the tables and runs migrations.
+    pub fn owner(&self) -> String {
+        format!("{}_owner", self.role())
+    }
+
+    /// Creates or updates roles and database on the server of `admin`, a superuser's connection.
+    /// May run again, and at the same time as another.
+    pub async fn run(&self, admin: &mut PgConnection) -> Result<(), Failure> {
+        let (role, owner, database) = (self.role(), self.owner(), &self.database);
+        // Roles are server-wide; two processes may be making them at the same time.
+        admin.execute("SELECT pg_advisory_lock(4711)").await?;
+        let result = async {
+            create_role(admin, "tenant_lookup", "NOLOGIN").await?;
+            create_role(admin, &role, "LOGIN").await?;
+            create_role(admin, &owner, "LOGIN").await?;
+            for (name, password) in [
+                (&role, &self.service_password),
+                (&owner, &self.owner_password),
+            ] {
+                set_password(admin, name, password).await?;
+            }
+            run(admin, format!("GRANT tenant_lookup TO {owner}")).await?;
+            let exists = sqlx::query("SELECT 1 FROM pg_database WHERE datname = $1")
+                .bind(database)
+                .fetch_optional(&mut *admin)
+                .await?;
+            if exists.is_none() {
+                run(admin, format!("CREATE DATABASE {database} OWNER {owner}")).await?;
+                run(
+                    admin,
+                    format!("REVOKE ALL ON DATABASE {database} FROM PUBLIC"),
+                )
+                .await?;
+            }
+            run(
+                admin,
+                format!("GRANT CONNECT ON DATABASE {database} TO {role}"),
+            )
+            .await
+        }
+        .await;
+        admin.execute("SELECT pg_advisory_unlock(4711)").await?;
+        result
+    }
+
+    /// Brings the schema up to date, as the owner role.
+    pub async fn migrate(&self, owner_url: &SecretString, steps: &Migrator) -> Result<(), Failure> {
+        let options: PgConnectOptions = owner_url
+            .expose_secret()
+            .parse()
+            .map_err(Failure::internal)?;
+        let mut owner = options.disable_statement_logging().connect().await?;
+        // The functions of the lookup role are made here, and nothing else is.
+        owner
+            .execute("GRANT USAGE, CREATE ON SCHEMA public TO tenant_lookup")
+            .await?;
+        run(
+            &mut owner,
+            format!("GRANT USAGE ON SCHEMA public TO {}", self.role()),
+        )
+        .await?;
+        steps
+            .run_direct(None, &mut owner, false)
+            .await
+            .map_err(Failure::internal)?;
+        owner
+            .execute("REVOKE CREATE ON SCHEMA public FROM tenant_lookup")
+            .await?;
+        Ok(())
+    }
+}
+
+/// Opens a connection as the server's superuser.
+pub async fn connect_admin(url: &SecretString) -> Result<PgConnection, Failure> {
+    let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
+    Ok(options.disable_statement_logging().connect().await?)
+}
+
+/// The same server, other role and database.
+pub fn url_for(
+    url: &SecretString,
+    role: &str,
+    password: &SecretString,
+    database: &str,
+) -> Result<SecretString, Failure> {
+    let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
+    let (host, port) = (options.get_host(), options.get_port());
+    let password = password.expose_secret();
+    Ok(format!("postgres://{role}:{password}@{host}:{port}/{database}").into())
+}
+
+async fn create_role(admin: &mut PgConnection, name: &str, kind: &str) -> Result<(), Failure> {
+    let exists = sqlx::query("SELECT 1 FROM pg_roles WHERE rolname = $1")
+        .bind(name)
+        .fetch_optional(&mut *admin)
+        .await?;
+    if exists.is_some() {
+        return Ok(());
+    }
+    run(
+        admin,
+        format!(
+            "CREATE ROLE {name} {kind} NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOINHERIT"
+        ),
+    )
+    .await
+}
+
+async fn set_password(
+    admin: &mut PgConnection,
+    role: &str,
+    password: &SecretString,
+) -> Result<(), Failure> {
+    let quoted = password.expose_secret().replace('\'', "''");
+    run(admin, format!("ALTER ROLE {role} PASSWORD '{quoted}'")).await
+}
+
+/// Runs a statement made of our own names only.
+async fn run(connection: &mut PgConnection, sql: String) -> Result<(), Failure> {
+    connection.execute(AssertSqlSafe(sql)).await?;
+    Ok(())
+}

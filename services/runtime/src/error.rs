@@ -1,0 +1,312 @@
+//! `Failure`: the one error type of handlers, with its one table to gRPC and HTTP status.
+//!
+//! A failure has a text for the caller and, for internal ones, a cause that is only logged. Clients
+//! branch on the stable `reason`, never on text.
+
+use std::borrow::Cow;
+
+use tonic::{Code, Status};
+use tonic_types::{ErrorDetails, StatusExt as _};
+
+/// Domain of the `ErrorInfo` detail.
+const DOMAIN: &str = "hourmeter";
+
+/// What the caller reads when the fault is ours.
+pub const INTERNAL_MESSAGE: &str = "Something went wrong. Please try again.";
+/// What the caller reads when a part is away for the moment.
+pub const UNAVAILABLE_MESSAGE: &str = "The service is not available right now. Please try again.";
+
+/// What kind of failure it is; decides both statuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The request is wrong in itself.
+    Invalid,
+    /// No session, or a dead one, or a wrong password.
+    Unauthenticated,
+    /// The subscription gives no access.
+    SubscriptionInactive,
+    /// Not allowed for this caller.
+    Forbidden,
+    /// Unknown, or another company's.
+    NotFound,
+    /// Taken already, e.g. a name.
+    AlreadyExists,
+    /// The state does not allow it.
+    Conflict,
+    /// Somebody else changed it since.
+    Stale,
+    /// Too often.
+    TooMany,
+    /// A part is away for the moment.
+    Unavailable,
+    /// Our fault.
+    Internal,
+}
+
+impl Kind {
+    /// All kinds, for reading a status back.
+    const ALL: [Self; 11] = [
+        Self::Invalid,
+        Self::Unauthenticated,
+        Self::SubscriptionInactive,
+        Self::Forbidden,
+        Self::NotFound,
+        Self::AlreadyExists,
+        Self::Conflict,
+        Self::Stale,
+        Self::TooMany,
+        Self::Unavailable,
+        Self::Internal,
+    ];
+
+    /// The gRPC code and the HTTP status.
+    pub const fn codes(self) -> (Code, u16) {
+        match self {
+            Self::Invalid => (Code::InvalidArgument, 400),
+            Self::Unauthenticated => (Code::Unauthenticated, 401),
+            Self::SubscriptionInactive => (Code::FailedPrecondition, 402),
+            Self::Forbidden => (Code::PermissionDenied, 403),
+            Self::NotFound => (Code::NotFound, 404),
+            Self::AlreadyExists => (Code::AlreadyExists, 409),
+            Self::Conflict => (Code::FailedPrecondition, 409),
+            Self::Stale => (Code::Aborted, 409),
+            Self::TooMany => (Code::ResourceExhausted, 429),
+            Self::Unavailable => (Code::Unavailable, 503),
+            Self::Internal => (Code::Internal, 500),
+        }
+    }
+
+    fn from_code(code: Code, reason: &str) -> Self {
+        if reason == "SUBSCRIPTION_INACTIVE" {
+            return Self::SubscriptionInactive;
+        }
+        // The first subscription-free match: FailedPrecondition reads back as a conflict.
+        Self::ALL
+            .into_iter()
+            .filter(|kind| *kind != Self::SubscriptionInactive)
+            .find(|kind| kind.codes().0 == code)
+            .unwrap_or(match code {
+                Code::OutOfRange => Self::Invalid,
+                Code::Cancelled | Code::DeadlineExceeded => Self::Unavailable,
+                _ => Self::Internal,
+            })
+    }
+}
+
+/// Why a call did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    /// What kind.
+    pub kind: Kind,
+    /// Stable word in capitals for clients; empty: the kind says it all.
+    pub reason: Cow<'static, str>,
+    /// For the person.
+    pub message: Cow<'static, str>,
+    /// Per field: name on the wire and text for the person.
+    pub fields: Vec<(String, String)>,
+    /// What happened inside; logged once, never answered.
+    #[source]
+    pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Failure {
+    /// A failure with a text for the person.
+    pub fn new(kind: Kind, message: impl Into<Cow<'static, str>>) -> Self {
+        let message = message.into();
+        Self {
+            kind,
+            reason: Cow::Borrowed(""),
+            message,
+            fields: Vec::new(),
+            cause: None,
+        }
+    }
+
+    /// One wrong field; its text is the message too.
+    pub fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::fields(vec![(field.into(), message.into())])
+    }
+
+    /// Several wrong fields; the first one's text is the message. Must not be empty.
+    pub fn fields(fields: Vec<(String, String)>) -> Self {
+        let message = fields
+            .first()
+            .map_or_else(String::new, |(_, message)| message.clone());
+        Self {
+            fields,
+            ..Self::new(Kind::Invalid, message)
+        }
+    }
+
+    /// Unknown, or another company's: one text for both.
+    pub fn not_found() -> Self {
+        Self::new(Kind::NotFound, "Not found.")
+    }
+
+    /// Our fault; the cause is logged.
+    pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..Self::new(Kind::Internal, INTERNAL_MESSAGE)
+        }
+    }
+
+    /// A part is away for the moment; the cause is logged.
+    pub fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..Self::new(Kind::Unavailable, UNAVAILABLE_MESSAGE)
+        }
+    }
+
+    /// The subscription gives no access.
+    pub fn subscription_inactive() -> Self {
+        Self::new(
+            Kind::SubscriptionInactive,
+            "Your subscription is not active.",
+        )
+        .with_reason("SUBSCRIPTION_INACTIVE")
+    }
+
+    /// The password must be confirmed first.
+    pub fn reauth_required() -> Self {
+        Self::new(Kind::Forbidden, "Please confirm your password.").with_reason("REAUTH_REQUIRED")
+    }
+
+    /// Not for this role or scope.
+    pub fn forbidden() -> Self {
+        Self::new(Kind::Forbidden, "You do not have permission to do this.")
+    }
+
+    /// No session, or a dead one.
+    pub fn unauthenticated() -> Self {
+        Self::new(Kind::Unauthenticated, "Please sign in.")
+    }
+
+    /// The same with a stable word for clients.
+    #[must_use]
+    pub fn with_reason(mut self, reason: &'static str) -> Self {
+        self.reason = Cow::Borrowed(reason);
+        self
+    }
+
+    /// Reads back what a service answered. Text of faults that are not ours to show is replaced.
+    pub fn from_status(status: &Status) -> Self {
+        let details = status.get_error_details();
+        let reason = details
+            .error_info()
+            .map_or_else(String::new, |info| info.reason.clone());
+        let kind = Kind::from_code(status.code(), &reason);
+        let violations = details
+            .bad_request()
+            .map(|bad| bad.field_violations.as_slice());
+        let fields = violations
+            .unwrap_or_default()
+            .iter()
+            .map(|violation| (violation.field.clone(), violation.description.clone()))
+            .collect();
+        let message = match kind {
+            Kind::Internal => INTERNAL_MESSAGE.to_owned(),
+            Kind::Unavailable => UNAVAILABLE_MESSAGE.to_owned(),
+            _ => status.message().to_owned(),
+        };
+        Self {
+            kind,
+            reason: reason.into(),
+            message: message.into(),
+            fields,
+            cause: None,
+        }
+    }
+
+    /// The HTTP status.
+    pub const fn http_status(&self) -> u16 {
+        self.kind.codes().1
+    }
+}
+
+impl From<Failure> for Status {
+    /// Logs the cause, since this is where it would be lost.
+    fn from(failure: Failure) -> Self {
+        if let Some(cause) = &failure.cause {
+            tracing::error!(kind = ?failure.kind, error = %chain(cause.as_ref()), "call failed");
+        }
+        let mut details = ErrorDetails::new();
+        if !failure.reason.is_empty() {
+            details.set_error_info(failure.reason, DOMAIN, std::collections::HashMap::new());
+        }
+        for (field, text) in failure.fields {
+            details.add_bad_request_violation(field, text);
+        }
+        Status::with_error_details(failure.kind.codes().0, failure.message, details)
+    }
+}
+
+impl From<sqlx::Error> for Failure {
+    /// A database that is away or busy is UNAVAILABLE; all else is ours.
+    fn from(error: sqlx::Error) -> Self {
+        // Shutdown, too many connections, lock and statement time-outs, serialisation.
+        const PASSING: [&str; 8] = [
+            "57P01", "57P02", "57P03", "53300", "55P03", "57014", "40001", "40P01",
+        ];
+        let passing = match &error {
+            sqlx::Error::Io(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::Protocol(_)
+            | sqlx::Error::Tls(_) => true,
+            sqlx::Error::Database(inner) => inner
+                .code()
+                .is_some_and(|code| PASSING.contains(&code.as_ref())),
+            _ => false,
+        };
+        if passing {
+            Self::unavailable(error)
+        } else {
+            Self::internal(error)
+        }
+    }
+}
+
+/// An error and its causes in one line.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_survives_the_wire() {
+        for kind in Kind::ALL {
+            let sent = match kind {
+                Kind::SubscriptionInactive => Failure::subscription_inactive(),
+                kind => Failure::new(kind, "text"),
+            };
+            let read = Failure::from_status(&Status::from(sent));
+            assert_eq!(read.kind, kind);
+        }
+        let sent = Failure::fields(vec![("name".into(), "Required.".into())]);
+        let read = Failure::from_status(&Status::from(sent));
+        assert_eq!(read.fields, [("name".to_owned(), "Required.".to_owned())]);
+        assert_eq!(read.message, "Required.");
+    }
+
+    #[test]
+    fn inner_text_never_leaves() {
+        let status = Status::from(Failure::internal("relation \"users\" does not exist"));
+        assert_eq!(status.message(), INTERNAL_MESSAGE);
+        let foreign = Status::internal("h2 protocol error at 10.0.0.3");
+        assert_eq!(Failure::from_status(&foreign).message, INTERNAL_MESSAGE);
+    }
+}

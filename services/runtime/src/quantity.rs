@@ -1,0 +1,153 @@
+//! Exact quantities: meter readings, fuel, cost.
+
+use std::fmt;
+
+/// A number of 0 to 1e9 with at most 2 decimals, kept as whole hundredths so that adding never
+/// drifts. Sums may exceed the range that input allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Quantity(i64);
+
+/// Why a number is not a quantity. `Display` is the text for the person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum QuantityError {
+    /// NaN or infinite.
+    #[error("Must be a number.")]
+    NotFinite,
+    /// Below 0.
+    #[error("Must be 0 or more.")]
+    Negative,
+    /// Above 1e9.
+    #[error("Must be at most 1,000,000,000.")]
+    TooLarge,
+    /// A third decimal.
+    #[error("Must have at most 2 decimals.")]
+    TooPrecise,
+}
+
+impl Quantity {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+    /// The most that input may say.
+    pub const MAX_INPUT: Self = Self(100_000_000_000);
+
+    /// From whole hundredths, as stored.
+    pub const fn from_hundredths(hundredths: i64) -> Self {
+        Self(hundredths)
+    }
+
+    /// Whole hundredths, to store.
+    pub const fn hundredths(self) -> i64 {
+        self.0
+    }
+
+    /// Reads a number from a request.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
+    pub fn from_input(value: f64) -> Result<Self, QuantityError> {
+        if !value.is_finite() {
+            return Err(QuantityError::NotFinite);
+        }
+        if value < 0.0 {
+            return Err(QuantityError::Negative);
+        }
+        if value > Self::MAX_INPUT.to_f64() {
+            return Err(QuantityError::TooLarge);
+        }
+        // Both sides are the double nearest to the same two-decimal number, or they differ.
+        let hundredths = (value * 100.0).round() as i64;
+        if (hundredths as f64 / 100.0).to_bits() != (value + 0.0).to_bits() {
+            return Err(QuantityError::TooPrecise);
+        }
+        Ok(Self(hundredths))
+    }
+
+    /// The double nearest to it; exact again after [`Quantity::from_input`].
+    #[allow(clippy::cast_precision_loss)]
+    pub fn to_f64(self) -> f64 {
+        self.0 as f64 / 100.0
+    }
+
+    /// True for a number without decimals.
+    pub const fn is_whole(self) -> bool {
+        self.0 % 100 == 0
+    }
+
+    /// True for 0.
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The sum.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
+    /// The difference, which may be below 0.
+    #[must_use]
+    pub const fn minus(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl fmt::Display for Quantity {
+    /// Plain, without trailing zeros: `12`, `12.5`, `12.05`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sign, size) = (if self.0 < 0 { "-" } else { "" }, self.0.unsigned_abs());
+        let (whole, part) = (size / 100, size % 100);
+        match part {
+            0 => write!(f, "{sign}{whole}"),
+            part if part % 10 == 0 => write!(f, "{sign}{whole}.{}", part / 10),
+            part => write!(f, "{sign}{whole}.{part:02}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenth_ten_times_is_one() {
+        let tenth = Quantity::from_input(0.1).expect("a quantity");
+        let sum = (0..10).fold(Quantity::ZERO, |sum, _| sum.plus(tenth));
+        assert_eq!(sum.to_f64().to_bits(), 1.0_f64.to_bits());
+    }
+
+    #[test]
+    fn input_has_bounds() {
+        for (value, expected) in [
+            (f64::NAN, Err(QuantityError::NotFinite)),
+            (f64::INFINITY, Err(QuantityError::NotFinite)),
+            (-0.01, Err(QuantityError::Negative)),
+            (-0.0, Ok(0)),
+            (0.0, Ok(0)),
+            (0.001, Err(QuantityError::TooPrecise)),
+            (4812.55, Ok(481_255)),
+            (0.29, Ok(29)),
+            (1e9, Ok(100_000_000_000)),
+            (999_999_999.99, Ok(99_999_999_999)),
+            (1_000_000_000.01, Err(QuantityError::TooLarge)),
+        ] {
+            assert_eq!(
+                Quantity::from_input(value).map(Quantity::hundredths),
+                expected,
+                "{value}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_two_decimal_number_survives_the_wire() {
+        for hundredths in (0..100_000_000_000).step_by(99_999_937) {
+            let quantity = Quantity::from_hundredths(hundredths);
+            assert_eq!(Quantity::from_input(quantity.to_f64()), Ok(quantity));
+        }
+    }
+
+    #[test]
+    fn display_is_short() {
+        for (hundredths, text) in [(1200, "12"), (1250, "12.5"), (1205, "12.05"), (-50, "-0.5")] {
+            assert_eq!(Quantity::from_hundredths(hundredths).to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Serving one service: access policy before any handler, health, panic capture, clean stop.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use hourmeter_proto::access::PolicyTable;
+use hourmeter_proto::common::v1::{Access, Audience, PremiumFeature};
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tonic::body::Body;
+use tonic::service::Routes;
+use tower::{Layer, Service as TowerService};
+use tower_http::catch_panic::CatchPanicLayer;
+
+use crate::clock::Clock;
+use crate::db::Database;
+use crate::error::{Failure, INTERNAL_MESSAGE};
+use crate::identity::{Caller, IDENTITY_HEADER, Identity, Service, Verifier};
+
+/// The largest request a service reads.
+const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
+/// How long running calls may go on after a stop was asked for.
+const DRAIN: Duration = Duration::from_secs(20);
+
+/// Puts the access policy and panic capture before a service's handlers.
+pub fn guarded(routes: Routes, guard: Guard) -> Routes {
+    let app = routes
+        .into_axum_router()
+        .layer(guard)
+        .layer(CatchPanicLayer::custom(
+            |_: Box<dyn std::any::Any + Send>| {
+                tracing::error!("a handler panicked");
+                Status::internal(INTERNAL_MESSAGE).into_http::<Body>()
+            },
+        ));
+    Routes::from(app)
+}
+
+/// The largest request a generated server should decode.
+pub const fn max_message_bytes() -> usize {
+    MAX_MESSAGE_BYTES
+}
+
+/// Checks each call's signed identity against the contracts' access policy.
+#[derive(Clone)]
+pub struct Guard {
+    verifier: Verifier,
+    policy: Arc<PolicyTable>,
+    clock: Clock,
+}
+
+impl Guard {
+    /// A guard for the service that `verifier` belongs to.
+    pub const fn new(verifier: Verifier, policy: Arc<PolicyTable>, clock: Clock) -> Self {
+        Self {
+            verifier,
+            policy,
+            clock,
+        }
+    }
+
+    fn check<B>(&self, request: &http::Request<B>) -> Result<Option<Caller>, Failure> {
+        let path = request.uri().path();
+        if path.starts_with("/grpc.health.v1.Health/") {
+            return Ok(None);
+        }
+        let access = self.policy.get(path).ok_or_else(Failure::forbidden)?;
+        let token = request
+            .headers()
+            .get(IDENTITY_HEADER)
+            .and_then(|value| value.to_str().ok());
+        let caller = self
+            .verifier
+            .verify(token.ok_or_else(Failure::unauthenticated)?)?;
+        allow(access, &caller, &self.clock)?;
+        Ok(Some(caller))
+    }
+}
+
+/// Whether a caller may make a call. The gateway asks the same before it forwards one.
+pub fn allow(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), Failure> {
+    match (access.audience(), caller) {
+        (Audience::Public | Audience::Edge, Caller::Edge { .. })
+        | (Audience::Public, Caller::Person(_)) => Ok(()),
+        (Audience::Service, Caller::Service { name, .. }) => {
+            let known = access.callers.iter().any(|allowed| allowed == name.name());
+            if known {
+                Ok(())
+            } else {
+                Err(Failure::forbidden())
+            }
+        }
+        (Audience::Tenant | Audience::Manager | Audience::Owner, Caller::Person(identity)) => {
+            allow_person(access, identity, clock)
+        }
+        (Audience::Tenant | Audience::Manager | Audience::Owner, Caller::Edge { .. }) => {
+            Err(Failure::unauthenticated())
+        }
+        _ => Err(Failure::forbidden()),
+    }
+}
+
+fn allow_person(access: &Access, identity: &Identity, clock: &Clock) -> Result<(), Failure> {
+    let allowed = match access.audience() {
+        Audience::Tenant => true,
+        Audience::Manager => identity.is_manager(),
+        Audience::Owner => identity.is_owner(),
+        _ => false,
+    };
+    if !allowed {
+        return Err(Failure::forbidden());
+    }
+    if access.recent_sign_in && !identity.signed_in_recently(clock) {
+        return Err(Failure::reauth_required());
+    }
+    if access.needs_subscription && !identity.entitlements.active {
+        return Err(Failure::subscription_inactive());
+    }
+    let open = match access.feature() {
+        PremiumFeature::Unspecified => true,
+        PremiumFeature::FuelAnalytics => identity.entitlements.fuel_analytics,
+        PremiumFeature::PartsEntry => identity.entitlements.parts_entry,
+    };
+    if open {
+        Ok(())
+    } else {
+        Err(feature_not_in_plan())
+    }
+}
+
+/// The plan does not contain a premium feature.
+pub fn feature_not_in_plan() -> Failure {
+    Failure::new(
+        crate::error::Kind::Forbidden,
+        "Your plan does not include this feature.",
+    )
+    .with_reason("FEATURE_NOT_IN_PLAN")
+}
+
+impl<S> Layer<S> for Guard {
+    type Service = Guarded<S>;
+
+    fn layer(&self, inner: S) -> Guarded<S> {
+        Guarded {
+            inner,
+            guard: self.clone(),
+        }
+    }
+}
+
+/// A service behind a [`Guard`].
+#[derive(Clone)]
+pub struct Guarded<S> {
+    inner: S,
+    guard: Guard,
+}
+
+impl<S, B, R> TowerService<http::Request<B>> for Guarded<S>
+where
+    S: TowerService<http::Request<B>, Response = http::Response<R>> + Clone + Send + 'static,
+    S::Future: Send,
+    B: Send + 'static,
+    R: Default + Send + 'static,
+{
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = BoxFuture<'static, Result<S::Response, S::Error>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, mut request: http::Request<B>) -> Self::Future {
+        match self.guard.check(&request) {
+            Ok(caller) => {
+                request.headers_mut().remove(IDENTITY_HEADER);
+                request
+                    .extensions_mut()
+                    .extend(caller.map(with_caller).unwrap_or_default());
+                // The service that was polled ready is the one to call.
+                let clone = self.inner.clone();
+                let mut ready = std::mem::replace(&mut self.inner, clone);
+                Box::pin(async move { ready.call(request).await })
+            }
+            Err(failure) => {
+                let answer = Status::from(failure).into_http::<R>();
+                Box::pin(async move { Ok(answer) })
+            }
+        }
+    }
+}
+
+fn with_caller(caller: Caller) -> http::Extensions {
+    let mut extensions = http::Extensions::new();
+    extensions.insert(caller);
+    extensions
+}
+
+/// Serves one service on a port of its own until `stop`, with the standard health service.
+pub async fn serve(
+    service: Service,
+    routes: Routes,
+    database: Database,
+    address: SocketAddr,
+    stop: CancellationToken,
+) -> Result<(), Failure> {
+    let (health, health_service) = tonic_health::server::health_reporter();
+    let watch = tokio::spawn(report_health(health, database.clone(), stop.clone()));
+    let routes = Routes::from(routes.into_axum_router()).add_service(health_service);
+    tracing::info!(service = service.name(), %address, "serving");
+    let ended = stop.clone();
+    let server = tonic::transport::Server::builder()
+        .tcp_nodelay(true)
+        .max_connection_age(Duration::from_mins(10))
+        .http2_keepalive_interval(Some(Duration::from_secs(30)))
+        .add_routes(routes)
+        .serve_with_shutdown(address, async move { ended.cancelled().await });
+    let result = tokio::select! {
+        result = server => result.map_err(Failure::internal),
+        () = async { stop.cancelled().await; tokio::time::sleep(DRAIN).await } => Ok(()),
+    };
+    watch.abort();
+    database.close().await;
+    result
+}
+
+/// Keeps the health service in step with the own database, and nothing else.
+async fn report_health(
+    health: tonic_health::server::HealthReporter,
+    database: Database,
+    stop: CancellationToken,
+) {
+    loop {
+        let ready = database.is_ready().await && !stop.is_cancelled();
+        let status = if ready {
+            tonic_health::ServingStatus::Serving
+        } else {
+            tonic_health::ServingStatus::NotServing
+        };
+        health.set_service_status("", status).await;
+        tokio::select! {
+            () = stop.cancelled() => {
+                health.set_service_status("", tonic_health::ServingStatus::NotServing).await;
+                return;
+            }
+            () = tokio::time::sleep(Duration::from_secs(2)) => {}
+        }
+    }
+}
+
+/// Cancelled by the first SIGTERM or Ctrl-C.
+pub fn stop_on_signal() -> CancellationToken {
+    let stop = CancellationToken::new();
+    let signalled = stop.clone();
+    tokio::spawn(async move {
+        use tokio::signal::unix::{SignalKind, signal};
+        let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+            return;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = tokio::signal::ctrl_c() => {}
+        }
+        tracing::info!("stopping");
+        signalled.cancel();
+    });
+    stop
+}
