@@ -142,7 +142,7 @@ pub struct Provision {
 impl Provision {
     /// The role the service signs in with: never owner, never above row-level security.
     pub fn role(&self) -> String {
-        format!("hourmeter_{}", self.service.name().replace('-', "_"))
+        service_role(self.service)
     }
 
     /// The role that owns the tables and runs migrations.
@@ -192,29 +192,43 @@ impl Provision {
 
     /// Brings the schema up to date, as the owner role.
     pub async fn migrate(&self, owner_url: &SecretString, steps: &Migrator) -> Result<(), Failure> {
-        let options: PgConnectOptions = owner_url
-            .expose_secret()
-            .parse()
-            .map_err(Failure::internal)?;
-        let mut owner = options.disable_statement_logging().connect().await?;
-        // The functions of the lookup role are made here, and nothing else is.
-        owner
-            .execute("GRANT USAGE, CREATE ON SCHEMA public TO tenant_lookup")
-            .await?;
-        run(
-            &mut owner,
-            format!("GRANT USAGE ON SCHEMA public TO {}", self.role()),
-        )
-        .await?;
-        steps
-            .run_direct(None, &mut owner, false)
-            .await
-            .map_err(Failure::internal)?;
-        owner
-            .execute("REVOKE CREATE ON SCHEMA public FROM tenant_lookup")
-            .await?;
-        Ok(())
+        migrate(self.service, owner_url, steps).await
     }
+}
+
+/// The role a service signs in with.
+fn service_role(service: Service) -> String {
+    format!("hourmeter_{}", service.name().replace('-', "_"))
+}
+
+/// Brings one service's schema up to date, as the owner role of `owner_url`.
+pub async fn migrate(
+    service: Service,
+    owner_url: &SecretString,
+    steps: &Migrator,
+) -> Result<(), Failure> {
+    let options: PgConnectOptions = owner_url
+        .expose_secret()
+        .parse()
+        .map_err(Failure::internal)?;
+    let mut owner = options.disable_statement_logging().connect().await?;
+    // The functions of the lookup role are made here, and nothing else is.
+    owner
+        .execute("GRANT USAGE, CREATE ON SCHEMA public TO tenant_lookup")
+        .await?;
+    run(
+        &mut owner,
+        format!("GRANT USAGE ON SCHEMA public TO {}", service_role(service)),
+    )
+    .await?;
+    steps
+        .run_direct(None, &mut owner, false)
+        .await
+        .map_err(Failure::internal)?;
+    owner
+        .execute("REVOKE CREATE ON SCHEMA public FROM tenant_lookup")
+        .await?;
+    Ok(())
 }
 
 /// Opens a connection as the server's superuser.
@@ -246,9 +260,7 @@ async fn create_role(admin: &mut PgConnection, name: &str, kind: &str) -> Result
     }
     run(
         admin,
-        format!(
-            "CREATE ROLE {name} {kind} NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOINHERIT"
-        ),
+        format!("CREATE ROLE {name} {kind} NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE"),
     )
     .await
 }

@@ -270,8 +270,8 @@ impl From<sqlx::Error> for Failure {
     }
 }
 
-/// An error and its causes in one line.
-fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+/// An error and its causes in one line, for logs.
+pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
     while let Some(cause) = source {

@@ -7,6 +7,7 @@ pub mod db;
 pub mod error;
 pub mod identity;
 pub mod page;
+pub mod process;
 pub mod quantity;
 pub mod server;
 pub mod telemetry;

@@ -1,0 +1,48 @@
+# The two commands of README are `make run` and `make test`; the rest are parts of them.
+
+.PHONY: run test services bench fmt lint test-postgres test-rust test-web test-browser
+
+export CARGO_TERM_COLOR ?= auto
+
+WEB_SOURCES := $(shell find web proto/hourmeter \( -name node_modules -o -name dist -o -name gen -o -name test-results -o -name e2e \) -prune -o -type f -print)
+
+# Start Hourmeter on this machine. PORT, DATA_DIR, TRUSTED_PROXIES, DEMO=1: see README.
+run: web/dist/index.html
+	@cargo build --quiet --release --locked -p hourmeter-standalone
+	@exec target/release/hourmeter
+
+# The same with every service as a process of its own.
+services: web/dist/index.html
+	@cargo build --quiet --release --locked --workspace --bins
+	@exec target/release/hourmeter services
+
+# Everything that must hold, from formatting to the browser. Installs what it needs.
+test:
+	@deploy/gate all
+
+# Parts of it, for the inner loop.
+lint test-rust test-web test-browser:
+	@deploy/gate $@
+
+# A disposable PostgreSQL for `cargo nextest run`; prints what to export, stops on Ctrl-C.
+test-postgres: web/node_modules/.installed
+	@deploy/gate $@
+
+# Figures of the release build on fresh data.
+bench: web/dist/index.html
+	@cargo build --quiet --release --locked -p hourmeter-standalone --bins
+	@exec target/release/hourmeter-bench
+
+fmt: web/node_modules/.installed
+	cargo fmt --all
+	cd web && npm run --silent format
+
+web/node_modules/.installed: web/package.json web/package-lock.json
+	@echo "Installing the web client's packages"
+	@cd web && npm install --no-audit --no-fund --loglevel=error
+	@touch $@
+
+web/dist/index.html: web/node_modules/.installed $(WEB_SOURCES)
+	@echo "Building the web client"
+	@cd web && npm run --silent gen && npm run --silent build
+	@touch $@

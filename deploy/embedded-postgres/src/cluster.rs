@@ -1,0 +1,201 @@
+//! The state directory: data, password, log, port, and the lock that keeps it to one launcher.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, path};
+
+use crate::Durability;
+use crate::account::Account;
+use crate::binaries::{Programs, remove_dir};
+use crate::error::{Error, IoContext};
+
+/// The first major version with the collation provider that is alike on every system.
+const FIRST_BUILTIN_LOCALE: u32 = 17;
+
+/// An opened state directory. The system drops the lock with the process, however it ends.
+#[derive(Debug)]
+pub(crate) struct Cluster {
+    pub dir: PathBuf,
+    pub account: Account,
+    _lock: File,
+}
+
+impl Cluster {
+    pub fn open(state_dir: &Path) -> Result<Self, Error> {
+        let dir = path::absolute(state_dir).context("resolve", state_dir)?;
+        let account = Account::choose(&dir.join("data"));
+        account.check_reach(&dir)?;
+        account.create_dir_all(&dir)?;
+        // Again, because a link may lead into a closed directory.
+        let dir = dir.canonicalize().context("resolve", &dir)?;
+        account.check_reach(&dir)?;
+
+        let lock_path = dir.join("lock");
+        let lock = private()
+            .write(true)
+            .create(true)
+            .open(&lock_path)
+            .context("open", &lock_path)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self {
+                dir,
+                account,
+                _lock: lock,
+            }),
+            Err(TryLockError::WouldBlock) => Err(Error::InUse(dir)),
+            Err(TryLockError::Error(error)) => Err(error).context("lock", &lock_path),
+        }
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.dir.join("data")
+    }
+
+    pub fn log(&self) -> PathBuf {
+        self.dir.join("postgres.log")
+    }
+
+    fn password_file(&self) -> PathBuf {
+        self.dir.join("password")
+    }
+
+    /// The major version that wrote the data, if there is any.
+    pub fn data_major(&self) -> Result<Option<u32>, Error> {
+        let file = self.data().join("PG_VERSION");
+        match fs::read_to_string(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            text => {
+                let text = text.context("read", &file)?;
+                let major = text.trim().parse().map_err(io::Error::other);
+                major.map(Some).context("understand", &file)
+            }
+        }
+    }
+
+    /// A command for one of the programs, with nothing of ours but the search paths.
+    ///
+    /// It gets a process group of its own: Ctrl-C in a terminal reaches the launcher alone, which
+    /// then stops the server in order.
+    pub fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.env_clear().env("LC_ALL", "C");
+        for name in ["PATH", "LD_LIBRARY_PATH"] {
+            if let Some(value) = env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command
+            .current_dir(&self.dir)
+            .stdin(Stdio::null())
+            .process_group(0);
+        self.account.apply(&mut command);
+        command
+    }
+
+    /// The password of existing data.
+    pub fn read_password(&self) -> Result<String, Error> {
+        let file = self.password_file();
+        match fs::read_to_string(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Error::PasswordMissing {
+                data: self.data(),
+                password: file,
+            }),
+            text => Ok(text.context("read", &file)?.trim().to_owned()),
+        }
+    }
+
+    /// Creates the data, complete or not at all, and returns the new password.
+    pub fn create(&self, programs: &Programs, durability: Durability) -> Result<String, Error> {
+        let password = self.write_password()?;
+        let unfinished = self.dir.join("data.new");
+        remove_dir(&unfinished)?;
+        fs::create_dir(&unfinished).context("create", &unfinished)?;
+        self.account.own(&unfinished)?;
+
+        let mut initdb = self.command(&programs.initdb);
+        initdb
+            .arg("-D")
+            .arg(&unfinished)
+            .arg("--pwfile")
+            .arg(self.password_file());
+        initdb.args([
+            "-U",
+            "postgres",
+            "-A",
+            "scram-sha-256",
+            "-E",
+            "UTF8",
+            "--no-instructions",
+        ]);
+        initdb.arg("--locale=C.UTF-8");
+        if programs.major >= FIRST_BUILTIN_LOCALE {
+            initdb.arg("--locale-provider=builtin");
+        }
+        if durability == Durability::Fast {
+            initdb.arg("--no-sync");
+        }
+        let output = initdb.output().context("run", &programs.initdb)?;
+        if !output.status.success() {
+            let text = [output.stdout, output.stderr].concat();
+            let output = String::from_utf8_lossy(&text).into_owned();
+            return Err(Error::InitDb { output });
+        }
+
+        fs::rename(&unfinished, self.data()).context("rename", &unfinished)?;
+        if durability == Durability::Durable {
+            let dir = File::open(&self.dir).context("open", &self.dir)?;
+            dir.sync_all().context("sync", &self.dir)?;
+        }
+        Ok(password)
+    }
+
+    fn write_password(&self) -> Result<String, Error> {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes).map_err(Error::Random)?;
+        let password = format!("{:032x}", u128::from_ne_bytes(bytes));
+
+        let path = self.password_file();
+        let mut file = private()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&path)
+            .context("create", &path)?;
+        file.write_all(password.as_bytes())
+            .context("write", &path)?;
+        file.sync_all().context("sync", &path)?;
+        self.account.own(&path)?;
+        Ok(password)
+    }
+
+    pub fn open_log(&self) -> Result<File, Error> {
+        let path = self.log();
+        private()
+            .append(true)
+            .create(true)
+            .open(&path)
+            .context("open", &path)
+    }
+
+    /// The port of the last run, so that a saved connection goes on working.
+    pub fn last_port(&self) -> Option<u16> {
+        let text = fs::read_to_string(self.dir.join("port")).ok()?;
+        text.trim().parse().ok()
+    }
+
+    pub fn save_port(&self, port: u16) -> Result<(), Error> {
+        let file = self.dir.join("port");
+        fs::write(&file, port.to_string()).context("write", &file)
+    }
+}
+
+/// Files that only their owner may read.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.mode(0o600);
+    options
+}

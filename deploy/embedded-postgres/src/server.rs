@@ -1,0 +1,260 @@
+//! Starting the server, waiting until it answers, and stopping it.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+
+use crate::binaries::{self, Programs};
+use crate::cluster::Cluster;
+use crate::error::{Error, IoContext};
+use crate::postmaster::{self, LockFile, POLL, STOP_TIMEOUT};
+use crate::{Durability, Options};
+
+/// Long, because after a crash the server first replays its log.
+const START_TIMEOUT: Duration = Duration::from_mins(5);
+
+/// What the log says when trying again helps.
+const PASSING_TROUBLES: [&str; 2] = [
+    // Another program took the free port before the server did.
+    "could not create any TCP/IP sockets",
+    // Backends of a killed server are about to notice that it is gone.
+    "pre-existing shared memory block",
+];
+const RETRY_FOR: Duration = Duration::from_secs(10);
+
+/// A running server. Dropping it stops the server and waits for that.
+pub struct Server {
+    // Declared, and so dropped, before the cluster: its lock is held until the server is gone.
+    process: Process,
+    port: u16,
+    password: String,
+    cluster: Cluster,
+}
+
+impl Server {
+    /// Starts a server and returns when it accepts connections.
+    ///
+    /// This blocks: half a second on a first start, milliseconds later, longer after a crash.
+    /// Async code calls it from `spawn_blocking`.
+    pub fn start(options: &Options) -> Result<Self, Error> {
+        let cluster = Cluster::open(&options.state_dir)?;
+        let data_major = cluster.data_major()?;
+        let candidate = binaries::choose(options.package_dir.as_deref(), data_major)?;
+        let candidate = candidate.ok_or_else(|| not_found(&cluster, data_major))?;
+        let programs = candidate.install(&cluster.dir, cluster.account)?;
+        let password = match data_major {
+            Some(_) => cluster.read_password()?,
+            None => cluster.create(&programs, options.durability)?,
+        };
+        postmaster::clear_stray(&cluster.data())?;
+
+        let (process, port) = start_on_free_port(&cluster, &programs, options)?;
+        cluster.save_port(port)?;
+        Ok(Self {
+            process,
+            port,
+            password,
+            cluster,
+        })
+    }
+
+    /// The superuser's address of one database of this server.
+    pub fn admin_url(&self, database: &str) -> String {
+        let Self { port, password, .. } = self;
+        format!("postgres://postgres:{password}@127.0.0.1:{port}/{database}")
+    }
+
+    /// The port it listens on, on 127.0.0.1 only.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The file the server appends its messages to.
+    pub fn log(&self) -> PathBuf {
+        self.cluster.log()
+    }
+
+    /// How the server ended, if it did without being asked to.
+    pub fn try_wait(&mut self) -> Result<Option<ExitStatus>, Error> {
+        self.process.try_wait()
+    }
+
+    /// Disconnects every client, writes everything to disk and stops.
+    pub fn stop(mut self) -> Result<(), Error> {
+        self.process.stop()
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("port", &self.port)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The server's main process, stopped in order when dropped.
+struct Process(Child);
+
+impl Process {
+    fn pid(&self) -> i32 {
+        self.0.id().cast_signed()
+    }
+
+    fn try_wait(&mut self) -> Result<Option<ExitStatus>, Error> {
+        self.0.try_wait().context("watch", Path::new("postgres"))
+    }
+
+    fn stop(&mut self) -> Result<(), Error> {
+        let deadline = Instant::now() + STOP_TIMEOUT;
+        if self.try_wait()?.is_none() {
+            postmaster::send(self.pid(), Signal::INT);
+        }
+        while self.try_wait()?.is_none() {
+            if Instant::now() > deadline {
+                // Loses nothing: the next start replays the log.
+                postmaster::send(self.pid(), Signal::QUIT);
+            }
+            sleep(POLL);
+        }
+        Ok(())
+    }
+
+    fn wait_until_ready(&mut self, cluster: &Cluster, log_start: u64) -> Result<(), Error> {
+        let (data, log) = (cluster.data(), cluster.log());
+        let deadline = Instant::now() + START_TIMEOUT;
+        while Instant::now() < deadline {
+            if self.try_wait()?.is_some() {
+                let tail = log_since(&log, log_start)?;
+                return Err(Error::Exited { log, tail });
+            }
+            let lock = LockFile::read(&data)?;
+            if lock.is_some_and(|lock| lock.ready && lock.pid == self.pid()) {
+                return Ok(());
+            }
+            sleep(POLL);
+        }
+        Err(Error::NotReady {
+            seconds: START_TIMEOUT.as_secs(),
+            log,
+        })
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Nobody is left to tell; the next start clears whatever remains.
+        let _ = self.stop();
+    }
+}
+
+fn start_on_free_port(
+    cluster: &Cluster,
+    programs: &Programs,
+    options: &Options,
+) -> Result<(Process, u16), Error> {
+    let deadline = Instant::now() + RETRY_FOR;
+    loop {
+        let port = free_port(cluster.last_port())?;
+        let log_start = log_length(&cluster.log());
+        let mut process = spawn(cluster, programs, options, port)?;
+        match process.wait_until_ready(cluster, log_start) {
+            Ok(()) => return Ok((process, port)),
+            Err(Error::Exited { tail, .. }) if Instant::now() < deadline && passes(&tail) => {
+                sleep(10 * POLL);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn passes(tail: &str) -> bool {
+    PASSING_TROUBLES
+        .iter()
+        .any(|trouble| tail.contains(trouble))
+}
+
+fn not_found(cluster: &Cluster, data_major: Option<u32>) -> Error {
+    match data_major {
+        Some(major) => Error::OtherMajor {
+            dir: cluster.data(),
+            major,
+        },
+        None => Error::NotFound {
+            platform: binaries::platform(),
+        },
+    }
+}
+
+fn spawn(
+    cluster: &Cluster,
+    programs: &Programs,
+    options: &Options,
+    port: u16,
+) -> Result<Process, Error> {
+    let mut postgres = cluster.command(&programs.postgres);
+    // A stray is recognised by these first arguments, see `postmaster::runs_on`.
+    postgres
+        .arg("-D")
+        .arg(cluster.data())
+        .args(["-p", &port.to_string()]);
+
+    let connections = format!("max_connections={}", options.max_connections);
+    let buffers = format!("shared_buffers={}MB", options.shared_buffers_mb);
+    let settings: &[&str] = match options.durability {
+        Durability::Durable => &[],
+        Durability::Fast => &["fsync=off", "full_page_writes=off"],
+    };
+    let common = [
+        "listen_addresses=127.0.0.1",
+        "unix_socket_directories=",
+        "timezone=UTC",
+    ];
+    for setting in common
+        .iter()
+        .chain(settings)
+        .chain(&[&*connections, &*buffers])
+    {
+        postgres.args(["-c", setting]);
+    }
+
+    let log = cluster.open_log()?;
+    postgres
+        .stdout(log.try_clone().context("open", &cluster.log())?)
+        .stderr(log);
+    postgres
+        .spawn()
+        .map(Process)
+        .context("run", &programs.postgres)
+}
+
+/// The preferred port if nobody has it, else any.
+fn free_port(preferred: Option<u16>) -> Result<u16, Error> {
+    let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    let kept = preferred.map(bind).and_then(Result::ok);
+    let listener = kept.map_or_else(|| bind(0), Ok);
+    let address = listener.and_then(|listener| listener.local_addr());
+    Ok(address
+        .context("find a free port on", Path::new("127.0.0.1"))?
+        .port())
+}
+
+fn log_length(log: &Path) -> u64 {
+    fs::metadata(log).map_or(0, |found| found.len())
+}
+
+/// What was written to the log since it was `start` bytes long.
+fn log_since(log: &Path, start: u64) -> Result<String, Error> {
+    let mut file = File::open(log).context("open", log)?;
+    file.seek(SeekFrom::Start(start)).context("read", log)?;
+    let mut text = Vec::new();
+    file.read_to_end(&mut text).context("read", log)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}

@@ -1,0 +1,146 @@
+//! A service as a process of its own: settings, migration, serving, clean stop.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use hourmeter_proto::access::policy_table;
+use secrecy::{ExposeSecret as _, SecretString};
+use sqlx::migrate::Migrator;
+use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
+
+use crate::clock::Clock;
+use crate::config::{AppEnv, Settings};
+use crate::db::{Database, migrate};
+use crate::error::{Failure, chain};
+use crate::identity::{Service, Signer, TrustedIssuers, Verifier};
+use crate::server::{Guard, guarded, serve, stop_on_signal};
+use crate::telemetry::{self, LogFormat};
+
+/// What every service process is told by its environment.
+#[derive(Debug)]
+pub struct ServiceProcess {
+    service: Service,
+    /// Where it runs.
+    pub env: AppEnv,
+    listen: SocketAddr,
+    database_url: SecretString,
+    owner_database_url: Option<SecretString>,
+    issuers: TrustedIssuers,
+    max_connections: u32,
+    log: String,
+}
+
+impl ServiceProcess {
+    /// Reads `LISTEN`, `DATABASE_URL`, `OWNER_DATABASE_URL` (for `migrate` only),
+    /// `IDENTITY_PUBLIC_KEYS`, `MAX_CONNECTIONS`, `APP_ENV` and `RUST_LOG`.
+    pub fn read(service: Service, settings: &mut Settings) -> Self {
+        let env = settings.or("APP_ENV", AppEnv::Development);
+        let keys = settings.required_secret("IDENTITY_PUBLIC_KEYS", env);
+        let issuers = parse_public_keys(&keys).unwrap_or_else(|problem| {
+            settings.problem(format!("IDENTITY_PUBLIC_KEYS_FILE {problem}"));
+            TrustedIssuers::default()
+        });
+        Self {
+            service,
+            env,
+            listen: settings.or("LISTEN", SocketAddr::from(([127, 0, 0, 1], 7000))),
+            database_url: settings.required_secret("DATABASE_URL", env),
+            owner_database_url: settings.secret("OWNER_DATABASE_URL", env),
+            issuers,
+            max_connections: settings.or("MAX_CONNECTIONS", 20),
+            log: settings
+                .text("RUST_LOG")
+                .unwrap_or_else(|| "info".to_owned()),
+        }
+    }
+
+    /// Does what the first argument of the program says: `serve` (or nothing), or `migrate`.
+    pub async fn run(
+        self,
+        steps: &Migrator,
+        build: impl FnOnce(Database, Clock, CancellationToken) -> Result<Routes, Failure>,
+    ) -> Result<(), Failure> {
+        telemetry::start(&self.log, LogFormat::Json);
+        match std::env::args().nth(1).as_deref() {
+            None | Some("serve") => self.serve(build).await,
+            Some("migrate") => self.migrate(steps).await,
+            Some(other) => Err(Failure::internal(format!("unknown command \"{other}\""))),
+        }
+    }
+
+    /// Brings the service's schema up to date, as the owner role.
+    async fn migrate(&self, steps: &Migrator) -> Result<(), Failure> {
+        let url = self.owner_database_url.as_ref();
+        let url = url.ok_or_else(|| Failure::internal("OWNER_DATABASE_URL_FILE is missing"))?;
+        migrate(self.service, url, steps).await
+    }
+
+    /// Serves what `build` makes until SIGTERM or Ctrl-C.
+    async fn serve(
+        self,
+        build: impl FnOnce(Database, Clock, CancellationToken) -> Result<Routes, Failure>,
+    ) -> Result<(), Failure> {
+        let stop = stop_on_signal();
+        let clock = Clock::system();
+        let database = Database::connect(&self.database_url, self.max_connections)?;
+        let policy = Arc::new(policy_table().map_err(Failure::internal)?);
+        let guard = Guard::new(
+            Verifier::new(self.service, &self.issuers),
+            policy,
+            clock.clone(),
+        );
+        let routes = guarded(build(database.clone(), clock, stop.clone())?, guard);
+        serve(self.service, routes, database, self.listen, stop).await
+    }
+}
+
+/// How a program ends: with what went wrong on standard error, inner causes included, or well.
+#[expect(
+    clippy::print_stderr,
+    reason = "logs may not be on when settings are wrong"
+)]
+pub fn end(result: Result<(), Box<dyn std::error::Error + Send + Sync>>) -> ExitCode {
+    let Err(error) = result else {
+        return ExitCode::SUCCESS;
+    };
+    eprintln!("{}", chain(error.as_ref()));
+    ExitCode::FAILURE
+}
+
+/// A 32-byte secret written in base64.
+pub fn parse_key(text: &SecretString) -> Result<[u8; 32], String> {
+    let bytes = BASE64_STANDARD.decode(text.expose_secret().trim());
+    let bytes = bytes.map_err(|_| "is not base64".to_owned())?;
+    bytes
+        .try_into()
+        .map_err(|_| "is not 32 bytes long".to_owned())
+}
+
+/// Public keys by issuer: `{"gateway": "<base64>", "operator-updates": "<base64>"}`.
+pub fn parse_public_keys(text: &SecretString) -> Result<TrustedIssuers, String> {
+    let keys: BTreeMap<String, String> = serde_json::from_str(text.expose_secret())
+        .map_err(|_| "is not an object of names and keys".to_owned())?;
+    keys.into_iter()
+        .try_fold(TrustedIssuers::default(), |issuers, (name, key)| {
+            let key =
+                parse_key(&key.into()).map_err(|problem| format!("key of {name} {problem}"))?;
+            Ok(issuers.with(name, key))
+        })
+}
+
+/// Reads `IDENTITY_SIGNING_KEY`, the secret this process signs its calls with.
+pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -> Option<Signer> {
+    let secret = settings.required_secret("IDENTITY_SIGNING_KEY", env);
+    match parse_key(&secret) {
+        Ok(key) => Signer::new(issuer, &key).ok(),
+        Err(problem) => {
+            settings.problem(format!("IDENTITY_SIGNING_KEY_FILE {problem}"));
+            None
+        }
+    }
+}
