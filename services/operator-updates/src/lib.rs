@@ -1,1 +1,48 @@
-//! operator-updates
+#![doc = include_str!("../README.md")]
+
+mod delivery;
+mod domain;
+mod equipment;
+mod grpc;
+mod relay;
+mod store;
+
+use std::sync::Arc;
+
+use hourmeter_proto::operator_updates::v1::operator_updates_service_server::OperatorUpdatesServiceServer;
+use hourmeter_runtime::client::Backend;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::identity::Signer;
+use hourmeter_runtime::server::max_message_bytes;
+use sqlx::migrate::Migrator;
+use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
+
+/// The service's schema.
+pub static MIGRATIONS: Migrator = sqlx::migrate!();
+
+/// The service, without a guard. Starts the relay too, which ends with `stop`. Must be called
+/// inside a tokio runtime.
+pub fn start(
+    database: Database,
+    clock: Clock,
+    equipment: Backend,
+    signer: Signer,
+    stop: CancellationToken,
+) -> Routes {
+    let equipment = equipment::Equipment::new(equipment, signer);
+    let deliveries = Arc::new(delivery::Deliveries::new(
+        database.clone(),
+        equipment.clone(),
+    ));
+    tokio::spawn(relay::run(deliveries.clone(), stop));
+    let service = grpc::OperatorUpdates {
+        database,
+        clock,
+        equipment,
+        deliveries,
+    };
+    let server = OperatorUpdatesServiceServer::new(service);
+    Routes::new(server.max_decoding_message_size(max_message_bytes()))
+}

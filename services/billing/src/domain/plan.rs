@@ -1,0 +1,173 @@
+//! The plan catalogue: the one place that states prices, limits and contents.
+
+/// The size of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// The smallest.
+    Basic,
+    /// The middle one.
+    Professional,
+    /// The largest.
+    Enterprise,
+}
+
+impl Tier {
+    /// The word it is stored as.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Basic => "basic",
+            Self::Professional => "professional",
+            Self::Enterprise => "enterprise",
+        }
+    }
+
+    /// The tier a stored word means.
+    pub fn from_name(name: &str) -> Option<Self> {
+        PLANS
+            .iter()
+            .map(|plan| plan.tier)
+            .find(|tier| tier.name() == name)
+    }
+
+    /// Its plan.
+    pub const fn plan(self) -> &'static Plan {
+        match self {
+            Self::Basic => &PLANS[0],
+            Self::Professional => &PLANS[1],
+            Self::Enterprise => &PLANS[2],
+        }
+    }
+}
+
+/// A line of every plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// A stable word clients have a text for.
+    pub key: &'static str,
+    /// Marked premium.
+    pub premium: bool,
+}
+
+/// One plan. Prices are US cents for one month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Which.
+    pub tier: Tier,
+    /// Name as sold.
+    pub name: &'static str,
+    /// One sentence.
+    pub description: &'static str,
+    /// How many pieces of equipment; -1: no limit.
+    pub equipment_limit: i32,
+    /// Paid month by month.
+    pub monthly_cents: u32,
+    /// When 12 months are paid up front.
+    pub yearly_cents: u32,
+    /// List price behind `monthly_cents`.
+    pub list_monthly_cents: u32,
+    /// List price behind `yearly_cents`.
+    pub list_yearly_cents: u32,
+    /// Whether a paid subscription opens the features marked premium.
+    pub premium: bool,
+}
+
+/// How much paying yearly saves.
+pub const YEARLY_DISCOUNT_PERCENT: u32 = 15;
+/// How much below list price everything is now.
+pub const LAUNCH_DISCOUNT_PERCENT: u32 = 20;
+
+/// Every plan lists the same features, in the order to show.
+pub const FEATURES: [Feature; 8] = [
+    included("equipment_tracking"),
+    included("operators"),
+    included("operator_updates"),
+    included("service_scheduling"),
+    included("notes_history"),
+    included("exports"),
+    premium("parts_entry"),
+    premium("fuel_analytics"),
+];
+
+/// Smallest first.
+pub const PLANS: [Plan; 3] = [
+    Plan {
+        tier: Tier::Basic,
+        name: "Basic",
+        description: "For small teams with a handful of machines.",
+        equipment_limit: 15,
+        monthly_cents: 3200,
+        yearly_cents: 2720,
+        list_monthly_cents: 4000,
+        list_yearly_cents: 3400,
+        premium: false,
+    },
+    Plan {
+        tier: Tier::Professional,
+        name: "Professional",
+        description: "For growing fleets that track parts and fuel.",
+        equipment_limit: 30,
+        monthly_cents: 5400,
+        yearly_cents: 4590,
+        list_monthly_cents: 6800,
+        list_yearly_cents: 5800,
+        premium: true,
+    },
+    Plan {
+        tier: Tier::Enterprise,
+        name: "Enterprise",
+        description: "For large fleets with many machines and crews.",
+        equipment_limit: 65,
+        monthly_cents: 10_000,
+        yearly_cents: 8500,
+        list_monthly_cents: 12_500,
+        list_yearly_cents: 10_600,
+        premium: true,
+    },
+];
+
+const fn included(key: &'static str) -> Feature {
+    Feature {
+        key,
+        premium: false,
+    }
+}
+
+const fn premium(key: &'static str) -> Feature {
+    Feature { key, premium: true }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tier_finds_its_plan_and_its_name() {
+        for plan in PLANS {
+            assert_eq!(plan.tier.plan(), &plan);
+            assert_eq!(Tier::from_name(plan.tier.name()), Some(plan.tier));
+        }
+        assert_eq!(Tier::from_name("gold"), None);
+    }
+
+    #[test]
+    fn yearly_saves_what_it_says() {
+        for plan in PLANS {
+            let expected = plan.monthly_cents * (100 - YEARLY_DISCOUNT_PERCENT) / 100;
+            assert_eq!(plan.yearly_cents, expected, "{}", plan.name);
+        }
+    }
+
+    #[test]
+    fn the_launch_price_is_the_list_price_less_the_discount() {
+        // List prices are rounded to whole dollars, so the two agree to the dollar.
+        for plan in PLANS {
+            for (list, price) in [
+                (plan.list_monthly_cents, plan.monthly_cents),
+                (plan.list_yearly_cents, plan.yearly_cents),
+            ] {
+                let discounted = list * (100 - LAUNCH_DISCOUNT_PERCENT) / 100;
+                assert!(discounted.abs_diff(price) < 100, "{}", plan.name);
+            }
+        }
+    }
+}

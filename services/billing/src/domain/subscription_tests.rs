@@ -1,0 +1,146 @@
+use super::*;
+
+fn day(day: i64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + TimeDelta::days(day)
+}
+
+const BLINK: TimeDelta = TimeDelta::microseconds(1);
+
+fn trial() -> Subscription {
+    Subscription::trial(day(0), day(28), day(0))
+}
+
+fn paid(tier: Tier, status: Status) -> Subscription {
+    Subscription {
+        tier,
+        status,
+        current_period_end: Some(day(100)),
+        billing_interval: Some("month".to_owned()),
+        ..trial()
+    }
+}
+
+/// Status, access and premium at an instant.
+fn at(subscription: &Subscription, now: DateTime<Utc>) -> (Status, bool, bool) {
+    let standing = subscription.standing(now);
+    (standing.status, standing.active, standing.premium)
+}
+
+#[test]
+fn a_trial_ends_on_the_instant_and_never_opens_premium() {
+    let mut trial = trial();
+    for tier in [Tier::Basic, Tier::Professional, Tier::Enterprise] {
+        trial.tier = tier;
+        assert_eq!(at(&trial, day(0)), (Status::Trial, true, false));
+        assert_eq!(at(&trial, day(28) - BLINK), (Status::Trial, true, false));
+        assert_eq!(at(&trial, day(28)), (Status::Expired, false, false));
+    }
+}
+
+#[test]
+fn days_left_are_rounded_up_and_never_below_zero() {
+    let trial = trial();
+    for (now, expected) in [
+        (day(0), 28),
+        (day(0) + BLINK, 28),
+        (day(1), 27),
+        (day(27), 1),
+        (day(28) - BLINK, 1),
+        (day(28), 0),
+        (day(400), 0),
+    ] {
+        assert_eq!(trial.trial_days_left(now), expected, "{now}");
+    }
+    let mut over = paid(Tier::Basic, Status::Active);
+    assert_eq!(over.trial_days_left(day(1)), 0, "paid early");
+    over.status = Status::Expired;
+    assert_eq!(over.trial_days_left(day(1)), 0);
+}
+
+#[test]
+fn premium_comes_with_the_larger_plans_while_paid() {
+    for (tier, premium, limit) in [
+        (Tier::Basic, false, 15),
+        (Tier::Professional, true, 30),
+        (Tier::Enterprise, true, 65),
+    ] {
+        let subscription = paid(tier, Status::Active);
+        assert_eq!(at(&subscription, day(50)), (Status::Active, true, premium));
+        assert_eq!(subscription.standing(day(50)).equipment_limit, limit);
+    }
+}
+
+#[test]
+fn a_failed_renewal_keeps_access_for_seven_days() {
+    let subscription = paid(Tier::Professional, Status::Active);
+    assert_eq!(at(&subscription, day(100)), (Status::Active, true, true));
+    let last = day(107) - BLINK;
+    assert_eq!(at(&subscription, last), (Status::Active, true, true));
+    assert_eq!(at(&subscription, day(107)), (Status::Expired, false, false));
+}
+
+#[test]
+fn one_that_does_not_renew_has_no_grace() {
+    let mut subscription = paid(Tier::Professional, Status::Active);
+    subscription.cancel_at_period_end = true;
+    let last = day(100) - BLINK;
+    assert_eq!(at(&subscription, last), (Status::Active, true, true));
+    assert_eq!(at(&subscription, day(100)), (Status::Expired, false, false));
+}
+
+#[test]
+fn an_active_one_without_period_does_not_end() {
+    let mut subscription = paid(Tier::Enterprise, Status::Active);
+    subscription.current_period_end = None;
+    assert_eq!(at(&subscription, day(9999)), (Status::Active, true, true));
+}
+
+#[test]
+fn a_canceled_one_keeps_what_was_paid_for() {
+    let subscription = paid(Tier::Professional, Status::Canceled);
+    let last = day(100) - BLINK;
+    assert_eq!(at(&subscription, last), (Status::Canceled, true, true));
+    assert_eq!(at(&subscription, day(100)), (Status::Expired, false, false));
+}
+
+#[test]
+fn a_canceled_trial_ends_at_once() {
+    let mut subscription = trial();
+    subscription.status = Status::Canceled;
+    assert_eq!(at(&subscription, day(1)), (Status::Canceled, false, false));
+    assert_eq!(at(&subscription, day(99)), (Status::Canceled, false, false));
+}
+
+#[test]
+fn a_pause_ends_by_itself_and_moves_the_renewal() {
+    let mut subscription = paid(Tier::Professional, Status::Paused);
+    subscription.pause_end = Some(day(190));
+    let last = day(190) - BLINK;
+    assert_eq!(at(&subscription, day(50)), (Status::Paused, false, false));
+    assert_eq!(at(&subscription, last), (Status::Paused, false, false));
+    assert_eq!(at(&subscription, day(190)), (Status::Active, true, true));
+    assert_eq!(at(&subscription, day(197)), (Status::Expired, false, false));
+}
+
+#[test]
+fn an_expired_one_stays_so() {
+    let subscription = paid(Tier::Professional, Status::Expired);
+    assert_eq!(at(&subscription, day(1)), (Status::Expired, false, false));
+}
+
+#[test]
+fn an_agreed_limit_wins() {
+    let mut subscription = trial();
+    for limit in [-1, 0, 500] {
+        subscription.equipment_limit_override = Some(limit);
+        assert_eq!(subscription.standing(day(1)).equipment_limit, limit);
+    }
+}
+
+#[test]
+fn statuses_survive_storing() {
+    for status in Status::ALL {
+        assert_eq!(Status::from_name(status.name()), Some(status));
+    }
+    assert_eq!(Status::from_name("gone"), None);
+}

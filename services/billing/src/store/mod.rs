@@ -1,0 +1,3 @@
+//! SQL; functions take the transaction's connection and never commit.
+
+pub mod subscriptions;

@@ -1,0 +1,109 @@
+//! A service under test and what it stored.
+
+use chrono::{DateTime, Utc};
+use hourmeter_billing::{BillingSettings, MIGRATIONS, routes};
+use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::billing::v1::{
+    Entitlements, GetEntitlementsRequest, GetSubscriptionRequest, Subscription,
+};
+use hourmeter_runtime::client::Backend;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::{self, TestDatabase, as_edge, as_person};
+use sqlx::PgConnection;
+use tonic::Status;
+use uuid::Uuid;
+
+pub struct TestBilling {
+    pub client: BillingServiceClient<Backend>,
+    pub backend: Backend,
+    pub clock: Clock,
+    pub database: TestDatabase,
+}
+
+/// The day every test begins on.
+pub fn start() -> DateTime<Utc> {
+    "2026-11-02T08:00:00Z".parse().unwrap()
+}
+
+pub fn timestamp(time: DateTime<Utc>) -> prost_types::Timestamp {
+    prost_types::Timestamp {
+        seconds: time.timestamp(),
+        nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap(),
+    }
+}
+
+impl TestBilling {
+    pub async fn new() -> Self {
+        let database = testing::database(Service::Billing, &MIGRATIONS).await;
+        let clock = Clock::fixed(start());
+        let settings = BillingSettings { trial_days: 28 };
+        let routes = routes(database.database.clone(), clock.clone(), settings);
+        let backend = testing::backend(Service::Billing, routes, clock.clone());
+        Self {
+            client: BillingServiceClient::new(backend.clone()),
+            backend,
+            clock,
+            database,
+        }
+    }
+
+    pub async fn entitlements(&self, company_id: Uuid) -> Entitlements {
+        let request = GetEntitlementsRequest {
+            company_id: company_id.to_string(),
+            company_created_at: Some(timestamp(start())),
+        };
+        self.try_entitlements(request).await.unwrap()
+    }
+
+    pub async fn try_entitlements(
+        &self,
+        request: GetEntitlementsRequest,
+    ) -> Result<Entitlements, Status> {
+        let request = as_edge(Service::Billing, request);
+        let answer = self.client.clone().get_entitlements(request).await?;
+        Ok(answer.into_inner().entitlements.unwrap())
+    }
+
+    pub async fn subscription(&self, manager: &Identity) -> Result<Subscription, Status> {
+        let request = as_person(Service::Billing, manager, GetSubscriptionRequest {});
+        let answer = self.client.clone().get_subscription(request).await?;
+        Ok(answer.into_inner().subscription.unwrap())
+    }
+
+    pub async fn admin(&self) -> PgConnection {
+        connect_admin(&self.database.admin_url).await.unwrap()
+    }
+
+    pub async fn stored_status(&self, company_id: Uuid) -> Option<String> {
+        sqlx::query_scalar("SELECT status FROM subscriptions WHERE company_id = $1")
+            .bind(company_id)
+            .fetch_optional(&mut self.admin().await)
+            .await
+            .unwrap()
+    }
+
+    pub async fn rows(&self) -> i64 {
+        sqlx::query_scalar("SELECT count(*) FROM subscriptions")
+            .fetch_one(&mut self.admin().await)
+            .await
+            .unwrap()
+    }
+
+    /// Turns a company's row into a paid one, as a payment would.
+    pub async fn pay(&self, company_id: Uuid, tier: &str, status: &str) {
+        sqlx::query(
+            "UPDATE subscriptions
+            SET tier = $2, status = $3, billing_interval = 'month',
+                current_period_end = trial_end, pause_end = trial_end
+            WHERE company_id = $1",
+        )
+        .bind(company_id)
+        .bind(tier)
+        .bind(status)
+        .execute(&mut self.admin().await)
+        .await
+        .unwrap();
+    }
+}

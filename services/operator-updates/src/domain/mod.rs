@@ -1,0 +1,6 @@
+//! Rules of submissions, their review and their delivery; no SQL, no gRPC.
+
+pub mod retry;
+pub mod review;
+pub mod submission;
+pub mod update;

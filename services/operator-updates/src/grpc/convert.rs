@@ -1,0 +1,78 @@
+//! Submissions to messages, and statuses from them.
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::operator_updates::v1 as proto;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::quantity::Quantity;
+use prost_types::Timestamp;
+
+use crate::domain::update::{FuelKind, Status, Update};
+
+impl From<Update> for proto::OperatorUpdate {
+    fn from(update: Update) -> Self {
+        Self {
+            id: update.id.to_string(),
+            equipment_id: update.equipment_id.to_string(),
+            equipment_name: update.equipment_name,
+            operator_id: update.operator_id.to_string(),
+            operator_name: update.operator_name,
+            new_usage: update.new_usage.map(Quantity::to_f64),
+            fuel_added: update.fuel_added.to_f64(),
+            fuel_kind: proto::FuelKind::from(update.fuel_kind).into(),
+            notes: update.notes,
+            status: proto::UpdateStatus::from(update.status).into(),
+            created_at: Some(timestamp(update.created_at)),
+            client_id: update.client_id,
+            captured_at: Some(timestamp(update.captured_at)),
+            previous_usage: update.previous_usage.map(Quantity::to_f64),
+            below_current: update.below_current,
+            flags: update.flags,
+            reviewed_by: update.reviewed_by,
+            reviewed_at: update.reviewed_at.map(timestamp),
+            reject_reason: update.reject_reason,
+        }
+    }
+}
+
+impl From<FuelKind> for proto::FuelKind {
+    fn from(kind: FuelKind) -> Self {
+        match kind {
+            FuelKind::Gas => Self::Gas,
+            FuelKind::Diesel => Self::Diesel,
+        }
+    }
+}
+
+impl From<Status> for proto::UpdateStatus {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Pending => Self::Pending,
+            Status::Recent => Self::Recent,
+            Status::Applied => Self::Applied,
+            Status::Rejected => Self::Rejected,
+        }
+    }
+}
+
+/// The statuses a list is asked for.
+pub fn statuses(values: &[i32]) -> Result<Vec<Status>, Failure> {
+    values
+        .iter()
+        .map(|value| match proto::UpdateStatus::try_from(*value) {
+            Ok(proto::UpdateStatus::Pending) => Ok(Status::Pending),
+            Ok(proto::UpdateStatus::Recent) => Ok(Status::Recent),
+            Ok(proto::UpdateStatus::Applied) => Ok(Status::Applied),
+            Ok(proto::UpdateStatus::Rejected) => Ok(Status::Rejected),
+            Ok(proto::UpdateStatus::Unspecified) | Err(_) => {
+                Err(Failure::field("status", "Is not a status."))
+            }
+        })
+        .collect()
+}
+
+fn timestamp(time: DateTime<Utc>) -> Timestamp {
+    Timestamp {
+        seconds: time.timestamp(),
+        nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap_or(0),
+    }
+}

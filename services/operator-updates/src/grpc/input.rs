@@ -1,0 +1,191 @@
+//! Reading requests: everything wrong is told at once, under the documented titles.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::operator_updates::v1 as proto;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::text::{self, Lines};
+use prost_types::Timestamp;
+use uuid::Uuid;
+
+use crate::domain::update::FuelKind;
+
+const MOST_NOTES: usize = 5000;
+const MOST_CLIENT_ID: usize = 100;
+const MOST_REASON: usize = 1000;
+const INVALID_USAGE: &str = "Invalid Usage";
+
+/// Times an operator may have read a meter at, seconds since the epoch: 1900 to 2200.
+const CAPTURED_SECONDS: std::ops::Range<i64> = -2_208_988_800..7_258_118_400;
+
+/// A submission as asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Submission {
+    /// None: not an id, so nothing can be there.
+    pub equipment_id: Option<Uuid>,
+    pub new_usage: Option<Quantity>,
+    pub fuel_added: Quantity,
+    pub fuel_kind: FuelKind,
+    pub notes: String,
+    /// Empty: the server makes one.
+    pub client_id: String,
+    pub captured_at: Option<DateTime<Utc>>,
+}
+
+/// What is wrong with a request: field, what the person reads first, and why.
+#[derive(Default)]
+struct Problems(Vec<(&'static str, Cow<'static, str>, String)>);
+
+impl Problems {
+    fn add(&mut self, field: &'static str, title: &'static str, text: impl Into<String>) {
+        self.0.push((field, title.into(), text.into()));
+    }
+
+    /// Without a title of its own, the reason is what the person reads first.
+    fn add_plain(&mut self, field: &'static str, text: impl Into<String>) {
+        let text = text.into();
+        self.0.push((field, text.clone().into(), text));
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        let Some((_, title, _)) = self.0.first() else {
+            return Ok(());
+        };
+        let message = title.clone();
+        let fields = self.0.into_iter();
+        let fields = fields.map(|(field, _, text)| (field.to_owned(), text));
+        Err(Failure {
+            message,
+            ..Failure::fields(fields.collect())
+        })
+    }
+}
+
+/// Reads a submission.
+pub fn submission(request: &proto::SubmitUpdateRequest) -> Result<Submission, Failure> {
+    let mut problems = Problems::default();
+    let equipment_id = request.equipment_id.trim();
+    if equipment_id.is_empty() {
+        problems.add(
+            "equipmentId",
+            "No Equipment Selected",
+            "Select the equipment.",
+        );
+    }
+    let new_usage = reading(request.new_usage, &mut problems);
+    let fuel_added = Quantity::from_input(request.fuel_added.unwrap_or(0.0));
+    let fuel_added = fuel_added.unwrap_or_else(|error| {
+        problems.add("fuelAdded", "Invalid Fuel Amount", error.to_string());
+        Quantity::ZERO
+    });
+    let fuel_kind = fuel_kind(request.fuel_kind, &mut problems);
+    let notes = clean(
+        "notes",
+        &request.notes,
+        MOST_NOTES,
+        Lines::Many,
+        &mut problems,
+    );
+    let client_id = client_id(&request.client_id, &mut problems);
+    let captured_at = captured_at(request.captured_at.as_ref(), &mut problems);
+    let nothing = new_usage.is_none() && fuel_added.is_zero() && notes.is_empty();
+    if nothing && !problems.0.iter().any(|(field, ..)| is_content(field)) {
+        problems.add(
+            "newUsage",
+            "No Information Provided",
+            "Enter the usage, fuel or notes.",
+        );
+    }
+    problems.finish()?;
+    Ok(Submission {
+        equipment_id: Uuid::parse_str(equipment_id).ok(),
+        new_usage,
+        fuel_added,
+        fuel_kind,
+        notes,
+        client_id,
+        captured_at,
+    })
+}
+
+/// Reads the reading a manager decided on.
+pub fn given_reading(value: Option<f64>) -> Result<Option<Quantity>, Failure> {
+    let mut problems = Problems::default();
+    let reading = reading(value, &mut problems);
+    problems.finish()?;
+    Ok(reading)
+}
+
+/// Reads why a submission is refused.
+pub fn reject_reason(raw: &str) -> Result<String, Failure> {
+    let mut problems = Problems::default();
+    let reason = clean("reason", raw, MOST_REASON, Lines::Many, &mut problems);
+    problems.finish()?;
+    Ok(reason)
+}
+
+/// The id of a row; what is not an id is unknown.
+pub fn row_id(raw: &str) -> Result<Uuid, Failure> {
+    Uuid::parse_str(raw).map_err(|_| Failure::not_found())
+}
+
+fn is_content(field: &str) -> bool {
+    matches!(field, "newUsage" | "fuelAdded" | "notes")
+}
+
+fn reading(value: Option<f64>, problems: &mut Problems) -> Option<Quantity> {
+    match value.map(Quantity::from_input)? {
+        Ok(reading) => Some(reading),
+        Err(error) => {
+            problems.add("newUsage", INVALID_USAGE, error.to_string());
+            None
+        }
+    }
+}
+
+fn fuel_kind(value: i32, problems: &mut Problems) -> FuelKind {
+    match proto::FuelKind::try_from(value) {
+        Ok(proto::FuelKind::Diesel) => FuelKind::Diesel,
+        Ok(proto::FuelKind::Gas | proto::FuelKind::Unspecified) => FuelKind::Gas,
+        Err(_) => {
+            problems.add_plain("fuelType", "Must be gas or diesel.");
+            FuelKind::Gas
+        }
+    }
+}
+
+fn clean(
+    field: &'static str,
+    raw: &str,
+    most: usize,
+    lines: Lines,
+    problems: &mut Problems,
+) -> String {
+    text::clean(raw, most, lines).unwrap_or_else(|error| {
+        problems.add_plain(field, error.to_string());
+        String::new()
+    })
+}
+
+fn client_id(raw: &str, problems: &mut Problems) -> String {
+    let id = clean("clientId", raw, MOST_CLIENT_ID, Lines::One, problems);
+    if id.chars().any(text::is_zero_width) {
+        problems.add_plain("clientId", text::TextError::Forbidden.to_string());
+    }
+    id
+}
+
+fn captured_at(value: Option<&Timestamp>, problems: &mut Problems) -> Option<DateTime<Utc>> {
+    let value = value?;
+    let nanos = u32::try_from(value.nanos).ok();
+    let time = nanos
+        .filter(|_| CAPTURED_SECONDS.contains(&value.seconds))
+        // Whole microseconds, as PostgreSQL keeps it.
+        .and_then(|nanos| DateTime::from_timestamp(value.seconds, nanos / 1000 * 1000));
+    if time.is_none() {
+        problems.add_plain("capturedAt", "Is not a time.");
+    }
+    time
+}

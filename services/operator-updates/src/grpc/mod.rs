@@ -1,0 +1,101 @@
+//! The RPCs, one file per group.
+
+mod apply;
+mod convert;
+mod input;
+mod list;
+mod review;
+mod submit;
+
+use std::sync::Arc;
+
+use hourmeter_proto::operator_updates::v1 as proto;
+use hourmeter_proto::operator_updates::v1::operator_updates_service_server::OperatorUpdatesService;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::identity::{Caller, Identity};
+use tonic::{Request, Response, Status};
+
+use crate::delivery::Deliveries;
+use crate::domain::update::Reviewer;
+use crate::equipment::Equipment;
+
+/// Answers the RPCs of `OperatorUpdatesService`.
+#[derive(Debug)]
+pub struct OperatorUpdates {
+    pub database: Database,
+    pub clock: Clock,
+    pub equipment: Equipment,
+    pub deliveries: Arc<Deliveries>,
+}
+
+impl OperatorUpdates {
+    /// The caller as the one who decides now.
+    fn reviewer(&self, identity: &Identity) -> Reviewer {
+        Reviewer {
+            id: identity.user_id,
+            name: identity.display_name.clone(),
+            at: self.clock.now(),
+        }
+    }
+}
+
+#[tonic::async_trait]
+impl OperatorUpdatesService for OperatorUpdates {
+    async fn submit_update(
+        &self,
+        request: Request<proto::SubmitUpdateRequest>,
+    ) -> Result<Response<proto::SubmitUpdateResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let answer = self.submit(&identity, request.into_inner()).await?;
+        Ok(Response::new(answer))
+    }
+
+    async fn list_updates(
+        &self,
+        request: Request<proto::ListUpdatesRequest>,
+    ) -> Result<Response<proto::ListUpdatesResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let answer = self.list(&identity, &request.into_inner()).await?;
+        Ok(Response::new(answer))
+    }
+
+    async fn apply_update(
+        &self,
+        request: Request<proto::ApplyUpdateRequest>,
+    ) -> Result<Response<proto::ApplyUpdateResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let update = self.apply_one(&identity, &request.into_inner()).await?;
+        let update = Some(update.into());
+        Ok(Response::new(proto::ApplyUpdateResponse { update }))
+    }
+
+    async fn apply_updates(
+        &self,
+        request: Request<proto::ApplyUpdatesRequest>,
+    ) -> Result<Response<proto::ApplyUpdatesResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let results = self.apply_many(&identity, request.into_inner().ids).await?;
+        Ok(Response::new(proto::ApplyUpdatesResponse { results }))
+    }
+
+    async fn reject_update(
+        &self,
+        request: Request<proto::RejectUpdateRequest>,
+    ) -> Result<Response<proto::RejectUpdateResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let update = self.reject(&identity, &request.into_inner()).await?;
+        let update = Some(update.into());
+        Ok(Response::new(proto::RejectUpdateResponse { update }))
+    }
+
+    async fn acknowledge_update(
+        &self,
+        request: Request<proto::AcknowledgeUpdateRequest>,
+    ) -> Result<Response<proto::AcknowledgeUpdateResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let update = self.acknowledge(&identity, &request.into_inner()).await?;
+        let update = Some(update.into());
+        Ok(Response::new(proto::AcknowledgeUpdateResponse { update }))
+    }
+}

@@ -1,0 +1,349 @@
+//! The table `updates`.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::page::Page;
+use hourmeter_runtime::quantity::Quantity;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::domain::update::{FuelKind, Reviewer, Status, Update};
+
+/// Sort key of a list: when it was received, in microseconds, and its id.
+pub type Key = (i64, Uuid);
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Uuid,
+    equipment_id: Uuid,
+    equipment_name: String,
+    operator_id: Uuid,
+    operator_name: String,
+    new_usage: Option<i64>,
+    fuel_added: i64,
+    fuel_kind: String,
+    notes: String,
+    status: String,
+    client_id: String,
+    captured_at: DateTime<Utc>,
+    previous_usage: Option<i64>,
+    below_current: bool,
+    flags: Vec<String>,
+    reviewed_by: String,
+    reviewed_at: Option<DateTime<Utc>>,
+    reject_reason: String,
+    created_at: DateTime<Utc>,
+}
+
+impl TryFrom<Row> for Update {
+    type Error = Failure;
+
+    fn try_from(row: Row) -> Result<Self, Failure> {
+        let unknown = || Failure::internal("a stored status or fuel is unknown");
+        Ok(Self {
+            id: row.id,
+            equipment_id: row.equipment_id,
+            equipment_name: row.equipment_name,
+            operator_id: row.operator_id,
+            operator_name: row.operator_name,
+            new_usage: row.new_usage.map(Quantity::from_hundredths),
+            fuel_added: Quantity::from_hundredths(row.fuel_added),
+            fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
+            notes: row.notes,
+            status: Status::from_name(&row.status).ok_or_else(unknown)?,
+            client_id: row.client_id,
+            captured_at: row.captured_at,
+            previous_usage: row.previous_usage.map(Quantity::from_hundredths),
+            below_current: row.below_current,
+            flags: row.flags,
+            reviewed_by: row.reviewed_by,
+            reviewed_at: row.reviewed_at,
+            reject_reason: row.reject_reason,
+            created_at: row.created_at,
+        })
+    }
+}
+
+/// Stores a submission; false when its client id was seen before.
+pub async fn insert(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    update: &Update,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "INSERT INTO updates (
+            company_id,
+            id,
+            equipment_id,
+            equipment_name,
+            operator_id,
+            operator_name,
+            new_usage,
+            fuel_added,
+            fuel_kind,
+            notes,
+            status,
+            client_id,
+            captured_at,
+            previous_usage,
+            below_current,
+            flags,
+            created_at
+        )
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        ON CONFLICT ON CONSTRAINT updates_client_id_key DO NOTHING",
+    )
+    .bind(tenant.company_id())
+    .bind(update.id)
+    .bind(update.equipment_id)
+    .bind(&update.equipment_name)
+    .bind(update.operator_id)
+    .bind(&update.operator_name)
+    .bind(update.new_usage.map(Quantity::hundredths))
+    .bind(update.fuel_added.hundredths())
+    .bind(update.fuel_kind.name())
+    .bind(&update.notes)
+    .bind(update.status.name())
+    .bind(&update.client_id)
+    .bind(update.captured_at)
+    .bind(update.previous_usage.map(Quantity::hundredths))
+    .bind(update.below_current)
+    .bind(&update.flags)
+    .bind(update.created_at)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// One submission.
+pub async fn find(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<Option<Update>, Failure> {
+    let row = sqlx::query_as::<_, Row>(
+        "SELECT
+            id,
+            equipment_id,
+            equipment_name,
+            operator_id,
+            operator_name,
+            new_usage,
+            fuel_added,
+            fuel_kind,
+            notes,
+            status,
+            client_id,
+            captured_at,
+            previous_usage,
+            below_current,
+            flags,
+            reviewed_by,
+            reviewed_at,
+            reject_reason,
+            created_at
+        FROM updates
+        WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .fetch_optional(connection)
+    .await?;
+    row.map(Update::try_from).transpose()
+}
+
+/// One submission, locked until the transaction ends. Always lock it before its decision.
+pub async fn lock(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<Option<Update>, Failure> {
+    sqlx::query("SELECT id FROM updates WHERE company_id = $1 AND id = $2 FOR UPDATE")
+        .bind(tenant.company_id())
+        .bind(id)
+        .execute(&mut *connection)
+        .await?;
+    find(connection, tenant, id).await
+}
+
+/// The submission that a client sent under this id.
+pub async fn find_by_client_id(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    client_id: &str,
+) -> Result<Option<Update>, Failure> {
+    let id: Option<Uuid> =
+        sqlx::query_scalar("SELECT id FROM updates WHERE company_id = $1 AND client_id = $2")
+            .bind(tenant.company_id())
+            .bind(client_id)
+            .fetch_optional(&mut *connection)
+            .await?;
+    match id {
+        Some(id) => find(connection, tenant, id).await,
+        None => Ok(None),
+    }
+}
+
+/// Whether the same person sent the same figures since `since`. Notes count when there are no
+/// figures. Waits for other submissions of this person that are being stored.
+pub async fn is_repeated(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    update: &Update,
+    since: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
+        .bind(format!("{}{}", tenant.company_id(), update.operator_id))
+        .execute(&mut *connection)
+        .await?;
+    let repeated = sqlx::query_scalar(
+        "SELECT EXISTS (
+            SELECT 1
+            FROM updates
+            WHERE company_id = $1
+              AND operator_id = $2
+              AND created_at > $3
+              AND equipment_id = $4
+              AND new_usage IS NOT DISTINCT FROM $5
+              AND fuel_added = $6
+              AND client_id <> $7
+              AND (new_usage IS NOT NULL OR fuel_added > 0 OR notes = $8)
+        )",
+    )
+    .bind(tenant.company_id())
+    .bind(update.operator_id)
+    .bind(since)
+    .bind(update.equipment_id)
+    .bind(update.new_usage.map(Quantity::hundredths))
+    .bind(update.fuel_added.hundredths())
+    .bind(&update.client_id)
+    .bind(&update.notes)
+    .fetch_one(connection)
+    .await?;
+    Ok(repeated)
+}
+
+/// Submissions, newest first: of one person or of all, in some statuses or in any.
+pub async fn list(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    operator: Option<Uuid>,
+    statuses: &[Status],
+    page: &Page<Key>,
+) -> Result<Vec<Update>, Failure> {
+    let names: Vec<_> = statuses.iter().map(|status| status.name()).collect();
+    let after = page.after.and_then(|(micros, id)| {
+        let time = DateTime::from_timestamp_micros(micros)?;
+        Some((time, id))
+    });
+    let rows = sqlx::query_as::<_, Row>(
+        "SELECT
+            id,
+            equipment_id,
+            equipment_name,
+            operator_id,
+            operator_name,
+            new_usage,
+            fuel_added,
+            fuel_kind,
+            notes,
+            status,
+            client_id,
+            captured_at,
+            previous_usage,
+            below_current,
+            flags,
+            reviewed_by,
+            reviewed_at,
+            reject_reason,
+            created_at
+        FROM updates
+        WHERE company_id = $1
+          AND ($2::uuid IS NULL OR operator_id = $2)
+          AND (cardinality($3::text[]) = 0 OR status = ANY ($3))
+          AND ($4::timestamptz IS NULL OR (created_at, id) < ($4, $5))
+        ORDER BY created_at DESC, id DESC
+        LIMIT $6",
+    )
+    .bind(tenant.company_id())
+    .bind(operator)
+    .bind(names)
+    .bind(after.map(|(time, _)| time))
+    .bind(after.map(|(_, id)| id))
+    .bind(page.sql_limit())
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter().map(Update::try_from).collect()
+}
+
+/// How many wait for review: of one person or of all.
+pub async fn count_pending(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    operator: Option<Uuid>,
+) -> Result<i64, Failure> {
+    let count = sqlx::query_scalar(
+        "SELECT count(*)
+        FROM updates
+        WHERE company_id = $1
+          AND status = 'pending'
+          AND ($2::uuid IS NULL OR operator_id = $2)",
+    )
+    .bind(tenant.company_id())
+    .bind(operator)
+    .fetch_one(connection)
+    .await?;
+    Ok(count)
+}
+
+/// Stores a manager's word. The caller has locked the row and asked the rules.
+pub async fn set_reviewed(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    status: Status,
+    reviewer: &Reviewer,
+    reject_reason: &str,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE updates
+        SET status = $3,
+            reviewed_by_id = $4,
+            reviewed_by = $5,
+            reviewed_at = $6,
+            reject_reason = $7
+        WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(status.name())
+    .bind(reviewer.id)
+    .bind(&reviewer.name)
+    .bind(reviewer.at)
+    .bind(reject_reason)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores that the meter has passed the reported reading.
+pub async fn set_below_current(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    flag: &str,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE updates
+        SET below_current = true,
+            flags = array_append(array_remove(flags, $3), $3)
+        WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(flag)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

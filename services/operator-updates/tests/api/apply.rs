@@ -1,0 +1,279 @@
+//! `ApplyUpdate`.
+
+use chrono::TimeDelta;
+use hourmeter_proto::operator_updates::v1::{FuelKind, SubmitUpdateRequest, UpdateStatus};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::testing::{operator_of, owner};
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::fake_equipment::Mode;
+use crate::support::{TestUpdates, now, reading, reason, timestamp};
+
+#[tokio::test]
+async fn it_answers_after_the_effect() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = owner();
+    let operator = operator_of(&owner);
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let request = SubmitUpdateRequest {
+        fuel_added: Some(12.5),
+        fuel_kind: FuelKind::Diesel.into(),
+        notes: "half full".to_owned(),
+        captured_at: Some(timestamp(now() - TimeDelta::hours(1))),
+        ..reading(equipment, 110.25)
+    };
+    let sent = updates.submit(&operator, request).await.unwrap();
+    let sent = sent.update.unwrap();
+    updates
+        .equipment
+        .set_meter(owner.company_id, equipment, 105.0);
+
+    let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
+    assert_eq!(applied.status(), UpdateStatus::Applied);
+    assert_eq!(
+        applied.previous_usage,
+        Some(105.0),
+        "the meter at application"
+    );
+    assert_eq!(applied.reviewed_by, "Olivia Owner");
+    assert_eq!(applied.reviewed_at, Some(timestamp(now())));
+    assert_eq!(updates.row(&owner, &sent.id).await, applied);
+    assert_eq!(updates.count("decisions").await, 0);
+
+    let state = updates.equipment.state();
+    let effect = &state.effects[0];
+    assert_eq!(effect.update_id, sent.id);
+    assert_eq!(effect.equipment_id, equipment.to_string());
+    assert_eq!(effect.operator_id, operator.user_id.to_string());
+    assert_eq!(effect.operator_name, "Oscar Operator");
+    assert_eq!(effect.reading, Some(110.25));
+    assert!(!effect.replace_meter);
+    assert!((effect.fuel_added - 12.5).abs() < f64::EPSILON);
+    assert_eq!(effect.fuel_kind, 2, "diesel");
+    assert_eq!(effect.notes, "half full");
+    assert_eq!(effect.captured_at, sent.captured_at);
+}
+
+#[tokio::test]
+async fn a_repeat_answers_the_stored_row() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    let first = updates.apply(&owner, &sent.id, None).await.unwrap();
+    let again = updates.apply(&owner, &sent.id, Some(999.0)).await.unwrap();
+    assert_eq!(first, again);
+    assert_eq!(updates.equipment.effects(), 1);
+}
+
+#[tokio::test]
+async fn fuel_alone_leaves_the_meter() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let request = SubmitUpdateRequest {
+        new_usage: None,
+        fuel_added: Some(5.0),
+        ..reading(equipment, 0.0)
+    };
+    let sent = updates.submit(&owner, request).await.unwrap().update;
+    let applied = updates
+        .apply(&owner, &sent.unwrap().id, None)
+        .await
+        .unwrap();
+    assert_eq!(applied.status(), UpdateStatus::Applied);
+    assert_eq!(applied.previous_usage, Some(100.0), "as at submission");
+    assert_eq!(updates.equipment.state().effects[0].fuel_kind, 1, "gas");
+}
+
+#[tokio::test]
+async fn the_managers_reading_overrides_the_reported_one() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 1100.0).await;
+    let applied = updates.apply(&owner, &sent.id, Some(110.0)).await.unwrap();
+    assert_eq!(applied.new_usage, Some(1100.0), "what was reported stays");
+    let meter = updates.equipment.meter(owner.company_id, equipment);
+    assert!((meter - 110.0).abs() < f64::EPSILON);
+    assert!(!updates.equipment.state().effects[0].replace_meter);
+}
+
+#[tokio::test]
+async fn one_below_the_meter_needs_the_managers_reading() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 12.0).await;
+    let refused = updates.apply(&owner, &sent.id, None).await.unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    assert_eq!(reason(&refused), "BELOW_CURRENT");
+    assert_eq!(updates.count("decisions").await, 0);
+    assert_eq!(updates.equipment.state().calls, 0);
+
+    let applied = updates.apply(&owner, &sent.id, Some(12.0)).await.unwrap();
+    assert_eq!(applied.status(), UpdateStatus::Applied);
+    assert!(updates.equipment.state().effects[0].replace_meter);
+}
+
+#[tokio::test]
+async fn one_the_meter_has_passed_since_waits_again() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    updates
+        .equipment
+        .set_meter(owner.company_id, equipment, 150.0);
+    let refused = updates.apply(&owner, &sent.id, None).await.unwrap_err();
+    assert_eq!(reason(&refused), "BELOW_CURRENT");
+    let row = updates.row(&owner, &sent.id).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+    assert!(row.below_current);
+    assert_eq!(row.flags, ["below_meter"]);
+    assert_eq!(updates.count("decisions").await, 0);
+
+    assert!(updates.apply(&owner, &sent.id, Some(110.0)).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_managers_reading_below_the_meter_blames_nobody_else() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    let refused = updates.apply(&owner, &sent.id, Some(11.0)).await;
+    assert_eq!(reason(&refused.unwrap_err()), "BELOW_CURRENT");
+    let row = updates.row(&owner, &sent.id).await;
+    assert!(!row.below_current && row.flags.is_empty());
+    assert!(updates.apply(&owner, &sent.id, None).await.is_ok());
+}
+
+#[tokio::test]
+async fn equipment_that_is_gone_withdraws_the_decision() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    updates.equipment.remove(owner.company_id, equipment);
+    let refused = updates.apply(&owner, &sent.id, None).await.unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    assert_eq!(reason(&refused), "EQUIPMENT_GONE");
+    let row = updates.row(&owner, &sent.id).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+    assert_eq!(row.equipment_name, "Excavator 7");
+    assert_eq!(updates.count("decisions").await, 0);
+    let rejected = updates.reject(&owner, &sent.id, "sold").await.unwrap();
+    assert_eq!(rejected.status(), UpdateStatus::Rejected);
+}
+
+#[tokio::test]
+async fn bad_readings_change_nothing() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    for bad in [-1.0, 1.001, f64::NAN, f64::NEG_INFINITY, 2e9] {
+        let status = updates.apply(&owner, &sent.id, Some(bad)).await;
+        let status = status.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument);
+        assert_eq!(status.message(), "Invalid Usage");
+        assert_eq!(Failure::from_status(&status).fields[0].0, "newUsage");
+    }
+    assert_eq!(updates.row(&owner, &sent.id).await, sent);
+    assert_eq!(updates.equipment.state().calls, 0);
+}
+
+#[tokio::test]
+async fn unknown_and_foreign_ids_are_not_found() {
+    let updates = TestUpdates::new().await;
+    let (ours, theirs) = (owner(), owner());
+    let equipment = updates.equipment.add(theirs.company_id, 100.0);
+    let foreign = updates.submitted(&theirs, equipment, 110.0).await;
+    let made_up = Uuid::now_v7().to_string();
+    for id in [foreign.id.as_str(), made_up.as_str(), "", "nonsense"] {
+        for status in [
+            updates.apply(&ours, id, None).await.unwrap_err(),
+            updates.reject(&ours, id, "").await.unwrap_err(),
+            updates.acknowledge(&ours, id).await.unwrap_err(),
+        ] {
+            assert_eq!(status.code(), Code::NotFound, "{id}");
+            assert_eq!(status.message(), "Not found.");
+        }
+    }
+    assert_eq!(updates.row(&theirs, &foreign.id).await, foreign);
+    assert_eq!(updates.equipment.state().calls, 0);
+}
+
+#[tokio::test]
+async fn fifty_at_once_have_one_effect() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    let second = Identity {
+        user_id: Uuid::now_v7(),
+        display_name: "Mara Manager".to_owned(),
+        ..owner.clone()
+    };
+    let calls = (0..50).map(|n| {
+        let by = if n % 2 == 0 { &owner } else { &second };
+        updates.apply(by, &sent.id, None)
+    });
+    let answers = futures::future::join_all(calls).await;
+    let answers: Vec<_> = answers.into_iter().map(Result::unwrap).collect();
+    for answer in &answers {
+        assert_eq!(answer, &answers[0], "all read the same decision");
+    }
+    assert_eq!(answers[0].status(), UpdateStatus::Applied);
+    assert_eq!(updates.equipment.effects(), 1);
+    assert_eq!(updates.count("decisions").await, 0);
+}
+
+#[tokio::test]
+async fn applying_and_rejecting_at_once_agree() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    for n in 0..10_u8 {
+        let sent = updates
+            .submitted(&owner, equipment, 200.0 + f64::from(n))
+            .await;
+        let (applied, rejected) = tokio::join!(
+            updates.apply(&owner, &sent.id, None),
+            updates.reject(&owner, &sent.id, "no"),
+        );
+        assert_ne!(applied.is_ok(), rejected.is_ok(), "exactly one wins");
+        let happened = updates.equipment.state().applied.len();
+        let row = updates.row(&owner, &sent.id).await;
+        assert_eq!(row.status() == UpdateStatus::Applied, applied.is_ok());
+        let id: Uuid = sent.id.parse().unwrap();
+        let effect = updates.equipment.state().applied.contains_key(&id);
+        assert_eq!(effect, applied.is_ok(), "{happened} effects");
+    }
+}
+
+#[tokio::test]
+async fn equipment_away_leaves_it_queued() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    updates.equipment.set(Mode::Away);
+    for _ in 0..2 {
+        let away = updates.apply(&owner, &sent.id, None).await.unwrap_err();
+        assert_eq!(away.code(), Code::Unavailable);
+    }
+    let row = updates.row(&owner, &sent.id).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+    assert_eq!(updates.count("decisions").await, 1);
+    let refused = updates.reject(&owner, &sent.id, "").await.unwrap_err();
+    assert_eq!(reason(&refused), "BEING_APPLIED");
+
+    updates.equipment.set(Mode::Well);
+    let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
+    assert_eq!(applied.status(), UpdateStatus::Applied);
+    assert_eq!(updates.equipment.effects(), 1);
+}

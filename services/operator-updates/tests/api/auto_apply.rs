@@ -1,0 +1,105 @@
+//! Submissions that take effect without review.
+
+use hourmeter_proto::operator_updates::v1::{OperatorUpdate, UpdateStatus};
+use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::testing::{operator_of, owner};
+
+use crate::fake_equipment::Mode;
+use crate::support::{TestUpdates, now, reading, timestamp};
+
+fn auto_owner() -> Identity {
+    Identity {
+        auto_apply_updates: true,
+        ..owner()
+    }
+}
+
+fn stands(update: &OperatorUpdate, status: UpdateStatus) {
+    assert_eq!(update.status(), status);
+    assert!(update.reviewed_by.is_empty() && update.reviewed_at.is_none());
+}
+
+#[tokio::test]
+async fn it_takes_effect_at_once_and_is_acknowledged() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = auto_owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates
+        .submitted(&operator_of(&owner), equipment, 110.0)
+        .await;
+    stands(&sent, UpdateStatus::Recent);
+    assert_eq!(sent.previous_usage, Some(100.0));
+    assert_eq!(updates.equipment.effects(), 1);
+
+    let again = updates.apply(&owner, &sent.id, None).await.unwrap();
+    assert_eq!(again, sent, "it has taken effect");
+    assert!(updates.reject(&owner, &sent.id, "").await.is_err());
+
+    let seen = updates.acknowledge(&owner, &sent.id).await.unwrap();
+    assert_eq!(seen.status(), UpdateStatus::Applied);
+    assert_eq!(seen.reviewed_by, "Olivia Owner");
+    assert_eq!(seen.reviewed_at, Some(timestamp(now())));
+    assert_eq!(updates.acknowledge(&owner, &sent.id).await.unwrap(), seen);
+    assert_eq!(updates.equipment.effects(), 1);
+}
+
+#[tokio::test]
+async fn flagged_ones_wait_for_the_manager() {
+    let updates = TestUpdates::new().await;
+    let owner = auto_owner();
+    let operator = operator_of(&owner);
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let below = updates.submitted(&operator, equipment, 90.0).await;
+    stands(&below, UpdateStatus::Pending);
+    updates.submitted(&operator, equipment, 110.0).await;
+    let repeated = updates.submitted(&operator, equipment, 110.0).await;
+    assert_eq!(repeated.flags, ["repeated"]);
+    stands(&repeated, UpdateStatus::Pending);
+    assert_eq!(updates.equipment.effects(), 1);
+    assert_eq!(updates.count("decisions").await, 0);
+}
+
+#[tokio::test]
+async fn a_repeat_of_one_answers_it() {
+    let updates = TestUpdates::new().await;
+    let owner = auto_owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let mut request = reading(equipment, 110.0);
+    request.client_id = "abc".to_owned();
+    let first = updates.submit(&owner, request.clone()).await.unwrap();
+    let again = updates.submit(&owner, request).await.unwrap();
+    assert!(first.created && !again.created);
+    assert_eq!(first.update, again.update);
+    assert_eq!(updates.equipment.effects(), 1);
+}
+
+#[tokio::test]
+async fn equipment_that_goes_away_delays_the_effect() {
+    let updates = TestUpdates::new().await;
+    let owner = auto_owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    updates.equipment.set(Mode::Broken);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    stands(&sent, UpdateStatus::Pending);
+    updates.equipment.set(Mode::Well);
+    let recent = updates
+        .wait_for(&owner, &sent.id, UpdateStatus::Recent)
+        .await;
+    stands(&recent, UpdateStatus::Recent);
+    assert_eq!(updates.equipment.effects(), 1);
+}
+
+#[tokio::test]
+async fn a_manager_may_stand_behind_one_that_is_delayed() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = auto_owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    updates.equipment.set(Mode::AnswerLost);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    stands(&sent, UpdateStatus::Pending);
+    updates.equipment.set(Mode::Well);
+    let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
+    assert_eq!(applied.status(), UpdateStatus::Applied);
+    assert_eq!(applied.reviewed_by, "Olivia Owner");
+    assert_eq!(updates.equipment.effects(), 1);
+}

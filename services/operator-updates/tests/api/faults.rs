@@ -1,0 +1,292 @@
+//! What the relay finishes, and that nothing happens twice or is lost.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use hourmeter_proto::operator_updates::v1::{SubmitUpdateRequest, UpdateStatus};
+use hourmeter_runtime::testing::owner;
+use tonic::Code;
+
+use crate::fake_equipment::Mode;
+use crate::support::{TestUpdates, now, reading, timestamp};
+
+#[tokio::test]
+async fn the_relay_finishes_what_was_decided_while_equipment_was_away() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    updates.equipment.set(Mode::Away);
+    let away = updates.apply(&owner, &sent.id, None).await.unwrap_err();
+    assert_eq!(away.code(), Code::Unavailable);
+    updates.equipment.set(Mode::Well);
+    let row = updates
+        .wait_for(&owner, &sent.id, UpdateStatus::Applied)
+        .await;
+    assert_eq!(row.reviewed_by, "Olivia Owner");
+    assert_eq!(row.reviewed_at, Some(timestamp(now())));
+    assert_eq!(row.previous_usage, Some(100.0));
+    assert_eq!(updates.equipment.effects(), 1);
+    assert_eq!(updates.count("decisions").await, 0);
+}
+
+#[tokio::test]
+async fn an_effect_whose_answer_was_lost_happens_once() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    updates.equipment.set(Mode::AnswerLost);
+    let lost = updates.apply(&owner, &sent.id, None).await.unwrap_err();
+    assert_eq!(lost.code(), Code::Unavailable);
+    assert_eq!(updates.equipment.effects(), 1);
+    let row = updates.row(&owner, &sent.id).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+    let refused = updates.reject(&owner, &sent.id, "").await.unwrap_err();
+    assert_eq!(
+        refused.code(),
+        Code::FailedPrecondition,
+        "it may have happened"
+    );
+
+    updates.equipment.set(Mode::Well);
+    updates
+        .wait_for(&owner, &sent.id, UpdateStatus::Applied)
+        .await;
+    assert_eq!(updates.equipment.effects(), 1);
+    assert!(updates.equipment.state().calls >= 2);
+}
+
+#[tokio::test]
+async fn a_deliverer_that_died_is_replaced_when_its_lease_ends() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    updates.equipment.set(Mode::Away);
+    assert!(updates.apply(&owner, &sent.id, None).await.is_err());
+    // As a process leaves it that died after the call took effect, before it stored the answer.
+    updates
+        .execute("UPDATE decisions SET leased_until = now() + interval '1 hour', attempts = 7")
+        .await;
+    updates.equipment.set(Mode::Well);
+    let waiting = updates.apply(&owner, &sent.id, None).await.unwrap_err();
+    assert_eq!(waiting.code(), Code::Unavailable);
+    assert_eq!(
+        updates.equipment.effects(),
+        0,
+        "somebody else has the lease"
+    );
+    updates
+        .execute("UPDATE decisions SET leased_until = now() - interval '1 second'")
+        .await;
+    updates
+        .wait_for(&owner, &sent.id, UpdateStatus::Applied)
+        .await;
+    assert_eq!(updates.equipment.effects(), 1);
+}
+
+#[tokio::test]
+async fn the_relay_withdraws_what_is_refused() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    updates.equipment.set(Mode::Away);
+    assert!(updates.apply(&owner, &sent.id, None).await.is_err());
+    updates.equipment.remove(owner.company_id, equipment);
+    updates.equipment.set(Mode::Well);
+    for _ in 0..100 {
+        if updates.count("decisions").await == 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(updates.count("decisions").await, 0);
+    let row = updates.row(&owner, &sent.id).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+    assert!(updates.reject(&owner, &sent.id, "gone").await.is_ok());
+}
+
+#[tokio::test]
+async fn after_twenty_tries_it_waits_for_the_manager() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    updates.equipment.set(Mode::Broken);
+    assert!(updates.apply(&owner, &sent.id, None).await.is_err());
+    updates
+        .execute("UPDATE decisions SET attempts = 19, next_try_at = now()")
+        .await;
+    let parked = "SELECT count(*) FROM decisions WHERE parked_at IS NOT NULL AND attempts = 20";
+    let mut found = 0_i64;
+    for _ in 0..100 {
+        found = sqlx::query_scalar(parked)
+            .fetch_one(&mut updates.admin().await)
+            .await
+            .unwrap();
+        if found == 1 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(found, 1);
+    assert!(updates.reject(&owner, &sent.id, "").await.is_err());
+
+    // A later one of the same equipment is not held back by it.
+    updates.equipment.set(Mode::Well);
+    let later = updates.submitted(&owner, equipment, 120.0).await;
+    let applied = updates.apply(&owner, &later.id, None).await.unwrap();
+    assert_eq!(applied.status(), UpdateStatus::Applied);
+    let row = updates.row(&owner, &sent.id).await;
+    assert_eq!(
+        row.status(),
+        UpdateStatus::Pending,
+        "no more tries by itself"
+    );
+
+    updates
+        .equipment
+        .set_meter(owner.company_id, equipment, 100.0);
+    let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
+    assert_eq!(applied.status(), UpdateStatus::Applied);
+}
+
+#[tokio::test]
+async fn one_machine_is_served_in_captured_order() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let mut ids = Vec::new();
+    for hours_ago in [1, 3, 2] {
+        let request = SubmitUpdateRequest {
+            captured_at: Some(timestamp(now() - TimeDelta::hours(hours_ago))),
+            ..reading(
+                equipment,
+                200.0 - f64::from(u8::try_from(hours_ago).unwrap()),
+            )
+        };
+        let sent = updates.submit(&owner, request).await.unwrap().update;
+        ids.push(sent.unwrap().id);
+    }
+    updates.equipment.set(Mode::Away);
+    for id in &ids[..2] {
+        assert!(updates.apply(&owner, id, None).await.is_err());
+    }
+    updates.equipment.set(Mode::Well);
+    // The newest waits for the two before it, one of which was decided only now.
+    let middle = updates.apply(&owner, &ids[2], None).await.unwrap();
+    assert_eq!(middle.status(), UpdateStatus::Applied);
+    let newest = updates.apply(&owner, &ids[0], None).await.unwrap();
+    assert_eq!(newest.status(), UpdateStatus::Applied);
+    let order: Vec<_> = updates
+        .equipment
+        .state()
+        .effects
+        .iter()
+        .map(|effect| effect.update_id.clone())
+        .collect();
+    assert_eq!(order, [&ids[1], &ids[2], &ids[0]].map(String::as_str));
+}
+
+#[tokio::test]
+async fn the_relay_serves_all_companies() {
+    let updates = TestUpdates::new().await;
+    updates.equipment.set(Mode::Well);
+    let mut sent = Vec::new();
+    for _ in 0..5 {
+        let owner = owner();
+        let equipment = updates.equipment.add(owner.company_id, 100.0);
+        let update = updates.submitted(&owner, equipment, 110.0).await;
+        sent.push((owner, update.id));
+    }
+    updates.equipment.set(Mode::Away);
+    for (owner, id) in &sent {
+        assert!(updates.apply(owner, id, None).await.is_err());
+    }
+    updates.equipment.set(Mode::Well);
+    for (owner, id) in &sent {
+        updates.wait_for(owner, id, UpdateStatus::Applied).await;
+    }
+    assert_eq!(updates.equipment.effects(), 5);
+}
+
+#[tokio::test]
+async fn the_relay_keeps_the_order_too() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let mut ids = Vec::new();
+    for hours_ago in [1_u8, 2, 3] {
+        let request = SubmitUpdateRequest {
+            captured_at: Some(timestamp(now() - TimeDelta::hours(i64::from(hours_ago)))),
+            ..reading(equipment, 200.0 - f64::from(hours_ago))
+        };
+        let sent = updates.submit(&owner, request).await.unwrap().update;
+        ids.push(sent.unwrap().id);
+    }
+    updates.equipment.set(Mode::Away);
+    for result in updates.apply_many(&owner, ids.clone()).await.unwrap() {
+        assert!(!result.ok);
+    }
+    updates.equipment.set(Mode::Well);
+    updates
+        .wait_for(&owner, &ids[0], UpdateStatus::Applied)
+        .await;
+    ids.reverse();
+    let state = updates.equipment.state();
+    let order: Vec<_> = state
+        .effects
+        .iter()
+        .map(|effect| &effect.update_id)
+        .collect();
+    assert_eq!(order, ids.iter().collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn calls_cut_off_at_any_moment_lose_and_double_nothing() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let mut ids = Vec::new();
+    for _ in 0..40 {
+        let equipment = updates.equipment.add(owner.company_id, 100.0);
+        ids.push(updates.submitted(&owner, equipment, 110.0).await.id);
+    }
+    for (id, millis) in ids.iter().zip(0..) {
+        let cut = Duration::from_micros(millis * 500);
+        // Dropping the call is what a lost connection or a deadline does to a handler.
+        let _ = tokio::time::timeout(cut, updates.apply(&owner, id, None)).await;
+    }
+    let end_leases = "UPDATE decisions SET leased_until = NULL WHERE leased_until IS NOT NULL";
+    updates.execute(end_leases).await;
+    for id in &ids {
+        // Some were never decided; a second press must be safe for all.
+        updates.apply(&owner, id, None).await.unwrap();
+        updates.wait_for(&owner, id, UpdateStatus::Applied).await;
+    }
+    assert_eq!(updates.equipment.effects(), 40);
+    assert_eq!(updates.count("decisions").await, 0);
+}
+
+#[tokio::test]
+async fn several_relays_share_the_work() {
+    let updates = TestUpdates::new().await;
+    let others: Vec<_> = (0..3).map(|_| updates.start_another()).collect();
+    let owner = owner();
+    let mut ids = Vec::new();
+    for _ in 0..30 {
+        let equipment = updates.equipment.add(owner.company_id, 100.0);
+        ids.push(updates.submitted(&owner, equipment, 110.0).await.id);
+    }
+    updates.equipment.set(Mode::AnswerLost);
+    for result in updates.apply_many(&owner, ids.clone()).await.unwrap() {
+        assert!(!result.ok);
+    }
+    updates.equipment.set(Mode::Well);
+    for id in &ids {
+        updates.wait_for(&owner, id, UpdateStatus::Applied).await;
+    }
+    assert_eq!(updates.equipment.effects(), 30);
+    drop(others);
+}

@@ -1,0 +1,133 @@
+//! `ListUpdates`.
+
+use chrono::TimeDelta;
+use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_proto::common::v1::PageRequest;
+use hourmeter_proto::operator_updates::v1::{ListUpdatesRequest, UpdateStatus};
+use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::testing::{self, operator_of, owner};
+use tonic::Code;
+
+use crate::support::{TestUpdates, now};
+
+fn page(limit: u32, cursor: &str) -> ListUpdatesRequest {
+    ListUpdatesRequest {
+        page: Some(PageRequest {
+            limit,
+            cursor: cursor.to_owned(),
+        }),
+        ..ListUpdatesRequest::default()
+    }
+}
+
+#[tokio::test]
+async fn managers_see_all_and_operators_their_own() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let scoped = Identity {
+        scope: Scope::Operator,
+        ..owner.clone()
+    };
+    let (first, second) = (operator_of(&owner), operator_of(&owner));
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    for (by, usage) in [(&first, 2.0), (&second, 3.0), (&first, 4.0), (&scoped, 5.0)] {
+        updates.submitted(by, equipment, usage).await;
+    }
+    let other = testing::owner();
+    let theirs = updates.equipment.add(other.company_id, 1.0);
+    updates.submitted(&other, theirs, 9.0).await;
+
+    for (by, expected) in [
+        (&owner, 4),
+        (&first, 2),
+        (&second, 1),
+        (&scoped, 1),
+        (&other, 1),
+    ] {
+        let list = updates
+            .list(by, ListUpdatesRequest::default())
+            .await
+            .unwrap();
+        assert_eq!(list.updates.len(), expected);
+        assert_eq!(list.pending_count, u32::try_from(expected).unwrap());
+        if !by.is_manager() {
+            let own = by.user_id.to_string();
+            assert!(list.updates.iter().all(|row| row.operator_id == own));
+        }
+    }
+}
+
+#[tokio::test]
+async fn newest_first_in_pages() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    let mut ids = Vec::new();
+    for n in 0..5_u8 {
+        // Two share a moment.
+        let minutes = i64::from(n / 2);
+        updates.clock.set(now() + TimeDelta::minutes(minutes));
+        let usage = 2.0 + f64::from(n);
+        ids.push(updates.submitted(&owner, equipment, usage).await.id);
+    }
+    ids.reverse();
+    let mut read = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let list = updates.list(&owner, page(2, &cursor)).await.unwrap();
+        assert!(list.updates.len() <= 2);
+        assert_eq!(list.pending_count, 5);
+        read.extend(list.updates.into_iter().map(|row| row.id));
+        cursor = list.page.unwrap().next_cursor;
+        if cursor.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(read, ids);
+    for bad in [page(501, ""), page(2, "nonsense")] {
+        let status = updates.list(&owner, bad).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument);
+    }
+}
+
+#[tokio::test]
+async fn statuses_are_filtered() {
+    let updates = TestUpdates::new().await;
+    let mut owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    let pending = updates.submitted(&owner, equipment, 2.0).await.id;
+    let rejected = updates.submitted(&owner, equipment, 3.0).await.id;
+    updates.reject(&owner, &rejected, "").await.unwrap();
+    let applied = updates.submitted(&owner, equipment, 4.0).await.id;
+    updates.apply(&owner, &applied, None).await.unwrap();
+    owner.auto_apply_updates = true;
+    let recent = updates.submitted(&owner, equipment, 5.0).await.id;
+
+    let all = [&recent, &applied, &rejected, &pending];
+    for (statuses, expected) in [
+        (vec![], all.to_vec()),
+        (vec![UpdateStatus::Pending], vec![&pending]),
+        (vec![UpdateStatus::Rejected], vec![&rejected]),
+        (
+            vec![UpdateStatus::Applied, UpdateStatus::Recent],
+            vec![&recent, &applied],
+        ),
+    ] {
+        let request = ListUpdatesRequest {
+            statuses: statuses.into_iter().map(Into::into).collect(),
+            page: None,
+        };
+        let list = updates.list(&owner, request).await.unwrap();
+        let ids: Vec<_> = list.updates.iter().map(|row| &row.id).collect();
+        assert_eq!(ids, expected);
+        assert_eq!(list.pending_count, 1);
+    }
+    for bad in [0, -1, 5] {
+        let request = ListUpdatesRequest {
+            statuses: vec![bad],
+            page: None,
+        };
+        let status = updates.list(&owner, request).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument);
+    }
+}

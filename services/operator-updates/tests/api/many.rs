@@ -1,0 +1,147 @@
+//! `ApplyUpdates`.
+
+use chrono::TimeDelta;
+use hourmeter_proto::operator_updates::v1::{SubmitUpdateRequest, UpdateStatus};
+use hourmeter_runtime::testing::owner;
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::fake_equipment::Mode;
+use crate::support::{TestUpdates, now, reading, timestamp};
+
+#[tokio::test]
+async fn each_stands_for_itself_in_the_order_asked() {
+    let updates = TestUpdates::new().await;
+    let (owner, stranger) = (owner(), owner());
+    let first = updates.equipment.add(owner.company_id, 100.0);
+    let second = updates.equipment.add(owner.company_id, 100.0);
+    let good = updates.submitted(&owner, first, 110.0).await.id;
+    let below = updates.submitted(&owner, first, 50.0).await.id;
+    let rejected = updates.submitted(&owner, first, 120.0).await.id;
+    updates.reject(&owner, &rejected, "").await.unwrap();
+    let applied = updates.submitted(&owner, second, 130.0).await.id;
+    updates.apply(&owner, &applied, None).await.unwrap();
+    let theirs = updates.equipment.add(stranger.company_id, 1.0);
+    let foreign = updates.submitted(&stranger, theirs, 5.0).await.id;
+    let made_up = Uuid::now_v7().to_string();
+
+    let ids = vec![
+        below.clone(),
+        good.clone(),
+        rejected,
+        applied,
+        foreign,
+        made_up,
+        "nonsense".to_owned(),
+        good.clone(),
+    ];
+    let results = updates.apply_many(&owner, ids.clone()).await.unwrap();
+    let asked: Vec<_> = results.iter().map(|result| result.id.clone()).collect();
+    assert_eq!(asked, ids);
+    let ok: Vec<_> = results.iter().map(|result| result.ok).collect();
+    assert_eq!(ok, [false, true, false, true, false, false, false, true]);
+    for result in &results {
+        assert_eq!(result.ok, result.message.is_empty());
+    }
+    assert_eq!(results[2].message, "This update was already rejected.");
+    assert_eq!(results[4].message, "Not found.");
+    assert_eq!(results[6].message, "Not found.");
+    assert_eq!(updates.equipment.effects(), 2);
+    let row = updates.row(&owner, &below).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+}
+
+#[tokio::test]
+async fn two_hundred_at_once_and_no_more() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let mut ids = Vec::new();
+    let mut machines = Vec::new();
+    for _ in 0..4 {
+        machines.push(updates.equipment.add(owner.company_id, 1.0));
+    }
+    for n in 0..200_u8 {
+        let machine = machines[usize::from(n) % machines.len()];
+        let usage = 2.0 + f64::from(n);
+        ids.push(updates.submitted(&owner, machine, usage).await.id);
+    }
+    let mut too_many = ids.clone();
+    too_many.push(Uuid::now_v7().to_string());
+    for bad in [Vec::new(), too_many] {
+        let status = updates.apply_many(&owner, bad).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument);
+    }
+    assert_eq!(updates.equipment.effects(), 0);
+    // What does not fit into one call's time is applied by the relay.
+    let results = updates.apply_many(&owner, ids.clone()).await.unwrap();
+    assert_eq!(results.len(), 200);
+    for id in &ids {
+        updates.wait_for(&owner, id, UpdateStatus::Applied).await;
+    }
+    assert_eq!(updates.equipment.effects(), 200);
+}
+
+#[tokio::test]
+async fn readings_of_one_machine_are_applied_as_captured() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    let mut ids = Vec::new();
+    for minutes_ago in [5_u8, 30, 10, 20] {
+        let time = now() - TimeDelta::minutes(i64::from(minutes_ago));
+        let request = SubmitUpdateRequest {
+            captured_at: Some(timestamp(time)),
+            ..reading(machine, 100.0 - f64::from(minutes_ago))
+        };
+        let sent = updates.submit(&owner, request).await.unwrap().update;
+        ids.push(sent.unwrap().id);
+    }
+    let results = updates.apply_many(&owner, ids).await.unwrap();
+    assert!(results.iter().all(|result| result.ok), "{results:?}");
+}
+
+#[tokio::test]
+async fn two_managers_with_the_same_selection() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let mut ids = Vec::new();
+    for _ in 0..10 {
+        let machine = updates.equipment.add(owner.company_id, 1.0);
+        ids.push(updates.submitted(&owner, machine, 5.0).await.id);
+    }
+    let mut reversed = ids.clone();
+    reversed.reverse();
+    let (one, other) = tokio::join!(
+        updates.apply_many(&owner, ids),
+        updates.apply_many(&owner, reversed),
+    );
+    for result in one.unwrap().iter().chain(&other.unwrap()) {
+        assert!(result.ok, "{result:?}");
+    }
+    assert_eq!(updates.equipment.effects(), 10);
+}
+
+#[tokio::test]
+async fn equipment_away_leaves_all_queued() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    let mut ids = Vec::new();
+    for usage in [5.0, 6.0, 7.0] {
+        ids.push(updates.submitted(&owner, machine, usage).await.id);
+    }
+    updates.equipment.set(Mode::Away);
+    let results = updates.apply_many(&owner, ids.clone()).await.unwrap();
+    for result in &results {
+        assert!(!result.ok);
+        assert_eq!(
+            result.message,
+            "This update will be applied as soon as possible."
+        );
+    }
+    updates.equipment.set(Mode::Well);
+    for id in &ids {
+        updates.wait_for(&owner, id, UpdateStatus::Applied).await;
+    }
+    assert_eq!(updates.equipment.effects(), 3);
+}

@@ -1,0 +1,82 @@
+//! `RejectUpdate` and `AcknowledgeUpdate`.
+
+use hourmeter_proto::operator_updates::v1::UpdateStatus;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::testing::{operator_of, owner};
+use tonic::Code;
+
+use crate::support::{TestUpdates, now, reason, timestamp};
+
+#[tokio::test]
+async fn a_rejected_one_tells_the_operator_why() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let operator = operator_of(&owner);
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    let sent = updates.submitted(&operator, equipment, 5.0).await;
+    let why = " Wrong machine.\nPlease send again. ";
+    let rejected = updates.reject(&owner, &sent.id, why).await.unwrap();
+    assert_eq!(rejected.status(), UpdateStatus::Rejected);
+    assert_eq!(rejected.reject_reason, why.trim());
+    assert_eq!(rejected.reviewed_by, "Olivia Owner");
+    assert_eq!(rejected.reviewed_at, Some(timestamp(now())));
+    assert_eq!(updates.row(&operator, &sent.id).await, rejected);
+
+    let again = updates.reject(&owner, &sent.id, "other").await.unwrap();
+    assert_eq!(again, rejected, "the first reason stays");
+    for status in [
+        updates.apply(&owner, &sent.id, None).await.unwrap_err(),
+        updates.acknowledge(&owner, &sent.id).await.unwrap_err(),
+    ] {
+        assert_eq!(status.code(), Code::FailedPrecondition);
+        assert_eq!(reason(&status), "ALREADY_REJECTED");
+        assert_eq!(status.message(), "This update was already rejected.");
+    }
+    assert_eq!(updates.equipment.state().calls, 0);
+}
+
+#[tokio::test]
+async fn a_reason_may_be_left_out_and_has_a_limit() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    let sent = updates.submitted(&owner, equipment, 5.0).await;
+    for bad in ["x".repeat(1001), "a\u{7f}b".to_owned()] {
+        let status = updates.reject(&owner, &sent.id, &bad).await.unwrap_err();
+        assert_eq!(status.code(), Code::InvalidArgument);
+        assert_eq!(Failure::from_status(&status).fields[0].0, "reason");
+    }
+    assert_eq!(updates.row(&owner, &sent.id).await, sent);
+    let rejected = updates.reject(&owner, &sent.id, "").await.unwrap();
+    assert_eq!(rejected.reject_reason, "");
+    let sent = updates.submitted(&owner, equipment, 6.0).await;
+    let longest = "ñ".repeat(1000);
+    assert!(updates.reject(&owner, &sent.id, &longest).await.is_ok());
+}
+
+#[tokio::test]
+async fn an_applied_one_can_not_be_rejected() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    let sent = updates.submitted(&owner, equipment, 5.0).await;
+    let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
+    let status = updates.reject(&owner, &sent.id, "").await.unwrap_err();
+    assert_eq!(status.code(), Code::FailedPrecondition);
+    assert_eq!(reason(&status), "ALREADY_APPLIED");
+    assert_eq!(updates.row(&owner, &sent.id).await, applied);
+    let seen = updates.acknowledge(&owner, &sent.id).await.unwrap();
+    assert_eq!(seen, applied);
+}
+
+#[tokio::test]
+async fn a_pending_one_can_not_be_acknowledged() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    let sent = updates.submitted(&owner, equipment, 5.0).await;
+    let status = updates.acknowledge(&owner, &sent.id).await.unwrap_err();
+    assert_eq!(status.code(), Code::FailedPrecondition);
+    assert_eq!(reason(&status), "NOT_APPLIED");
+    assert_eq!(updates.row(&owner, &sent.id).await, sent);
+}

@@ -1,0 +1,245 @@
+//! `SubmitUpdate`: what is stored.
+
+use chrono::TimeDelta;
+use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_proto::operator_updates::v1::{FuelKind, SubmitUpdateRequest, UpdateStatus};
+use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::testing::{operator_of, owner};
+use tonic::Code;
+use uuid::Uuid;
+
+use crate::fake_equipment::Mode;
+use crate::support::{TestUpdates, now, reading, timestamp};
+
+#[tokio::test]
+async fn everything_reported_is_stored() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let equipment = updates.equipment.add(operator.company_id, 4800.5);
+    let captured_at = now() - TimeDelta::hours(3);
+    let request = SubmitUpdateRequest {
+        equipment_id: equipment.to_string(),
+        new_usage: Some(4812.55),
+        fuel_added: Some(20.25),
+        fuel_kind: FuelKind::Diesel.into(),
+        notes: "  Left track\r\nis loose ".to_owned(),
+        client_id: "phone-1".to_owned(),
+        captured_at: Some(timestamp(captured_at)),
+    };
+    let answer = updates.submit(&operator, request).await.unwrap();
+    assert!(answer.created);
+    let row = answer.update.unwrap();
+    assert_eq!(row.equipment_id, equipment.to_string());
+    assert_eq!(row.equipment_name, "Excavator 7");
+    assert_eq!(row.operator_id, operator.user_id.to_string());
+    assert_eq!(row.operator_name, "Oscar Operator");
+    assert_eq!(row.new_usage, Some(4812.55));
+    assert!((row.fuel_added - 20.25).abs() < f64::EPSILON);
+    assert_eq!(row.fuel_kind(), FuelKind::Diesel);
+    assert_eq!(row.notes, "Left track\nis loose");
+    assert_eq!(row.status(), UpdateStatus::Pending);
+    assert_eq!(row.client_id, "phone-1");
+    assert_eq!(row.captured_at, Some(timestamp(captured_at)));
+    assert_eq!(row.created_at, Some(timestamp(now())));
+    assert_eq!(row.previous_usage, Some(4800.5));
+    assert!(!row.below_current && row.flags.is_empty());
+    assert!(row.reviewed_by.is_empty() && row.reviewed_at.is_none());
+    assert_eq!(updates.row(&operator, &row.id).await, row);
+    assert_eq!(updates.equipment.effects(), 0);
+}
+
+#[tokio::test]
+async fn one_thing_is_enough_and_the_rest_has_defaults() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let equipment = updates.equipment.add(operator.company_id, 10.0);
+    let empty = SubmitUpdateRequest {
+        equipment_id: equipment.to_string(),
+        ..SubmitUpdateRequest::default()
+    };
+    for request in [
+        reading(equipment, 0.0),
+        SubmitUpdateRequest {
+            fuel_added: Some(0.01),
+            ..empty.clone()
+        },
+        SubmitUpdateRequest {
+            notes: "ok".to_owned(),
+            fuel_added: Some(0.0),
+            ..empty
+        },
+    ] {
+        let row = updates.submit(&operator, request).await.unwrap().update;
+        let row = row.unwrap();
+        assert_eq!(row.fuel_kind(), FuelKind::Gas);
+        assert_eq!(row.captured_at, Some(timestamp(now())));
+        assert!(Uuid::parse_str(&row.client_id).is_ok());
+    }
+}
+
+#[tokio::test]
+async fn a_reading_below_the_meter_is_flagged() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let equipment = updates.equipment.add(operator.company_id, 100.0);
+    let below = updates.submitted(&operator, equipment, 99.99).await;
+    assert!(below.below_current);
+    assert_eq!(below.flags, ["below_meter"]);
+    let same = updates.submitted(&operator, equipment, 100.0).await;
+    assert!(!same.below_current && same.flags.is_empty());
+}
+
+#[tokio::test]
+async fn a_time_in_the_future_counts_as_now() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let equipment = updates.equipment.add(operator.company_id, 1.0);
+    let request = SubmitUpdateRequest {
+        captured_at: Some(timestamp(now() + TimeDelta::days(3))),
+        ..reading(equipment, 2.0)
+    };
+    let row = updates.submit(&operator, request).await.unwrap().update;
+    assert_eq!(row.unwrap().captured_at, Some(timestamp(now())));
+}
+
+#[tokio::test]
+async fn the_same_figures_within_ten_minutes_are_flagged() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let other = operator_of(&owner());
+    let other = Identity {
+        company_id: operator.company_id,
+        ..other
+    };
+    let equipment = updates.equipment.add(operator.company_id, 1.0);
+    let flags =
+        async |by: &Identity, usage: f64| updates.submitted(by, equipment, usage).await.flags;
+    assert!(flags(&operator, 5.0).await.is_empty());
+    assert_eq!(flags(&operator, 5.0).await, ["repeated"]);
+    assert!(flags(&operator, 5.01).await.is_empty(), "other figures");
+    assert!(flags(&other, 5.0).await.is_empty(), "another person");
+    updates
+        .clock
+        .set(now() + TimeDelta::minutes(10) - TimeDelta::microseconds(1));
+    assert_eq!(flags(&operator, 5.0).await, ["repeated"]);
+    updates.clock.set(now() + TimeDelta::minutes(20));
+    assert!(flags(&operator, 5.0).await.is_empty(), "long ago");
+}
+
+#[tokio::test]
+async fn notes_without_figures_repeat_only_by_their_text() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let equipment = updates.equipment.add(operator.company_id, 1.0);
+    for (notes, expected) in [("oil low", 0), ("tire flat", 0), ("oil low", 1)] {
+        let request = SubmitUpdateRequest {
+            equipment_id: equipment.to_string(),
+            notes: notes.to_owned(),
+            ..SubmitUpdateRequest::default()
+        };
+        let row = updates.submit(&operator, request).await.unwrap().update;
+        assert_eq!(row.unwrap().flags.len(), expected, "{notes}");
+    }
+}
+
+#[tokio::test]
+async fn the_first_body_of_a_client_id_wins() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let equipment = updates.equipment.add(operator.company_id, 1.0);
+    let request = |usage| SubmitUpdateRequest {
+        client_id: "abc".to_owned(),
+        ..reading(equipment, usage)
+    };
+    let first = updates.submit(&operator, request(5.0)).await.unwrap();
+    let second = updates.submit(&operator, request(6.0)).await.unwrap();
+    assert!(first.created && !second.created);
+    assert_eq!(first.update, second.update);
+    assert_eq!(updates.count("updates").await, 1);
+
+    updates.equipment.set(Mode::Away);
+    let offline = updates.submit(&operator, request(7.0)).await.unwrap();
+    assert_eq!(offline.update, first.update, "needs no equipment");
+
+    updates.equipment.set(Mode::Well);
+    let stranger = operator_of(&owner());
+    let theirs = updates.equipment.add(stranger.company_id, 1.0);
+    let request = SubmitUpdateRequest {
+        client_id: "abc".to_owned(),
+        ..reading(theirs, 9.0)
+    };
+    let theirs = updates.submit(&stranger, request).await.unwrap();
+    assert!(theirs.created, "each company has its own client ids");
+}
+
+#[tokio::test]
+async fn thirty_at_the_same_moment_are_stored_once() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let equipment = updates.equipment.add(operator.company_id, 1.0);
+    let answers = futures::future::join_all((0..30_u8).map(|n| {
+        let request = SubmitUpdateRequest {
+            client_id: "abc".to_owned(),
+            ..reading(equipment, 5.0 + f64::from(n))
+        };
+        updates.submit(&operator, request)
+    }));
+    let answers: Vec<_> = answers.await.into_iter().map(Result::unwrap).collect();
+    assert_eq!(answers.iter().filter(|answer| answer.created).count(), 1);
+    for answer in &answers {
+        assert_eq!(answer.update, answers[0].update);
+    }
+    assert_eq!(updates.count("updates").await, 1);
+}
+
+#[tokio::test]
+async fn equipment_that_is_not_there_is_not_found() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let foreign = updates.equipment.add(Uuid::now_v7(), 1.0);
+    for id in [
+        foreign.to_string(),
+        Uuid::now_v7().to_string(),
+        "nonsense".to_owned(),
+    ] {
+        let request = SubmitUpdateRequest {
+            equipment_id: id,
+            ..reading(foreign, 5.0)
+        };
+        let status = updates.submit(&operator, request).await.unwrap_err();
+        assert_eq!(status.code(), Code::NotFound);
+        assert_eq!(status.message(), "Not found.");
+    }
+    assert_eq!(updates.count("updates").await, 0);
+}
+
+#[tokio::test]
+async fn nothing_is_stored_while_equipment_is_away() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let equipment = updates.equipment.add(operator.company_id, 1.0);
+    updates.equipment.set(Mode::Away);
+    let status = updates.submit(&operator, reading(equipment, 5.0)).await;
+    assert_eq!(status.unwrap_err().code(), Code::Unavailable);
+    assert_eq!(updates.count("updates").await, 0);
+}
+
+#[tokio::test]
+async fn a_company_without_subscription_and_any_scope_may_submit() {
+    let updates = TestUpdates::new().await;
+    let mut owner = owner();
+    owner.entitlements.active = false;
+    owner.auto_apply_updates = true;
+    let scoped = Identity {
+        scope: Scope::Operator,
+        ..owner.clone()
+    };
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    for (person, usage) in [(&owner, 5.0), (&scoped, 6.0), (&operator_of(&owner), 7.0)] {
+        let row = updates.submitted(person, equipment, usage).await;
+        assert_eq!(row.status(), UpdateStatus::Pending);
+        assert_eq!(row.operator_id, person.user_id.to_string());
+    }
+    assert_eq!(updates.count("decisions").await, 0);
+    assert_eq!(updates.equipment.effects(), 0);
+}

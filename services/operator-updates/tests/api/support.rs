@@ -1,0 +1,223 @@
+//! A service under test, its callers, and what it stored.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use hourmeter_operator_updates::{MIGRATIONS, start};
+use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
+use hourmeter_proto::operator_updates::v1::*;
+use hourmeter_runtime::client::Backend;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::{Identity, Service, Signer};
+use hourmeter_runtime::testing::{self, RELAY_SECRET, TestDatabase, as_person};
+use sqlx::PgConnection;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use tonic::service::Routes;
+use uuid::Uuid;
+
+use crate::fake_equipment::FakeEquipment;
+
+pub type Client = OperatorUpdatesServiceClient<Backend>;
+
+pub struct TestUpdates {
+    pub backend: Backend,
+    pub clock: Clock,
+    pub database: TestDatabase,
+    pub equipment: FakeEquipment,
+    stop: CancellationToken,
+}
+
+impl Drop for TestUpdates {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+fn serve(
+    database: &TestDatabase,
+    equipment: &FakeEquipment,
+    clock: &Clock,
+    stop: &CancellationToken,
+) -> Routes {
+    let signer = Signer::new("operator-updates", &RELAY_SECRET).unwrap();
+    start(
+        database.database.clone(),
+        clock.clone(),
+        equipment.backend(),
+        signer,
+        stop.clone(),
+    )
+}
+
+/// The time every test begins at.
+pub fn now() -> DateTime<Utc> {
+    "2026-11-02T08:00:00Z".parse().unwrap()
+}
+
+pub fn timestamp(time: DateTime<Utc>) -> prost_types::Timestamp {
+    prost_types::Timestamp {
+        seconds: time.timestamp(),
+        nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap(),
+    }
+}
+
+/// A submission that reports a reading.
+pub fn reading(equipment_id: Uuid, new_usage: f64) -> SubmitUpdateRequest {
+    SubmitUpdateRequest {
+        equipment_id: equipment_id.to_string(),
+        new_usage: Some(new_usage),
+        ..SubmitUpdateRequest::default()
+    }
+}
+
+/// Reason word of a refusal.
+pub fn reason(status: &Status) -> String {
+    Failure::from_status(status).reason.into_owned()
+}
+
+impl TestUpdates {
+    /// With the relay running, as in the product.
+    pub async fn new() -> Self {
+        let database = testing::database(Service::OperatorUpdates, &MIGRATIONS).await;
+        let equipment = FakeEquipment::default();
+        let clock = Clock::fixed(now());
+        let stop = CancellationToken::new();
+        let routes = serve(&database, &equipment, &clock, &stop);
+        Self {
+            backend: testing::backend(Service::OperatorUpdates, routes, clock.clone()),
+            clock,
+            database,
+            equipment,
+            stop,
+        }
+    }
+
+    /// Another process of this service, on the same database.
+    pub fn start_another(&self) -> Routes {
+        serve(&self.database, &self.equipment, &self.clock, &self.stop)
+    }
+
+    /// With the relay stopped: only handlers deliver.
+    pub async fn without_relay() -> Self {
+        let updates = Self::new().await;
+        updates.stop.cancel();
+        updates
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(self.backend.clone())
+    }
+
+    pub async fn submit(
+        &self,
+        by: &Identity,
+        request: SubmitUpdateRequest,
+    ) -> Result<SubmitUpdateResponse, Status> {
+        let request = as_person(Service::OperatorUpdates, by, request);
+        Ok(self.client().submit_update(request).await?.into_inner())
+    }
+
+    /// Stores a reading that waits for review.
+    pub async fn submitted(&self, by: &Identity, equipment: Uuid, usage: f64) -> OperatorUpdate {
+        let answer = self.submit(by, reading(equipment, usage)).await.unwrap();
+        answer.update.unwrap()
+    }
+
+    pub async fn apply(
+        &self,
+        by: &Identity,
+        id: &str,
+        new_usage: Option<f64>,
+    ) -> Result<OperatorUpdate, Status> {
+        let id = id.to_owned();
+        let request = ApplyUpdateRequest { id, new_usage };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().apply_update(request).await?;
+        Ok(answer.into_inner().update.unwrap())
+    }
+
+    pub async fn apply_many(
+        &self,
+        by: &Identity,
+        ids: Vec<String>,
+    ) -> Result<Vec<ApplyResult>, Status> {
+        let request = ApplyUpdatesRequest { ids };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().apply_updates(request).await?;
+        Ok(answer.into_inner().results)
+    }
+
+    pub async fn reject(
+        &self,
+        by: &Identity,
+        id: &str,
+        reason: &str,
+    ) -> Result<OperatorUpdate, Status> {
+        let request = RejectUpdateRequest {
+            id: id.to_owned(),
+            reason: reason.to_owned(),
+        };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().reject_update(request).await?;
+        Ok(answer.into_inner().update.unwrap())
+    }
+
+    pub async fn acknowledge(&self, by: &Identity, id: &str) -> Result<OperatorUpdate, Status> {
+        let request = AcknowledgeUpdateRequest { id: id.to_owned() };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().acknowledge_update(request).await?;
+        Ok(answer.into_inner().update.unwrap())
+    }
+
+    pub async fn list(
+        &self,
+        by: &Identity,
+        request: ListUpdatesRequest,
+    ) -> Result<ListUpdatesResponse, Status> {
+        let request = as_person(Service::OperatorUpdates, by, request);
+        Ok(self.client().list_updates(request).await?.into_inner())
+    }
+
+    /// One submission as the list shows it.
+    pub async fn row(&self, by: &Identity, id: &str) -> OperatorUpdate {
+        let all = self.list(by, ListUpdatesRequest::default()).await.unwrap();
+        all.updates.into_iter().find(|row| row.id == id).unwrap()
+    }
+
+    /// Waits until a submission stands so.
+    pub async fn wait_for(&self, by: &Identity, id: &str, status: UpdateStatus) -> OperatorUpdate {
+        for _ in 0..200 {
+            let row = self.row(by, id).await;
+            if row.status() == status {
+                return row;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{id} did not become {status:?}");
+    }
+
+    pub async fn admin(&self) -> PgConnection {
+        connect_admin(&self.database.admin_url).await.unwrap()
+    }
+
+    pub async fn count(&self, table: &'static str) -> i64 {
+        let sql = match table {
+            "updates" => "SELECT count(*) FROM updates",
+            "decisions" => "SELECT count(*) FROM decisions",
+            other => panic!("no table {other}"),
+        };
+        let mut admin = self.admin().await;
+        sqlx::query_scalar(sql).fetch_one(&mut admin).await.unwrap()
+    }
+
+    /// Runs a statement as the superuser.
+    pub async fn execute(&self, sql: &'static str) {
+        sqlx::query(sql)
+            .execute(&mut self.admin().await)
+            .await
+            .unwrap();
+    }
+}
