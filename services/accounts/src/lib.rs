@@ -1,1 +1,30 @@
-//! accounts
+#![doc = include_str!("../README.md")]
+
+mod domain;
+mod grpc;
+mod passwords;
+mod secrets;
+mod store;
+
+use hourmeter_proto::accounts::v1::accounts_service_server::AccountsServiceServer;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::server::max_message_bytes;
+use tonic::service::Routes;
+
+pub use passwords::PasswordSettings;
+pub use secrets::{Keyring, Peppers, SealError, Sealed, Secrets, SecretsError, generate_key_file};
+
+/// This service's schema.
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
+
+/// The service's RPCs, without the access policy: put `runtime::server::guarded` around them.
+pub fn routes(
+    database: Database,
+    clock: Clock,
+    secrets: Secrets,
+    passwords: PasswordSettings,
+) -> Routes {
+    let api = grpc::Api::new(database, clock, secrets, passwords);
+    Routes::new(AccountsServiceServer::new(api).max_decoding_message_size(max_message_bytes()))
+}

@@ -1,0 +1,143 @@
+//! What a session may do and how long it lives.
+
+use hourmeter_proto::accounts::v1::{Role, Scope};
+
+/// How many sessions a person may have in one scope.
+pub const MAX_SESSIONS: i64 = 20;
+
+const HOUR: i32 = 60 * 60;
+const DAY: i32 = 24 * HOUR;
+
+/// How long a session lives, in seconds of the database's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime {
+    /// Ends when unused for so long; absent: only with the total.
+    pub idle: Option<i32>,
+    /// Ends after so long whatever happens.
+    pub total: i32,
+}
+
+/// The lifetime of a new session.
+pub const fn lifetime(scope: Scope, remember: bool) -> Lifetime {
+    match scope {
+        _ if remember => Lifetime {
+            idle: None,
+            total: 30 * DAY,
+        },
+        Scope::Operator => Lifetime {
+            idle: None,
+            total: 12 * HOUR,
+        },
+        _ => Lifetime {
+            idle: Some(2 * HOUR),
+            total: 12 * HOUR,
+        },
+    }
+}
+
+/// The role a session acts in: an owner in operator scope acts as operator.
+pub const fn effective_role(role: Role, scope: Scope) -> Role {
+    match scope {
+        Scope::Operator => Role::Operator,
+        _ => role,
+    }
+}
+
+/// Which password opened a session at the operator login.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opened {
+    /// The person's own.
+    Own,
+    /// The company's shared operator password.
+    Shared,
+}
+
+/// Who gets in at the operator login, and how far. The shared password, which every operator
+/// knows, never opens more than operator work.
+pub const fn admit_operator(
+    role: Role,
+    has_own: bool,
+    own_is_right: bool,
+    shared_is_right: bool,
+) -> Option<(Opened, Scope)> {
+    match role {
+        Role::Operator if has_own && own_is_right => Some((Opened::Own, Scope::Operator)),
+        Role::Operator if !has_own && shared_is_right => Some((Opened::Shared, Scope::Operator)),
+        Role::Owner if shared_is_right => Some((Opened::Shared, Scope::Operator)),
+        Role::Owner if own_is_right => Some((Opened::Own, Scope::Full)),
+        _ => None,
+    }
+}
+
+/// The name to write into histories: the person's; the company's in a shared operator session,
+/// and for somebody without a name.
+pub fn display_name(role: Role, scope: Scope, first: &str, last: &str, company: &str) -> String {
+    let name = format!("{first} {last}").trim().to_owned();
+    let shared = scope == Scope::Operator && role != Role::Operator;
+    if shared || name.is_empty() {
+        company.to_owned()
+    } else {
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shared_password_never_opens_full_scope() {
+        for role in [Role::Owner, Role::Manager, Role::Operator, Role::Support] {
+            for (has_own, own) in [(false, false), (true, false), (true, true)] {
+                let admitted = admit_operator(role, has_own, own, true);
+                assert!(admitted.is_none_or(|(_, scope)| scope == Scope::Operator));
+            }
+        }
+    }
+
+    #[test]
+    fn a_personal_password_replaces_the_shared_one() {
+        let operator = |has_own, own, shared| admit_operator(Role::Operator, has_own, own, shared);
+        assert_eq!(operator(true, false, true), None);
+        assert_eq!(
+            operator(true, true, false),
+            Some((Opened::Own, Scope::Operator))
+        );
+        assert_eq!(
+            operator(false, false, true),
+            Some((Opened::Shared, Scope::Operator))
+        );
+        assert_eq!(operator(false, false, false), None);
+    }
+
+    #[test]
+    fn an_owner_gets_what_the_password_opens() {
+        let owner = |own, shared| admit_operator(Role::Owner, true, own, shared);
+        assert_eq!(owner(true, false), Some((Opened::Own, Scope::Full)));
+        assert_eq!(owner(false, true), Some((Opened::Shared, Scope::Operator)));
+        assert_eq!(owner(true, true), Some((Opened::Shared, Scope::Operator)));
+        assert_eq!(owner(false, false), None);
+    }
+
+    #[test]
+    fn lifetimes() {
+        assert_eq!(lifetime(Scope::Full, false).idle, Some(7200));
+        assert_eq!(lifetime(Scope::Full, false).total, 43200);
+        assert_eq!(lifetime(Scope::Operator, false).idle, None);
+        assert_eq!(lifetime(Scope::Operator, false).total, 43200);
+        for scope in [Scope::Full, Scope::Operator] {
+            assert_eq!(lifetime(scope, true).idle, None);
+            assert_eq!(lifetime(scope, true).total, 2_592_000);
+        }
+    }
+
+    #[test]
+    fn names_for_histories() {
+        let name = |role, scope, first, last| display_name(role, scope, first, last, "Acme");
+        assert_eq!(name(Role::Owner, Scope::Full, "Ana", "Ruiz"), "Ana Ruiz");
+        assert_eq!(name(Role::Owner, Scope::Full, "", "Ruiz"), "Ruiz");
+        assert_eq!(name(Role::Owner, Scope::Full, "", ""), "Acme");
+        assert_eq!(name(Role::Owner, Scope::Operator, "Ana", "Ruiz"), "Acme");
+        assert_eq!(name(Role::Operator, Scope::Operator, "Li", "Wu"), "Li Wu");
+    }
+}

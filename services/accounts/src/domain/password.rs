@@ -1,0 +1,181 @@
+//! What a password may be.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization as _;
+use zeroize::Zeroizing;
+
+use super::names::fold;
+
+const SHORTEST: usize = 6;
+const LONGEST: usize = 128;
+const LONGEST_BYTES: usize = 1024;
+const LONGEST_OPERATOR: usize = 64;
+const LONGEST_OPERATOR_BYTES: usize = 254;
+
+/// What is shown instead of the operator password; sent back, it means "unchanged".
+pub const MASK: &str = "********";
+/// The product's own name is too easy a guess.
+pub const PRODUCT: &str = "Hourmeter";
+/// Text for a password that is too short.
+pub const TOO_SHORT: &str = "Password must be at least 6 characters";
+
+const TOO_COMMON: &str = "This password is too common. Please choose another one.";
+const IS_A_NAME: &str =
+    "The password must not be your name, email, business name or the product's name.";
+
+/// The commonest passwords of at least six characters, lower case.
+static COMMON: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    include_str!("../../data/common_passwords.txt")
+        .lines()
+        .collect()
+});
+
+/// The form that is hashed: NFKC, otherwise as typed.
+pub fn normal_form(raw: &str) -> Zeroizing<String> {
+    // Room for the longest answer, so that growing leaves no copies behind.
+    let mut form = Zeroizing::new(String::with_capacity(raw.len() * 2));
+    form.extend(raw.nfkc());
+    form
+}
+
+/// A password typed at a login in the form to check. One that nobody can have becomes the empty
+/// one, which nobody has either, so that the check costs the same.
+pub fn typed(raw: &str) -> Zeroizing<String> {
+    if raw.len() > LONGEST_BYTES {
+        Zeroizing::default()
+    } else {
+        normal_form(raw)
+    }
+}
+
+/// Reads a new password. `context` are words that a guesser would try first.
+pub fn new_password(raw: &str, context: &[&str]) -> Result<Zeroizing<String>, String> {
+    let length = raw.chars().count();
+    if length < SHORTEST {
+        return Err(TOO_SHORT.to_owned());
+    }
+    if length > LONGEST || raw.len() > LONGEST_BYTES {
+        return Err(format!("Password must be at most {LONGEST} characters"));
+    }
+    refuse_guessable(raw, context)?;
+    Ok(normal_form(raw))
+}
+
+/// Reads a new operator password, as it will be printed on access cards.
+pub fn new_operator_password(raw: &str, context: &[&str]) -> Result<Zeroizing<String>, String> {
+    let length = raw.chars().count();
+    if length < SHORTEST {
+        return Err(TOO_SHORT.to_owned());
+    }
+    if length > LONGEST_OPERATOR || raw.len() > LONGEST_OPERATOR_BYTES {
+        return Err(format!(
+            "Password must be at most {LONGEST_OPERATOR} characters"
+        ));
+    }
+    if raw.chars().any(char::is_control) {
+        return Err("Contains characters that are not allowed.".to_owned());
+    }
+    let form = normal_form(raw);
+    if form.as_str() == MASK {
+        return Err("Please choose another password.".to_owned());
+    }
+    refuse_guessable(raw, context)?;
+    Ok(Zeroizing::new(raw.to_owned()))
+}
+
+fn refuse_guessable(raw: &str, context: &[&str]) -> Result<(), String> {
+    let folded = Zeroizing::new(fold(raw));
+    if COMMON.contains(folded.as_str()) {
+        return Err(TOO_COMMON.to_owned());
+    }
+    let packed = Zeroizing::new(folded.replace(' ', ""));
+    let is_context = context
+        .iter()
+        .chain(&[PRODUCT])
+        .map(|word| fold(word).replace(' ', ""))
+        .any(|word| !word.is_empty() && word == packed.as_str());
+    if is_context {
+        return Err(IS_A_NAME.to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_count_characters() {
+        assert_eq!(new_password("12ñ45", &[]).expect_err("short"), TOO_SHORT);
+        assert!(new_password("zx9ñ4q", &[]).is_ok());
+        assert!(new_password(&"zq".repeat(64), &[]).is_ok());
+        assert!(new_password(&format!("{}x", "zq".repeat(64)), &[]).is_err());
+        assert!(new_password(&"🚜".repeat(128), &[]).is_ok());
+        assert!(new_operator_password(&"zq".repeat(32), &[]).is_ok());
+        assert!(new_operator_password(&format!("{}x", "zq".repeat(32)), &[]).is_err());
+        assert!(new_operator_password(&"🚜".repeat(63), &[]).is_ok());
+        assert!(new_operator_password(&"🚜".repeat(64), &[]).is_err());
+    }
+
+    #[test]
+    fn nothing_is_trimmed_and_widths_are_one() {
+        assert_eq!(
+            new_password("  zx9q4  ", &[]).expect("good").as_str(),
+            "  zx9q4  "
+        );
+        assert_eq!(typed("ｚｘ９ｑ４"), typed("zx9q4"));
+        assert_eq!(typed(&"x".repeat(1025)).as_str(), "");
+    }
+
+    #[test]
+    fn common_passwords_are_refused() {
+        assert_eq!(COMMON.len(), 10_000);
+        assert!(
+            COMMON
+                .iter()
+                .all(|word| word.len() >= 6 && *word == word.to_lowercase())
+        );
+        for word in [
+            "123456",
+            "password",
+            "PassWord",
+            "qwerty",
+            "ｐａｓｓｗｏｒｄ",
+        ] {
+            assert_eq!(
+                new_password(word, &[]).expect_err("common"),
+                TOO_COMMON,
+                "{word}"
+            );
+            assert!(new_operator_password(word, &[]).is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn context_words_are_refused() {
+        let context = ["Ruiz Rentals", "ana.ruiz", "", "Anastasia"];
+        for word in [
+            "ruiz rentals",
+            "RuizRentals",
+            "ana.ruiz",
+            "ANASTASIA",
+            "hourmeter",
+        ] {
+            assert_eq!(
+                new_password(word, &context).expect_err("a name"),
+                IS_A_NAME,
+                "{word}"
+            );
+        }
+        assert!(new_password("Ruiz Rentals 7", &context).is_ok());
+    }
+
+    #[test]
+    fn the_mask_is_no_operator_password() {
+        assert!(new_operator_password(MASK, &[]).is_err());
+        assert!(new_operator_password("＊＊＊＊＊＊＊＊", &[]).is_err());
+        assert!(new_operator_password("zx9\n4q", &[]).is_err());
+    }
+}

@@ -1,0 +1,131 @@
+//! Security questions and what may answer them.
+
+use hourmeter_runtime::text::{Lines, clean};
+use zeroize::Zeroizing;
+
+use super::Problems;
+use super::names::fold;
+
+/// The questions to choose from. Their English texts are also their keys.
+pub const QUESTIONS: [&str; 12] = [
+    "What was the name of your first pet?",
+    "What was the make of your first vehicle?",
+    "In what city were you born?",
+    "What was the name of your elementary school?",
+    "What is your mother's maiden name?",
+    "What was the name of the street you grew up on?",
+    "What was your childhood nickname?",
+    "What was the first machine you learned to operate?",
+    "What was the name of your first employer?",
+    "In what city did your parents meet?",
+    "What was the first concert you went to?",
+    "What is the middle name of your oldest sibling?",
+];
+
+const MISSING: &str = "Please fill in all security questions and answers.";
+const SAME: &str = "Please choose different security questions.";
+const UNKNOWN: &str = "Please choose a question from the list.";
+const LENGTH: &str = "Answers must be 2 to 100 characters.";
+/// Text for an answer that anybody could give.
+pub const ANSWER_IS_KNOWN: &str = "The answer must not be your email, business name or password.";
+
+/// Names of the fields on the wire.
+pub const FIELDS: [(&str, &str); 2] = [
+    ("securityQuestion1", "securityAnswer1"),
+    ("securityQuestion2", "securityAnswer2"),
+];
+
+/// A question with its answer.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// From the list.
+    pub question: &'static str,
+    /// The form that is hashed.
+    pub answer: Zeroizing<String>,
+    /// As typed, without spaces around it: the person's password has upper and lower case.
+    pub typed: Zeroizing<String>,
+}
+
+/// Reads two questions with their answers. `known` are texts that anybody may know.
+pub fn read(pairs: [(&str, &str); 2], known: &[&str]) -> Result<[Answered; 2], Problems> {
+    let mut problems = Problems::default();
+    let read = [0, 1].map(|i| read_one(&mut problems, FIELDS[i], pairs[i], known));
+    match read {
+        [Some(first), Some(second)] if first.question == second.question => {
+            problems.note(FIELDS[1].0, SAME);
+            Err(problems)
+        }
+        [Some(first), Some(second)] => Ok([first, second]),
+        _ => Err(problems),
+    }
+}
+
+fn read_one(
+    problems: &mut Problems,
+    (question_field, answer_field): (&str, &str),
+    (question, answer): (&str, &str),
+    known: &[&str],
+) -> Option<Answered> {
+    let listed = QUESTIONS
+        .into_iter()
+        .find(|listed| *listed == question.trim());
+    if question.trim().is_empty() {
+        problems.note(question_field, MISSING);
+    } else if listed.is_none() {
+        problems.note(question_field, UNKNOWN);
+    }
+    let answered = read_answer(answer, known);
+    if let Err(message) = &answered {
+        problems.note(answer_field, message);
+    }
+    let (answer, typed) = answered.ok()?;
+    Some(Answered {
+        question: listed?,
+        answer,
+        typed,
+    })
+}
+
+type Answer = (Zeroizing<String>, Zeroizing<String>);
+
+fn read_answer(raw: &str, known: &[&str]) -> Result<Answer, String> {
+    if raw.trim().is_empty() {
+        return Err(MISSING.to_owned());
+    }
+    let typed = clean(raw, 100, Lines::One).map(Zeroizing::new);
+    let typed = typed.map_err(|error| error.to_string())?;
+    let answer = Zeroizing::new(fold(&typed));
+    if !(2..=100).contains(&answer.chars().count()) {
+        return Err(LENGTH.to_owned());
+    }
+    if known.iter().any(|word| fold(word) == *answer) {
+        return Err(ANSWER_IS_KNOWN.to_owned());
+    }
+    Ok((answer, typed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: (&str, &str) = (QUESTIONS[0], "Rex");
+
+    #[test]
+    fn questions_differ() {
+        let set: std::collections::BTreeSet<_> = QUESTIONS.into_iter().collect();
+        assert_eq!(set.len(), QUESTIONS.len());
+        assert!(QUESTIONS.len() >= 10);
+    }
+
+    #[test]
+    fn answers_are_one_whatever_case_and_space() {
+        let read = |answer: &str| super::read([GOOD, (QUESTIONS[1], answer)], &[]);
+        let one = read("  Grüße  AUS Köln ").expect("good")[1].answer.clone();
+        assert_eq!(one, read("grüsse aus köln").expect("good")[1].answer);
+        assert_eq!(read("ab").expect("good")[1].answer.as_str(), "ab");
+        assert!(read(&"a".repeat(100)).is_ok());
+        for bad in ["", "   ", "a", " a ", &"a".repeat(101), "a\0b"] {
+            assert!(read(bad).is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Between the wire and our own types.
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::accounts::v1::{
+    ClientOrigin, CompanySettings, Employee, ResolveSessionResponse, Scope, User,
+};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Caller;
+use prost_types::Timestamp;
+use tonic::Request;
+use uuid::Uuid;
+
+use crate::domain::access::{display_name, effective_role};
+use crate::store::audit::Trail;
+use crate::store::companies::Company;
+use crate::store::employees;
+use crate::store::people::Person;
+use crate::store::sessions::Resolved;
+use crate::store::{role, scope};
+
+/// The longest address prefix there is has 43 characters.
+const LONGEST_PREFIX: usize = 64;
+
+fn timestamp(at: DateTime<Utc>) -> Timestamp {
+    Timestamp {
+        seconds: at.timestamp(),
+        nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap_or_default(),
+    }
+}
+
+/// The trail of a call without a session.
+pub fn edge_trail<T>(
+    request: &Request<T>,
+    origin: Option<&ClientOrigin>,
+) -> Result<Trail, Failure> {
+    let Some(Caller::Edge { request_id }) = request.extensions().get::<Caller>() else {
+        return Err(Failure::unauthenticated());
+    };
+    let prefix = origin.map_or("", |origin| origin.address_prefix.as_str());
+    Ok(Trail {
+        request_id: *request_id,
+        address_prefix: prefix
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(LONGEST_PREFIX)
+            .collect(),
+        actor_id: None,
+        scope: Scope::Unspecified,
+    })
+}
+
+/// An id of a path; one that is none is unknown.
+pub fn id(text: &str) -> Option<Uuid> {
+    Uuid::parse_str(text).ok()
+}
+
+/// A person in a session of this scope.
+pub fn user(person: Person, scope: Scope) -> User {
+    User {
+        id: person.id.to_string(),
+        company_id: person.company_id.to_string(),
+        first_name: person.first_name,
+        last_name: person.last_name,
+        email: person.email,
+        secondary_email: person.secondary_email,
+        role: effective_role(role(&person.role), scope).into(),
+        business_name: person.company_name,
+        operator_username: person.operator_username,
+        security_questions_set: person.questions_set,
+        created_at: Some(timestamp(person.created_at)),
+        updated_at: Some(timestamp(person.updated_at)),
+        scope: scope.into(),
+        notices: Vec::new(),
+    }
+}
+
+impl From<Resolved> for ResolveSessionResponse {
+    fn from(found: Resolved) -> Self {
+        let (role, scope) = (role(&found.role), scope(&found.scope));
+        let (first, last) = (&found.first_name, &found.last_name);
+        Self {
+            session_id: found.session_id.to_string(),
+            user_id: found.user_id.to_string(),
+            company_id: found.company_id.to_string(),
+            role: role.into(),
+            scope: scope.into(),
+            authenticated_at: Some(timestamp(found.auth_time)),
+            display_name: display_name(role, scope, first, last, &found.company_name),
+            time_zone: found.time_zone,
+            auto_apply_updates: found.auto_apply_updates,
+            company_created_at: Some(timestamp(found.company_created_at)),
+            owner_id: found.owner_id.to_string(),
+        }
+    }
+}
+
+impl From<employees::Employee> for Employee {
+    fn from(employee: employees::Employee) -> Self {
+        Self {
+            id: employee.id.to_string(),
+            first_name: employee.first_name,
+            last_name: employee.last_name,
+            role: role(&employee.role).into(),
+            email: employee.email,
+            operator_username: employee.operator_username,
+            has_personal_password: employee.has_personal_password,
+            created_at: Some(timestamp(employee.created_at)),
+        }
+    }
+}
+
+impl From<Company> for CompanySettings {
+    fn from(company: Company) -> Self {
+        Self {
+            id: company.id.to_string(),
+            owner_id: company.owner_id.to_string(),
+            company_name: company.name,
+            operator_password_set: company.operator_password_set,
+            operator_password_stale: company.operator_password_stale,
+            time_zone: company.time_zone,
+            auto_apply_updates: company.auto_apply_updates,
+            created_at: Some(timestamp(company.created_at)),
+            updated_at: Some(timestamp(company.updated_at)),
+        }
+    }
+}

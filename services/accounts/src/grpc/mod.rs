@@ -1,0 +1,160 @@
+//! The service's RPCs: one file per group. Handlers convert, check, write, commit, answer.
+
+mod begin;
+mod convert;
+mod current_user;
+mod employees;
+mod questions;
+mod sessions;
+mod settings;
+mod sign_in;
+mod sign_in_operator;
+mod sign_up;
+
+use hourmeter_proto::accounts::v1 as pb;
+use hourmeter_proto::accounts::v1::accounts_service_server::AccountsService;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::Failure;
+use tonic::{Request, Response, Status};
+
+use crate::passwords::{PasswordSettings, Passwords};
+use crate::secrets::{Keyring, Secrets};
+
+/// What every handler works with.
+pub struct Api {
+    database: Database,
+    clock: Clock,
+    keyring: Keyring,
+    passwords: Passwords,
+}
+
+impl Api {
+    /// Handlers on this database.
+    pub fn new(
+        database: Database,
+        clock: Clock,
+        secrets: Secrets,
+        passwords: PasswordSettings,
+    ) -> Self {
+        Self {
+            database,
+            clock,
+            keyring: secrets.operator_password_keys,
+            passwords: Passwords::new(passwords, secrets.peppers),
+        }
+    }
+}
+
+fn answer<T>(result: Result<T, Failure>) -> Result<Response<T>, Status> {
+    result.map(Response::new).map_err(Status::from)
+}
+
+#[tonic::async_trait]
+impl AccountsService for Api {
+    async fn sign_up(
+        &self,
+        request: Request<pb::SignUpRequest>,
+    ) -> Result<Response<pb::SignUpResponse>, Status> {
+        answer(sign_up::sign_up(self, request).await)
+    }
+
+    async fn sign_in(
+        &self,
+        request: Request<pb::SignInRequest>,
+    ) -> Result<Response<pb::SignInResponse>, Status> {
+        answer(sign_in::sign_in(self, request).await)
+    }
+
+    async fn sign_in_operator(
+        &self,
+        request: Request<pb::SignInOperatorRequest>,
+    ) -> Result<Response<pb::SignInOperatorResponse>, Status> {
+        answer(sign_in_operator::sign_in_operator(self, request).await)
+    }
+
+    async fn resolve_session(
+        &self,
+        request: Request<pb::ResolveSessionRequest>,
+    ) -> Result<Response<pb::ResolveSessionResponse>, Status> {
+        answer(sessions::resolve_session(self, request).await)
+    }
+
+    async fn sign_out(
+        &self,
+        request: Request<pb::SignOutRequest>,
+    ) -> Result<Response<pb::SignOutResponse>, Status> {
+        answer(sessions::sign_out(self, request).await)
+    }
+
+    async fn reauthenticate(
+        &self,
+        request: Request<pb::ReauthenticateRequest>,
+    ) -> Result<Response<pb::ReauthenticateResponse>, Status> {
+        answer(sessions::reauthenticate(self, request).await)
+    }
+
+    async fn list_security_questions(
+        &self,
+        request: Request<pb::ListSecurityQuestionsRequest>,
+    ) -> Result<Response<pb::ListSecurityQuestionsResponse>, Status> {
+        drop(request);
+        answer(Ok(questions::list_security_questions()))
+    }
+
+    async fn get_current_user(
+        &self,
+        request: Request<pb::GetCurrentUserRequest>,
+    ) -> Result<Response<pb::GetCurrentUserResponse>, Status> {
+        answer(current_user::get_current_user(self, request).await)
+    }
+
+    async fn set_security_questions(
+        &self,
+        request: Request<pb::SetSecurityQuestionsRequest>,
+    ) -> Result<Response<pb::SetSecurityQuestionsResponse>, Status> {
+        answer(questions::set_security_questions(self, request).await)
+    }
+
+    async fn list_employees(
+        &self,
+        request: Request<pb::ListEmployeesRequest>,
+    ) -> Result<Response<pb::ListEmployeesResponse>, Status> {
+        answer(employees::list_employees(self, request).await)
+    }
+
+    async fn create_operator(
+        &self,
+        request: Request<pb::CreateOperatorRequest>,
+    ) -> Result<Response<pb::CreateOperatorResponse>, Status> {
+        answer(employees::create_operator(self, request).await)
+    }
+
+    async fn update_operator(
+        &self,
+        request: Request<pb::UpdateOperatorRequest>,
+    ) -> Result<Response<pb::UpdateOperatorResponse>, Status> {
+        answer(employees::update_operator(self, request).await)
+    }
+
+    async fn delete_operator(
+        &self,
+        request: Request<pb::DeleteOperatorRequest>,
+    ) -> Result<Response<pb::DeleteOperatorResponse>, Status> {
+        answer(employees::delete_operator(self, request).await)
+    }
+
+    async fn get_company_settings(
+        &self,
+        request: Request<pb::GetCompanySettingsRequest>,
+    ) -> Result<Response<pb::GetCompanySettingsResponse>, Status> {
+        answer(settings::get_company_settings(self, request).await)
+    }
+
+    async fn update_company_settings(
+        &self,
+        request: Request<pb::UpdateCompanySettingsRequest>,
+    ) -> Result<Response<pb::UpdateCompanySettingsResponse>, Status> {
+        answer(settings::update_company_settings(self, request).await)
+    }
+}

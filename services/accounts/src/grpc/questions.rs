@@ -1,0 +1,84 @@
+//! Security questions.
+
+use hourmeter_proto::accounts::v1::{
+    ListSecurityQuestionsResponse, SetSecurityQuestionsRequest, SetSecurityQuestionsResponse,
+};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::{Caller, Identity};
+use tonic::Request;
+
+use super::{Api, convert};
+use crate::domain::names::local_part;
+use crate::domain::questions::{self, ANSWER_IS_KNOWN, Answered, FIELDS, QUESTIONS};
+use crate::domain::{Problems, password};
+use crate::passwords::Hashed;
+use crate::store::audit::{self, Event, Trail};
+use crate::store::people::{self, Person};
+
+pub(super) fn list_security_questions() -> ListSecurityQuestionsResponse {
+    ListSecurityQuestionsResponse {
+        questions: QUESTIONS.map(str::to_owned).to_vec(),
+    }
+}
+
+pub(super) async fn set_security_questions(
+    api: &Api,
+    request: Request<SetSecurityQuestionsRequest>,
+) -> Result<SetSecurityQuestionsResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let message = request.into_inner();
+    let (person, stored) = find(api, &identity).await?;
+    let email = person.email.unwrap_or_default();
+    let known = [email.as_str(), local_part(&email), &person.company_name];
+    let pairs = [
+        (message.question1.as_str(), message.answer1.as_str()),
+        (message.question2.as_str(), message.answer2.as_str()),
+    ];
+    let answered = match questions::read(pairs, &known) {
+        Ok(answered) => answered,
+        Err(problems) => return Err(problems.into()),
+    };
+    refuse_password(api, &answered, stored.as_ref()).await?;
+    let first = api.passwords.hash(answered[0].answer.clone()).await?;
+    let second = api.passwords.hash(answered[1].answer.clone()).await?;
+
+    let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
+    let mut tx = api.database.tenant(tenant).await?;
+    let pairs = [(&answered[0], &first), (&answered[1], &second)];
+    let id = identity.user_id;
+    if !people::set_questions(&mut tx, tenant, id, pairs, api.clock.now()).await? {
+        return Err(Failure::unauthenticated());
+    }
+    audit::record(&mut tx, tenant, &trail, Event::QuestionsSet, Some(id), "").await?;
+    let person = people::find(&mut tx, tenant, id).await?;
+    let person = person.ok_or_else(Failure::unauthenticated)?;
+    tx.commit().await?;
+    Ok(SetSecurityQuestionsResponse {
+        user: Some(convert::user(person, identity.scope)),
+    })
+}
+
+async fn find(api: &Api, identity: &Identity) -> Result<(Person, Option<Hashed>), Failure> {
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let person = people::find(&mut tx, identity.tenant(), identity.user_id).await?;
+    let stored = people::password(&mut tx, identity.tenant(), identity.user_id).await?;
+    tx.commit().await?;
+    Ok((person.ok_or_else(Failure::unauthenticated)?, stored))
+}
+
+/// An answer is kept less safe than a password, so it must not be one.
+async fn refuse_password(
+    api: &Api,
+    answered: &[Answered; 2],
+    stored: Option<&Hashed>,
+) -> Result<(), Failure> {
+    let mut problems = Problems::default();
+    for (answered, (_, field)) in answered.iter().zip(FIELDS) {
+        let typed = password::typed(&answered.typed);
+        let [verdict] = api.passwords.check(typed, [stored.cloned()]).await?;
+        if verdict.is_right() {
+            problems.note(field, ANSWER_IS_KNOWN);
+        }
+    }
+    problems.finish()
+}

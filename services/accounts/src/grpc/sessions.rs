@@ -1,0 +1,121 @@
+//! Running sessions: whose they are, confirming the password, ending them.
+
+use hourmeter_proto::accounts::v1::{
+    ReauthenticateRequest, ReauthenticateResponse, ResolveSessionRequest, ResolveSessionResponse,
+    Scope, SignOutRequest, SignOutResponse,
+};
+use hourmeter_runtime::error::{Failure, Kind};
+use tonic::Request;
+
+use super::{Api, begin, convert};
+use crate::domain::password;
+use crate::domain::token::Token;
+use crate::passwords::Verdict;
+use crate::store::audit::{self, Event, Trail};
+use crate::store::reauthentication::{self, ToConfirm};
+use crate::store::sessions::{self, NewSession};
+use crate::store::sign_in;
+
+pub(super) async fn resolve_session(
+    api: &Api,
+    request: Request<ResolveSessionRequest>,
+) -> Result<ResolveSessionResponse, Failure> {
+    let token = Token::parse(&request.get_ref().token).ok_or_else(Failure::unauthenticated)?;
+    let mut lookup = api.database.lookup().await?;
+    let found = sessions::resolve(&mut lookup, &token).await?;
+    found.map(Into::into).ok_or_else(Failure::unauthenticated)
+}
+
+pub(super) async fn sign_out(
+    api: &Api,
+    request: Request<SignOutRequest>,
+) -> Result<SignOutResponse, Failure> {
+    let trail = convert::edge_trail(&request, None)?;
+    if let Some(token) = Token::parse(&request.get_ref().token) {
+        let mut lookup = api.database.lookup().await?;
+        sessions::end(&mut lookup, &token, "sign_out", &trail).await?;
+    }
+    Ok(SignOutResponse {})
+}
+
+pub(super) async fn reauthenticate(
+    api: &Api,
+    request: Request<ReauthenticateRequest>,
+) -> Result<ReauthenticateResponse, Failure> {
+    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let message = request.into_inner();
+    let token = Token::parse(&message.token).ok_or_else(Failure::unauthenticated)?;
+    if message.password.is_empty() {
+        return Err(Failure::field("password", "Password is required"));
+    }
+    let mut lookup = api.database.lookup().await?;
+    let found = reauthentication::find(&mut lookup, &token).await?;
+    drop(lookup);
+    let found = found.ok_or_else(Failure::unauthenticated)?;
+    if found.scope != Scope::Full {
+        return Err(Failure::forbidden());
+    }
+
+    let trail = trail.by(found.candidate.user_id, found.scope);
+    let typed = password::typed(&message.password);
+    let stored = found.candidate.own.hashed.clone();
+    let [verdict] = api.passwords.check(typed.clone(), [stored]).await?;
+    let rehashed = match verdict {
+        Verdict::Wrong => return Err(refuse(api, &found, &trail).await),
+        Verdict::Right => None,
+        Verdict::RightButOld => Some(api.passwords.hash(typed).await?),
+    };
+
+    let tenant = found.candidate.tenant;
+    let mut tx = api.database.tenant(tenant).await?;
+    if !sign_in::hold_person(&mut tx, &found.candidate).await? {
+        drop(tx);
+        return Err(refuse(api, &found, &trail).await);
+    }
+    if let Some(rehashed) = &rehashed {
+        sign_in::rehash_own(&mut tx, &found.candidate, rehashed).await?;
+    }
+    let new_token = Token::random()?;
+    if !reauthentication::confirm(&mut tx, tenant, found.session_id, &token, &new_token).await? {
+        return Err(Failure::unauthenticated());
+    }
+    let target = Some(found.session_id);
+    audit::record(&mut tx, tenant, &trail, Event::Reauthenticated, target, "").await?;
+    let session = NewSession {
+        user_id: found.candidate.user_id,
+        role: found.candidate.role,
+        scope: found.scope,
+        remember: found.remember,
+        via: "",
+    };
+    let grant = begin::grant(&mut tx, &session, &new_token).await?;
+    tx.commit().await?;
+    Ok(ReauthenticateResponse {
+        session: Some(grant),
+    })
+}
+
+/// Notes a wrong password and answers it. The reason tells it from a session that has ended.
+async fn refuse(api: &Api, found: &ToConfirm, trail: &Trail) -> Failure {
+    let tenant = found.candidate.tenant;
+    let noted = async {
+        let mut tx = api.database.tenant(tenant).await?;
+        let target = Some(found.session_id);
+        audit::record(
+            &mut tx,
+            tenant,
+            trail,
+            Event::ReauthenticationFailed,
+            target,
+            "",
+        )
+        .await?;
+        tx.commit().await
+    };
+    match noted.await {
+        Ok(()) => {
+            Failure::new(Kind::Unauthenticated, "Incorrect password").with_reason("WRONG_PASSWORD")
+        }
+        Err(failure) => failure,
+    }
+}

@@ -1,0 +1,220 @@
+//! Company settings.
+
+use hourmeter_proto::accounts::v1::{
+    GetCompanySettingsRequest, GetCompanySettingsResponse, UpdateCompanySettingsRequest,
+    UpdateCompanySettingsResponse,
+};
+use hourmeter_runtime::db::TenantTx;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::{Caller, Identity};
+use tonic::Request;
+use zeroize::Zeroizing;
+
+use super::Api;
+use crate::domain::names::{self, BusinessName};
+use crate::domain::{Problems, password};
+use crate::passwords::Hashed;
+use crate::secrets::Sealed;
+use crate::store::audit::{self, Event, Trail};
+use crate::store::companies::{self, Changes, Company};
+use crate::store::{people, sessions};
+
+const NOTHING: &str = "Please enter at least one setting to update.";
+const NAME_TAKEN: &str = "That business name is already in use.";
+const NOT_A_ZONE: &str = "Please choose a valid time zone.";
+const ALREADY_A_PASSWORD: &str =
+    "The operator password must not be the password of an owner or manager.";
+
+pub(super) async fn get_company_settings(
+    api: &Api,
+    request: Request<GetCompanySettingsRequest>,
+) -> Result<GetCompanySettingsResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let company = find(&mut tx).await?;
+    tx.commit().await?;
+    Ok(GetCompanySettingsResponse {
+        settings: Some(company.into()),
+    })
+}
+
+pub(super) async fn update_company_settings(
+    api: &Api,
+    request: Request<UpdateCompanySettingsRequest>,
+) -> Result<UpdateCompanySettingsResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let message = request.into_inner();
+    check_allowed(api, &identity, &message)?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let company = find(&mut tx).await?;
+    tx.commit().await?;
+    let wanted = Wanted::read(&message, &company)?;
+    let new_password = match &wanted.operator_password {
+        Some(password) => Some(NewPassword::make(api, &identity, password).await?),
+        None => None,
+    };
+
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    write(
+        api,
+        &mut tx,
+        &Trail::of(&identity),
+        &wanted,
+        new_password.as_ref(),
+    )
+    .await?;
+    let company = find(&mut tx).await?;
+    tx.commit().await?;
+    Ok(UpdateCompanySettingsResponse {
+        settings: Some(company.into()),
+    })
+}
+
+async fn find(tx: &mut TenantTx) -> Result<Company, Failure> {
+    let tenant = tx.tenant();
+    let company = companies::find(tx, tenant).await?;
+    company.ok_or_else(Failure::unauthenticated)
+}
+
+/// The operator password to set, if it is not just the mask sent back.
+fn new_operator_password(message: &UpdateCompanySettingsRequest) -> Option<&str> {
+    message
+        .operator_password
+        .as_deref()
+        .filter(|password| *password != password::MASK)
+}
+
+/// What the contract's access policy can't say, since it depends on the fields.
+fn check_allowed(
+    api: &Api,
+    identity: &Identity,
+    message: &UpdateCompanySettingsRequest,
+) -> Result<(), Failure> {
+    if *message == UpdateCompanySettingsRequest::default() {
+        return Err(Failure::new(Kind::Invalid, NOTHING));
+    }
+    let guarded = new_operator_password(message).is_some() || message.company_name.is_some();
+    if guarded && !identity.signed_in_recently(&api.clock) {
+        return Err(Failure::reauth_required());
+    }
+    let paid = message.company_name.is_some()
+        || message.time_zone.is_some()
+        || message.auto_apply_updates.is_some();
+    if paid && !identity.entitlements.active {
+        return Err(Failure::subscription_inactive());
+    }
+    Ok(())
+}
+
+/// The changes asked for.
+struct Wanted {
+    operator_password: Option<Zeroizing<String>>,
+    name: Option<BusinessName>,
+    time_zone: Option<&'static str>,
+    auto_apply_updates: Option<bool>,
+}
+
+impl Wanted {
+    fn read(message: &UpdateCompanySettingsRequest, company: &Company) -> Result<Self, Failure> {
+        let mut problems = Problems::default();
+        let name = message.company_name.as_deref();
+        let name = name.map(|raw| problems.take("companyName", names::business_name(raw)));
+        let new_name = name.as_ref().map_or("", |name| name.name.as_str());
+        let context = [company.name.as_str(), new_name];
+        let operator_password = new_operator_password(message).map(|raw| {
+            let password = password::new_operator_password(raw, &context);
+            problems.take("masterPassword", password)
+        });
+        let time_zone = message.time_zone.as_deref().map(|raw| {
+            let zone = names::time_zone(raw).ok_or_else(|| NOT_A_ZONE.to_owned());
+            problems.take("timeZone", zone)
+        });
+        problems.finish()?;
+        Ok(Self {
+            operator_password,
+            name,
+            time_zone,
+            auto_apply_updates: message.auto_apply_updates,
+        })
+    }
+}
+
+/// An operator password, ready to be stored.
+struct NewPassword {
+    hashed: Hashed,
+    sealed: Sealed,
+}
+
+impl NewPassword {
+    /// Hashing takes long, so no transaction is open meanwhile.
+    async fn make(
+        api: &Api,
+        identity: &Identity,
+        password: &Zeroizing<String>,
+    ) -> Result<Self, Failure> {
+        let tenant = identity.tenant();
+        let mut tx = api.database.tenant(tenant).await?;
+        let managers = people::manager_passwords(&mut tx, tenant).await?;
+        tx.commit().await?;
+        let form = password::normal_form(password);
+        if api.passwords.is_one_of(form.clone(), managers).await? {
+            // Whoever tries passwords this way leaves a trace.
+            let mut tx = api.database.tenant(tenant).await?;
+            let (trail, event) = (Trail::of(identity), Event::OperatorPasswordRefused);
+            audit::record(&mut tx, tenant, &trail, event, None, "").await?;
+            tx.commit().await?;
+            return Err(Failure::field("masterPassword", ALREADY_A_PASSWORD));
+        }
+        let sealed = api.keyring.seal(tenant.company_id(), password);
+        Ok(Self {
+            hashed: api.passwords.hash(form).await?,
+            sealed: sealed.map_err(Failure::internal)?,
+        })
+    }
+}
+
+async fn write(
+    api: &Api,
+    tx: &mut TenantTx,
+    trail: &Trail,
+    wanted: &Wanted,
+    new_password: Option<&NewPassword>,
+) -> Result<(), Failure> {
+    let (tenant, now) = (tx.tenant(), api.clock.now());
+    let target = Some(tenant.company_id());
+    let changes = Changes {
+        name: wanted.name.as_ref(),
+        time_zone: wanted.time_zone,
+        auto_apply_updates: wanted.auto_apply_updates,
+    };
+    if !changes.is_empty() {
+        companies::update(tx, tenant, &changes, now)
+            .await
+            .map_err(name_taken)?;
+    }
+    if changes.name.is_some() {
+        audit::record(tx, tenant, trail, Event::CompanyRenamed, target, "").await?;
+    }
+    if changes.time_zone.is_some() || changes.auto_apply_updates.is_some() {
+        audit::record(tx, tenant, trail, Event::SettingsChanged, target, "").await?;
+    }
+    if let Some(NewPassword { hashed, sealed }) = new_password {
+        companies::set_operator_password(tx, tenant, hashed, sealed, now).await?;
+        sessions::end_operator_scope(tx, tenant).await?;
+        audit::record(tx, tenant, trail, Event::OperatorPasswordSet, target, "").await?;
+    }
+    Ok(())
+}
+
+fn name_taken(error: sqlx::Error) -> Failure {
+    let constraint = error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::constraint);
+    if constraint != Some("companies_name_key_key") {
+        return error.into();
+    }
+    Failure {
+        fields: vec![("companyName".to_owned(), NAME_TAKEN.to_owned())],
+        ..Failure::new(Kind::AlreadyExists, NAME_TAKEN)
+    }
+}

@@ -1,0 +1,133 @@
+//! A new company with its owner.
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::accounts::v1::{Role, Scope, SignUpRequest, SignUpResponse};
+use hourmeter_runtime::db::TenantTx;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::Tenant;
+use tonic::Request;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::{Api, begin, convert};
+use crate::domain::names::{self, BusinessName};
+use crate::domain::{Problems, password};
+use crate::passwords::Hashed;
+use crate::store::audit::{self, Event};
+use crate::store::people::NewOwner;
+use crate::store::sessions::NewSession;
+use crate::store::{companies, people};
+
+/// One text for both, so that it does not tell which.
+const TAKEN: &str = "That email or business name is already in use.";
+
+struct NewCompany {
+    name: BusinessName,
+    email: String,
+    password: Zeroizing<String>,
+    first_name: String,
+    last_name: String,
+    time_zone: &'static str,
+}
+
+impl NewCompany {
+    fn read(message: &SignUpRequest) -> Result<Self, Failure> {
+        let mut problems = Problems::default();
+        let name = problems.take("businessName", names::business_name(&message.business_name));
+        let email = problems.take("email", names::email(&message.email));
+        let first_name = problems.take("firstName", names::person_name(&message.first_name));
+        let last_name = problems.take("lastName", names::person_name(&message.last_name));
+        let whole_name = format!("{first_name} {last_name}");
+        let context = [
+            name.name.as_str(),
+            names::local_part(&email),
+            &email,
+            &first_name,
+            &last_name,
+            &whole_name,
+        ];
+        let password = password::new_password(&message.password, &context);
+        let password = problems.take("password", password);
+        problems.finish()?;
+        Ok(Self {
+            name,
+            email,
+            password,
+            first_name,
+            last_name,
+            time_zone: names::time_zone(&message.time_zone).unwrap_or("UTC"),
+        })
+    }
+
+    async fn store(
+        &self,
+        tx: &mut TenantTx,
+        owner_id: Uuid,
+        password: &Hashed,
+        now: DateTime<Utc>,
+    ) -> Result<(), sqlx::Error> {
+        let owner = NewOwner {
+            id: owner_id,
+            email: &self.email,
+            password,
+            first_name: &self.first_name,
+            last_name: &self.last_name,
+        };
+        let tenant = tx.tenant();
+        companies::insert(tx, tenant, &self.name, owner_id, self.time_zone, now).await?;
+        people::insert_owner(tx, tenant, &owner, now).await
+    }
+}
+
+pub(super) async fn sign_up(
+    api: &Api,
+    request: Request<SignUpRequest>,
+) -> Result<SignUpResponse, Failure> {
+    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let message = request.into_inner();
+    let company = NewCompany::read(&message)?;
+    let hashed = api.passwords.hash(company.password.clone()).await?;
+
+    // Nobody's yet: the ids are made here.
+    let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+    let owner_id = Uuid::now_v7();
+    let mut tx = api.database.tenant(tenant).await?;
+    company
+        .store(&mut tx, owner_id, &hashed, api.clock.now())
+        .await
+        .map_err(taken)?;
+    let by_owner = trail.by(owner_id, Scope::Full);
+    audit::record(
+        &mut tx,
+        tenant,
+        &by_owner,
+        Event::SignedUp,
+        Some(owner_id),
+        "",
+    )
+    .await?;
+    let session = NewSession {
+        user_id: owner_id,
+        role: Role::Owner,
+        scope: Scope::Full,
+        remember: false,
+        via: "sign_up",
+    };
+    let grant = begin::session(&mut tx, &session, &message.previous_token, &trail).await?;
+    tx.commit().await?;
+    Ok(SignUpResponse {
+        session: Some(grant),
+    })
+}
+
+fn taken(error: sqlx::Error) -> Failure {
+    let constraint = error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::constraint);
+    match constraint {
+        Some("companies_name_key_key" | "users_email_key") => {
+            Failure::new(Kind::AlreadyExists, TAKEN)
+        }
+        _ => error.into(),
+    }
+}

@@ -1,0 +1,239 @@
+//! Hashing passwords: Argon2id with a pepper, off the async threads, and not more at a time than
+//! there are cores.
+
+use std::sync::Arc;
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
+use hourmeter_runtime::error::Failure;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use zeroize::Zeroizing;
+
+use crate::secrets::Peppers;
+
+/// How many may wait for a core before the rest is turned away.
+const WAITING: usize = 64;
+/// Stands in for the salt of a password that does not exist.
+const DUMMY_SALT: &[u8] = b"no such password";
+
+/// How much work one password hash is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PasswordSettings {
+    memory_kib: u32,
+    iterations: u32,
+    lanes: u32,
+}
+
+impl Default for PasswordSettings {
+    fn default() -> Self {
+        Self {
+            memory_kib: 47104,
+            iterations: 1,
+            lanes: 1,
+        }
+    }
+}
+
+impl PasswordSettings {
+    /// Hardly any work; never for passwords that matter.
+    pub const fn for_tests() -> Self {
+        Self {
+            memory_kib: 8,
+            iterations: 1,
+            lanes: 1,
+        }
+    }
+
+    fn params(self) -> Result<Params, Failure> {
+        Params::new(self.memory_kib, self.iterations, self.lanes, Some(32))
+            .map_err(|error| Failure::internal(error.to_string()))
+    }
+}
+
+/// A password as it is stored.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Hashed {
+    /// PHC string.
+    pub hash: String,
+    /// Which pepper it was made with.
+    pub pepper_id: String,
+}
+
+impl std::fmt::Debug for Hashed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
+
+/// What a check found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Not the password, or there is none.
+    Wrong,
+    /// The password.
+    Right,
+    /// The password, hashed with older parameters or an older pepper.
+    RightButOld,
+}
+
+impl Verdict {
+    /// Whether it is the password.
+    pub const fn is_right(self) -> bool {
+        matches!(self, Self::Right | Self::RightButOld)
+    }
+}
+
+/// Hashes and checks passwords.
+#[derive(Clone)]
+pub struct Passwords {
+    work: Arc<Work>,
+    cores: Arc<Semaphore>,
+    places: Arc<Semaphore>,
+}
+
+struct Work {
+    settings: PasswordSettings,
+    peppers: Peppers,
+    #[cfg(test)]
+    runs: std::sync::atomic::AtomicUsize,
+}
+
+impl Passwords {
+    /// As many hashes at a time as there are cores.
+    pub fn new(settings: PasswordSettings, peppers: Peppers) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self {
+            work: Arc::new(Work {
+                settings,
+                peppers,
+                #[cfg(test)]
+                runs: 0.into(),
+            }),
+            cores: Arc::new(Semaphore::new(cores)),
+            places: Arc::new(Semaphore::new(cores + WAITING)),
+        }
+    }
+
+    /// Hashes a password in its normal form.
+    pub async fn hash(&self, password: Zeroizing<String>) -> Result<Hashed, Failure> {
+        self.run(move |work| work.hash(&password)).await?
+    }
+
+    /// Checks a password against each of these. An absent one costs the same work.
+    pub async fn check<const N: usize>(
+        &self,
+        password: Zeroizing<String>,
+        against: [Option<Hashed>; N],
+    ) -> Result<[Verdict; N], Failure> {
+        self.run(move |work| against.map(|stored| work.check(&password, stored.as_ref())))
+            .await
+    }
+
+    /// Whether a password is one of these.
+    pub async fn is_one_of(
+        &self,
+        password: Zeroizing<String>,
+        stored: Vec<Hashed>,
+    ) -> Result<bool, Failure> {
+        self.run(move |work| {
+            stored
+                .iter()
+                .any(|stored| work.check(&password, Some(stored)).is_right())
+        })
+        .await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&Work) -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (place, core) = self.admit().await?;
+        let work = self.work.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            let answer = job(&work);
+            drop((place, core));
+            answer
+        });
+        done.await.map_err(Failure::internal)
+    }
+
+    async fn admit(&self) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), Failure> {
+        let place = self.places.clone().try_acquire_owned();
+        let place = place.map_err(|_| Failure::unavailable("too many passwords to hash"))?;
+        let core = self.cores.clone().acquire_owned().await;
+        Ok((place, core.map_err(Failure::internal)?))
+    }
+}
+
+impl Work {
+    fn argon2(&self, pepper_id: &str) -> Result<Argon2<'_>, Failure> {
+        let pepper = self.peppers.get(pepper_id);
+        let pepper = pepper.ok_or_else(|| Failure::internal("a hash names an unknown pepper"))?;
+        #[cfg(test)]
+        self.runs.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        Argon2::new_with_secret(
+            pepper,
+            Algorithm::Argon2id,
+            Version::V0x13,
+            self.settings.params()?,
+        )
+        .map_err(|error| Failure::internal(error.to_string()))
+    }
+
+    fn hash(&self, password: &str) -> Result<Hashed, Failure> {
+        let pepper_id = self.peppers.active_id();
+        let mut salt = [0; 16];
+        getrandom::fill(&mut salt).map_err(Failure::internal)?;
+        let hash = self
+            .argon2(pepper_id)?
+            .hash_password_with_salt(password.as_bytes(), &salt)
+            .map_err(|error| Failure::internal(error.to_string()))?;
+        Ok(Hashed {
+            hash: hash.to_string(),
+            pepper_id: pepper_id.to_owned(),
+        })
+    }
+
+    fn check(&self, password: &str, stored: Option<&Hashed>) -> Verdict {
+        let answer = stored.map(|stored| self.verify(password, stored));
+        match answer {
+            Some(Ok(verdict)) => verdict,
+            Some(Err(error)) => {
+                tracing::error!(error = ?error.cause, "a stored hash can't be checked");
+                self.waste(password);
+                Verdict::Wrong
+            }
+            None => {
+                self.waste(password);
+                Verdict::Wrong
+            }
+        }
+    }
+
+    fn verify(&self, password: &str, stored: &Hashed) -> Result<Verdict, Failure> {
+        let hash = PasswordHash::new(&stored.hash)
+            .map_err(|error| Failure::internal(error.to_string()))?;
+        let argon2 = self.argon2(&stored.pepper_id)?;
+        if argon2.verify_password(password.as_bytes(), &hash).is_err() {
+            return Ok(Verdict::Wrong);
+        }
+        let current = Params::try_from(&hash).is_ok_and(|params| params == *argon2.params());
+        if current && stored.pepper_id == self.peppers.active_id() {
+            Ok(Verdict::Right)
+        } else {
+            Ok(Verdict::RightButOld)
+        }
+    }
+
+    /// The work of a check without anything to check against.
+    fn waste(&self, password: &str) {
+        if let Ok(argon2) = self.argon2(self.peppers.active_id()) {
+            let hash = argon2.hash_password_with_salt(password.as_bytes(), DUMMY_SALT);
+            std::hint::black_box(hash.is_ok());
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "passwords_tests.rs"]
+mod tests;

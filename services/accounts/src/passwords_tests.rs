@@ -1,0 +1,162 @@
+use super::*;
+
+const FILE: &str = r#"{"active":"ACTIVE","keys":{
+    "1":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+    "2":"AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA="}}"#;
+
+fn peppers(active: &str) -> Peppers {
+    Peppers::parse(&FILE.replace("ACTIVE", active)).expect("peppers")
+}
+
+fn passwords(settings: PasswordSettings, active: &str) -> Passwords {
+    Passwords::new(settings, peppers(active))
+}
+
+fn text(password: &str) -> Zeroizing<String> {
+    Zeroizing::new(password.to_owned())
+}
+
+#[tokio::test]
+async fn only_the_password_is_right() {
+    let passwords = passwords(PasswordSettings::for_tests(), "1");
+    let stored = passwords.hash(text("correct horse")).await.expect("a hash");
+    let check = async |password: &str| {
+        let against = [Some(stored.clone()), None];
+        passwords
+            .check(text(password), against)
+            .await
+            .expect("verdicts")
+    };
+    assert_eq!(
+        check("correct horse").await,
+        [Verdict::Right, Verdict::Wrong]
+    );
+    assert_eq!(
+        check("correct horsf").await,
+        [Verdict::Wrong, Verdict::Wrong]
+    );
+    assert_eq!(check("").await, [Verdict::Wrong, Verdict::Wrong]);
+    let others = vec![stored.clone()];
+    assert!(
+        passwords
+            .is_one_of(text("correct horse"), others)
+            .await
+            .expect("an answer")
+    );
+    assert!(
+        !passwords
+            .is_one_of(text("correct horse"), vec![])
+            .await
+            .expect("an answer")
+    );
+}
+
+#[tokio::test]
+async fn hashes_are_salted_and_peppered_argon2id() {
+    let settings = PasswordSettings::default();
+    let passwords = passwords(settings, "1");
+    let one = passwords.hash(text("correct horse")).await.expect("a hash");
+    let other = passwords.hash(text("correct horse")).await.expect("a hash");
+    assert_ne!(one.hash, other.hash);
+    assert!(
+        one.hash.starts_with("$argon2id$v=19$m=47104,t=1,p=1$"),
+        "{}",
+        one.hash
+    );
+    let unpeppered = Argon2::from(settings.params().expect("parameters"));
+    let hash = PasswordHash::new(&one.hash).expect("a PHC string");
+    assert_eq!(hash.hash.expect("an output").as_bytes().len(), 32);
+    assert_eq!(hash.salt.expect("a salt").len(), 16);
+    assert!(unpeppered.verify_password(b"correct horse", &hash).is_err());
+    assert_eq!(format!("{one:?}"), "[redacted]");
+}
+
+#[tokio::test]
+async fn older_parameters_and_peppers_are_noticed() {
+    let weak = passwords(PasswordSettings::for_tests(), "1");
+    let stored = weak.hash(text("correct horse")).await.expect("a hash");
+    let stronger = PasswordSettings {
+        iterations: 2,
+        ..PasswordSettings::for_tests()
+    };
+    for later in [
+        passwords(stronger, "1"),
+        passwords(PasswordSettings::for_tests(), "2"),
+    ] {
+        let verdicts = later
+            .check(text("correct horse"), [Some(stored.clone())])
+            .await;
+        assert_eq!(verdicts.expect("verdicts"), [Verdict::RightButOld]);
+        let verdicts = later
+            .check(text("another horse"), [Some(stored.clone())])
+            .await;
+        assert_eq!(verdicts.expect("verdicts"), [Verdict::Wrong]);
+    }
+}
+
+#[tokio::test]
+async fn broken_hashes_admit_nobody() {
+    let passwords = passwords(PasswordSettings::for_tests(), "1");
+    let good = passwords.hash(text("correct horse")).await.expect("a hash");
+    let unknown_pepper = Hashed {
+        pepper_id: "9".to_owned(),
+        ..good.clone()
+    };
+    let broken = Hashed {
+        hash: "$argon2id$".to_owned(),
+        ..good
+    };
+    let verdicts = passwords.check(text("correct horse"), [Some(unknown_pepper), Some(broken)]);
+    assert_eq!(
+        verdicts.await.expect("verdicts"),
+        [Verdict::Wrong, Verdict::Wrong]
+    );
+}
+
+#[tokio::test]
+async fn a_full_wait_list_turns_away() {
+    let passwords = passwords(PasswordSettings::for_tests(), "1");
+    let all = passwords.places.available_permits();
+    let places = passwords
+        .places
+        .clone()
+        .acquire_many_owned(u32::try_from(all).unwrap_or(1));
+    let places = places.await.expect("all places");
+    let refused = passwords
+        .hash(text("correct horse"))
+        .await
+        .expect_err("a refusal");
+    assert_eq!(refused.kind, hourmeter_runtime::error::Kind::Unavailable);
+    drop(places);
+    assert!(passwords.hash(text("correct horse")).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_check_is_the_same_work_whatever_it_finds() {
+    let passwords = passwords(PasswordSettings::for_tests(), "1");
+    let right = passwords.hash(text("correct horse")).await.expect("a hash");
+    let unknown_pepper = Hashed {
+        pepper_id: "9".to_owned(),
+        ..right.clone()
+    };
+    let broken = Hashed {
+        hash: String::new(),
+        ..right.clone()
+    };
+    let runs = || {
+        passwords
+            .work
+            .runs
+            .load(std::sync::atomic::Ordering::Relaxed)
+    };
+    let cases = [None, Some(right), Some(unknown_pepper), Some(broken)];
+    for (typed, stored) in ["correct horse", "another horse", ""]
+        .into_iter()
+        .flat_map(|typed| cases.clone().map(|stored| (typed, stored)))
+    {
+        let before = runs();
+        let verdicts = passwords.check(text(typed), [stored.clone(), None]).await;
+        assert_eq!(verdicts.expect("verdicts").len(), 2);
+        assert_eq!(runs() - before, 2, "{typed}");
+    }
+}

@@ -1,0 +1,181 @@
+//! Key files: several keys by id, of which one is active.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use hourmeter_runtime::error::Failure;
+use secrecy::SecretString;
+use serde::Deserialize;
+use zeroize::Zeroizing;
+
+/// Why a key file can't be used. Never says anything of a key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SecretsError {
+    /// Not `{"active": id, "keys": {id: base64}}`.
+    #[error("is not a key file")]
+    Format,
+    /// The active id is not among the keys.
+    #[error("has no key under its active id")]
+    NoActiveKey,
+    /// An id that could be mistaken for something else.
+    #[error("has a key id that is empty, too long, or not of letters, digits, - and _")]
+    KeyId,
+    /// Too short, too long, or all bytes alike.
+    #[error("has a key of the wrong length or without randomness")]
+    WeakKey,
+}
+
+#[derive(Deserialize)]
+struct KeyFile<'a> {
+    active: String,
+    /// Borrowed, so that no copy of a key is left behind.
+    #[serde(borrow)]
+    keys: BTreeMap<String, &'a str>,
+}
+
+/// A key that is wiped when dropped.
+pub(super) type Key = Zeroizing<Vec<u8>>;
+
+/// The keys of one file.
+#[derive(Clone)]
+pub(super) struct KeySet {
+    active: String,
+    keys: Arc<BTreeMap<String, Key>>,
+}
+
+impl KeySet {
+    pub(super) fn parse(text: &str, good_length: fn(usize) -> bool) -> Result<Self, SecretsError> {
+        let file: KeyFile<'_> = serde_json::from_str(text).map_err(|_| SecretsError::Format)?;
+        let mut keys = BTreeMap::new();
+        for (id, encoded) in file.keys {
+            let key = BASE64_STANDARD.decode(encoded.trim().as_bytes());
+            let key = Zeroizing::new(key.map_err(|_| SecretsError::Format)?);
+            if !is_good_id(&id) {
+                return Err(SecretsError::KeyId);
+            }
+            let all_alike = key.iter().all(|byte| Some(byte) == key.first());
+            if !good_length(key.len()) || all_alike {
+                return Err(SecretsError::WeakKey);
+            }
+            keys.insert(id, key);
+        }
+        if !keys.contains_key(&file.active) {
+            return Err(SecretsError::NoActiveKey);
+        }
+        Ok(Self {
+            active: file.active,
+            keys: Arc::new(keys),
+        })
+    }
+
+    pub(super) fn active_id(&self) -> &str {
+        &self.active
+    }
+
+    pub(super) fn get(&self, id: &str) -> Option<&[u8]> {
+        self.keys.get(id).map(|key| key.as_slice())
+    }
+}
+
+impl fmt::Debug for KeySet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[redacted]")
+    }
+}
+
+/// The id is part of what a sealed copy is bound to, so it must not hold a separator.
+fn is_good_id(id: &str) -> bool {
+    (1..=64).contains(&id.len())
+        && id
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+}
+
+/// Secrets mixed into password hashes: who has only the database can't try passwords.
+#[derive(Clone, Debug)]
+pub struct Peppers(KeySet);
+
+impl Peppers {
+    /// Reads a key file; peppers have 32 bytes or more.
+    pub fn parse(text: &str) -> Result<Self, SecretsError> {
+        KeySet::parse(text, |length| (32..=1024).contains(&length)).map(Self)
+    }
+
+    /// Id of the pepper new hashes are made with.
+    pub fn active_id(&self) -> &str {
+        self.0.active_id()
+    }
+
+    pub(crate) fn get(&self, id: &str) -> Option<&[u8]> {
+        self.0.get(id)
+    }
+}
+
+/// The text of a new key file with one random key, good for peppers and for sealing keys.
+pub fn generate_key_file() -> Result<SecretString, Failure> {
+    let mut key = Zeroizing::new([0; 32]);
+    getrandom::fill(key.as_mut_slice()).map_err(Failure::internal)?;
+    let encoded = Zeroizing::new(BASE64_STANDARD.encode(key.as_slice()));
+    Ok(format!(r#"{{"active":"1","keys":{{"1":"{}"}}}}"#, encoded.as_str()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use secrecy::ExposeSecret as _;
+
+    fn file(active: &str, keys: &[(&str, &[u8])]) -> String {
+        let keys: Vec<String> = keys
+            .iter()
+            .map(|(id, key)| format!(r#""{id}":"{}""#, BASE64_STANDARD.encode(key)))
+            .collect();
+        format!(r#"{{"active":"{active}","keys":{{{}}}}}"#, keys.join(","))
+    }
+
+    fn random(length: u8) -> Vec<u8> {
+        (0..length).collect()
+    }
+
+    #[test]
+    fn key_files_are_read() {
+        let peppers = Peppers::parse(&file("b", &[("a", &random(32)), ("b", &random(40))]));
+        let peppers = peppers.expect("peppers");
+        assert_eq!(peppers.active_id(), "b");
+        assert_eq!(peppers.get("a"), Some(random(32).as_slice()));
+        assert_eq!(peppers.get("c"), None);
+        assert!(Peppers::parse(generate_key_file().expect("a file").expose_secret()).is_ok());
+    }
+
+    #[test]
+    fn bad_key_files_are_refused() {
+        let parse = |text: &str| Peppers::parse(text).expect_err("a refusal");
+        assert_eq!(parse("{}"), SecretsError::Format);
+        assert_eq!(
+            parse(r#"{"active":"1","keys":{"1":"%"}}"#),
+            SecretsError::Format
+        );
+        assert_eq!(
+            parse(&file("2", &[("1", &random(32))])),
+            SecretsError::NoActiveKey
+        );
+        assert_eq!(
+            parse(&file("1", &[("1", &random(31))])),
+            SecretsError::WeakKey
+        );
+        assert_eq!(parse(&file("1", &[("1", &[0; 32])])), SecretsError::WeakKey);
+        assert_eq!(parse(&file("1", &[("1", &[])])), SecretsError::WeakKey);
+        assert_eq!(
+            parse(&file("a|b", &[("a|b", &random(32))])),
+            SecretsError::KeyId
+        );
+    }
+
+    #[test]
+    fn keys_are_never_printed() {
+        let peppers = Peppers::parse(&file("1", &[("1", &random(32))])).expect("peppers");
+        assert_eq!(format!("{peppers:?}"), "Peppers([redacted])");
+    }
+}

@@ -1,0 +1,38 @@
+//! Peppers and sealing keys: read from key files, wiped from memory, never printed.
+
+mod keys;
+mod sealing;
+
+use hourmeter_runtime::error::Failure;
+use secrecy::{ExposeSecret as _, SecretString};
+
+pub use keys::{Peppers, SecretsError, generate_key_file};
+pub use sealing::{Keyring, SealError, Sealed};
+
+/// Everything secret that this service needs.
+#[derive(Clone, Debug)]
+pub struct Secrets {
+    /// Mixed into every password hash.
+    pub peppers: Peppers,
+    /// Seal the copy of the operator password that is printed on access cards.
+    pub operator_password_keys: Keyring,
+}
+
+impl Secrets {
+    /// Reads both key files, each `{"active":"1","keys":{"1":"<base64>"}}`.
+    pub fn parse(
+        peppers: &SecretString,
+        operator_password_keys: &SecretString,
+    ) -> Result<Self, SecretsError> {
+        Ok(Self {
+            peppers: Peppers::parse(peppers.expose_secret())?,
+            operator_password_keys: Keyring::parse(operator_password_keys.expose_secret())?,
+        })
+    }
+
+    /// New secrets for a development start or a test; whoever keeps data must keep the key files
+    /// of [`generate_key_file`] instead.
+    pub fn generate() -> Result<Self, Failure> {
+        Self::parse(&generate_key_file()?, &generate_key_file()?).map_err(Failure::internal)
+    }
+}

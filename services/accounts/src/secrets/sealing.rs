@@ -1,0 +1,198 @@
+//! The sealed copy of the operator password, for printing access cards.
+
+use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
+use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::keys::{KeySet, SecretsError};
+
+/// Every copy has this length before sealing, so that the box tells nothing of the password's.
+const PADDED: usize = 256;
+/// The longest text: one byte goes to the length, and one is kept free.
+const LONGEST: usize = 254;
+const NONCE: usize = 24;
+
+/// Why a copy can't be sealed or opened. There is never a fallback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SealError {
+    /// Longer than a box holds.
+    #[error("text too long to seal")]
+    TooLong,
+    /// The key is not in the keyring.
+    #[error("sealed with an unknown key")]
+    UnknownKey,
+    /// Tampered with, of another company, or made with another key.
+    #[error("sealed copy does not open")]
+    Broken,
+    /// The system gave no randomness.
+    #[error("no randomness")]
+    NoRandomness,
+}
+
+/// A sealed text as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sealed {
+    /// Which key it was sealed with.
+    pub key_id: String,
+    /// Never used twice with one key.
+    pub nonce: Vec<u8>,
+    /// The text, padded, encrypted and authenticated.
+    pub sealed_box: Vec<u8>,
+}
+
+/// Keys that seal operator passwords; new copies use the active one, old ones still open.
+#[derive(Clone, Debug)]
+pub struct Keyring(KeySet);
+
+impl Keyring {
+    /// Reads a key file; each key has exactly 32 bytes.
+    pub fn parse(text: &str) -> Result<Self, SecretsError> {
+        KeySet::parse(text, |length| length == 32).map(Self)
+    }
+
+    /// Id of the key new copies are sealed with.
+    pub fn active_id(&self) -> &str {
+        self.0.active_id()
+    }
+
+    /// Seals a text so that it opens for this company only.
+    pub fn seal(&self, company_id: Uuid, text: &str) -> Result<Sealed, SealError> {
+        let key_id = self.active_id();
+        let mut nonce = [0; NONCE];
+        getrandom::fill(&mut nonce).map_err(|_| SealError::NoRandomness)?;
+        let padded = pad(text)?;
+        let aad = bound_to(company_id, key_id);
+        let payload = Payload {
+            msg: padded.as_slice(),
+            aad: aad.as_bytes(),
+        };
+        let sealed_box = self
+            .cipher(key_id)?
+            .encrypt(&XNonce::from(nonce), payload)
+            .map_err(|_| SealError::Broken)?;
+        Ok(Sealed {
+            key_id: key_id.to_owned(),
+            nonce: nonce.to_vec(),
+            sealed_box,
+        })
+    }
+
+    /// Opens a copy of this company.
+    pub fn open(&self, company_id: Uuid, sealed: &Sealed) -> Result<Zeroizing<String>, SealError> {
+        let nonce: [u8; NONCE] = sealed
+            .nonce
+            .as_slice()
+            .try_into()
+            .map_err(|_| SealError::Broken)?;
+        let aad = bound_to(company_id, &sealed.key_id);
+        let payload = Payload {
+            msg: &sealed.sealed_box,
+            aad: aad.as_bytes(),
+        };
+        let padded = self
+            .cipher(&sealed.key_id)?
+            .decrypt(&XNonce::from(nonce), payload)
+            .map_err(|_| SealError::Broken)?;
+        unpad(&Zeroizing::new(padded))
+    }
+
+    fn cipher(&self, key_id: &str) -> Result<XChaCha20Poly1305, SealError> {
+        let key = self.0.get(key_id).ok_or(SealError::UnknownKey)?;
+        XChaCha20Poly1305::new_from_slice(key).map_err(|_| SealError::UnknownKey)
+    }
+}
+
+/// What a copy is bound to: moved to another company or key id, it does not open.
+fn bound_to(company_id: Uuid, key_id: &str) -> String {
+    format!("opw:v1|{company_id}|{key_id}")
+}
+
+fn pad(text: &str) -> Result<Zeroizing<[u8; PADDED]>, SealError> {
+    let length = u8::try_from(text.len()).map_err(|_| SealError::TooLong)?;
+    if text.len() > LONGEST {
+        return Err(SealError::TooLong);
+    }
+    let mut padded = Zeroizing::new([0; PADDED]);
+    padded[0] = length;
+    padded[1..=text.len()].copy_from_slice(text.as_bytes());
+    Ok(padded)
+}
+
+fn unpad(padded: &[u8]) -> Result<Zeroizing<String>, SealError> {
+    let (length, rest) = padded.split_first().ok_or(SealError::Broken)?;
+    let text = rest.get(..usize::from(*length)).ok_or(SealError::Broken)?;
+    let text = std::str::from_utf8(text).map_err(|_| SealError::Broken)?;
+    Ok(Zeroizing::new(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::Engine as _;
+    use base64::prelude::BASE64_STANDARD;
+
+    fn keyring(active: &str) -> Keyring {
+        let key = |first: u8| BASE64_STANDARD.encode((first..first + 32).collect::<Vec<u8>>());
+        let (one, two) = (key(1), key(2));
+        let text = format!(r#"{{"active":"{active}","keys":{{"1":"{one}","2":"{two}"}}}}"#);
+        Keyring::parse(&text).expect("a keyring")
+    }
+
+    #[test]
+    fn round_trip_and_length_hidden() {
+        let (ring, company) = (keyring("1"), Uuid::now_v7());
+        for text in ["", "secret", &"x".repeat(LONGEST), &"ñ".repeat(127)] {
+            let sealed = ring.seal(company, text).expect("a box");
+            assert_eq!(sealed.sealed_box.len(), PADDED + 16);
+            assert_eq!(
+                ring.open(company, &sealed).expect("the text").as_str(),
+                text
+            );
+        }
+        let too_long = "x".repeat(LONGEST + 1);
+        assert_eq!(ring.seal(company, &too_long), Err(SealError::TooLong));
+        let twice = [ring.seal(company, "secret"), ring.seal(company, "secret")];
+        assert_ne!(twice[0], twice[1]);
+    }
+
+    #[test]
+    fn only_its_own_company_and_key_open_it() {
+        let (ring, company) = (keyring("1"), Uuid::now_v7());
+        let sealed = ring.seal(company, "secret").expect("a box");
+        assert_eq!(ring.open(Uuid::now_v7(), &sealed), Err(SealError::Broken));
+        for (key_id, error) in [("2", SealError::Broken), ("3", SealError::UnknownKey)] {
+            let moved = Sealed {
+                key_id: key_id.to_owned(),
+                ..sealed.clone()
+            };
+            assert_eq!(ring.open(company, &moved), Err(error));
+        }
+    }
+
+    #[test]
+    fn tampering_is_noticed() {
+        let (ring, company) = (keyring("1"), Uuid::now_v7());
+        let sealed = ring.seal(company, "secret").expect("a box");
+        for place in [0, 100, PADDED + 15] {
+            let mut broken = sealed.clone();
+            broken.sealed_box[place] ^= 1;
+            assert_eq!(ring.open(company, &broken), Err(SealError::Broken));
+        }
+        let mut short = sealed.clone();
+        short.nonce.pop();
+        assert_eq!(ring.open(company, &short), Err(SealError::Broken));
+    }
+
+    #[test]
+    fn old_copies_open_after_a_rotation() {
+        let company = Uuid::now_v7();
+        let old = keyring("1").seal(company, "secret").expect("a box");
+        let ring = keyring("2");
+        assert_eq!(
+            ring.open(company, &old).expect("the text").as_str(),
+            "secret"
+        );
+        assert_eq!(ring.seal(company, "secret").expect("a box").key_id, "2");
+    }
+}

@@ -1,0 +1,195 @@
+//! Companies with their settings.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::domain::names::BusinessName;
+use crate::passwords::Hashed;
+use crate::secrets::Sealed;
+
+/// A company, as its managers may see it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Company {
+    /// The company.
+    pub id: Uuid,
+    /// The owner.
+    pub owner_id: Uuid,
+    /// The business name.
+    pub name: String,
+    /// Whether there is an operator password.
+    pub operator_password_set: bool,
+    /// Somebody who left still knows it.
+    pub operator_password_stale: bool,
+    /// IANA name.
+    pub time_zone: String,
+    /// Whether operator updates take effect without review.
+    pub auto_apply_updates: bool,
+    /// When the company signed up.
+    pub created_at: DateTime<Utc>,
+    /// When a setting last changed.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// Stores a new company, whose owner follows in the same transaction.
+pub async fn insert(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    name: &BusinessName,
+    owner_id: Uuid,
+    time_zone: &str,
+    now: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO companies (
+            company_id,
+            name,
+            name_key,
+            owner_id,
+            time_zone,
+            created_at,
+            updated_at
+        ) VALUES ($1, $2, $3, $4, $5, $6, $6)",
+    )
+    .bind(tenant.company_id())
+    .bind(&name.name)
+    .bind(&name.key)
+    .bind(owner_id)
+    .bind(time_zone)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The company.
+pub async fn find(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<Option<Company>, Failure> {
+    let company = sqlx::query_as(
+        "SELECT
+            company_id AS id,
+            owner_id,
+            name,
+            operator_password_hash IS NOT NULL AS operator_password_set,
+            operator_password_stale,
+            time_zone,
+            auto_apply_updates,
+            created_at,
+            updated_at
+        FROM companies
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .fetch_optional(connection)
+    .await?;
+    Ok(company)
+}
+
+/// Changes to settings; absent ones stay.
+#[derive(Debug)]
+pub struct Changes<'a> {
+    /// Another name.
+    pub name: Option<&'a BusinessName>,
+    /// Another time zone.
+    pub time_zone: Option<&'a str>,
+    /// Whether operator updates take effect without review.
+    pub auto_apply_updates: Option<bool>,
+}
+
+impl Changes<'_> {
+    /// Nothing is to change.
+    pub const fn is_empty(&self) -> bool {
+        self.name.is_none() && self.time_zone.is_none() && self.auto_apply_updates.is_none()
+    }
+}
+
+/// Stores changed settings.
+pub async fn update(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    changes: &Changes<'_>,
+    now: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE companies
+        SET name = coalesce($2, name),
+            name_key = coalesce($3, name_key),
+            time_zone = coalesce($4, time_zone),
+            auto_apply_updates = coalesce($5, auto_apply_updates),
+            updated_at = $6
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(changes.name.map(|name| name.name.as_str()))
+    .bind(changes.name.map(|name| name.key.as_str()))
+    .bind(changes.time_zone)
+    .bind(changes.auto_apply_updates)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores another operator password.
+pub async fn set_operator_password(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    hashed: &Hashed,
+    sealed: &Sealed,
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE companies
+        SET operator_password_hash = $2,
+            operator_password_pepper_id = $3,
+            operator_password_key_id = $4,
+            operator_password_nonce = $5,
+            operator_password_box = $6,
+            operator_password_set_at = clock_timestamp(),
+            operator_password_stale = false,
+            updated_at = $7
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(&hashed.hash)
+    .bind(&hashed.pepper_id)
+    .bind(&sealed.key_id)
+    .bind(&sealed.nonce)
+    .bind(&sealed.sealed_box)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Holds the company's row until the end of the transaction. Whoever needs it comes here before
+/// work on people: signing in takes the rows in this order too.
+pub async fn hold(connection: &mut PgConnection, tenant: Tenant) -> Result<(), Failure> {
+    sqlx::query("SELECT FROM companies WHERE company_id = $1 FOR NO KEY UPDATE")
+        .bind(tenant.company_id())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Notes that somebody who left knows the operator password, if there is one.
+pub async fn mark_operator_password_stale(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE companies
+        SET operator_password_stale = operator_password_hash IS NOT NULL, updated_at = $2
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,164 @@
+//! The company's people as managers see them, and the operators they add and remove.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::page::Page;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+/// One of the company's people, as managers see it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Employee {
+    /// The person.
+    pub id: Uuid,
+    /// Stored name of the role.
+    pub role: String,
+    /// May be empty for an owner.
+    pub first_name: String,
+    /// May be empty for an owner.
+    pub last_name: String,
+    /// What the person signs in with; an operator's is contact data and not shown here.
+    pub email: Option<String>,
+    /// Only operators have one.
+    pub operator_username: Option<String>,
+    /// An operator with a password of their own.
+    pub has_personal_password: bool,
+    /// When the person was added.
+    pub created_at: DateTime<Utc>,
+}
+
+/// What a page of people goes on after: when added, in microseconds, and id.
+pub type EmployeeKey = (i64, Uuid);
+
+/// The company's people, newest first.
+pub async fn list(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    page: &Page<EmployeeKey>,
+) -> Result<Vec<Employee>, Failure> {
+    let after = page.after.and_then(|(micros, id)| {
+        let at = DateTime::from_timestamp_micros(micros)?;
+        Some((at, id))
+    });
+    let people = sqlx::query_as(
+        "SELECT
+            id,
+            role,
+            first_name,
+            last_name,
+            CASE WHEN role <> 'operator' THEN email END AS email,
+            operator_username,
+            role = 'operator' AND password_hash IS NOT NULL AS has_personal_password,
+            created_at
+        FROM users
+        WHERE company_id = $1 AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3))
+        ORDER BY created_at DESC, id DESC
+        LIMIT $4",
+    )
+    .bind(tenant.company_id())
+    .bind(after.map(|(at, _)| at))
+    .bind(after.map(|(_, id)| id))
+    .bind(page.sql_limit())
+    .fetch_all(connection)
+    .await?;
+    Ok(people)
+}
+
+/// Names of an operator.
+#[derive(Debug)]
+pub struct OperatorNames {
+    /// First name.
+    pub first: String,
+    /// Last name.
+    pub last: String,
+}
+
+/// Stores a new operator.
+pub async fn insert_operator(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    names: &OperatorNames,
+    username: &str,
+    now: DateTime<Utc>,
+) -> Result<Employee, Failure> {
+    let employee = sqlx::query_as(
+        "INSERT INTO users (
+            company_id,
+            id,
+            role,
+            first_name,
+            last_name,
+            operator_username,
+            created_at,
+            updated_at
+        ) VALUES ($1, $2, 'operator', $3, $4, $5, $6, $6)
+        RETURNING
+            id,
+            role,
+            first_name,
+            last_name,
+            NULL::text AS email,
+            operator_username,
+            false AS has_personal_password,
+            created_at",
+    )
+    .bind(tenant.company_id())
+    .bind(Uuid::now_v7())
+    .bind(&names.first)
+    .bind(&names.last)
+    .bind(username)
+    .bind(now)
+    .fetch_one(connection)
+    .await?;
+    Ok(employee)
+}
+
+/// Gives an operator other names; absent when there is no such operator.
+pub async fn rename_operator(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    names: &OperatorNames,
+    now: DateTime<Utc>,
+) -> Result<Option<Employee>, Failure> {
+    let employee = sqlx::query_as(
+        "UPDATE users
+        SET first_name = $3, last_name = $4, updated_at = $5
+        WHERE company_id = $1 AND id = $2 AND role = 'operator'
+        RETURNING
+            id,
+            role,
+            first_name,
+            last_name,
+            NULL::text AS email,
+            operator_username,
+            password_hash IS NOT NULL AS has_personal_password,
+            created_at",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(&names.first)
+    .bind(&names.last)
+    .bind(now)
+    .fetch_optional(connection)
+    .await?;
+    Ok(employee)
+}
+
+/// Removes an operator and with it the operator's sessions; false when there is none.
+pub async fn delete_operator(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "DELETE FROM users
+        WHERE company_id = $1 AND id = $2 AND role = 'operator'",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}

@@ -1,0 +1,62 @@
+//! SQL only. Functions take the connection and never commit.
+
+pub mod audit;
+pub mod companies;
+pub mod employees;
+pub mod people;
+pub mod reauthentication;
+pub mod sessions;
+pub mod sign_in;
+pub mod usernames;
+
+use hourmeter_proto::accounts::v1::{Role, Scope};
+
+use crate::passwords::Hashed;
+
+/// The name a role is stored under.
+pub const fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Owner => "owner",
+        Role::Manager => "manager",
+        Role::Operator => "operator",
+        Role::Support => "support",
+        Role::Unspecified => "",
+    }
+}
+
+/// A stored role; an unknown one has no rights.
+pub fn role(name: &str) -> Role {
+    match name {
+        "owner" => Role::Owner,
+        "manager" => Role::Manager,
+        "operator" => Role::Operator,
+        _ => Role::Unspecified,
+    }
+}
+
+/// The name a scope is stored under.
+pub const fn scope_name(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Full => "full",
+        Scope::Operator => "operator",
+        Scope::Staff => "staff",
+        Scope::Unspecified => "",
+    }
+}
+
+/// A stored scope; an unknown one reaches nothing.
+pub fn scope(name: &str) -> Scope {
+    match name {
+        "full" => Scope::Full,
+        "operator" => Scope::Operator,
+        _ => Scope::Unspecified,
+    }
+}
+
+/// A stored password, if both of its columns are there.
+fn hashed(hash: Option<String>, pepper_id: Option<String>) -> Option<Hashed> {
+    Some(Hashed {
+        hash: hash?,
+        pepper_id: pepper_id?,
+    })
+}

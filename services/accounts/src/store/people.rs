@@ -1,0 +1,191 @@
+//! Owners, managers and operators.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::hashed;
+use crate::domain::questions::Answered;
+use crate::passwords::Hashed;
+
+/// A person, as the person may see it.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Person {
+    /// The person.
+    pub id: Uuid,
+    /// The company.
+    pub company_id: Uuid,
+    /// Stored name of the role.
+    pub role: String,
+    /// May be empty.
+    pub first_name: String,
+    /// May be empty.
+    pub last_name: String,
+    /// Absent for operators without a contact address.
+    pub email: Option<String>,
+    /// A second contact address.
+    pub secondary_email: Option<String>,
+    /// Only operators have one.
+    pub operator_username: Option<String>,
+    /// Whether security questions are stored.
+    pub questions_set: bool,
+    /// The company's name.
+    pub company_name: String,
+    /// When the person was added.
+    pub created_at: DateTime<Utc>,
+    /// When anything here last changed.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// A person by id.
+pub async fn find(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<Option<Person>, Failure> {
+    let person = sqlx::query_as(
+        "SELECT
+            u.id,
+            u.company_id,
+            u.role,
+            u.first_name,
+            u.last_name,
+            u.email,
+            u.secondary_email,
+            u.operator_username,
+            u.question1 IS NOT NULL AS questions_set,
+            c.name AS company_name,
+            u.created_at,
+            u.updated_at
+        FROM users u
+        JOIN companies c ON c.company_id = u.company_id
+        WHERE u.company_id = $1 AND u.id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(person)
+}
+
+/// What a new owner is made of.
+#[derive(Debug)]
+pub struct NewOwner<'a> {
+    /// The person.
+    pub id: Uuid,
+    /// Lower case.
+    pub email: &'a str,
+    /// The password.
+    pub password: &'a Hashed,
+    /// May be empty.
+    pub first_name: &'a str,
+    /// May be empty.
+    pub last_name: &'a str,
+}
+
+/// Stores a new owner.
+pub async fn insert_owner(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    owner: &NewOwner<'_>,
+    now: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "INSERT INTO users (
+            company_id,
+            id,
+            role,
+            email,
+            password_hash,
+            password_pepper_id,
+            password_set_at,
+            first_name,
+            last_name,
+            created_at,
+            updated_at
+        ) VALUES ($1, $2, 'owner', $3, $4, $5, $8, $6, $7, $8, $8)",
+    )
+    .bind(tenant.company_id())
+    .bind(owner.id)
+    .bind(owner.email)
+    .bind(&owner.password.hash)
+    .bind(&owner.password.pepper_id)
+    .bind(owner.first_name)
+    .bind(owner.last_name)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The stored password of a person.
+pub async fn password(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<Option<Hashed>, Failure> {
+    let row: Option<(Option<String>, Option<String>)> = sqlx::query_as(
+        "SELECT password_hash, password_pepper_id
+        FROM users
+        WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.and_then(|(hash, pepper_id)| hashed(hash, pepper_id)))
+}
+
+/// The stored passwords of the owner and every manager.
+pub async fn manager_passwords(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<Vec<Hashed>, Failure> {
+    let rows: Vec<(Option<String>, Option<String>)> = sqlx::query_as(
+        "SELECT password_hash, password_pepper_id
+        FROM users
+        WHERE company_id = $1 AND role IN ('owner', 'manager')",
+    )
+    .bind(tenant.company_id())
+    .fetch_all(connection)
+    .await?;
+    let hashes = rows.into_iter();
+    Ok(hashes
+        .filter_map(|(hash, pepper_id)| hashed(hash, pepper_id))
+        .collect())
+}
+
+/// Stores a person's questions and answers, replacing earlier ones; false when the person is gone.
+pub async fn set_questions(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    [first, second]: [(&Answered, &Hashed); 2],
+    now: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "UPDATE users
+        SET question1 = $3,
+            answer1_hash = $4,
+            answer1_pepper_id = $5,
+            question2 = $6,
+            answer2_hash = $7,
+            answer2_pepper_id = $8,
+            updated_at = $9
+        WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(first.0.question)
+    .bind(&first.1.hash)
+    .bind(&first.1.pepper_id)
+    .bind(second.0.question)
+    .bind(&second.1.hash)
+    .bind(&second.1.pepper_id)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}

@@ -1,0 +1,218 @@
+//! Sessions. Their lifetimes are by the database's clock.
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::accounts::v1::{Role, Scope};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::audit::Trail;
+use super::{role_name, scope_name};
+use crate::domain::access::{MAX_SESSIONS, lifetime};
+use crate::domain::token::Token;
+
+/// A session to begin.
+#[derive(Clone, Copy, Debug)]
+pub struct NewSession {
+    /// The person.
+    pub user_id: Uuid,
+    /// The person's role.
+    pub role: Role,
+    /// How far it reaches.
+    pub scope: Scope,
+    /// Kept for 30 days.
+    pub remember: bool,
+    /// What was typed to sign in; a stable word.
+    pub via: &'static str,
+}
+
+/// Stores a new session and answers its id.
+pub async fn insert(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    session: &NewSession,
+    token: &Token,
+    address_prefix: &str,
+) -> Result<Uuid, Failure> {
+    let id = Uuid::now_v7();
+    let life = lifetime(session.scope, session.remember);
+    sqlx::query(
+        "INSERT INTO sessions (
+            company_id,
+            id,
+            sid,
+            sess,
+            user_id,
+            role,
+            scope,
+            remember,
+            ip_prefix,
+            idle,
+            expire,
+            absolute_expires
+        ) VALUES (
+            $1, $2, $3, jsonb_build_object('via', $4::text), $5, $6, $7, $8, $9,
+            make_interval(secs => $10),
+            now() + make_interval(secs => coalesce($10, $11)),
+            now() + make_interval(secs => $11)
+        )",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(token.sid())
+    .bind(session.via)
+    .bind(session.user_id)
+    .bind(role_name(session.role))
+    .bind(scope_name(session.scope))
+    .bind(session.remember)
+    .bind(address_prefix)
+    .bind(life.idle.map(f64::from))
+    .bind(f64::from(life.total))
+    .execute(connection)
+    .await?;
+    Ok(id)
+}
+
+/// Ends the person's oldest sessions so that there is room for one more in this scope. The
+/// person's row must be held.
+pub async fn make_room(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+    scope: Scope,
+) -> Result<Vec<Uuid>, Failure> {
+    let ended = sqlx::query_scalar(
+        "UPDATE sessions
+        SET revoked_at = now()
+        WHERE company_id = $1 AND id IN (
+            SELECT id
+            FROM sessions
+            WHERE company_id = $1 AND user_id = $2 AND scope = $3
+              AND revoked_at IS NULL AND expire > now()
+            ORDER BY created_at DESC, id DESC
+            OFFSET $4
+        )
+        RETURNING id",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(scope_name(scope))
+    .bind(MAX_SESSIONS - 1)
+    .fetch_all(connection)
+    .await?;
+    Ok(ended)
+}
+
+/// Deletes the person's sessions that ended more than a day ago; answers those that expired.
+pub async fn sweep(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+) -> Result<Vec<Uuid>, Failure> {
+    let gone: Vec<(Uuid, bool)> = sqlx::query_as(
+        "DELETE FROM sessions
+        WHERE company_id = $1 AND user_id = $2
+          AND least(revoked_at, expire) < now() - interval '1 day'
+        RETURNING id, revoked_at IS NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .fetch_all(connection)
+    .await?;
+    let expired = gone.into_iter().filter(|(_, expired)| *expired);
+    Ok(expired.map(|(id, _)| id).collect())
+}
+
+/// Ends the session of a token, whosever it is; nothing when there is none.
+pub async fn end(
+    connection: &mut PgConnection,
+    token: &Token,
+    event: &'static str,
+    trail: &Trail,
+) -> Result<(), Failure> {
+    sqlx::query("SELECT end_session($1, $2, $3, $4, $5)")
+        .bind(token.sid())
+        .bind(Uuid::now_v7())
+        .bind(event)
+        .bind(trail.request_id)
+        .bind(&trail.address_prefix)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Ends every session of operator scope in the company.
+pub async fn end_operator_scope(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE sessions
+        SET revoked_at = now()
+        WHERE company_id = $1 AND scope = 'operator' AND revoked_at IS NULL",
+    )
+    .bind(tenant.company_id())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Whose session it is, with what services need to know.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Resolved {
+    /// The session.
+    pub session_id: Uuid,
+    /// The company.
+    pub company_id: Uuid,
+    /// The person.
+    pub user_id: Uuid,
+    /// Stored name of the role.
+    pub role: String,
+    /// Stored name of the scope.
+    pub scope: String,
+    /// When the password was last given.
+    pub auth_time: DateTime<Utc>,
+    /// The person's first name.
+    pub first_name: String,
+    /// The person's last name.
+    pub last_name: String,
+    /// The company's name.
+    pub company_name: String,
+    /// The company's IANA time zone.
+    pub time_zone: String,
+    /// Whether operator updates take effect without review.
+    pub auto_apply_updates: bool,
+    /// When the company signed up.
+    pub company_created_at: DateTime<Utc>,
+    /// The company's owner.
+    pub owner_id: Uuid,
+}
+
+/// Who a running session belongs to; notes that it was used. One round trip.
+pub async fn resolve(
+    connection: &mut PgConnection,
+    token: &Token,
+) -> Result<Option<Resolved>, Failure> {
+    let resolved = sqlx::query_as(
+        "SELECT
+            session_id,
+            company_id,
+            user_id,
+            role,
+            scope,
+            auth_time,
+            first_name,
+            last_name,
+            company_name,
+            time_zone,
+            auto_apply_updates,
+            company_created_at,
+            owner_id
+        FROM resolve_session($1)",
+    )
+    .bind(token.sid())
+    .fetch_optional(connection)
+    .await?;
+    Ok(resolved)
+}

@@ -1,0 +1,201 @@
+//! The second wall: what the database itself lets the service do.
+
+use sqlx::{Connection as _, PgConnection};
+use uuid::Uuid;
+
+use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::identity::Tenant;
+
+use crate::support::App;
+
+const POLICY: &str = "(company_id = ( SELECT (NULLIF(current_setting('app.company_id'::text, true), ''::text))::uuid AS \"nullif\"))";
+
+async fn tenant_tables(admin: &mut PgConnection) -> Vec<String> {
+    sqlx::query_scalar(
+        "SELECT c.relname::text FROM pg_class c
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'company_id'
+        WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
+        ORDER BY 1",
+    )
+    .fetch_all(admin)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn every_tenant_table_is_walled_in() {
+    let app = App::new().await;
+    let mut admin = app.admin().await;
+    let tables = tenant_tables(&mut admin).await;
+    assert_eq!(tables, ["audit_events", "companies", "sessions", "users"]);
+    for table in tables {
+        let forced: bool = sqlx::query_scalar(
+            "SELECT relrowsecurity AND relforcerowsecurity FROM pg_class WHERE relname = $1",
+        )
+        .bind(&table)
+        .fetch_one(&mut admin)
+        .await
+        .unwrap();
+        assert!(forced, "{table}");
+        let policy: (String, String, String) = sqlx::query_as(
+            "SELECT cmd, qual, with_check FROM pg_policies
+            WHERE tablename = $1 AND policyname = 'tenant' AND roles = '{public}'",
+        )
+        .bind(&table)
+        .fetch_one(&mut admin)
+        .await
+        .unwrap();
+        assert_eq!(
+            policy,
+            ("ALL".to_owned(), POLICY.to_owned(), POLICY.to_owned()),
+            "{table}"
+        );
+        let only_lookup: bool = sqlx::query_scalar(
+            "SELECT bool_and(roles = '{tenant_lookup}') FROM pg_policies
+            WHERE tablename = $1 AND policyname <> 'tenant'",
+        )
+        .bind(&table)
+        .fetch_one(&mut admin)
+        .await
+        .unwrap();
+        assert!(only_lookup, "{table}");
+        let leading: bool = sqlx::query_scalar(
+            "SELECT a.attname = 'company_id' FROM pg_index i
+            JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+            WHERE i.indisprimary AND i.indrelid = $1::regclass",
+        )
+        .bind(&table)
+        .fetch_one(&mut admin)
+        .await
+        .unwrap();
+        assert!(leading, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn foreign_keys_carry_the_company() {
+    let app = App::new().await;
+    let lonely: Vec<String> = sqlx::query_scalar(
+        "SELECT conname::text FROM pg_constraint k
+        WHERE k.contype = 'f' AND NOT EXISTS (
+            SELECT FROM pg_attribute a
+            WHERE a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey) AND a.attname = 'company_id'
+        )",
+    )
+    .fetch_all(&mut app.admin().await)
+    .await
+    .unwrap();
+    assert!(lonely.is_empty(), "{lonely:?}");
+}
+
+#[tokio::test]
+async fn lookup_functions_are_for_this_service_alone() {
+    let app = App::new().await;
+    let functions: Vec<(String, bool, bool, bool)> = sqlx::query_as(
+        "SELECT p.proname::text,
+            p.prosecdef AND p.proowner = 'tenant_lookup'::regrole
+                AND p.proconfig = ARRAY['search_path=\"\"'],
+            has_function_privilege('hourmeter_accounts', p.oid, 'EXECUTE'),
+            EXISTS (SELECT FROM aclexplode(p.proacl) WHERE grantee = 0)
+        FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace ORDER BY 1",
+    )
+    .fetch_all(&mut app.admin().await)
+    .await
+    .unwrap();
+    assert_eq!(functions.len(), 7);
+    for (name, is_safe, is_granted, is_public) in functions {
+        assert!(is_safe && is_granted && !is_public, "{name}");
+    }
+}
+
+async fn service(app: &App) -> PgConnection {
+    connect_admin(&app.test.url).await.unwrap()
+}
+
+#[tokio::test]
+async fn without_or_with_another_company_no_row_is_there() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    app.set_operator_password(&owner).await;
+    app.operator(&owner, "Li", "Wu").await;
+    let other = app.company("Borealis").await.identity.company_id;
+    let own = owner.identity.company_id;
+    for company in [None, Some(String::new()), Some(Uuid::now_v7().to_string())] {
+        let mut connection = service(&app).await;
+        let mut tx = connection.begin().await.unwrap();
+        if let Some(company) = company {
+            sqlx::query("SELECT set_config('app.company_id', $1, true)")
+                .bind(company)
+                .execute(&mut *tx)
+                .await
+                .unwrap();
+        }
+        for table in ["audit_events", "companies", "sessions", "users"] {
+            let sql = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
+            let count: i64 = sqlx::query_scalar(sql).fetch_one(&mut *tx).await.unwrap();
+            assert_eq!(count, 0, "{table}");
+        }
+        for sql in [
+            "UPDATE companies SET name = 'x'",
+            "UPDATE users SET first_name = 'x'",
+            "UPDATE sessions SET revoked_at = now()",
+            "DELETE FROM users",
+            "DELETE FROM sessions",
+        ] {
+            let done = sqlx::query(sql).execute(&mut *tx).await.unwrap();
+            assert_eq!(done.rows_affected(), 0, "{sql}");
+        }
+    }
+    // Writing into another company is refused, not hidden.
+    let mut tx = app
+        .test
+        .database
+        .tenant(Tenant::found_by_lookup(other))
+        .await
+        .unwrap();
+    let stolen = sqlx::query(
+        "INSERT INTO audit_events (company_id, id, event, outcome, request_id)
+        VALUES ($1, $2, 'x', 'success', $2)",
+    );
+    let stolen = stolen
+        .bind(own)
+        .bind(Uuid::now_v7())
+        .execute(&mut *tx)
+        .await;
+    assert!(stolen.is_err());
+}
+
+#[tokio::test]
+async fn the_service_has_no_more_rights_than_it_needs() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    app.operator(&owner, "Li", "Wu").await;
+    let set = format!(
+        "SELECT set_config('app.company_id', '{}', true)",
+        owner.identity.company_id
+    );
+    for sql in [
+        "UPDATE audit_events SET outcome = 'x'",
+        "DELETE FROM audit_events",
+        "DELETE FROM companies",
+        "TRUNCATE users",
+        "SELECT * FROM operator_usernames",
+        "INSERT INTO operator_usernames VALUES ('x', 'x')",
+        "DELETE FROM operator_usernames",
+        "ALTER TABLE users DISABLE ROW LEVEL SECURITY",
+        "CREATE TABLE x ()",
+        "SET ROLE tenant_lookup",
+    ] {
+        let mut connection = service(&app).await;
+        let mut tx = connection.begin().await.unwrap();
+        sqlx::query(sqlx::AssertSqlSafe(set.clone()))
+            .execute(&mut *tx)
+            .await
+            .unwrap();
+        let refused = sqlx::query(sql).execute(&mut *tx).await.unwrap_err();
+        let code = refused
+            .as_database_error()
+            .and_then(|error| error.code().map(String::from));
+        assert_eq!(code.as_deref(), Some("42501"), "{sql}: {refused}");
+    }
+}

@@ -1,0 +1,67 @@
+use hourmeter_proto::accounts::v1::{DeleteOperatorRequest, GetCurrentUserRequest, Role, Scope};
+use hourmeter_runtime::error::Kind;
+
+use crate::support::{App, OPERATOR_PASSWORD, by, read, refusal};
+
+#[tokio::test]
+async fn everybody_sees_themselves_in_their_scope() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    app.set_operator_password(&owner).await;
+    let username = app
+        .operator(&owner, "Li", "Wu")
+        .await
+        .operator_username
+        .unwrap();
+    let operator = app
+        .signed(app.operate(&username, OPERATOR_PASSWORD).await.unwrap())
+        .await;
+    let shared = app
+        .signed(app.operate("Acme", OPERATOR_PASSWORD).await.unwrap())
+        .await;
+    let manager = app.manager(&owner, "mo@mail.example").await;
+    let expected = [
+        (&owner, Role::Owner, Scope::Full),
+        (&manager, Role::Manager, Scope::Full),
+        (&operator, Role::Operator, Scope::Operator),
+        (&shared, Role::Operator, Scope::Operator),
+    ];
+    for (person, role, scope) in expected {
+        let request = by(person, GetCurrentUserRequest {});
+        let user = read(app.client().get_current_user(request).await)
+            .unwrap()
+            .user
+            .unwrap();
+        assert_eq!(user, person.user);
+        assert_eq!((user.role(), user.scope()), (role, scope));
+        assert_eq!(user.business_name, "Acme");
+    }
+}
+
+#[tokio::test]
+async fn somebody_removed_is_nobody() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    app.set_operator_password(&owner).await;
+    let employee = app.operator(&owner, "Li", "Wu").await;
+    let username = employee.operator_username.unwrap();
+    let operator = app
+        .signed(app.operate(&username, OPERATOR_PASSWORD).await.unwrap())
+        .await;
+    let request = by(&owner, DeleteOperatorRequest { id: employee.id });
+    app.client().delete_operator(request).await.unwrap();
+    let request = by(&operator, GetCurrentUserRequest {});
+    let failure = refusal(app.client().get_current_user(request).await);
+    assert_eq!(failure.kind, Kind::Unauthenticated);
+}
+
+#[tokio::test]
+async fn a_person_of_another_company_is_nobody_here() {
+    let app = App::new().await;
+    let mut owner = app.company("Acme").await;
+    let other = app.company("Borealis").await;
+    owner.identity.user_id = other.identity.user_id;
+    let request = by(&owner, GetCurrentUserRequest {});
+    let failure = refusal(app.client().get_current_user(request).await);
+    assert_eq!(failure.kind, Kind::Unauthenticated);
+}
