@@ -1,0 +1,103 @@
+import { expect, test, type Page } from "@playwright/test";
+import { open, operatorPassword, signUp, unique, watch, type Screen } from "./people";
+import { words, type Language, type Words } from "./words";
+
+/** Sign up, register a machine, add an operator, report from the field, apply, and see the status. */
+for (const screen of ["desktop", "phone"] as const) {
+  for (const language of ["en", "es"] as const) {
+    test(`the main journey on a ${screen} in ${language}`, async ({ browser }) => {
+      await journey(browser, screen, language);
+    });
+  }
+}
+
+async function journey(
+  browser: import("@playwright/test").Browser,
+  screen: Screen,
+  language: Language,
+) {
+  const t = words(language);
+  const office = await open(browser, screen, language);
+  const manager = await office.newPage();
+  const complaints = watch(manager);
+  await signUp(manager, t, unique("Ridge Works"));
+
+  await addMachine(manager, t, "Excavator CAT 320");
+  const username = await addOperator(manager, t);
+
+  const field = await open(browser, "phone", language);
+  const phone = await field.newPage();
+  complaints.push(...watch(phone));
+  await operatorSignsIn(phone, t, username);
+  await operatorReports(phone, t, "Excavator CAT 320");
+  await expect(phone.getByText(t("updates.status.pending")).first()).toBeVisible();
+
+  await manager.goto("/");
+  const row = manager.getByRole("listitem").filter({ hasText: "María Salazar" });
+  await row.getByRole("button", { name: t("updates.queue.apply"), exact: true }).click();
+  await expect(manager.getByText(t("updates.queue.empty"))).toBeVisible();
+  const due = manager.getByRole("button", { name: new RegExp(t("dashboard.tiles.due")) });
+  await expect(due).toContainText("1");
+  await due.click();
+  await expect(manager).toHaveURL(/status=due/);
+  await expect(manager.getByText("Excavator CAT 320").first()).toBeVisible();
+
+  await phone.getByRole("button", { name: t("operator.list.refresh") }).click();
+  await expect(phone.getByText(t("updates.status.applied"), { exact: true })).toBeVisible();
+  expect(complaints).toEqual([]);
+  await office.close();
+  await field.close();
+}
+
+async function addMachine(page: Page, t: Words, name: string) {
+  await page.goto("/add-equipment");
+  await expect(page).toHaveTitle(`${t("equipment.form.addTitle")} - ${t("shell.titleSuffix")}`);
+  await page.getByLabel(t("equipment.form.name")).fill(name);
+  await page.getByLabel(t("equipment.form.type")).selectOption({ label: t("equipment.types.machinery") });
+  await page.getByLabel(t("equipment.form.unit")).selectOption({ label: t("equipment.units.hours") });
+  await page.getByLabel(t("equipment.form.fuelType")).selectOption({ label: t("equipment.fuels.diesel") });
+  await page.getByLabel(t("equipment.form.currentUsage")).fill("1000.5");
+  await page.getByLabel(t("equipment.form.serviceInterval")).fill("250");
+  await page.getByRole("button", { name: t("equipment.form.add"), exact: true }).click();
+  await expect(page.getByText(name).first()).toBeVisible();
+  await expect(page).toHaveURL(/\/$/);
+}
+
+async function addOperator(page: Page, t: Words): Promise<string> {
+  await page.goto("/employees");
+  await page.getByRole("button", { name: t("operators.settings.open") }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(t("operators.settings.operatorPassword")).fill(operatorPassword);
+  await dialog.getByRole("button", { name: t("operators.settings.submit") }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole("button", { name: t("operators.form.add") }).first().click();
+  await dialog.getByLabel(t("operators.form.firstName")).fill("María");
+  await dialog.getByLabel(t("operators.form.lastName")).fill("Salazar");
+  await dialog.getByRole("button", { name: t("operators.form.add") }).click();
+  const username = dialog.getByText(/^maria\d{4,}$/);
+  await expect(username).toBeVisible();
+  const text = await username.innerText();
+  await dialog.getByRole("button", { name: t("operators.form.finish") }).click();
+  await expect(page.getByText(text).first()).toBeVisible();
+  return text;
+}
+
+async function operatorSignsIn(page: Page, t: Words, username: string) {
+  await page.goto("/employee-login");
+  await page.getByLabel(t("auth.operatorLogin.name")).fill(username);
+  await page.getByLabel(t("auth.password"), { exact: true }).fill(operatorPassword);
+  await page.getByRole("button", { name: t("auth.operatorLogin.submit") }).click();
+  await expect(
+    page.getByRole("heading", { level: 1, name: t("shell.titles.equipmentUpdates") }),
+  ).toBeVisible();
+}
+
+async function operatorReports(page: Page, t: Words, machine: string) {
+  await page.getByRole("button", { name: new RegExp(t("operator.form.equipment")) }).click();
+  await page.getByRole("dialog").getByText(machine).click();
+  await page.getByLabel(t("operator.form.readingHours")).fill("1258");
+  await page.getByLabel(t("operator.form.fuel"), { exact: false }).first().fill("40.25");
+  await page.getByLabel(t("operator.form.notes")).fill("Todo bien, ruido al girar.");
+  await page.getByRole("button", { name: t("operator.form.submit"), exact: true }).click();
+  await expect(page.getByText(t("operator.toast.submitted"))).toBeVisible();
+}

@@ -1,0 +1,52 @@
+import { defineConfig } from "@playwright/test";
+
+const port = 8097;
+const ownOrigin = `http://127.0.0.1:${port}`;
+const given = process.env.BASE_URL;
+
+/**
+ * The real product in a real browser. Starts one on fresh data, or takes the one at BASE_URL; the
+ * browser is the Chromium at CHROMIUM_PATH.
+ */
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "test-results",
+  // The machine that runs this has few cores, and Argon2 and Chromium both want one.
+  workers: 1,
+  timeout: 90_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: true,
+  ...(given
+    ? {}
+    : {
+        webServer: {
+          command: "exec ../target/debug/hourmeter",
+          url: `${ownOrigin}/readyz`,
+          timeout: 120_000,
+          gracefulShutdown: { signal: "SIGTERM", timeout: 20_000 },
+          env: {
+            PORT: String(port),
+            // As root the database runs as another user, who may not see this checkout.
+            DATA_DIR: `/var/tmp/hourmeter-e2e-${process.pid}`,
+            WEB_DIR: "dist",
+            APP_ENV: "test",
+            RATE_LIMITS: "off",
+          },
+        },
+      }),
+  use: {
+    baseURL: given ?? ownOrigin,
+    locale: "en-US",
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+});

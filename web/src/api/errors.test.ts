@@ -1,0 +1,87 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { toFailure } from "./errors";
+import { RestError } from "./failure";
+
+function strings(...values: ReadonlyArray<readonly [number, string]>): Uint8Array {
+  const writer = new BinaryWriter();
+  for (const [no, value] of values) writer.tag(no, WireType.LengthDelimited).string(value);
+  return writer.finish();
+}
+
+function connectError(code: Code, details: Array<{ type: string; value: Uint8Array }>) {
+  const error = new ConnectError("refused", code);
+  error.details = details;
+  return error;
+}
+
+describe("REST", () => {
+  it("has the documented message", () => {
+    expect(new RestError(409, '{"message":"x"}').message).toBe('409: {"message":"x"}');
+  });
+
+  it("gives message, code and fields", () => {
+    const body = JSON.stringify({ message: "Bad", code: "STALE", fields: { name: "Too long" } });
+    expect(toFailure(new RestError(409, body))).toEqual({
+      status: 409,
+      code: "STALE",
+      message: "Bad",
+      fields: { name: "Too long" },
+    });
+  });
+
+  it("does not show a proxy's page to people", () => {
+    expect(toFailure(new RestError(502, "<html>Bad gateway</html>"))).toEqual({
+      status: 502,
+      code: null,
+      message: null,
+      fields: {},
+    });
+  });
+
+  it("knows an unreachable server and a slow one", () => {
+    expect(toFailure(new TypeError("Failed to fetch")).code).toBe("NETWORK");
+    expect(toFailure(new DOMException("late", "TimeoutError")).code).toBe("TIMEOUT");
+  });
+});
+
+describe("grpc-web", () => {
+  it("takes the code from ErrorInfo, past fields it does not know", () => {
+    const value = strings([1, "EQUIPMENT_LIMIT_REACHED"], [2, "hourmeter"]);
+    const failure = toFailure(
+      connectError(Code.PermissionDenied, [{ type: "google.rpc.ErrorInfo", value }]),
+    );
+    expect(failure).toMatchObject({
+      status: 403,
+      code: "EQUIPMENT_LIMIT_REACHED",
+      message: "refused",
+    });
+  });
+
+  it("takes fields from BadRequest, the first text of each", () => {
+    const writer = new BinaryWriter();
+    for (const violation of [
+      strings([1, "name"], [2, "Name is required"]),
+      strings([1, "unit"], [2, "Unit is required"]),
+      strings([1, "name"], [2, "Second text"]),
+    ]) {
+      writer.tag(1, WireType.LengthDelimited).bytes(violation);
+    }
+    const failure = toFailure(
+      connectError(Code.InvalidArgument, [
+        { type: "google.rpc.BadRequest", value: writer.finish() },
+      ]),
+    );
+    expect(failure.fields).toEqual({ name: "Name is required", unit: "Unit is required" });
+  });
+
+  it("an unreachable server reads the same as with REST", () => {
+    const error = ConnectError.from(new TypeError("Failed to fetch"));
+    expect(toFailure(error).code).toBe("NETWORK");
+  });
+
+  it("a deadline is a timeout", () => {
+    expect(toFailure(new ConnectError("late", Code.DeadlineExceeded)).code).toBe("TIMEOUT");
+  });
+});

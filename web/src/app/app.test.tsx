@@ -1,0 +1,104 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
+
+const as = (user: object) => ({ "GET /api/auth/user": { status: 200, body: user } });
+const landing = { name: "Know which machine needs service before it stops." };
+
+describe("who sees what", () => {
+  it.each(["/", "/no-such-page", "/security-questions"])(
+    "a visitor at %s: landing",
+    async (path) => {
+      stubRest({ "GET /api/auth/user": visitor });
+      await renderApp(path);
+      expect(await screen.findByRole("heading", landing)).toBeTruthy();
+    },
+  );
+
+  it("a visitor at an operator path is asked to sign in as operator", async () => {
+    stubRest({ "GET /api/auth/user": visitor });
+    await renderApp("/simple-operator");
+    expect(await screen.findByRole("heading", { name: "Operator Login" })).toBeTruthy();
+  });
+
+  it.each(["/", "/employee-login", "/operator", "/simple-operator", "/security-questions", "/x/y"])(
+    "an operator at %s: operator dashboard",
+    async (path) => {
+      stubRest(as(operator));
+      await renderApp(path);
+      expect(
+        await screen.findByRole("heading", { level: 1, name: "Equipment Updates" }),
+      ).toBeTruthy();
+      await waitFor(() => expect(document.title).toBe("Equipment Updates - Equipment Management"));
+    },
+  );
+
+  it("an owner at an unknown path: 404 inside the shell", async () => {
+    stubRest(as(owner));
+    await renderApp("/no-such-page");
+    expect(await screen.findByRole("heading", { name: "Page not found" })).toBeTruthy();
+    expect(screen.getAllByRole("button", { name: "Logout" }).length).toBeGreaterThan(0);
+  });
+
+  it("an owner at the login goes home", async () => {
+    stubRest(as(owner));
+    const { router } = await renderApp("/login");
+    await screen.findByRole("heading", { level: 1, name: "Dashboard" });
+    expect(router.state.location.pathname).toBe("/");
+  });
+
+  it("says so and offers another try when the session can't be read", async () => {
+    let up = false;
+    stubRest({
+      "GET /api/auth/user": () => (up ? visitor : { status: 503, body: { message: "busy" } }),
+    });
+    await renderApp("/");
+    await screen.findByRole("heading", { name: "This page could not be shown" });
+    up = true;
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("heading", landing)).toBeTruthy();
+  });
+});
+
+describe("shell", () => {
+  it("logs out even when the calls fail, and leaves nothing but device preferences", async () => {
+    const calls = stubRest({ ...as(owner), "POST /api/auth/logout": { status: 500 } });
+    const { queryClient } = await renderApp("/");
+    await screen.findByRole("heading", { level: 1, name: "Dashboard" });
+    localStorage.setItem("operatorUsername", "maria4821");
+    localStorage.setItem("theme", "dark");
+    sessionStorage.setItem("draft", "x");
+    queryClient.setQueryData(["equipment"], ["secret"]);
+    fireEvent.click(screen.getByRole("button", { name: "Logout" }));
+    expect(await screen.findByRole("heading", landing)).toBeTruthy();
+    expect(localStorage.getItem("operatorUsername")).toBeNull();
+    expect(localStorage.getItem("theme")).toBe("dark");
+    expect(sessionStorage.length).toBe(0);
+    expect(queryClient.getQueryData(["equipment"])).toBeUndefined();
+    const made = calls.map((call) => `${call.method} ${call.path}`);
+    expect(made).toContain("POST /api/auth/logout");
+    const last = calls.find((call) => call.path === "/api/logout");
+    expect(last?.headers.get("X-Requested-With")).toBe("XMLHttpRequest");
+  });
+
+  it("the slide-in menu names the person's role and closes by Escape", async () => {
+    stubRest(as(operator));
+    await renderApp("/");
+    fireEvent.click(await screen.findByRole("button", { name: "Open menu" }));
+    const menu = await screen.findByRole("dialog", { name: "Menu" });
+    expect(within(menu).getByText("Operator")).toBeTruthy();
+    expect(within(menu).queryByRole("link", { name: "Dashboard" })).toBeNull();
+    fireEvent.keyDown(menu, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+
+  it("changes language without reload", async () => {
+    stubRest(as(owner));
+    await renderApp("/no-such-page");
+    await screen.findByRole("heading", { name: "Page not found" });
+    fireEvent.click(screen.getByRole("button", { name: "ES Español" }));
+    expect(await screen.findByRole("heading", { name: "Página no encontrada" })).toBeTruthy();
+    expect(localStorage.getItem("language")).toBe("es");
+    expect(document.documentElement.lang).toBe("es");
+  });
+});

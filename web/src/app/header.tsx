@@ -1,0 +1,86 @@
+import { Link } from "@tanstack/react-router";
+import { LogOut, Menu as MenuIcon } from "lucide-react";
+import { Suspense, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { User } from "#/api/session";
+import { audienceOf } from "#/domain/permissions";
+import { Brand } from "#/shared/ui/brand";
+import { Button } from "#/shared/ui/button";
+import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { navLinks } from "./nav";
+import { ThemeMenu } from "./preferences-menu";
+import { SlideInMenu } from "./slide-in-menu";
+import { useLogout } from "./use-logout";
+
+export function Header({ user }: { user: User }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const { logout, pending } = useLogout();
+  const audience = audienceOf(user);
+  const links = navLinks.filter((link) => link.audience.includes(audience));
+  return (
+    <header className="no-print sticky top-0 z-30 border-b border-line bg-raised">
+      <div className="mx-auto flex h-14 max-w-(--container-page) items-center gap-4 px-4 lg:px-6">
+        <Link to="/" aria-label={t("shell.home")} className="rounded-control text-ink">
+          <Brand />
+        </Link>
+        <nav aria-label={t("shell.mainNavigation")} className="hidden min-w-0 flex-1 lg:block">
+          <ul className="flex gap-0.5">
+            {links.map((link) => (
+              <li key={link.label}>
+                <Link
+                  to={link.to}
+                  activeOptions={{ exact: true, includeSearch: false }}
+                  activeProps={{ className: "bg-sunken text-ink" }}
+                  inactiveProps={{ className: "text-muted" }}
+                  className="inline-flex h-9 items-center rounded-control px-3 font-semibold whitespace-nowrap hover:bg-sunken hover:text-ink"
+                >
+                  {t(link.label)}
+                  {link.badge && (
+                    <Suspense>
+                      <link.badge />
+                    </Suspense>
+                  )}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="ml-auto hidden items-center gap-1 lg:flex">
+          <LanguageSwitch />
+          <ThemeMenu />
+          <Button
+            variant="quiet"
+            onClick={logout}
+            pending={pending}
+            pendingLabel={t("shell.loggingOut")}
+          >
+            <LogOut aria-hidden className="size-4" />
+            {t("shell.logout")}
+          </Button>
+        </div>
+        <div className="ml-auto flex items-center gap-1 lg:hidden">
+          {/* A crew hands one phone around, so the language is one press away. */}
+          {audience === "operator" && <LanguageSwitch />}
+          <Button
+            variant="quiet"
+            icon
+            aria-label={t("shell.openMenu")}
+            aria-haspopup="dialog"
+            onClick={() => setOpen(true)}
+          >
+            <MenuIcon aria-hidden className="size-6" />
+          </Button>
+        </div>
+      </div>
+      <SlideInMenu
+        open={open}
+        onOpenChange={setOpen}
+        user={user}
+        links={links}
+        onLogout={logout}
+        loggingOut={pending}
+      />
+    </header>
+  );
+}

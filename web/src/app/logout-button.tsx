@@ -1,0 +1,22 @@
+import { LogOut } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Button } from "#/shared/ui/button";
+import { useLogout } from "./use-logout";
+
+/** Under an operator's page on small screens, where the header has no room for it. */
+export function LogoutButton() {
+  const { t } = useTranslation();
+  const { logout, pending } = useLogout();
+  return (
+    <Button
+      wide
+      className="mt-8 lg:hidden"
+      onClick={logout}
+      pending={pending}
+      pendingLabel={t("shell.loggingOut")}
+    >
+      <LogOut aria-hidden className="size-4" />
+      {t("shell.logout")}
+    </Button>
+  );
+}

@@ -1,0 +1,21 @@
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { Button } from "#/shared/ui/button";
+
+export function NotFoundPage() {
+  const { t } = useTranslation();
+  return (
+    <div className="py-16 text-center">
+      <p aria-hidden className="font-mono text-figure text-muted">
+        404
+      </p>
+      <h1 tabIndex={-1} className="mt-2 text-title font-[650]">
+        {t("shell.notFound.title")}
+      </h1>
+      <p className="mx-auto mt-2 max-w-prose text-muted">{t("shell.notFound.text")}</p>
+      <Button asChild variant="primary" className="mt-6">
+        <Link to="/">{t("shell.notFound.action")}</Link>
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,15 @@
+import { useTranslation } from "react-i18next";
+import { Skeleton, SkeletonRows } from "#/shared/ui/skeleton";
+
+/** While a page's data is on its way; pages with a layout of their own bring their own. */
+export function PagePending() {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <Skeleton className="mb-6 h-8 w-56" />
+      <div className="rounded-card border border-line bg-raised">
+        <SkeletonRows label={t("common.loading")} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { useRouter, useRouterState, type StaticDataRouteOption } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Audience } from "#/domain/permissions";
+import { key, type TextKey } from "#/i18n/key";
+
+/** Paths without a title of their own are titled by whose home they show. */
+function homeTitle(audience: Audience): TextKey | null {
+  switch (audience) {
+    case "guest":
+      return null;
+    case "operator":
+      return key("shell.titles.equipmentUpdates");
+    case "manager":
+      return key("shell.titles.dashboard");
+    case "staff":
+      return key("shell.titles.support");
+  }
+}
+
+function titleOf(
+  match: { staticData: StaticDataRouteOption; search: object } | undefined,
+): TextKey | undefined {
+  const title = match?.staticData.title;
+  return typeof title === "function" ? title(match?.search ?? {}) : title;
+}
+
+/** Names the page in the browser's tab, and after a navigation moves focus to its heading. */
+export function RouteAnnouncer({ audience }: { audience: Audience }) {
+  const { t } = useTranslation();
+  const router = useRouter();
+  const [announced, setAnnounced] = useState("");
+  const cancel = useRef<() => void>(() => undefined);
+  const own = useRouterState({ select: (state) => titleOf(state.matches.at(-1)) });
+  const titleKey = audience === "operator" ? homeTitle(audience) : (own ?? homeTitle(audience));
+  const title = titleKey ? t(titleKey) : null;
+
+  useEffect(() => {
+    document.title = title
+      ? `${title} - ${t("shell.titleSuffix")}`
+      : `Hourmeter - ${t("shell.titleSuffix")}`;
+  }, [title, t]);
+
+  useEffect(
+    () =>
+      router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
+        if (!pathChanged || !fromLocation) return;
+        cancel.current();
+        cancel.current = whenHeadingAppears((heading) => {
+          heading.focus({ preventScroll: true });
+          setAnnounced(heading.textContent);
+        });
+      }),
+    [router],
+  );
+
+  return (
+    <div aria-live="polite" className="sr-only">
+      {announced}
+    </div>
+  );
+}
+
+/** A page may still be loading its code when the route has changed. Returns how to stop waiting. */
+function whenHeadingAppears(found: (heading: HTMLElement) => void): () => void {
+  const from = document.activeElement;
+  const look = () => {
+    const heading = document.querySelector<HTMLElement>("h1");
+    if (!heading) return;
+    observer.disconnect();
+    // Whoever moved on by themselves in the meantime is not pulled back.
+    if (document.activeElement === from || document.activeElement === document.body) found(heading);
+  };
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true, subtree: true });
+  look();
+  return () => observer.disconnect();
+}

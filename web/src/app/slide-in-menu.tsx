@@ -1,0 +1,81 @@
+import { Link } from "@tanstack/react-router";
+import { LogOut } from "lucide-react";
+import { Suspense } from "react";
+import { useTranslation } from "react-i18next";
+import type { User } from "#/api/session";
+import { useRoleLabel } from "#/domain/role-label";
+import { Badge } from "#/shared/ui/badge";
+import { Button } from "#/shared/ui/button";
+import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { Sheet } from "#/shared/ui/sheet";
+import type { NavLink } from "./nav";
+import { ThemeChoiceRow } from "./preferences-menu";
+
+/** The header's content on small screens: who is signed in and as what, the links, the choices. */
+export function SlideInMenu({
+  open,
+  onOpenChange,
+  user,
+  links,
+  onLogout,
+  loggingOut,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  user: User;
+  links: readonly NavLink[];
+  onLogout: () => void;
+  loggingOut: boolean;
+}) {
+  const { t } = useTranslation();
+  const roleLabel = useRoleLabel();
+  const name = user.operatorUsername ?? user.businessName ?? user.email;
+  return (
+    <Sheet
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t("shell.menu")}
+      footer={
+        <Button wide onClick={onLogout} pending={loggingOut} pendingLabel={t("shell.loggingOut")}>
+          <LogOut aria-hidden className="size-4" />
+          {t("shell.logout")}
+        </Button>
+      }
+    >
+      <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-3">
+        <span className="min-w-0 font-semibold">{name}</span>
+        <Badge>{roleLabel(user.role)}</Badge>
+      </div>
+      <nav aria-label={t("shell.mainNavigation")} className="border-b border-line p-2">
+        <ul className="space-y-1">
+          {links.map((link) => (
+            <li key={link.label}>
+              <Link
+                to={link.to}
+                onClick={() => onOpenChange(false)}
+                activeOptions={{ exact: true, includeSearch: false }}
+                activeProps={{ className: "bg-sunken" }}
+                className="flex min-h-13 items-center gap-3 rounded-touch px-3 font-semibold text-ink hover:bg-sunken"
+              >
+                <link.icon aria-hidden className="size-5 text-muted" />
+                {t(link.label)}
+                {link.badge && (
+                  <Suspense>
+                    <link.badge />
+                  </Suspense>
+                )}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="space-y-4 p-4">
+        <ThemeChoiceRow />
+        <div className="flex items-center justify-between gap-3">
+          <span className="font-semibold">{t("shell.language")}</span>
+          <LanguageSwitch />
+        </div>
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from "react";
+
+export const themeChoices = ["light", "dark", "system"] as const;
+export type ThemeChoice = (typeof themeChoices)[number];
+
+const storageKey = "theme";
+const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set<() => void>();
+
+function read(): ThemeChoice {
+  const stored = localStorage.getItem(storageKey);
+  return themeChoices.find((choice) => choice === stored) ?? "system";
+}
+
+let choice = read();
+
+function apply(): void {
+  const dark = choice === "dark" || (choice === "system" && systemDark.matches);
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+}
+
+systemDark.addEventListener("change", apply);
+
+export function setTheme(next: ThemeChoice): void {
+  choice = next;
+  if (next === "system") localStorage.removeItem(storageKey);
+  else localStorage.setItem(storageKey, next);
+  apply();
+  for (const listener of listeners) listener();
+}
+
+export function useTheme(): ThemeChoice {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => choice,
+  );
+}

@@ -1,0 +1,73 @@
+import * as v from "valibot";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { equipmentTypes, serviceStatusWord, typeWord } from "./equipment-words";
+import { serviceStatuses, type ServiceStatus } from "./service-rules";
+
+// Which equipment is shown. It stands in the URL; canonical URLs use the short status words, the
+// long ones are accepted too. A value that means nothing is left out.
+
+export const statusFilters = ["good", "approaching", "due", "overdue"] as const;
+export type StatusFilter = (typeof statusFilters)[number];
+
+const longWords: Record<string, StatusFilter> = {
+  approaching_service: "approaching",
+  time_for_service: "due",
+};
+
+export const statusOfFilter: Record<StatusFilter, ServiceStatus> = {
+  good: "good",
+  approaching: "approaching_service",
+  due: "time_for_service",
+  overdue: "overdue",
+};
+
+export const equipmentFilterSchema = v.object({
+  status: v.fallback(
+    v.optional(
+      v.pipe(
+        v.string(),
+        v.transform((word) => longWords[word] ?? word),
+        v.picklist(statusFilters),
+      ),
+    ),
+    undefined,
+  ),
+  type: v.fallback(v.optional(v.picklist(equipmentTypes)), undefined),
+  // A search for digits alone arrives from the URL as a number.
+  search: v.fallback(
+    v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
+    undefined,
+  ),
+});
+
+export type EquipmentFilter = v.InferOutput<typeof equipmentFilterSchema>;
+
+export function isFiltered(filter: EquipmentFilter): boolean {
+  return Boolean(filter.status ?? filter.type ?? filter.search?.trim());
+}
+
+/** The same rows the server would answer: status, type, and a part of the name or serial number. */
+export function filterEquipment(
+  equipment: readonly Equipment[],
+  filter: EquipmentFilter,
+): Equipment[] {
+  const wanted = filter.status && statusOfFilter[filter.status];
+  const part = filter.search?.trim().toLowerCase() ?? "";
+  return equipment.filter(
+    (row) =>
+      (!wanted || serviceStatusWord(row.serviceStatus) === wanted) &&
+      (!filter.type || typeWord(row.type) === filter.type) &&
+      (row.name.toLowerCase().includes(part) ||
+        (row.serialNumber ?? "").toLowerCase().includes(part)),
+  );
+}
+
+/** Overdue first, then by severity; the same severity by name. */
+export function bySeverityThenName(left: Equipment, right: Equipment): number {
+  const severity = (row: Equipment) =>
+    serviceStatuses.indexOf(serviceStatusWord(row.serviceStatus));
+  return (
+    severity(right) - severity(left) ||
+    left.name.localeCompare(right.name, undefined, { numeric: true, sensitivity: "base" })
+  );
+}

@@ -1,0 +1,145 @@
+import {
+  CalendarUnit,
+  EquipmentFuel,
+  EquipmentType,
+  FuelKind,
+  MeterUnit,
+  OverallStatus,
+  ServiceStatus,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type * as calendar from "./calendar";
+import type * as rules from "./service-rules";
+
+// The wire's enums and the words that URLs, forms and texts use for them.
+
+export const equipmentTypes = ["vehicle", "machinery", "tools", "other"] as const;
+export type TypeWord = (typeof equipmentTypes)[number];
+
+export const meterUnits = ["hours", "miles", "kilometers", "n/a"] as const;
+export type UnitWord = (typeof meterUnits)[number];
+
+export const equipmentFuels = ["gasoline", "diesel", "n/a"] as const;
+export type EquipmentFuelWord = (typeof equipmentFuels)[number];
+
+export const fuelKinds = ["gas", "diesel"] as const;
+export type FuelKindWord = (typeof fuelKinds)[number];
+
+export const alertThresholds = ["10", "15", "20", "25"] as const;
+
+export function typeWord(type: EquipmentType): TypeWord {
+  switch (type) {
+    case EquipmentType.VEHICLE:
+      return "vehicle";
+    case EquipmentType.MACHINERY:
+      return "machinery";
+    case EquipmentType.TOOLS:
+      return "tools";
+    case EquipmentType.OTHER:
+    default:
+      return "other";
+  }
+}
+
+export const typeOnWire: Record<TypeWord, EquipmentType> = {
+  vehicle: EquipmentType.VEHICLE,
+  machinery: EquipmentType.MACHINERY,
+  tools: EquipmentType.TOOLS,
+  other: EquipmentType.OTHER,
+};
+
+export function unitWord(unit: MeterUnit): UnitWord {
+  switch (unit) {
+    case MeterUnit.HOURS:
+      return "hours";
+    case MeterUnit.MILES:
+      return "miles";
+    case MeterUnit.KILOMETERS:
+      return "kilometers";
+    case MeterUnit.NOT_APPLICABLE:
+    default:
+      return "n/a";
+  }
+}
+
+export const unitOnWire: Record<UnitWord, MeterUnit> = {
+  hours: MeterUnit.HOURS,
+  miles: MeterUnit.MILES,
+  kilometers: MeterUnit.KILOMETERS,
+  "n/a": MeterUnit.NOT_APPLICABLE,
+};
+
+export function equipmentFuelWord(fuel: EquipmentFuel): EquipmentFuelWord {
+  switch (fuel) {
+    case EquipmentFuel.GASOLINE:
+      return "gasoline";
+    case EquipmentFuel.DIESEL:
+      return "diesel";
+    case EquipmentFuel.NOT_APPLICABLE:
+    default:
+      return "n/a";
+  }
+}
+
+export const equipmentFuelOnWire: Record<EquipmentFuelWord, EquipmentFuel> = {
+  gasoline: EquipmentFuel.GASOLINE,
+  diesel: EquipmentFuel.DIESEL,
+  "n/a": EquipmentFuel.NOT_APPLICABLE,
+};
+
+/** What a fuel entry begins with: the equipment's own fuel, gas where it has none (section 4). */
+export function presetFuelKind(fuel: EquipmentFuel): FuelKindWord {
+  return fuel === EquipmentFuel.DIESEL ? "diesel" : "gas";
+}
+
+export const fuelKindOnWire: Record<FuelKindWord, FuelKind> = {
+  gas: FuelKind.GAS,
+  diesel: FuelKind.DIESEL,
+};
+
+export function fuelKindWord(kind: FuelKind): FuelKindWord {
+  return kind === FuelKind.DIESEL ? "diesel" : "gas";
+}
+
+export function calendarUnitWord(unit: CalendarUnit): calendar.CalendarUnit {
+  switch (unit) {
+    case CalendarUnit.DAYS:
+      return "days";
+    case CalendarUnit.YEARS:
+      return "years";
+    case CalendarUnit.MONTHS:
+    default:
+      return "months";
+  }
+}
+
+export const calendarUnitOnWire: Record<calendar.CalendarUnit, CalendarUnit> = {
+  days: CalendarUnit.DAYS,
+  months: CalendarUnit.MONTHS,
+  years: CalendarUnit.YEARS,
+};
+
+export function serviceStatusWord(status: ServiceStatus): rules.ServiceStatus {
+  switch (status) {
+    case ServiceStatus.GOOD:
+    default:
+      return "good";
+    case ServiceStatus.APPROACHING_SERVICE:
+      return "approaching_service";
+    case ServiceStatus.TIME_FOR_SERVICE:
+      return "time_for_service";
+    case ServiceStatus.OVERDUE:
+      return "overdue";
+  }
+}
+
+export function overallStatusWord(status: OverallStatus): rules.OverallStatus {
+  switch (status) {
+    case OverallStatus.NORMAL:
+    default:
+      return "normal";
+    case OverallStatus.APPROACHING:
+      return "approaching";
+    case OverallStatus.OVERDUE:
+      return "overdue";
+  }
+}

@@ -1,0 +1,22 @@
+/** What a person may do, told by role. The gateway decides; this only shapes the screens. */
+export type Role = "owner" | "manager" | "operator" | "support";
+export type Audience = "guest" | "operator" | "manager" | "staff";
+
+interface Person {
+  role: Role;
+}
+
+/** Whose screens a person sees: owners and managers share theirs. */
+export function audienceOf(person: Person | null): Audience {
+  switch (person?.role) {
+    case undefined:
+      return "guest";
+    case "operator":
+      return "operator";
+    case "support":
+      return "staff";
+    case "owner":
+    case "manager":
+      return "manager";
+  }
+}

@@ -1,0 +1,18 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { serviceFigures, type ServiceFacts, type ServiceFigures } from "./service-rules";
+
+interface Vector {
+  name: string;
+  input: ServiceFacts;
+  expected: ServiceFigures;
+}
+
+const { cases }: { cases: Vector[] } = JSON.parse(
+  readFileSync(`${import.meta.dirname}/../../../proto/testdata/service-status.json`, "utf8"),
+);
+
+// The equipment service runs the same table.
+test.each(cases)("$name", ({ input, expected }) => {
+  expect(serviceFigures(input)).toEqual(expected);
+});

@@ -1,0 +1,149 @@
+import type { TFunction } from "i18next";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { useFormat } from "#/shared/format/use-format";
+import type { CalendarUnit } from "./calendar";
+import type { EquipmentFuelWord, FuelKindWord, TypeWord, UnitWord } from "./equipment-words";
+import type { ServiceDue } from "./service-due";
+import type { OverallStatus, ServiceBadge } from "./service-rules";
+
+/** Everything equipment is called, in the reader's language. */
+export function useEquipmentLabels() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return useMemo(() => {
+    const amount = (value: number, unit: UnitWord) =>
+      amountText(t, value, format.number(value), unit);
+    return {
+      type: (type: TypeWord) => typeLabel(t, type),
+      unit: (unit: UnitWord) => unitLabel(t, unit),
+      fuel: (fuel: EquipmentFuelWord) => fuelLabel(t, fuel),
+      fuelKind: (kind: FuelKindWord) =>
+        kind === "gas" ? t("equipment.fuelKinds.gas") : t("equipment.fuelKinds.diesel"),
+      /** Fuel always shows one decimal. */
+      gallons: (value: number) => format.fuel(value, t("equipment.gallons")),
+      calendarUnit: (unit: CalendarUnit) => calendarUnitLabel(t, unit),
+      badge: (badge: ServiceBadge) => badgeLabel(t, badge),
+      overall: (status: OverallStatus) => overallLabel(t, status),
+      /** "4,812.5 hours"; the number alone where nothing is measured. */
+      amount,
+      due: (due: ServiceDue, unit: UnitWord) => {
+        switch (due.kind) {
+          case "overdueBy":
+            return t("equipment.due.overdueBy", { amount: amount(due.amount, unit) });
+          case "dueAt":
+            return t("equipment.due.dueAt", { value: format.number(due.at) });
+          case "until":
+            return t("equipment.due.until", { amount: amount(due.amount, unit) });
+        }
+      },
+      /** "maintenance in 5 days, Jan 5, 2025" */
+      schedule: (days: number, date: string) =>
+        t("equipment.due.scheduled", {
+          when: scheduleText(t, days),
+          // The date does not break within itself.
+          date: format.calendarDate(date).replaceAll(" ", "\u00a0"),
+        }),
+      lifespan: (percent: number) =>
+        t("equipment.lifespanNote", { percent: format.percent(percent) }),
+    };
+  }, [t, format]);
+}
+
+function amountText(t: TFunction, count: number, amount: string, unit: UnitWord): string {
+  switch (unit) {
+    case "hours":
+      return t("equipment.amounts.hours", { count, amount });
+    case "miles":
+      return t("equipment.amounts.miles", { count, amount });
+    case "kilometers":
+      return t("equipment.amounts.kilometers", { count, amount });
+    case "n/a":
+      return amount;
+  }
+}
+
+function scheduleText(t: TFunction, days: number): string {
+  if (days === 0) return t("equipment.due.maintenanceToday");
+  return days > 0
+    ? t("equipment.due.maintenanceIn", { count: days })
+    : t("equipment.due.maintenanceLate", { count: -days });
+}
+
+function typeLabel(t: TFunction, type: TypeWord): string {
+  switch (type) {
+    case "vehicle":
+      return t("equipment.types.vehicle");
+    case "machinery":
+      return t("equipment.types.machinery");
+    case "tools":
+      return t("equipment.types.tools");
+    case "other":
+      return t("equipment.types.other");
+  }
+}
+
+function unitLabel(t: TFunction, unit: UnitWord): string {
+  switch (unit) {
+    case "hours":
+      return t("equipment.units.hours");
+    case "miles":
+      return t("equipment.units.miles");
+    case "kilometers":
+      return t("equipment.units.kilometers");
+    case "n/a":
+      return t("equipment.units.none");
+  }
+}
+
+function fuelLabel(t: TFunction, fuel: EquipmentFuelWord): string {
+  switch (fuel) {
+    case "gasoline":
+      return t("equipment.fuels.gasoline");
+    case "diesel":
+      return t("equipment.fuels.diesel");
+    case "n/a":
+      return t("equipment.fuels.none");
+  }
+}
+
+function calendarUnitLabel(t: TFunction, unit: CalendarUnit): string {
+  switch (unit) {
+    case "days":
+      return t("equipment.calendarUnits.days");
+    case "months":
+      return t("equipment.calendarUnits.months");
+    case "years":
+      return t("equipment.calendarUnits.years");
+  }
+}
+
+function badgeLabel(t: TFunction, badge: ServiceBadge): string {
+  switch (badge) {
+    case "good":
+      return t("equipment.badges.good");
+    case "approaching_service":
+      return t("equipment.badges.approachingService");
+    case "time_for_service":
+      return t("equipment.badges.timeForService");
+    case "overdue":
+      return t("equipment.badges.overdue");
+    case "maintenance_scheduled":
+      return t("equipment.badges.maintenanceScheduled");
+    case "maintenance_due_soon":
+      return t("equipment.badges.maintenanceDueSoon");
+    case "maintenance_overdue":
+      return t("equipment.badges.maintenanceOverdue");
+  }
+}
+
+function overallLabel(t: TFunction, status: OverallStatus): string {
+  switch (status) {
+    case "normal":
+      return t("equipment.overall.normal");
+    case "approaching":
+      return t("equipment.overall.approaching");
+    case "overdue":
+      return t("equipment.overall.overdue");
+  }
+}

@@ -1,0 +1,74 @@
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { Brand } from "#/shared/ui/brand";
+import { Button } from "#/shared/ui/button";
+import { LanguageSwitch } from "#/shared/ui/language-switch";
+
+/** The quiet page around the logins and signup: one card, and the ways out below it. */
+export function AuthFrame({
+  title,
+  subtitle,
+  children,
+  footer,
+}: {
+  title: string;
+  subtitle: ReactNode;
+  children: ReactNode;
+  footer: ReactNode;
+}) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="flex items-center justify-between gap-3 px-4 py-3 md:px-6 md:py-4">
+        <Link to="/" aria-label={t("shell.home")} className="rounded-control text-ink">
+          <Brand />
+        </Link>
+        <div className="flex items-center gap-1">
+          <LanguageSwitch />
+          <Button asChild variant="quiet" className="max-md:hidden">
+            <Link to="/">
+              <ArrowLeft aria-hidden className="size-4" />
+              {t("auth.backToHome")}
+            </Link>
+          </Button>
+        </div>
+      </header>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto flex w-full max-w-[30rem] flex-1 flex-col justify-center px-4 pt-2 pb-10 outline-none md:pb-24"
+      >
+        <div className="md:rounded-card md:border md:border-line md:bg-raised md:p-8">
+          <h1 tabIndex={-1} className="text-title font-[650]">
+            {title}
+          </h1>
+          <p className="mt-1 mb-6 text-muted">{subtitle}</p>
+          {children}
+        </div>
+        <div className="mt-6 space-y-2 text-center text-muted">{footer}</div>
+        <p className="mt-4 text-center md:hidden">
+          <AuthLink to="/">{t("auth.backToHome")}</AuthLink>
+        </p>
+      </main>
+    </div>
+  );
+}
+
+export function AuthLink({
+  to,
+  children,
+}: {
+  to: "/" | "/login" | "/employee-login" | "/signup";
+  children: ReactNode;
+}) {
+  return (
+    <Link
+      to={to}
+      className="inline-block py-1 font-semibold text-accent underline decoration-1 underline-offset-3 hover:text-accent-hover"
+    >
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,266 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { changeLanguage } from "#/i18n";
+import { toast } from "#/shared/toast/store";
+import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
+import { safeRedirect } from "./calls";
+
+const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
+
+beforeEach(() => toast.dismiss());
+
+describe("owner login", () => {
+  it("names what is missing, in the language on screen", async () => {
+    stubRest({ "GET /api/auth/user": visitor });
+    await renderApp("/login");
+    await screen.findByRole("heading", { name: "Owner Login" });
+    press("Sign In");
+    expect(await screen.findByText("Please enter your email or business name")).toBeTruthy();
+    expect(screen.getByText("Password is required")).toBeTruthy();
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByLabelText("Email or business name")),
+    );
+    await changeLanguage("es");
+    expect(await screen.findByText("La contraseña es obligatoria")).toBeTruthy();
+    expect(document.documentElement.lang).toBe("es");
+  });
+
+  it("shows the server's refusal beside the button and as a toast", async () => {
+    const refusal = { message: "Invalid email, business name or password" };
+    stubRest({
+      "GET /api/auth/user": visitor,
+      "POST /api/auth/login": { status: 401, body: refusal },
+    });
+    await renderApp("/login");
+    type(await screen.findByLabelText("Email or business name"), "Acme");
+    type(screen.getByLabelText("Password"), "wrong-one");
+    press("Sign In");
+    expect((await screen.findByRole("alert")).textContent).toContain(refusal.message);
+    expect((await screen.findAllByText("Login failed")).length).toBeGreaterThan(0);
+    expect(screen.getByLabelText<HTMLInputElement>("Email or business name").value).toBe("Acme");
+  });
+
+  it("signs in, sends the marker, and goes to the dashboard", async () => {
+    const calls = stubRest({
+      "GET /api/auth/user": visitor,
+      "POST /api/auth/login": { status: 200, body: owner },
+    });
+    const { router } = await renderApp("/login");
+    type(await screen.findByLabelText("Email or business name"), "Acme");
+    type(screen.getByLabelText("Password"), "secret1");
+    fireEvent.click(screen.getByLabelText("Keep me signed in for 30 days"));
+    press("Sign In");
+    await screen.findByRole("heading", { level: 1, name: "Dashboard" });
+    expect(router.state.location.pathname).toBe("/");
+    const login = calls.find((call) => call.path === "/api/auth/login");
+    expect(login?.headers.get("X-Requested-With")).toBe("XMLHttpRequest");
+    expect(login?.body).toEqual({
+      emailOrBusinessName: "Acme",
+      password: "secret1",
+      rememberMe: true,
+    });
+  });
+
+  it("asks for the second factor only when the server does", async () => {
+    stubRest({
+      "GET /api/auth/user": visitor,
+      "POST /api/auth/login": { status: 401, body: { message: "Code", code: "TOTP_REQUIRED" } },
+    });
+    await renderApp("/login");
+    type(await screen.findByLabelText("Email or business name"), "staff@hourmeter.test");
+    type(screen.getByLabelText("Password"), "secret1");
+    expect(screen.queryByLabelText("Authenticator code")).toBeNull();
+    press("Sign In");
+    expect(await screen.findByLabelText("Authenticator code")).toBeTruthy();
+  });
+
+  it("shows and hides the password", async () => {
+    stubRest({ "GET /api/auth/user": visitor });
+    await renderApp("/login");
+    const field = await screen.findByLabelText<HTMLInputElement>("Password");
+    press("Show password");
+    expect(field.type).toBe("text");
+    press("Hide password");
+    expect(field.type).toBe("password");
+  });
+});
+
+describe("operator login", () => {
+  const answers = {
+    "GET /api/auth/user": visitor,
+    "POST /api/employee/login": {
+      status: 200,
+      body: { redirect: "/simple-operator", user: operator },
+    },
+  };
+
+  it("can't be sent until both fields are filled", async () => {
+    stubRest(answers);
+    await renderApp("/employee-login");
+    const submit = await screen.findByRole("button", { name: "Sign In" });
+    expect(submit.getAttribute("aria-disabled")).toBe("true");
+    type(screen.getByLabelText("Operator name"), "maria4821");
+    expect(submit.getAttribute("aria-disabled")).toBe("true");
+    type(screen.getByLabelText("Password"), "shared-1");
+    await waitFor(() =>
+      expect(screen.getByRole("button", { name: "Sign In" }).hasAttribute("aria-disabled")).toBe(
+        false,
+      ),
+    );
+  });
+
+  it("remembers the name, never the password", async () => {
+    stubRest(answers);
+    const { router } = await renderApp("/employee-login");
+    type(await screen.findByLabelText("Operator name"), "maria4821");
+    type(screen.getByLabelText("Password"), "shared-1");
+    fireEvent.click(screen.getByLabelText("Remember me"));
+    press("Sign In");
+    await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
+    expect(router.state.location.pathname).toBe("/simple-operator");
+    expect(localStorage.getItem("operatorCredentials")).toBe('{"operatorName":"maria4821"}');
+    expect(localStorage.getItem("operatorUsername")).toBe("maria4821");
+    expect(Object.values(localStorage).concat(Object.values(sessionStorage)).join()).not.toContain(
+      "shared-1",
+    );
+  });
+
+  it("drops stored credentials that can't be read", async () => {
+    localStorage.setItem("operatorCredentials", "{broken");
+    localStorage.setItem("operatorUsername", "maria4821");
+    stubRest(answers);
+    await renderApp("/employee-login");
+    await screen.findByLabelText("Operator name");
+    expect(localStorage.getItem("operatorCredentials")).toBeNull();
+    expect(localStorage.getItem("operatorUsername")).toBeNull();
+  });
+
+  it("follows only a path of this site", () => {
+    expect(safeRedirect("/")).toBe("/");
+    expect(safeRedirect("/simple-operator")).toBe("/simple-operator");
+    for (const bad of ["//evil.test", "/\\evil.test", "https://evil.test", "", "x"]) {
+      expect(safeRedirect(bad)).toBe("/simple-operator");
+    }
+  });
+});
+
+describe("signup", () => {
+  async function fill(confirm: string) {
+    type(await screen.findByLabelText("Business name"), "Acme Earthworks");
+    type(screen.getByLabelText("Email"), "ana@acme.test");
+    type(screen.getByLabelText("Password"), "secret1");
+    type(screen.getByLabelText("Confirm password"), confirm);
+    press("Create Account");
+  }
+
+  it("names every mistake with the documented text", async () => {
+    stubRest({ "GET /api/auth/user": visitor });
+    await renderApp("/signup");
+    type(await screen.findByLabelText("Business name"), " A ");
+    type(screen.getByLabelText("Email"), "ana@");
+    type(screen.getByLabelText("Password"), "12345");
+    press("Create Account");
+    expect(await screen.findByText("Business name must be at least 2 characters")).toBeTruthy();
+    expect(screen.getByText("Please enter a valid email address")).toBeTruthy();
+    expect(screen.getByText("Password must be at least 6 characters")).toBeTruthy();
+    expect(screen.getByText("Please confirm your password")).toBeTruthy();
+  });
+
+  it("wants the same password twice", async () => {
+    stubRest({ "GET /api/auth/user": visitor });
+    await renderApp("/signup");
+    await fill("secret2");
+    expect(await screen.findByText("Passwords don't match")).toBeTruthy();
+  });
+
+  it("reads the trial's length from the catalogue, sends the time zone, leads to the questions", async () => {
+    const discounts = { yearlyDiscountPercent: 15, launchDiscountPercent: 20 };
+    const calls = stubRest({
+      "GET /api/auth/user": visitor,
+      "GET /api/plans": { status: 200, body: { plans: [], trialDays: 14, ...discounts } },
+      "POST /api/auth/signup": { status: 201, body: owner },
+      "GET /api/auth/security-questions": { status: 200, body: ["First?", "Second?"] },
+    });
+    const { router } = await renderApp("/signup");
+    expect(await screen.findByText(/^2-week free trial/)).toBeTruthy();
+    await fill("secret1");
+    await screen.findByRole("heading", { level: 1, name: "Security Questions" });
+    expect(router.state.location.pathname).toBe("/security-questions");
+    expect(calls.find((call) => call.path === "/api/auth/signup")?.body).toMatchObject({
+      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    });
+  });
+});
+
+describe("security questions", () => {
+  const questions = { status: 200, body: ["First?", "Second?", "Third?"] };
+  const signedIn = { status: 200, body: owner };
+
+  async function answer() {
+    type(await screen.findByLabelText("Security question 1"), "First?");
+    type(screen.getByLabelText("Answer 1"), "one");
+    type(screen.getByLabelText("Security question 2"), "Second?");
+    type(screen.getByLabelText("Answer 2"), "two");
+    press("Save");
+  }
+
+  it("wants all four fields", async () => {
+    stubRest({
+      "GET /api/auth/user": signedIn,
+      "GET /api/auth/security-questions": questions,
+    });
+    await renderApp("/security-questions");
+    await screen.findByLabelText("Security question 1");
+    press("Save");
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Please fill in all security questions and answers.",
+    );
+    expect(screen.getByText("Security answer 2 is required")).toBeTruthy();
+  });
+
+  it("does not offer the question that is taken", async () => {
+    stubRest({
+      "GET /api/auth/user": signedIn,
+      "GET /api/auth/security-questions": questions,
+    });
+    await renderApp("/security-questions");
+    type(await screen.findByLabelText("Security question 1"), "First?");
+    const second = within(screen.getByLabelText("Security question 2"));
+    expect(second.getByRole<HTMLOptionElement>("option", { name: "First?" }).disabled).toBe(true);
+  });
+
+  it("asks for the password when the sign-in is old, and repeats the call", async () => {
+    let confirmed = false;
+    const calls = stubRest({
+      "GET /api/auth/user": signedIn,
+      "GET /api/auth/security-questions": questions,
+      "POST /api/auth/reauth": () => {
+        confirmed = true;
+        return { status: 204 };
+      },
+      "POST /api/auth/setup-security-questions": () =>
+        confirmed
+          ? { status: 200, body: { ...owner, securityQuestionsSet: true } }
+          : { status: 403, body: { message: "Please confirm.", code: "REAUTH_REQUIRED" } },
+    });
+    const { router } = await renderApp("/security-questions");
+    await answer();
+    const dialog = within(await screen.findByRole("dialog"));
+    type(dialog.getByLabelText("Password"), "secret1");
+    fireEvent.click(dialog.getByRole("button", { name: "Confirm" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/"));
+    const saves = calls.filter((call) => call.path === "/api/auth/setup-security-questions");
+    expect(saves).toHaveLength(2);
+  });
+
+  it("can be skipped", async () => {
+    stubRest({
+      "GET /api/auth/user": signedIn,
+      "GET /api/auth/security-questions": questions,
+    });
+    await renderApp("/security-questions");
+    const skip = await screen.findByRole("link", { name: "Skip for Now" });
+    expect(skip.getAttribute("href")).toBe("/");
+  });
+});

@@ -1,0 +1,148 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useRouter } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { changeSession } from "#/api/session";
+import { key } from "#/i18n/key";
+import { SelectField } from "#/shared/form/fields/select-field";
+import { TextField } from "#/shared/form/fields/text-field";
+import { FormPage } from "#/shared/form/form-page";
+import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { PageHeader } from "#/shared/ui/page-header";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { saveSecurityQuestions, securityQuestionListQuery } from "./calls";
+import { useQuestionText } from "./question-text";
+import { securityQuestionsSchema } from "./schema";
+
+export function SecurityQuestionsPage() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const list = useQuery(securityQuestionListQuery);
+  return (
+    <div className="mx-auto max-w-2xl">
+      <PageHeader title={t("auth.questions.title")} description={t("auth.questions.subtitle")} />
+      {list.isError ? (
+        <ErrorPanel
+          title={t("auth.questions.loadFailed")}
+          reason={errorText(list.error)}
+          onRetry={() => void list.refetch()}
+          retrying={list.isFetching}
+        />
+      ) : (
+        <Card>
+          {list.data ? (
+            <QuestionsForm questions={list.data} />
+          ) : (
+            <SkeletonRows rows={4} label={t("common.loading")} />
+          )}
+        </Card>
+      )}
+    </div>
+  );
+}
+
+const fieldNames = [
+  "securityQuestion1",
+  "securityAnswer1",
+  "securityQuestion2",
+  "securityAnswer2",
+] as const;
+const sameMessage = key("auth.questions.same");
+
+function QuestionsForm({ questions }: { questions: readonly string[] }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const router = useRouter();
+  const client = useQueryClient();
+  const questionText = useQuestionText();
+  const form = useAppForm(securityQuestionsSchema, {
+    securityQuestion1: "",
+    securityAnswer1: "",
+    securityQuestion2: "",
+    securityAnswer2: "",
+  });
+  const save = useMutation({
+    mutationFn: (values: Parameters<typeof saveSecurityQuestions>[0]) =>
+      withReauth(() => saveSecurityQuestions(values)),
+    onSuccess: async (user) => {
+      changeSession(client, user);
+      toast.success(t("auth.questions.saved"));
+      await router.navigate({ to: "/" });
+    },
+    onError: (error) => {
+      if (error instanceof ReauthCancelled) return;
+      showFieldErrors(form, error, fieldNames);
+      toast.failure(t("auth.questions.failed"), errorText(error, "auth.questions.failedText"));
+    },
+  });
+  const [first, second] = form.watch(["securityQuestion1", "securityQuestion2"]);
+  const options = (taken: string) =>
+    questions.map((question) => ({
+      value: question,
+      label: questionText(question),
+      disabled: question === taken,
+    }));
+  const { errors } = form.formState;
+  const missing = Object.values(errors).some(
+    (error) => error.type !== "server" && error.message !== sameMessage,
+  );
+  const refused = save.error && !(save.error instanceof ReauthCancelled) ? save.error : null;
+  return (
+    <FormPage
+      onSubmit={form.handleSubmit(
+        (values) => save.mutate(values),
+        (found) => {
+          const onlySame = Object.values(found).every((error) => error.message === sameMessage);
+          toast.failure(onlySame ? t("auth.questions.same") : t("auth.questions.missing"));
+        },
+      )}
+      loading={save.isPending}
+      submitError={
+        missing
+          ? t("auth.questions.missing")
+          : refused && errorText(refused, "auth.questions.failedText")
+      }
+      submitLabel={t("auth.questions.submit")}
+      pendingLabel={t("auth.questions.pending")}
+      secondary={
+        <Button asChild>
+          <Link to="/">{t("auth.questions.skip")}</Link>
+        </Button>
+      }
+    >
+      <SelectField
+        control={form.control}
+        name="securityQuestion1"
+        label={t("auth.questions.question1")}
+        placeholder={t("auth.questions.choose")}
+        options={options(second)}
+      />
+      <TextField
+        control={form.control}
+        name="securityAnswer1"
+        label={t("auth.questions.answer1")}
+        hint={t("auth.questions.answerHint")}
+        maxLength={100}
+      />
+      <SelectField
+        control={form.control}
+        name="securityQuestion2"
+        label={t("auth.questions.question2")}
+        placeholder={t("auth.questions.choose")}
+        options={options(first)}
+      />
+      <TextField
+        control={form.control}
+        name="securityAnswer2"
+        label={t("auth.questions.answer2")}
+        hint={t("auth.questions.answerHint")}
+        maxLength={100}
+      />
+    </FormPage>
+  );
+}

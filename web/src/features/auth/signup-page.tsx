@@ -1,0 +1,91 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { planCatalogueQuery } from "#/api/plans";
+import { changeSession } from "#/api/session";
+import { useTrialLength } from "#/domain/trial";
+import { PasswordField } from "#/shared/form/fields/password-field";
+import { TextField } from "#/shared/form/fields/text-field";
+import { FormPage } from "#/shared/form/form-page";
+import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { AuthFrame, AuthLink } from "./auth-frame";
+import { signUp } from "./calls";
+import { signupSchema } from "./schema";
+
+export function SignupPage() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const router = useRouter();
+  const client = useQueryClient();
+  const trial = useTrialLength(useQuery(planCatalogueQuery).data?.trialDays);
+  const form = useAppForm(signupSchema, {
+    businessName: "",
+    email: "",
+    password: "",
+    confirmPassword: "",
+  });
+  const signup = useMutation({
+    mutationFn: signUp,
+    onSuccess: async (user) => {
+      changeSession(client, user);
+      toast.success(t("auth.signup.success"));
+      await router.navigate({ to: "/security-questions" });
+    },
+    onError: (error) => {
+      showFieldErrors(form, error, ["businessName", "email", "password"]);
+      toast.failure(t("auth.signup.failed"), errorText(error, "auth.signup.failedText"));
+    },
+  });
+  return (
+    <AuthFrame
+      title={t("auth.signup.title")}
+      subtitle={trial ? t("auth.signup.promise", { trial }) : t("auth.signup.promiseShort")}
+      footer={
+        <p>
+          {t("auth.signup.haveAccount")} <AuthLink to="/login">{t("auth.signup.signIn")}</AuthLink>
+        </p>
+      }
+    >
+      <FormPage
+        onSubmit={form.handleSubmit((values) => signup.mutate(values))}
+        loading={signup.isPending}
+        submitError={signup.error ? errorText(signup.error, "auth.signup.failedText") : null}
+        submitLabel={t("auth.signup.submit")}
+        pendingLabel={t("auth.signup.pending")}
+        wideSubmit
+      >
+        <TextField
+          control={form.control}
+          name="businessName"
+          label={t("auth.signup.businessName")}
+          hint={t("auth.signup.businessNameHint")}
+          autoComplete="organization"
+          maxLength={100}
+        />
+        <TextField
+          control={form.control}
+          name="email"
+          type="email"
+          label={t("auth.signup.email")}
+          autoComplete="email"
+          plain
+        />
+        <PasswordField
+          control={form.control}
+          name="password"
+          label={t("auth.password")}
+          hint={t("auth.signup.passwordHint")}
+          autoComplete="new-password"
+        />
+        <PasswordField
+          control={form.control}
+          name="confirmPassword"
+          label={t("auth.signup.confirmPassword")}
+          autoComplete="new-password"
+        />
+      </FormPage>
+    </AuthFrame>
+  );
+}

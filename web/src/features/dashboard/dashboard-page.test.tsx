@@ -1,0 +1,99 @@
+import { createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import {
+  EquipmentService,
+  HistoryKind,
+  MeterUnit,
+  ServiceStatus,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { owner, renderApp, stubRest } from "#/test/render-app";
+
+async function open(path: string, limit = 30) {
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+  const transport = createRouterTransport(({ service }) => {
+    service(EquipmentService, {
+      getSummary: () => ({ total: 2, good: 1, overdue: 1, equipmentLimit: limit }),
+      listEquipment: () => ({
+        equipment: [
+          { id: "a", name: "Loader", serviceStatus: ServiceStatus.GOOD },
+          { id: "b", name: "Excavator", serviceStatus: ServiceStatus.OVERDUE },
+        ],
+      }),
+      listHistory: ({ page }) => ({
+        records: [
+          {
+            id: page?.cursor || "h1",
+            equipmentName: "Excavator",
+            kind: HistoryKind.USAGE,
+            operatorName: page?.cursor ? "Ana Ruiz" : "Maria Lopez",
+            usageBefore: 4750,
+            usage: 4812.5,
+            unit: MeterUnit.HOURS,
+          },
+        ],
+        page: { nextCursor: page?.cursor ? "" : "h2" },
+      }),
+    });
+  });
+  const { router } = await renderApp(path, transport);
+  await screen.findByRole("table", { name: "Equipment Overview" });
+  return router;
+}
+
+const tile = (name: RegExp) => screen.getByRole("button", { name });
+const shown = () =>
+  screen.getAllByRole("row").flatMap((row) => {
+    const [first] = within(row).queryAllByRole("cell");
+    return first ? [first.textContent] : [];
+  });
+
+describe("the dashboard", () => {
+  it("counts what is in use", async () => {
+    await open("/");
+    expect(screen.getByText("2 of 30 pieces of equipment in use")).toBeTruthy();
+    expect(tile(/^Overdue/).textContent).toBe("Overdue1");
+  });
+
+  it("filters by a tile, which stands in the URL and is pressed", async () => {
+    const router = await open("/");
+    fireEvent.click(tile(/^Overdue/));
+    await waitFor(() => expect(router.state.location.search).toEqual({ status: "overdue" }));
+    expect(tile(/^Overdue/).getAttribute("aria-pressed")).toBe("true");
+    expect(shown()).toEqual(["Excavatorb"]);
+    fireEvent.click(tile(/^Overdue/));
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+  });
+
+  it("accepts the long words of the status", async () => {
+    const router = await open("/?status=good&type=nonsense");
+    expect(router.state.location.search).toEqual({ status: "good" });
+    expect(shown()).toEqual(["Loadera"]);
+  });
+
+  it("searches a moment after typing", async () => {
+    const router = await open("/");
+    const field = screen.getByRole("searchbox", { name: "Search name, serial or VIN" });
+    fireEvent.change(field, { target: { value: "exc" } });
+    await waitFor(() => expect(router.state.location.search).toEqual({ search: "exc" }));
+    expect(shown()).toEqual(["Excavatorb"]);
+    fireEvent.click(screen.getByRole("link", { name: "Dashboard" }));
+    await waitFor(() => expect(field).toHaveProperty("value", ""));
+  });
+
+  it("says why nothing can be added at the limit", async () => {
+    const router = await open("/", 2);
+    const text = /^Your plan's limit of 2 pieces of equipment is reached/;
+    expect(screen.getAllByText(text).length).toBeGreaterThan(0);
+    fireEvent.click(screen.getByRole("button", { name: "Add Equipment" }));
+    expect(router.state.location.pathname).toBe("/");
+  });
+
+  it("shows the history, older records on request", async () => {
+    await open("/");
+    const history = await screen.findByRole("region", { name: "Equipment History" });
+    expect(within(history).getByText("4,750 → 4,812.5 hours")).toBeTruthy();
+    fireEvent.click(within(history).getByRole("button", { name: "Show older" }));
+    expect(await within(history).findByText("Ana Ruiz")).toBeTruthy();
+  });
+});

@@ -1,0 +1,91 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { equipmentSummaryQuery } from "#/api/equipment-summary";
+import { useErrorText } from "#/api/error-text";
+import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { EquipmentFilter } from "#/domain/equipment-filter";
+import { isLimitExceeded, isLimitReached } from "#/domain/equipment-limit";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Notice } from "#/shared/ui/notice";
+import { PageHeader } from "#/shared/ui/page-header";
+import { FilterBar } from "./filter-bar";
+import { HistoryCard } from "./history-card";
+import { StatusTiles } from "./status-tiles";
+
+/** The manager's home: how things stand, and everything to be done about it. */
+export function DashboardPage({
+  filter,
+  onFilter,
+  onAdd,
+  overview,
+  updates,
+}: {
+  filter: EquipmentFilter;
+  /** Changes these parts of the filter. */
+  onFilter: (change: EquipmentFilter) => void;
+  onAdd: () => void;
+  /** The Equipment Overview, from the equipment feature. */
+  overview: ReactNode;
+  /** Operator updates, from the updates feature. */
+  updates: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const summary = useQuery(equipmentSummaryQuery(useTransport()));
+  const limit = useLimitText(summary.data);
+  return (
+    <>
+      <PageHeader
+        title={t("shell.titles.dashboard")}
+        description={
+          summary.data ? (
+            <InUse summary={summary.data} />
+          ) : summary.isPending ? (
+            t("dashboard.counting")
+          ) : undefined
+        }
+      />
+      <div className="space-y-5">
+        {summary.error && (
+          <ErrorPanel
+            title={t("dashboard.summaryFailed")}
+            reason={errorText(summary.error)}
+            onRetry={() => void summary.refetch()}
+            retrying={summary.isFetching}
+          />
+        )}
+        <StatusTiles
+          summary={summary.data}
+          loading={summary.isPending}
+          active={filter.status}
+          onSelect={(status) => onFilter({ status })}
+        />
+        {limit && <Notice>{limit}</Notice>}
+        <FilterBar filter={filter} onFilter={onFilter} onAdd={onAdd} addBlocked={limit} />
+        {overview}
+        {updates}
+        <HistoryCard />
+      </div>
+    </>
+  );
+}
+
+function InUse({ summary }: { summary: GetSummaryResponse }) {
+  const { t } = useTranslation();
+  const { total, equipmentLimit } = summary;
+  return equipmentLimit < 0
+    ? t("dashboard.inUseUnlimited", { count: total })
+    : t("dashboard.inUse", { count: equipmentLimit, total });
+}
+
+/** Why nothing can be added, while that is so. */
+function useLimitText(summary: GetSummaryResponse | undefined): string | undefined {
+  const { t } = useTranslation();
+  if (!summary || !isLimitReached(summary)) return undefined;
+  const { equipmentLimit, total } = summary;
+  return isLimitExceeded(summary)
+    ? t("equipment.limit.exceeded", { count: equipmentLimit, total })
+    : t("equipment.limit.reached", { count: equipmentLimit });
+}

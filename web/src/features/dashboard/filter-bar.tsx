@@ -1,0 +1,61 @@
+import { Plus } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { statusFilters, statusOfFilter, type EquipmentFilter } from "#/domain/equipment-filter";
+import { equipmentTypes } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useSearchText } from "#/shared/table/use-search-text";
+import { Button } from "#/shared/ui/button";
+import { SearchInput } from "#/shared/ui/search-input";
+import { Select } from "#/shared/ui/select";
+
+export function FilterBar({
+  filter,
+  onFilter,
+  onAdd,
+  addBlocked,
+}: {
+  filter: EquipmentFilter;
+  /** Changes these parts of the filter. */
+  onFilter: (change: EquipmentFilter) => void;
+  onAdd: () => void;
+  /** Why nothing can be added now. */
+  addBlocked: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const [search, setSearch] = useSearchText(filter.search, (next) => onFilter({ search: next }));
+  return (
+    <div
+      role="search"
+      aria-label={t("dashboard.filter.label")}
+      className="grid grid-cols-2 gap-2 lg:grid-cols-[minmax(0,1fr)_13rem_10rem_auto]"
+    >
+      <div className="col-span-2 lg:col-span-1">
+        <SearchInput label={t("dashboard.filter.search")} value={search} onChange={setSearch} />
+      </div>
+      <Select
+        label={t("dashboard.filter.status")}
+        all={t("dashboard.filter.allStatuses")}
+        value={filter.status}
+        options={statusFilters.map((status) => ({
+          value: status,
+          label: labels.badge(statusOfFilter[status]),
+        }))}
+        onChange={(status) => onFilter({ status })}
+      />
+      <Select
+        label={t("dashboard.filter.type")}
+        all={t("dashboard.filter.allTypes")}
+        value={filter.type}
+        options={equipmentTypes.map((type) => ({ value: type, label: labels.type(type) }))}
+        onChange={(type) => onFilter({ type })}
+      />
+      <div className="col-span-2 grid lg:col-span-1">
+        <Button variant="primary" onClick={onAdd} disabledReason={addBlocked}>
+          <Plus aria-hidden className="size-4" />
+          {t("dashboard.filter.add")}
+        </Button>
+      </div>
+    </div>
+  );
+}

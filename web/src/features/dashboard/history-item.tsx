@@ -1,0 +1,85 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { TFunction } from "i18next";
+import {
+  Archive,
+  ArchiveRestore,
+  Gauge,
+  NotebookPen,
+  Pencil,
+  Wrench,
+  type LucideIcon,
+} from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { fuelKindWord, unitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+
+const icons: Partial<Record<HistoryKind, LucideIcon>> = {
+  [HistoryKind.USAGE]: Gauge,
+  [HistoryKind.SERVICE]: Wrench,
+  [HistoryKind.EDIT]: Pencil,
+  [HistoryKind.RETIREMENT]: Archive,
+  [HistoryKind.RESTORATION]: ArchiveRestore,
+};
+
+export function HistoryItem({ record }: { record: HistoryRecord }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const facts = useFacts(record);
+  const Icon = icons[record.kind] ?? NotebookPen;
+  return (
+    <li className="flex gap-3 px-4 py-3 md:px-5">
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      <div className="min-w-0 flex-1 text-sm">
+        <p>
+          <span className="font-semibold">{record.equipmentName}</span>
+          <span className="text-muted"> · {kindLabel(t, record.kind)}</span>
+        </p>
+        {facts && <p>{facts}</p>}
+        {record.content && <p className="whitespace-pre-wrap">{record.content}</p>}
+        <p className="mt-0.5 text-xs text-muted">
+          {record.operatorName}
+          {record.createdAt && ` · ${format.instant(timestampDate(record.createdAt))}`}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+/** "4,750 → 4,812.5 hours · 12.0 gal Diesel" */
+function useFacts(record: HistoryRecord): string {
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const { usage, usageBefore } = record;
+  const parts: string[] = [];
+  if (usage !== undefined) {
+    const now = labels.amount(usage, unitWord(record.unit));
+    const moved = usageBefore !== undefined && usageBefore !== usage;
+    parts.push(moved ? `${format.number(usageBefore)} → ${now}` : now);
+  }
+  if (record.fuelAdded > 0) {
+    parts.push(
+      `${labels.gallons(record.fuelAdded)} ${labels.fuelKind(fuelKindWord(record.fuelKind))}`,
+    );
+  }
+  return parts.join(" · ");
+}
+
+function kindLabel(t: TFunction, kind: HistoryKind): string {
+  switch (kind) {
+    case HistoryKind.USAGE:
+      return t("dashboard.history.kinds.usage");
+    case HistoryKind.SERVICE:
+      return t("dashboard.history.kinds.service");
+    case HistoryKind.EDIT:
+      return t("dashboard.history.kinds.edit");
+    case HistoryKind.RETIREMENT:
+      return t("dashboard.history.kinds.retirement");
+    case HistoryKind.RESTORATION:
+      return t("dashboard.history.kinds.restoration");
+    case HistoryKind.NOTE:
+    default:
+      return t("dashboard.history.kinds.note");
+  }
+}

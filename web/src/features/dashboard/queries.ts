@@ -1,0 +1,19 @@
+import type { Transport } from "@connectrpc/connect";
+import { createInfiniteQueryOptions } from "@connectrpc/connect-query";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+
+const pageSize = 20;
+
+/** The company's history, newest first, twenty records at a time. */
+export function historyQuery(transport: Transport) {
+  return createInfiniteQueryOptions(
+    EquipmentService.method.listHistory,
+    { page: { limit: pageSize } },
+    {
+      transport,
+      pageParamKey: "page",
+      getNextPageParam: ({ page }) =>
+        page?.nextCursor ? { limit: pageSize, cursor: page.nextCursor } : undefined,
+    },
+  );
+}

@@ -1,0 +1,30 @@
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { NotesDialog } from "./notes-dialog";
+import { RemoveDialog } from "./remove-dialog";
+import type { RowAction } from "./row-actions";
+import { ServicedDialog } from "./serviced-dialog";
+import { UsageDialog } from "./usage-dialog";
+
+/** The dialog that belongs to a row's action; editing is a page of its own. */
+export function EquipmentDialogs({
+  action,
+  equipment,
+  onClose,
+}: {
+  action: RowAction;
+  equipment: Equipment;
+  onClose: () => void;
+}) {
+  switch (action) {
+    case "usage":
+      return <UsageDialog equipment={equipment} onClose={onClose} />;
+    case "notes":
+      return <NotesDialog equipment={equipment} onClose={onClose} />;
+    case "serviced":
+      return <ServicedDialog equipment={equipment} onClose={onClose} />;
+    case "delete":
+      return <RemoveDialog equipment={equipment} onClose={onClose} />;
+    case "edit":
+      return null;
+  }
+}

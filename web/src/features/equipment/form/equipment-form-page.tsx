@@ -1,0 +1,113 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { ArrowLeft } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { equipmentSummaryQuery } from "#/api/equipment-summary";
+import { useErrorText } from "#/api/error-text";
+import { isLimitReached } from "#/domain/equipment-limit";
+import { Button } from "#/shared/ui/button";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Notice } from "#/shared/ui/notice";
+import { PageHeader } from "#/shared/ui/page-header";
+import { Skeleton } from "#/shared/ui/skeleton";
+import { equipmentQuery } from "../queries";
+import { EquipmentForm } from "./equipment-form";
+
+/** Add Equipment, or with an id Edit Equipment. */
+export function EquipmentFormPage({
+  editId,
+  onSaved,
+  onLeave,
+}: {
+  editId: string | undefined;
+  onSaved: () => void;
+  /** Back to the dashboard. */
+  onLeave: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button variant="quiet" size="small" className="mb-2 -ml-3" onClick={onLeave}>
+        <ArrowLeft aria-hidden className="size-4" />
+        {t("equipment.form.back")}
+      </Button>
+      <PageHeader title={editId ? t("equipment.form.editTitle") : t("equipment.form.addTitle")} />
+      {editId ? (
+        <EditEquipment id={editId} onSaved={onSaved} onLeave={onLeave} />
+      ) : (
+        <AddEquipment onSaved={onSaved} onLeave={onLeave} />
+      )}
+    </>
+  );
+}
+
+function AddEquipment({ onSaved, onLeave }: { onSaved: () => void; onLeave: () => void }) {
+  const { t } = useTranslation();
+  // When this can't be told, the server still refuses what is above the limit.
+  const summary = useQuery(equipmentSummaryQuery(useTransport())).data;
+  const blocked =
+    summary && isLimitReached(summary)
+      ? t("equipment.limit.reached", { count: summary.equipmentLimit })
+      : undefined;
+  return (
+    <div className="space-y-4">
+      {blocked && <Notice tone="danger">{blocked}</Notice>}
+      <EquipmentForm
+        equipment={null}
+        addBlocked={blocked}
+        onSaved={onSaved}
+        onCancel={onLeave}
+        onReload={onLeave}
+      />
+    </div>
+  );
+}
+
+function EditEquipment({
+  id,
+  onSaved,
+  onLeave,
+}: {
+  id: string;
+  onSaved: () => void;
+  onLeave: () => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const query = useQuery(equipmentQuery(useTransport(), id));
+  const [round, setRound] = useState(0);
+  const reload = async () => {
+    await query.refetch();
+    setRound((last) => last + 1);
+  };
+  if (query.data?.equipment) {
+    return (
+      <EquipmentForm
+        key={round}
+        equipment={query.data.equipment}
+        addBlocked={undefined}
+        onSaved={onSaved}
+        onCancel={onLeave}
+        onReload={() => void reload()}
+      />
+    );
+  }
+  if (query.error) {
+    return (
+      <ErrorPanel
+        title={t("equipment.form.loadFailed")}
+        reason={errorText(query.error)}
+        onRetry={() => void query.refetch()}
+        retrying={query.isFetching}
+      />
+    );
+  }
+  return (
+    <div role="status" className="space-y-4">
+      <span className="sr-only">{t("common.loading")}</span>
+      <Skeleton className="h-64 w-full" />
+      <Skeleton className="h-40 w-full" />
+    </div>
+  );
+}

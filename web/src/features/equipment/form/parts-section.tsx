@@ -1,0 +1,114 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { Lock, Plus, Trash2 } from "lucide-react";
+import { useFieldArray, type Control } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { subscriptionQuery } from "#/api/subscription";
+import { NumberField } from "#/shared/form/fields/number-field";
+import { TextField } from "#/shared/form/fields/text-field";
+import { Badge } from "#/shared/ui/badge";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Skeleton } from "#/shared/ui/skeleton";
+import type { EquipmentValues } from "./schema";
+import { blankPart } from "./values";
+
+/** Parts for the next service; a premium feature, so without it this tells what it would do. */
+export function PartsSection({ control }: { control: Control<EquipmentValues> }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const subscription = useQuery(subscriptionQuery(useTransport()));
+  const entitlements = subscription.data?.subscription?.entitlements;
+  return (
+    <Card
+      title={t("equipment.form.parts.title")}
+      actions={<Badge tone="accent">{t("equipment.form.parts.premium")}</Badge>}
+    >
+      {subscription.isPending ? (
+        <Skeleton className="h-10 w-full" />
+      ) : subscription.error && !entitlements ? (
+        <ErrorPanel
+          title={t("equipment.form.parts.failed")}
+          reason={errorText(subscription.error)}
+          onRetry={() => void subscription.refetch()}
+          retrying={subscription.isFetching}
+        />
+      ) : entitlements?.partsEntry ? (
+        <PartRows control={control} />
+      ) : (
+        <p className="flex gap-3 text-muted">
+          <Lock aria-hidden className="mt-0.5 size-5 shrink-0" />
+          {t("equipment.form.parts.upgrade")}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function PartRows({ control }: { control: Control<EquipmentValues> }) {
+  const { t } = useTranslation();
+  const { fields, append, remove, update } = useFieldArray({ control, name: "serviceParts" });
+  // One row is always kept; removing the last one empties it.
+  const drop = (index: number) =>
+    fields.length > 1 ? remove(index) : update(index, { ...blankPart });
+  return (
+    <ul className="space-y-4">
+      {fields.map((row, index) => (
+        <li
+          key={row.id}
+          className="space-y-3 border-b border-line pb-4 last:border-b-0 last:pb-0 md:border-b-0 md:pb-0"
+        >
+          <div
+            role="group"
+            aria-label={t("equipment.form.parts.row", { number: index + 1 })}
+            className="grid grid-cols-[1fr_auto] items-start gap-3 md:grid-cols-[2fr_1.4fr_5.5rem_auto]"
+          >
+            <div className="col-span-2 md:col-span-1">
+              <TextField
+                control={control}
+                name={`serviceParts.${index}.part`}
+                label={t("equipment.form.parts.part")}
+                maxLength={100}
+              />
+            </div>
+            <div className="col-span-2 md:col-span-1">
+              <TextField
+                control={control}
+                name={`serviceParts.${index}.partNumber`}
+                label={t("equipment.form.parts.partNumber")}
+                mono
+                plain
+                maxLength={100}
+              />
+            </div>
+            <NumberField
+              control={control}
+              name={`serviceParts.${index}.quantity`}
+              label={t("equipment.form.parts.quantity")}
+              whole
+            />
+            {/* As far down as the inputs, below their labels. */}
+            <div className="pt-7">
+              <Button
+                variant="quiet"
+                icon
+                aria-label={t("equipment.form.parts.remove", { number: index + 1 })}
+                onClick={() => drop(index)}
+              >
+                <Trash2 aria-hidden className="size-4" />
+              </Button>
+            </div>
+          </div>
+          {index === fields.length - 1 && fields.length < 100 && (
+            <Button onClick={() => append({ ...blankPart })}>
+              <Plus aria-hidden className="size-4" />
+              {t("equipment.form.parts.add")}
+            </Button>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,152 @@
+import * as v from "valibot";
+import { calendarUnits, nextDate, readDate, type CalendarUnit } from "#/domain/calendar";
+import {
+  alertThresholds,
+  equipmentFuels,
+  equipmentTypes,
+  meterUnits,
+} from "#/domain/equipment-words";
+import { key, type TextKey } from "#/i18n/key";
+import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+
+// Values mirror the screen: text stays text. The rules are those of section 5.
+
+const largest = 1_000_000_000;
+
+/** Empty, or a number of at least `min` with at most two decimals. */
+function quantity(min: number, message: TextKey) {
+  return v.pipe(
+    v.string(),
+    v.check((text) => text.trim() === "" || isWithin(parseDecimal(text), min), message),
+    v.check(
+      (text) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
+      key("equipment.form.twoDecimals"),
+    ),
+  );
+}
+
+function isWithin(value: number | null, min: number): boolean {
+  return value !== null && value >= min && value <= largest;
+}
+
+function whole(min: number, message: TextKey) {
+  return v.pipe(
+    v.string(),
+    v.check((text) => {
+      const value = parseDecimal(text);
+      return text.trim() === "" || (isWithin(value, min) && Number.isInteger(value));
+    }, message),
+  );
+}
+
+function choice(words: readonly string[], message: TextKey) {
+  return v.pipe(
+    v.string(),
+    v.check((text) => words.includes(text), message),
+  );
+}
+
+const partSchema = v.pipe(
+  v.object({
+    part: v.pipe(v.string(), v.maxLength(100)),
+    partNumber: v.pipe(v.string(), v.maxLength(100)),
+    quantity: whole(1, key("equipment.form.parts.quantityLow")),
+  }),
+  // A row left blank is dropped; one with a number or a quantity needs its part.
+  v.forward(
+    v.partialCheck(
+      [["part"], ["partNumber"], ["quantity"]],
+      (row) =>
+        row.part.trim() !== "" || (row.partNumber.trim() === "" && row.quantity.trim() === ""),
+      key("equipment.form.parts.partRequired"),
+    ),
+    ["part"],
+  ),
+);
+
+const maintenanceFields = [
+  ["hasScheduledMaintenance"],
+  ["maintenanceStartDate"],
+  ["maintenanceInterval"],
+  ["maintenanceIntervalUnit"],
+] as const;
+
+export const equipmentSchema = v.pipe(
+  v.object({
+    name: v.pipe(
+      v.string(),
+      v.check((text) => text.trim() !== "", key("equipment.form.nameRequired")),
+    ),
+    type: choice(equipmentTypes, key("equipment.form.typeRequired")),
+    serialNumber: v.string(),
+    unit: choice(meterUnits, key("equipment.form.unitRequired")),
+    fuel: v.picklist(equipmentFuels),
+    currentUsage: quantity(0, key("equipment.form.usageLow")),
+    threshold: quantity(1, key("equipment.form.thresholdLow")),
+    alertThreshold: v.picklist(alertThresholds),
+    serviceInterval: whole(0, key("equipment.form.intervalWhole")),
+    lastServiceUsage: quantity(0, key("equipment.form.usageLow")),
+    hasScheduledMaintenance: v.boolean(),
+    maintenanceStartDate: v.string(),
+    maintenanceInterval: v.string(),
+    maintenanceIntervalUnit: v.picklist(calendarUnits),
+    serviceParts: v.array(partSchema),
+    description: v.string(),
+  }),
+  v.forward(
+    v.partialCheck(
+      maintenanceFields,
+      (form) => !form.hasScheduledMaintenance || form.maintenanceStartDate !== "",
+      key("equipment.form.startRequired"),
+    ),
+    ["maintenanceStartDate"],
+  ),
+  v.forward(
+    v.partialCheck(
+      maintenanceFields,
+      (form) =>
+        !form.hasScheduledMaintenance ||
+        form.maintenanceStartDate === "" ||
+        readDate(form.maintenanceStartDate) !== null,
+      key("equipment.form.dateInvalid"),
+    ),
+    ["maintenanceStartDate"],
+  ),
+  v.forward(
+    v.partialCheck(
+      maintenanceFields,
+      (form) => !form.hasScheduledMaintenance || Number(form.maintenanceInterval) > 0,
+      key("equipment.form.maintenanceIntervalRequired"),
+    ),
+    ["maintenanceInterval"],
+  ),
+  v.forward(
+    v.partialCheck(
+      maintenanceFields,
+      (form) => !form.hasScheduledMaintenance || !isTooFar(form),
+      key("equipment.form.maintenanceTooFar"),
+    ),
+    ["maintenanceInterval"],
+  ),
+);
+
+export type EquipmentValues = v.InferOutput<typeof equipmentSchema>;
+
+interface Maintenance {
+  maintenanceStartDate: string;
+  maintenanceInterval: string;
+  maintenanceIntervalUnit: CalendarUnit;
+}
+
+/** The date that start and interval lead to; null while one of them is missing or wrong. */
+export function plannedDate(form: Maintenance): string | null {
+  const start = readDate(form.maintenanceStartDate);
+  const interval = Number(form.maintenanceInterval);
+  return start && interval > 0 ? nextDate(start, interval, form.maintenanceIntervalUnit) : null;
+}
+
+function isTooFar(form: Maintenance): boolean {
+  const complete =
+    readDate(form.maintenanceStartDate) !== null && Number(form.maintenanceInterval) > 0;
+  return complete && plannedDate(form) === null;
+}

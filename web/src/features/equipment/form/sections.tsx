@@ -1,0 +1,180 @@
+import type { Control, UseFormReturn } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { calendarUnits } from "#/domain/calendar";
+import {
+  alertThresholds,
+  equipmentFuels,
+  equipmentTypes,
+  meterUnits,
+} from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import { CheckboxField } from "#/shared/form/fields/checkbox-field";
+import { DateField } from "#/shared/form/fields/date-field";
+import { NumberField } from "#/shared/form/fields/number-field";
+import { SelectField } from "#/shared/form/fields/select-field";
+import { TextField } from "#/shared/form/fields/text-field";
+import { Card } from "#/shared/ui/card";
+import type { EquipmentValues } from "./schema";
+
+const pair = "grid gap-4 md:grid-cols-2";
+
+export function IdentitySection({ control }: { control: Control<EquipmentValues> }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  return (
+    <Card title={t("equipment.form.identity")}>
+      <div className="space-y-4">
+        <TextField control={control} name="name" label={t("equipment.form.name")} maxLength={200} />
+        <div className={pair}>
+          <SelectField
+            control={control}
+            name="type"
+            label={t("equipment.form.type")}
+            placeholder={t("equipment.form.choose")}
+            options={equipmentTypes.map((type) => ({ value: type, label: labels.type(type) }))}
+          />
+          <TextField
+            control={control}
+            name="serialNumber"
+            label={t("equipment.form.serialNumber")}
+            optional
+            mono
+            plain
+            maxLength={100}
+          />
+          <SelectField
+            control={control}
+            name="unit"
+            label={t("equipment.form.unit")}
+            placeholder={t("equipment.form.choose")}
+            options={meterUnits.map((unit) => ({ value: unit, label: labels.unit(unit) }))}
+          />
+          <SelectField
+            control={control}
+            name="fuel"
+            label={t("equipment.form.fuelType")}
+            options={equipmentFuels.map((fuel) => ({ value: fuel, label: labels.fuel(fuel) }))}
+          />
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+interface Measured {
+  control: Control<EquipmentValues>;
+  /** What the meter counts, beside the fields that hold a reading. */
+  unit: string | undefined;
+}
+
+export function UsageSection({ control, unit }: Measured) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const measured = unit ? { unit } : {};
+  return (
+    <Card title={t("equipment.form.usage")}>
+      <div className={pair}>
+        <NumberField
+          control={control}
+          name="currentUsage"
+          label={t("equipment.form.currentUsage")}
+          placeholder="0"
+          {...measured}
+        />
+        <NumberField
+          control={control}
+          name="threshold"
+          label={t("equipment.form.threshold")}
+          optional
+          {...measured}
+        />
+        <SelectField
+          control={control}
+          name="alertThreshold"
+          label={t("equipment.form.alertThreshold")}
+          hint={t("equipment.form.alertHint")}
+          options={alertThresholds.map((left) => ({
+            value: left,
+            label: t("equipment.form.alertOption", { percent: format.percent(100 - Number(left)) }),
+          }))}
+        />
+      </div>
+    </Card>
+  );
+}
+
+export function ServiceSection({ control, unit }: Measured) {
+  const { t } = useTranslation();
+  const measured = unit ? { unit } : {};
+  return (
+    <Card title={t("equipment.form.service")} description={t("equipment.form.serviceText")}>
+      <div className={pair}>
+        <NumberField
+          control={control}
+          name="serviceInterval"
+          label={t("equipment.form.serviceInterval")}
+          optional
+          whole
+          {...measured}
+        />
+        <NumberField
+          control={control}
+          name="lastServiceUsage"
+          label={t("equipment.form.lastServiced")}
+          hint={t("equipment.form.lastServicedHint")}
+          optional
+          {...measured}
+        />
+      </div>
+    </Card>
+  );
+}
+
+export function ScheduleSection({ form }: { form: UseFormReturn<EquipmentValues> }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const { control } = form;
+  const on = form.watch("hasScheduledMaintenance");
+  return (
+    <Card title={t("equipment.form.schedule")} description={t("equipment.form.scheduleText")}>
+      <CheckboxField
+        control={control}
+        name="hasScheduledMaintenance"
+        label={t("equipment.form.scheduleOn")}
+        onChange={(checked) => {
+          // Turning it off clears the schedule (section 4).
+          if (checked) return;
+          form.setValue("maintenanceStartDate", "", { shouldDirty: true });
+          form.setValue("maintenanceInterval", "", { shouldDirty: true });
+          form.clearErrors(["maintenanceStartDate", "maintenanceInterval"]);
+        }}
+      />
+      {on && (
+        <div className="mt-3 grid gap-4 md:grid-cols-3">
+          <DateField
+            control={control}
+            name="maintenanceStartDate"
+            label={t("equipment.form.startDate")}
+          />
+          <NumberField
+            control={control}
+            name="maintenanceInterval"
+            label={t("equipment.form.maintenanceInterval")}
+            whole
+            digitsOnly
+          />
+          <SelectField
+            control={control}
+            name="maintenanceIntervalUnit"
+            label={t("equipment.form.maintenanceUnit")}
+            options={calendarUnits.map((unit) => ({
+              value: unit,
+              label: labels.calendarUnit(unit),
+            }))}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,91 @@
+import type { ReactNode } from "react";
+import { useWatch, type Control } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { meterUnits } from "#/domain/equipment-words";
+import { serviceFigures } from "#/domain/service-rules";
+import { severityOf } from "#/domain/severity";
+import { useCompanyDay } from "#/domain/use-company-day";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import { parseDecimal } from "#/shared/form/decimal";
+import { Card } from "#/shared/ui/card";
+import { StatusBadge } from "#/shared/ui/status-badge";
+import { plannedDate, type EquipmentValues } from "./schema";
+
+/** What the typed values will make of the status: badge by reading B, next service, next date. */
+export function StatusPreview({
+  control,
+  adding,
+}: {
+  control: Control<EquipmentValues>;
+  adding: boolean;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const values = useWatch({ control });
+  const today = useCompanyDay();
+  const unit = meterUnits.find((word) => word === values.unit) ?? "n/a";
+  const usage = atLeastZero(values.currentUsage);
+  const interval = atLeastZero(values.serviceInterval);
+  const lifespan = atLeastZero(values.threshold);
+  const typedLast = parseDecimal(values.lastServiceUsage ?? "");
+  const next = values.hasScheduledMaintenance
+    ? plannedDate({
+        maintenanceStartDate: values.maintenanceStartDate ?? "",
+        maintenanceInterval: values.maintenanceInterval ?? "",
+        maintenanceIntervalUnit: values.maintenanceIntervalUnit ?? "months",
+      })
+    : null;
+  const figures = serviceFigures({
+    currentUsage: usage,
+    serviceInterval: interval,
+    // A new piece without a last service counts from its current usage, an old one from 0.
+    lastServiceUsage: typedLast ?? (adding ? usage : 0),
+    threshold: lifespan > 0 ? lifespan : null,
+    alertThreshold: Number(values.alertThreshold ?? 20),
+    hasScheduledMaintenance: values.hasScheduledMaintenance ?? false,
+    nextMaintenanceDate: next,
+    today,
+  });
+  const dueAt = figures.nextServiceDueUsage;
+  return (
+    <Card title={t("equipment.form.preview.title")} description={t("equipment.form.preview.text")}>
+      <div aria-live="polite" className="space-y-4">
+        <StatusBadge severity={severityOf(figures.badge)}>
+          {labels.badge(figures.badge)}
+        </StatusBadge>
+        <dl className="space-y-3">
+          <Fact label={t("equipment.form.preview.nextService")}>
+            {dueAt === null ? t("equipment.due.noSchedule") : labels.amount(dueAt, unit)}
+          </Fact>
+          <Fact label={t("equipment.form.preview.nextDate")}>
+            {next ? format.calendarDate(next) : t("equipment.form.preview.none")}
+          </Fact>
+          <Fact label={t("equipment.form.preview.lifespan")}>
+            {figures.lifespanPercent === null ? (
+              t("equipment.form.preview.none")
+            ) : (
+              <span className={figures.lifespanAlert ? "font-semibold" : undefined}>
+                {labels.lifespan(figures.lifespanPercent)}
+              </span>
+            )}
+          </Fact>
+        </dl>
+      </div>
+    </Card>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function atLeastZero(text: string | undefined): number {
+  return Math.max(0, parseDecimal(text ?? "") ?? 0);
+}

@@ -1,0 +1,87 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import {
+  CalendarUnit,
+  EquipmentSchema,
+  EquipmentType,
+  MeterUnit,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { fieldOf } from "./field-errors";
+import { blankPart, blankValues, toCreateInput, toUpdateInput, valuesOf } from "./values";
+
+const equipment = create(EquipmentSchema, {
+  name: "Excavator",
+  type: EquipmentType.MACHINERY,
+  unit: MeterUnit.HOURS,
+  currentUsage: 4812.5,
+  threshold: 6000,
+  alertThreshold: 15,
+  serviceInterval: 250,
+  lastServiceUsage: 4500,
+  hasScheduledMaintenance: true,
+  maintenanceStartDate: "2026-08-31",
+  maintenanceInterval: 3,
+  maintenanceIntervalUnit: CalendarUnit.MONTHS,
+  serviceParts: [{ part: "Oil filter", partNumber: "1R-0739", quantity: 2 }],
+});
+
+describe("a new piece", () => {
+  const typed = { ...blankValues, name: " Saw ", type: "tools", unit: "hours" };
+
+  it("counts its interval from the current usage where no last service is given", () => {
+    const input = toCreateInput({ ...typed, currentUsage: "1,204.5", serviceInterval: "250" });
+    expect(input).toMatchObject({ name: "Saw", currentUsage: 1204.5, lastServiceUsage: 1204.5 });
+  });
+
+  it("has no last service without an interval, and no parts unless there are some", () => {
+    const input = toCreateInput(typed);
+    expect(input.lastServiceUsage).toBeUndefined();
+    expect(input).not.toHaveProperty("serviceParts");
+  });
+
+  it("drops blank part rows", () => {
+    const row = { part: " Belt ", partNumber: "", quantity: "3" };
+    expect(toCreateInput({ ...typed, serviceParts: [row, blankPart] }).serviceParts).toEqual({
+      parts: [{ part: "Belt", quantity: 3 }],
+    });
+  });
+});
+
+describe("an edit", () => {
+  const before = valuesOf(equipment);
+
+  it("sends only what was changed", () => {
+    expect(toUpdateInput(before, { ...before, currentUsage: "4,812.50" })).toEqual({});
+    expect(toUpdateInput(before, { ...before, name: "Digger", threshold: "" })).toEqual({
+      name: "Digger",
+      threshold: 0,
+    });
+  });
+
+  it("clears start and interval with the schedule", () => {
+    expect(toUpdateInput(before, { ...before, hasScheduledMaintenance: false })).toEqual({
+      hasScheduledMaintenance: false,
+      maintenanceStartDate: "",
+      maintenanceInterval: 0,
+    });
+  });
+
+  it("always shows a row for parts", () => {
+    expect(valuesOf(create(EquipmentSchema, {})).serviceParts).toEqual([blankPart]);
+    expect(before.serviceParts).toEqual([
+      { part: "Oil filter", partNumber: "1R-0739", quantity: "2" },
+    ]);
+  });
+});
+
+it.each([
+  ["name", "name"],
+  ["fuelType", "fuel"],
+  ["equipment.maintenance_start_date", "maintenanceStartDate"],
+  ["serviceParts[1].partNumber", "serviceParts.1.partNumber"],
+  ["service_parts.parts[0].qty", "serviceParts.0.quantity"],
+  ["serviceParts.2", "serviceParts.2.part"],
+  ["version", null],
+])("the server's %s stands on %s", (server, field) => {
+  expect(fieldOf(server)).toBe(field);
+});

@@ -1,0 +1,129 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  Equipment,
+  EquipmentInputSchema,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  alertThresholds,
+  calendarUnitOnWire,
+  calendarUnitWord,
+  equipmentFuelOnWire,
+  equipmentFuelWord,
+  equipmentTypes,
+  meterUnits,
+  typeOnWire,
+  typeWord,
+  unitOnWire,
+  unitWord,
+} from "#/domain/equipment-words";
+import { parseDecimal } from "#/shared/form/decimal";
+import type { EquipmentValues } from "./schema";
+
+type Input = MessageInitShape<typeof EquipmentInputSchema>;
+
+export const blankPart = { part: "", partNumber: "", quantity: "" };
+
+export const blankValues: EquipmentValues = {
+  name: "",
+  type: "",
+  serialNumber: "",
+  unit: "",
+  fuel: "n/a",
+  currentUsage: "",
+  threshold: "",
+  alertThreshold: "20",
+  serviceInterval: "",
+  lastServiceUsage: "",
+  hasScheduledMaintenance: false,
+  maintenanceStartDate: "",
+  maintenanceInterval: "",
+  maintenanceIntervalUnit: "months",
+  serviceParts: [blankPart],
+  description: "",
+};
+
+export function valuesOf(equipment: Equipment): EquipmentValues {
+  const alert = String(equipment.alertThreshold);
+  const parts = equipment.serviceParts.map((row) => ({
+    part: row.part,
+    partNumber: row.partNumber ?? "",
+    quantity: row.quantity === undefined ? "" : String(row.quantity),
+  }));
+  return {
+    name: equipment.name,
+    type: typeWord(equipment.type),
+    serialNumber: equipment.serialNumber ?? "",
+    unit: unitWord(equipment.unit),
+    fuel: equipmentFuelWord(equipment.fuel),
+    currentUsage: String(equipment.currentUsage),
+    threshold: equipment.threshold === undefined ? "" : String(equipment.threshold),
+    alertThreshold: alertThresholds.find((value) => value === alert) ?? "20",
+    serviceInterval: equipment.serviceInterval > 0 ? String(equipment.serviceInterval) : "",
+    lastServiceUsage:
+      equipment.lastServiceUsage === undefined ? "" : String(equipment.lastServiceUsage),
+    hasScheduledMaintenance: equipment.hasScheduledMaintenance,
+    maintenanceStartDate: equipment.maintenanceStartDate,
+    maintenanceInterval:
+      equipment.maintenanceInterval > 0 ? String(equipment.maintenanceInterval) : "",
+    maintenanceIntervalUnit: calendarUnitWord(equipment.maintenanceIntervalUnit),
+    serviceParts: parts.length > 0 ? parts : [blankPart],
+    description: equipment.description,
+  };
+}
+
+/** For a new piece; blank quantities take their defaults. */
+export function toCreateInput(values: EquipmentValues): Input {
+  const { serviceParts, ...input } = toInput(values);
+  const last = parseDecimal(values.lastServiceUsage);
+  return {
+    ...input,
+    // An interval without a last service counts from the current usage (section 4).
+    lastServiceUsage: last ?? (input.serviceInterval ? input.currentUsage : undefined),
+    // Rows at all, even none, are refused without parts entry.
+    ...(serviceParts.parts.length > 0 ? { serviceParts } : {}),
+  };
+}
+
+/** Only what was changed, so that a correction elsewhere is not overwritten by an untouched field. */
+export function toUpdateInput(before: EquipmentValues, after: EquipmentValues): Input {
+  const old: Record<string, unknown> = toInput(before);
+  const changed = Object.entries(toInput(after)).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
+  );
+  return Object.fromEntries(changed);
+}
+
+function toInput(values: EquipmentValues) {
+  const scheduled = values.hasScheduledMaintenance;
+  const type = equipmentTypes.find((word) => word === values.type) ?? "other";
+  const unit = meterUnits.find((word) => word === values.unit) ?? "n/a";
+  return {
+    name: values.name.trim(),
+    type: typeOnWire[type],
+    serialNumber: values.serialNumber.trim(),
+    unit: unitOnWire[unit],
+    currentUsage: parseDecimal(values.currentUsage) ?? 0,
+    threshold: parseDecimal(values.threshold) ?? 0,
+    fuel: equipmentFuelOnWire[values.fuel],
+    alertThreshold: Number(values.alertThreshold),
+    serviceInterval: parseDecimal(values.serviceInterval) ?? 0,
+    lastServiceUsage: parseDecimal(values.lastServiceUsage) ?? 0,
+    hasScheduledMaintenance: scheduled,
+    maintenanceStartDate: scheduled ? values.maintenanceStartDate : "",
+    maintenanceInterval: scheduled ? Number(values.maintenanceInterval) : 0,
+    maintenanceIntervalUnit: calendarUnitOnWire[values.maintenanceIntervalUnit],
+    serviceParts: { parts: values.serviceParts.flatMap(toPart) },
+    description: values.description.trim(),
+  };
+}
+
+/** Rows with a blank part are dropped. */
+function toPart(row: EquipmentValues["serviceParts"][number]) {
+  const part = row.part.trim();
+  const partNumber = row.partNumber.trim();
+  const quantity = parseDecimal(row.quantity);
+  if (part === "") return [];
+  return [
+    { part, ...(partNumber ? { partNumber } : {}), ...(quantity === null ? {} : { quantity }) },
+  ];
+}

@@ -1,0 +1,118 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { useMutation, useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import * as v from "valibot";
+import { useErrorText } from "#/api/error-text";
+import {
+  EquipmentService,
+  NoteType,
+  type Equipment,
+  type Note,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { key } from "#/i18n/key";
+import { useFormat } from "#/shared/format/use-format";
+import { FormPage } from "#/shared/form/form-page";
+import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { Badge } from "#/shared/ui/badge";
+import { Dialog } from "#/shared/ui/dialog";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { notesQuery, useRefreshEquipment } from "./queries";
+
+const noteSchema = v.object({
+  content: v.pipe(
+    v.string(),
+    v.check((text) => text.trim() !== "", key("equipment.notes.required")),
+  ),
+});
+
+export function NotesDialog({ equipment, onClose }: { equipment: Equipment; onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t("equipment.notes.title")}
+      description={equipment.name}
+    >
+      <AddNote equipmentId={equipment.id} />
+      <div className="mt-5 border-t border-line pt-4">
+        <NoteList equipmentId={equipment.id} />
+      </div>
+    </Dialog>
+  );
+}
+
+function AddNote({ equipmentId }: { equipmentId: string }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const refresh = useRefreshEquipment();
+  const form = useAppForm(noteSchema, { content: "" });
+  const add = useMutation(EquipmentService.method.addNote, {
+    onSuccess: () => {
+      form.reset();
+      toast.success(t("equipment.notes.added"), t("equipment.notes.addedText"));
+      void refresh();
+    },
+    onError: () => toast.failure(t("equipment.error"), t("equipment.notes.failed")),
+  });
+  return (
+    <FormPage
+      onSubmit={form.handleSubmit(({ content }) =>
+        add.mutate({ equipmentId, content: content.trim(), type: NoteType.NOTE }),
+      )}
+      loading={add.isPending}
+      submitError={add.error && errorText(add.error, "equipment.notes.failed")}
+      submitLabel={t("equipment.notes.submit")}
+      pendingLabel={t("equipment.notes.pending")}
+    >
+      <TextAreaField control={form.control} name="content" label={t("equipment.notes.content")} />
+    </FormPage>
+  );
+}
+
+function NoteList({ equipmentId }: { equipmentId: string }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const notes = useQuery(notesQuery(useTransport(), equipmentId));
+  if (notes.isPending) return <SkeletonRows rows={3} label={t("common.loading")} />;
+  if (!notes.data) {
+    return (
+      <ErrorPanel
+        title={t("equipment.notes.loadFailed")}
+        reason={errorText(notes.error)}
+        onRetry={() => void notes.refetch()}
+        retrying={notes.isFetching}
+      />
+    );
+  }
+  if (notes.data.notes.length === 0) {
+    return <p className="py-6 text-center text-muted">{t("equipment.notes.empty")}</p>;
+  }
+  return (
+    <ul aria-label={t("equipment.notes.title")} className="divide-y divide-line">
+      {notes.data.notes.map((note) => (
+        <NoteItem key={note.id} note={note} />
+      ))}
+    </ul>
+  );
+}
+
+function NoteItem({ note }: { note: Note }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <li className="py-3 first:pt-0 last:pb-0">
+      <p className="whitespace-pre-wrap">{note.content}</p>
+      <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
+        {note.type === NoteType.MAINTENANCE && <Badge>{t("equipment.notes.maintenance")}</Badge>}
+        {note.type === NoteType.USAGE_UPDATE && <Badge>{t("equipment.notes.usageUpdate")}</Badge>}
+        <span>{note.authorName}</span>
+        {note.createdAt && <span>{format.instant(timestampDate(note.createdAt))}</span>}
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Transport } from "@connectrpc/connect";
+import { createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+
+const { listEquipment, getEquipment, listNotes } = EquipmentService.method;
+
+/** The whole list: plans end at some dozens of items, so filters work on what is already here. */
+export function equipmentListQuery(transport: Transport) {
+  return createQueryOptions(listEquipment, {}, { transport });
+}
+
+export function equipmentQuery(transport: Transport, id: string) {
+  return createQueryOptions(getEquipment, { id }, { transport });
+}
+
+export function notesQuery(transport: Transport, equipmentId: string) {
+  return createQueryOptions(listNotes, { equipmentId }, { transport });
+}
+
+/** A change to one piece shows in the list, the counts, its notes and the history alike. */
+export function useRefreshEquipment(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(
+    () =>
+      client.invalidateQueries({
+        queryKey: createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
+      }),
+    [client],
+  );
+}

@@ -1,0 +1,115 @@
+import { useMutation } from "@connectrpc/connect-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import * as v from "valibot";
+import { useErrorText } from "#/api/error-text";
+import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { Badge } from "#/shared/ui/badge";
+import { Notice } from "#/shared/ui/notice";
+import { useRefreshEquipment } from "./queries";
+import { RemoveChoice, type RemoveValues } from "./remove-choice";
+
+const removeSchema = v.object({
+  way: v.picklist(["retire", "delete"]),
+  retirementNotes: v.string(),
+});
+
+/** Retiring is recommended, since it keeps notes and history; deleting for good asks once more. */
+export function RemoveDialog({
+  equipment,
+  onClose,
+}: {
+  equipment: Equipment;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const refresh = useRefreshEquipment();
+  const [sure, setSure] = useState(false);
+  const form = useAppForm<RemoveValues>(removeSchema, { way: "retire", retirementNotes: "" });
+  const way = form.watch("way");
+  const { name, id } = equipment;
+  const finish = (title: string, text: string) => {
+    toast.success(title, text);
+    onClose();
+    void refresh();
+  };
+  const retire = useMutation(EquipmentService.method.retireEquipment, {
+    onSuccess: () => finish(t("equipment.retire.done"), t("equipment.retire.doneText", { name })),
+    onError: () => toast.failure(t("equipment.error"), t("equipment.retire.failed")),
+  });
+  const remove = useMutation(EquipmentService.method.deleteEquipment, {
+    onSuccess: () => finish(t("equipment.delete.done"), t("equipment.delete.doneText", { name })),
+    onError: () => toast.failure(t("equipment.error"), t("equipment.delete.failed")),
+  });
+  if (sure) {
+    return (
+      <AlertDialog
+        open
+        onOpenChange={() => setSure(false)}
+        title={t("equipment.delete.sure", { name })}
+        description={t("equipment.delete.sureText")}
+        confirmLabel={t("equipment.delete.confirm")}
+        pendingLabel={t("equipment.delete.pending")}
+        pending={remove.isPending}
+        onConfirm={() => remove.mutate({ id })}
+      >
+        {remove.error && (
+          <div className="mt-3">
+            <Notice tone="danger">{errorText(remove.error, "equipment.delete.failed")}</Notice>
+          </div>
+        )}
+      </AlertDialog>
+    );
+  }
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t("equipment.delete.title", { name })}
+      description={t("equipment.delete.text")}
+      onSubmit={form.handleSubmit((values) =>
+        values.way === "delete"
+          ? setSure(true)
+          : retire.mutate({ id, retirementNotes: values.retirementNotes.trim() }),
+      )}
+      loading={retire.isPending}
+      submitError={retire.error && errorText(retire.error, "equipment.retire.failed")}
+      submitLabel={way === "delete" ? t("equipment.delete.submit") : t("equipment.retire.submit")}
+      submitTone={way === "delete" ? "danger" : "primary"}
+      pendingLabel={t("equipment.retire.pending")}
+    >
+      <RemoveChoice
+        control={form.control}
+        value="retire"
+        label={
+          <>
+            {t("equipment.retire.option")} <Badge>{t("equipment.retire.recommended")}</Badge>
+          </>
+        }
+        text={t("equipment.retire.optionText")}
+      >
+        {way === "retire" && (
+          <TextAreaField
+            control={form.control}
+            name="retirementNotes"
+            label={t("equipment.retire.notes")}
+            optional
+            rows={2}
+          />
+        )}
+      </RemoveChoice>
+      <RemoveChoice
+        control={form.control}
+        value="delete"
+        label={t("equipment.delete.option")}
+        text={t("equipment.delete.optionText")}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,73 @@
+import { Link } from "@tanstack/react-router";
+import { Check, Minus } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { Plan } from "#/api/plans";
+import { includesPremium } from "#/domain/plan";
+import { usePlanText } from "#/domain/plan-text";
+import { useFormat } from "#/shared/format/use-format";
+import { Badge } from "#/shared/ui/badge";
+import { Button } from "#/shared/ui/button";
+
+export function PlanCard({ plan, interval }: { plan: Plan; interval: "month" | "year" }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const text = usePlanText();
+  const yearly = interval === "year";
+  const price = yearly ? plan.yearlyCents : plan.monthlyCents;
+  const listPrice = yearly ? plan.listYearlyCents : plan.listMonthlyCents;
+  return (
+    <li className="flex flex-col rounded-card border border-line bg-raised p-6">
+      <h3 className="text-lg font-semibold">{text.name(plan.tier)}</h3>
+      <p className="mt-1 text-muted lg:min-h-[2.75em]">{text.description(plan.tier)}</p>
+      <p className="mt-5 flex flex-wrap items-baseline gap-x-2">
+        {listPrice > price && (
+          <s className="text-lg text-muted">
+            <span className="sr-only">
+              {t("plans.listPrice", { price: format.money(listPrice) })}
+            </span>
+            <span aria-hidden>{format.money(listPrice)}</span>
+          </s>
+        )}
+        <span className="text-[2.5rem] leading-none font-[650] tracking-[-0.02em]">
+          {format.money(price)}
+        </span>
+        <span className="text-muted">{t("plans.perMonth")}</span>
+      </p>
+      <p className="mt-2 text-sm text-muted">
+        {yearly
+          ? t("plans.billedYearly", { price: format.money(plan.yearlyCents * 12) })
+          : t("plans.billedMonthly")}
+      </p>
+      <p className="mt-5 border-t border-line pt-4 font-semibold">
+        {t("plans.upTo", { count: plan.equipmentLimit })}
+      </p>
+      <ul className="mt-3 mb-6 space-y-2">
+        {plan.features.map((feature) => {
+          const label = text.feature(feature.key);
+          if (!label) return null;
+          const included = !feature.premium || includesPremium(plan.tier);
+          const Icon = included ? Check : Minus;
+          return (
+            <li key={feature.key} className={`flex gap-2.5 ${included ? "" : "text-muted"}`}>
+              <Icon aria-hidden className="mt-1 size-4 shrink-0 text-accent" />
+              <span className="sr-only">
+                {included ? t("plans.included") : t("plans.notIncluded")}
+              </span>
+              <span>
+                {label}
+                {feature.premium && (
+                  <span className="ml-2 inline-block">
+                    <Badge tone={included ? "accent" : "neutral"}>{t("plans.premium")}</Badge>
+                  </span>
+                )}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+      <Button asChild wide className="mt-auto">
+        <Link to="/signup">{t("landing.plans.choose")}</Link>
+      </Button>
+    </li>
+  );
+}

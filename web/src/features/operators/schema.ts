@@ -1,0 +1,48 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import * as v from "valibot";
+import type { UpdateCompanySettingsRequestSchema } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { key } from "#/i18n/key";
+
+const name = v.pipe(
+  v.string(),
+  v.check((text) => text.trim() !== "", key("operators.form.missingText")),
+);
+
+export const operatorSchema = v.object({ firstName: name, lastName: name });
+
+export type OperatorValues = v.InferOutput<typeof operatorSchema>;
+
+export const settingsSchema = v.object({
+  // Named as the server names it in a refusal. Lengths count characters; nothing is trimmed away.
+  masterPassword: v.pipe(
+    v.string(),
+    v.check((text) => text === "" || length(text) >= 6, key("operators.settings.passwordShort")),
+    v.check((text) => length(text) <= 64, key("operators.settings.passwordLong")),
+  ),
+  companyName: v.pipe(
+    v.string(),
+    v.check(
+      (text) => text.trim() === "" || text.trim().length >= 2,
+      key("operators.settings.nameShort"),
+    ),
+  ),
+});
+
+export type SettingsValues = v.InferOutput<typeof settingsSchema>;
+
+function length(text: string): number {
+  return Array.from(text).length;
+}
+
+/** Only what was entered and differs; null when that is nothing. */
+export function toSettingsRequest(
+  values: SettingsValues,
+  companyName: string,
+): MessageInitShape<typeof UpdateCompanySettingsRequestSchema> | null {
+  const name = values.companyName.trim();
+  const request = {
+    ...(values.masterPassword === "" ? {} : { operatorPassword: values.masterPassword }),
+    ...(name === "" || name === companyName ? {} : { companyName: name }),
+  };
+  return Object.keys(request).length > 0 ? request : null;
+}

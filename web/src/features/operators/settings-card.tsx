@@ -1,0 +1,70 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type { GetCompanySettingsResponse } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Notice } from "#/shared/ui/notice";
+import { Skeleton } from "#/shared/ui/skeleton";
+
+const mask = "••••••••";
+
+/** Current Settings. The operator password is never shown here, only whether there is one. */
+export function SettingsCard({
+  settings: query,
+  onChange,
+}: {
+  settings: UseQueryResult<GetCompanySettingsResponse>;
+  onChange: () => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const settings = query.data?.settings;
+  return (
+    <Card title={t("operators.settings.current")}>
+      {query.isPending && <Skeleton className="h-24 w-full" />}
+      {query.error && (
+        <ErrorPanel
+          title={t("operators.settings.loadFailed")}
+          reason={errorText(query.error)}
+          onRetry={() => void query.refetch()}
+          retrying={query.isFetching}
+        />
+      )}
+      {settings && (
+        <div className="space-y-4">
+          <dl className="grid gap-3 sm:grid-cols-2">
+            <div>
+              <dt className="text-sm text-muted">{t("operators.settings.companyName")}</dt>
+              <dd className="font-semibold">{settings.companyName}</dd>
+            </div>
+            <div>
+              <dt className="text-sm text-muted">{t("operators.settings.operatorPassword")}</dt>
+              <dd className="font-semibold">
+                {settings.operatorPasswordSet ? (
+                  <>
+                    <span aria-hidden className="font-mono">
+                      {mask}
+                    </span>
+                    <span className="sr-only">{t("operators.settings.isSet")}</span>
+                  </>
+                ) : (
+                  t("operators.settings.notSet")
+                )}
+              </dd>
+            </div>
+          </dl>
+          {settings.operatorPasswordSet && settings.operatorPasswordStale && (
+            <Notice>
+              <p>{t("operators.settings.stale")}</p>
+              <Button size="small" className="mt-2" onClick={onChange}>
+                {t("operators.settings.changePassword")}
+              </Button>
+            </Notice>
+          )}
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,86 @@
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { sessionQuery } from "#/api/session";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { PasswordField } from "#/shared/form/fields/password-field";
+import { TextField } from "#/shared/form/fields/text-field";
+import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { useRefreshAccounts } from "./queries";
+import { settingsSchema, toSettingsRequest } from "./schema";
+
+/** Company Settings: the shared operator password and the company's name. */
+export function SettingsDialog({
+  companyName,
+  onClose,
+}: {
+  companyName: string;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const client = useQueryClient();
+  const refresh = useRefreshAccounts();
+  const [unchanged, setUnchanged] = useState(false);
+  const form = useAppForm(settingsSchema, { masterPassword: "", companyName });
+  const update = useMutation({
+    mutationFn: (request: NonNullable<ReturnType<typeof toSettingsRequest>>) =>
+      withReauth(() =>
+        callUnaryMethod(transport, AccountsService.method.updateCompanySettings, request),
+      ),
+    onSuccess: () => {
+      toast.success(t("operators.settings.done"), t("operators.settings.doneText"));
+      onClose();
+      void refresh();
+      // The session carries the company's name.
+      void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    },
+    onError: (error) => {
+      if (error instanceof ReauthCancelled) return;
+      showFieldErrors(form, error, ["masterPassword", "companyName"]);
+      toast.failure(t("operators.settings.failed"), errorText(error));
+    },
+  });
+  const error = update.error instanceof ReauthCancelled ? null : update.error;
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t("operators.settings.open")}
+      description={t("operators.settings.text")}
+      onSubmit={form.handleSubmit((values) => {
+        const request = toSettingsRequest(values, companyName);
+        setUnchanged(!request);
+        if (request) update.mutate(request);
+        else
+          toast.failure(t("operators.settings.noChanges"), t("operators.settings.noChangesText"));
+      })}
+      loading={update.isPending}
+      submitError={unchanged ? t("operators.settings.noChangesText") : error && errorText(error)}
+      submitLabel={t("operators.settings.submit")}
+      pendingLabel={t("operators.settings.pending")}
+    >
+      <PasswordField
+        control={form.control}
+        name="masterPassword"
+        label={t("operators.settings.operatorPassword")}
+        hint={t("operators.settings.passwordHint")}
+        autoComplete="off"
+      />
+      <TextField
+        control={form.control}
+        name="companyName"
+        label={t("operators.settings.companyName")}
+        hint={t("operators.settings.nameHint")}
+        autoComplete="organization"
+        maxLength={100}
+      />
+    </FormDialog>
+  );
+}

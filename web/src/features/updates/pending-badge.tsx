@@ -1,0 +1,15 @@
+import { useTranslation } from "react-i18next";
+import { usePendingCount } from "./queries";
+
+/** How many updates wait for review, beside "Dashboard" in the navigation; nothing when none does. */
+export function PendingBadge() {
+  const { t } = useTranslation();
+  const count = usePendingCount();
+  if (!count) return null;
+  return (
+    <span className="ml-1.5 inline-grid h-5 min-w-5 place-items-center rounded-full bg-accent px-1.5 text-xs font-semibold text-accent-on">
+      <span aria-hidden>{count > 99 ? "99+" : count}</span>
+      <span className="sr-only">{t("updates.badge", { count })}</span>
+    </span>
+  );
+}

@@ -1,0 +1,9 @@
+import type { Texts } from "./resources.gen";
+
+declare module "i18next" {
+  interface CustomTypeOptions {
+    defaultNS: "translation";
+    returnNull: false;
+    resources: { translation: Texts };
+  }
+}

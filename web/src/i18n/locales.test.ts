@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const sourceRoot = join(import.meta.dirname, "..");
+const localeRoot = join(import.meta.dirname, "locales");
+
+type Texts = Map<string, string>;
+
+function flatten(value: unknown, path: string, into: Texts): void {
+  if (typeof value === "string") into.set(path, value);
+  else if (value && typeof value === "object") {
+    for (const [name, inner] of Object.entries(value)) flatten(inner, `${path}.${name}`, into);
+  }
+}
+
+function readLocale(language: string): { files: string[]; texts: Texts } {
+  const files = readdirSync(join(localeRoot, language)).toSorted();
+  const texts: Texts = new Map();
+  for (const file of files) {
+    const parsed: unknown = JSON.parse(readFileSync(join(localeRoot, language, file), "utf8"));
+    flatten(parsed, file.slice(0, -".json".length), texts);
+  }
+  return { files, texts };
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === "gen" ? [] : sourceFiles(path);
+    return /(?<!\.gen|\.test|\.d)\.tsx?$/.test(entry.name) ? [path] : [];
+  });
+}
+
+const plural = /_(zero|one|two|few|many|other)$/;
+const base = (name: string): string => name.replace(plural, "");
+const formsOf = (texts: Texts): Map<string, string[]> =>
+  Map.groupBy(
+    [...texts.keys()].filter((name) => plural.test(name)),
+    base,
+  );
+const placeholders = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\{\{-?\s*(\w+)/g)].map((match) => match[1] ?? ""))].toSorted();
+
+const en = readLocale("en");
+const es = readLocale("es");
+const defined = new Set([...en.texts.keys()].map(base));
+const sources = sourceFiles(sourceRoot).map((path) => ({
+  path: relative(sourceRoot, path),
+  text: readFileSync(path, "utf8"),
+}));
+
+describe("texts", () => {
+  it("exist in both languages, file by file and key by key", () => {
+    expect(es.files).toEqual(en.files);
+    const inEnglish = [...defined].toSorted();
+    const inSpanish = [...new Set([...es.texts.keys()].map(base))].toSorted();
+    expect(inSpanish).toEqual(inEnglish);
+  });
+
+  it("have every plural form of their language", () => {
+    const complete = (texts: Texts, forms: string[]) =>
+      [...formsOf(texts)].filter(([, names]) => {
+        const have = names.map((name) => name.slice(base(name).length + 1)).toSorted();
+        return have.join() !== forms.join();
+      });
+    expect(complete(en.texts, ["one", "other"])).toEqual([]);
+    expect(complete(es.texts, ["many", "one", "other"])).toEqual([]);
+  });
+
+  it("are never empty", () => {
+    const empty = [...en.texts, ...es.texts].filter(([, text]) => text.trim() === "");
+    expect(empty).toEqual([]);
+  });
+
+  it("have the same placeholders in both languages", () => {
+    const byBase = (texts: Texts) =>
+      Object.fromEntries(
+        [...Map.groupBy(texts, ([name]) => base(name))].map(([name, forms]) => [
+          name,
+          [...new Set(forms.flatMap(([, text]) => placeholders(text)))].toSorted(),
+        ]),
+      );
+    expect(byBase(es.texts)).toEqual(byBase(en.texts));
+  });
+
+  it("are all used", () => {
+    const literals = new Set(
+      sources.flatMap(({ text }) =>
+        [...text.matchAll(/["'`]([\w-]+(?:\.[\w-]+)+)["'`]/g)].map((m) => m[1]),
+      ),
+    );
+    expect([...defined].filter((name) => !literals.has(name))).toEqual([]);
+  });
+
+  it("are defined wherever one is used", () => {
+    const used = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/(?:\bt|\bkey)\(\s*["']([^"']+)["']|i18nKey="([^"]+)"/g)].map((match) => ({
+        path,
+        name: match[1] ?? match[2] ?? "",
+      })),
+    );
+    expect(used.length).toBeGreaterThan(50);
+    expect(used.filter(({ name }) => !defined.has(base(name)))).toEqual([]);
+  });
+
+  it("are used by whole names, so that they can be searched for", () => {
+    const composed = sources.filter(({ text }) => /\bt\(\s*`/.test(text)).map(({ path }) => path);
+    expect(composed).toEqual([]);
+  });
+});

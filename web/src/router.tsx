@@ -1,0 +1,42 @@
+import { createRouter, type RouterHistory } from "@tanstack/react-router";
+import type { QueryClient } from "@tanstack/react-query";
+import type { Transport } from "@connectrpc/connect";
+import { AppFrame } from "./app/app-frame";
+import { ErrorPage } from "./app/error-page";
+import { UnknownPath } from "./app/home";
+import { PagePending } from "./app/page-pending";
+import type { TextKey } from "./i18n/key";
+import { routeTree } from "./routeTree.gen";
+
+export interface RouterContext {
+  queryClient: QueryClient;
+  transport: Transport;
+}
+
+export function createAppRouter(context: RouterContext, history?: RouterHistory) {
+  return createRouter({
+    routeTree,
+    context,
+    ...(history ? { history } : {}),
+    InnerWrap: AppFrame,
+    defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: UnknownPath,
+    defaultPendingComponent: PagePending,
+    defaultPendingMs: 200,
+    defaultPreload: "intent",
+    // The query cache decides what is fresh, not the router.
+    defaultPreloadStaleTime: 0,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>;
+  }
+
+  interface StaticDataRouteOption {
+    /** The page's name in the browser's tab; a function where the search decides. */
+    title?: TextKey | ((search: object) => TextKey);
+  }
+}

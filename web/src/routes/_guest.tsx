@@ -1,0 +1,18 @@
+import { createFileRoute, notFound, Outlet, redirect } from "@tanstack/react-router";
+import { audienceOf } from "#/domain/permissions";
+
+/** Pages for visitors. Whoever is signed in already goes to their own home. */
+export const Route = createFileRoute("/_guest")({
+  beforeLoad: ({ context }) => {
+    switch (audienceOf(context.user)) {
+      case "guest":
+        return;
+      case "operator":
+        throw notFound();
+      case "manager":
+      case "staff":
+        throw redirect({ to: "/", replace: true });
+    }
+  },
+  component: Outlet,
+});

@@ -1,0 +1,22 @@
+import { createFileRoute } from "@tanstack/react-router";
+import * as v from "valibot";
+import { EquipmentFormPage } from "#/features/equipment/form/equipment-form-page";
+import { key } from "#/i18n/key";
+
+export const Route = createFileRoute("/_manager/add-equipment")({
+  validateSearch: v.object({ edit: v.fallback(v.optional(v.string()), undefined) }),
+  staticData: {
+    title: (search) =>
+      "edit" in search && search.edit
+        ? key("equipment.form.editTitle")
+        : key("equipment.form.addTitle"),
+  },
+  component: AddEquipmentRoute,
+});
+
+function AddEquipmentRoute() {
+  const { edit } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const home = () => void navigate({ to: "/" });
+  return <EquipmentFormPage key={edit ?? "new"} editId={edit} onSaved={home} onLeave={home} />;
+}

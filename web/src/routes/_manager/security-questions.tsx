@@ -1,0 +1,8 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { SecurityQuestionsPage } from "#/features/auth/security-questions-page";
+import { key } from "#/i18n/key";
+
+export const Route = createFileRoute("/_manager/security-questions")({
+  staticData: { title: key("shell.titles.securityQuestions") },
+  component: SecurityQuestionsPage,
+});

@@ -1,0 +1,18 @@
+import { createFileRoute, notFound, Outlet, redirect } from "@tanstack/react-router";
+import { audienceOf } from "#/domain/permissions";
+
+/** The operator paths. Signed out they lead to the operator login, as a bookmark on a phone should. */
+export const Route = createFileRoute("/_operator")({
+  beforeLoad: ({ context }) => {
+    switch (audienceOf(context.user)) {
+      case "operator":
+        return;
+      case "guest":
+        throw redirect({ to: "/employee-login", replace: true });
+      case "manager":
+      case "staff":
+        throw notFound();
+    }
+  },
+  component: Outlet,
+});

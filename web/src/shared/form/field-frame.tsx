@@ -1,0 +1,102 @@
+import { clsx } from "clsx";
+import { CircleAlert } from "lucide-react";
+import { useId, type ReactNode } from "react";
+import { useController, type Control, type FieldPath, type FieldValues } from "react-hook-form";
+import { useTranslation } from "react-i18next";
+import { useMessage } from "#/i18n/key";
+import { inputClass } from "#/shared/ui/input-class";
+
+export interface FieldProps<Values extends FieldValues> {
+  control: Control<Values>;
+  name: FieldPath<Values>;
+  label: ReactNode;
+  hint?: ReactNode;
+  /** Adds "(optional)" to the label; fields without it are required. */
+  optional?: boolean;
+}
+
+/** Value, ids and error of one field; every field component starts with this. */
+export function useField<Values extends FieldValues>({ control, name, hint }: FieldProps<Values>) {
+  const { field, fieldState } = useController({ control, name });
+  const message = useMessage();
+  const id = useId();
+  const error = fieldState.error?.message ? message(fieldState.error.message) : undefined;
+  const describedBy = clsx(hint != null && `${id}-hint`, error && `${id}-error`) || undefined;
+  const text: string = typeof field.value === "string" ? field.value : "";
+  return {
+    field,
+    id,
+    text,
+    error,
+    /** Spread on the input. */
+    aria: { id, "aria-invalid": error ? true : undefined, "aria-describedby": describedBy },
+  };
+}
+
+export { inputClass };
+
+export function FieldFrame({
+  id,
+  label,
+  hint,
+  optional = false,
+  error,
+  children,
+}: {
+  id: string;
+  label: ReactNode;
+  hint?: ReactNode;
+  optional?: boolean | undefined;
+  error: string | undefined;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block font-semibold">
+        {label}
+        {optional && <span className="font-normal text-muted"> {t("common.optional")}</span>}
+      </label>
+      {children}
+      <FieldNotes id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+export function FieldNotes({
+  id,
+  hint,
+  error,
+}: {
+  id: string;
+  hint?: ReactNode;
+  error: string | undefined;
+}) {
+  return (
+    <>
+      {hint != null && (
+        <p id={`${id}-hint`} className="mt-1.5 text-sm text-muted">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} className="mt-1.5 flex gap-1.5 text-sm font-semibold text-danger">
+          <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+          <ErrorText error={error} />
+        </p>
+      )}
+    </>
+  );
+}
+
+/** An error may have a title on a line of its own, and under it the remedy. */
+function ErrorText({ error }: { error: string }) {
+  const [title, ...remedy] = error.split("\n");
+  if (remedy.length === 0) return error;
+  return (
+    <span>
+      <span className="block">{title}</span>
+      <span className="block font-normal">{remedy.join(" ")}</span>
+    </span>
+  );
+}

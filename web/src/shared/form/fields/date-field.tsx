@@ -1,0 +1,24 @@
+import type { FieldValues } from "react-hook-form";
+import { FieldFrame, inputClass, useField, type FieldProps } from "../field-frame";
+
+/** The platform's own date picker; the value is `YYYY-MM-DD` or empty. */
+export function DateField<Values extends FieldValues>({
+  min = "1900-01-01",
+  max = "2200-12-31",
+  ...props
+}: FieldProps<Values> & { min?: string; max?: string }) {
+  const { field, text, error, aria } = useField(props);
+  return (
+    <FieldFrame {...props} id={aria.id} error={error}>
+      <input
+        {...aria}
+        {...field}
+        value={text}
+        type="date"
+        min={min}
+        max={max}
+        className={inputClass}
+      />
+    </FieldFrame>
+  );
+}

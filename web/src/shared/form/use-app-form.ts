@@ -1,0 +1,38 @@
+import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
+import { useForm, type DefaultValues, type FieldPath, type UseFormReturn } from "react-hook-form";
+import type { GenericSchema } from "valibot";
+import { toFailure } from "#/api/errors";
+import { serverTextKey } from "#/api/server-texts";
+
+/**
+ * A form whose values mirror the screen (text stays text); mapping to a request happens on submit.
+ * Messages in the schema are text keys, see `key()`.
+ */
+export function useAppForm<Values extends Record<string, unknown>>(
+  schema: GenericSchema<Values>,
+  defaultValues: DefaultValues<Values>,
+): UseFormReturn<Values> {
+  return useForm<Values>({
+    resolver: standardSchemaResolver(schema),
+    defaultValues,
+    mode: "onSubmit",
+    reValidateMode: "onChange",
+  });
+}
+
+/** Puts the server's per-field refusals under the fields they name; the first one gets focus. */
+export function showFieldErrors<Values extends Record<string, unknown>>(
+  form: UseFormReturn<Values>,
+  error: unknown,
+  fields: ReadonlyArray<FieldPath<Values>>,
+): void {
+  const refused = toFailure(error).fields;
+  let first = true;
+  for (const name of fields) {
+    const message = refused[name];
+    if (!message) continue;
+    const known = serverTextKey(message) ?? message;
+    form.setError(name, { type: "server", message: known }, { shouldFocus: first });
+    first = false;
+  }
+}

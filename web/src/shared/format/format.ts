@@ -1,0 +1,78 @@
+import type { Language } from "#/i18n";
+
+const locales: Record<Language, string> = { en: "en-US", es: "es-US" };
+
+const numberFormats = new Map<string, Intl.NumberFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+function numberFormat(language: Language, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const id = language + JSON.stringify(options);
+  let format = numberFormats.get(id);
+  if (!format) numberFormats.set(id, (format = new Intl.NumberFormat(locales[language], options)));
+  return format;
+}
+
+function dateFormat(language: Language, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const id = language + JSON.stringify(options);
+  let format = dateFormats.get(id);
+  if (!format) dateFormats.set(id, (format = new Intl.DateTimeFormat(locales[language], options)));
+  return format;
+}
+
+/** 4812.5 -> "4,812.5"; at most the two decimals that quantities have. */
+export function formatNumber(language: Language, value: number, maxDecimals = 2): string {
+  return numberFormat(language, { maximumFractionDigits: maxDecimals }).format(value);
+}
+
+/** Usage is a localized number followed by the unit's word; nothing recorded counts as 0. */
+export function formatUsage(
+  language: Language,
+  value: number | null | undefined,
+  unitLabel: string,
+): string {
+  return `${formatNumber(language, value ?? 0)} ${unitLabel}`.trim();
+}
+
+/** Fuel always shows one decimal. */
+export function formatFuel(language: Language, value: number, unitLabel: string): string {
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return `${numberFormat(language, digits).format(value)} ${unitLabel}`.trim();
+}
+
+export function formatPercent(language: Language, percent: number): string {
+  return numberFormat(language, { style: "percent", maximumFractionDigits: 0 }).format(
+    percent / 100,
+  );
+}
+
+/** Whole dollars lose their cents: 3200 -> "$32", 2720 -> "$27.20". */
+export function formatMoney(language: Language, cents: number): string {
+  const digits = cents % 100 === 0 ? 0 : 2;
+  return numberFormat(language, {
+    style: "currency",
+    currency: "USD",
+    currencyDisplay: "narrowSymbol",
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(cents / 100);
+}
+
+const day: Intl.DateTimeFormatOptions = { year: "numeric", month: "short", day: "numeric" };
+
+/** An instant as the reader's calendar day: "Jan 5, 2025", "5 ene 2025". */
+export function formatInstantDay(language: Language, instant: string | Date): string {
+  return dateFormat(language, day).format(new Date(instant));
+}
+
+export function formatInstant(language: Language, instant: string | Date): string {
+  return dateFormat(language, { ...day, hour: "numeric", minute: "2-digit" }).format(
+    new Date(instant),
+  );
+}
+
+/** A calendar date ("2025-01-05") has no time zone, so it must not move with the reader's. */
+export function formatCalendarDate(language: Language, date: string): string {
+  return dateFormat(language, { ...day, timeZone: "UTC" }).format(
+    new Date(`${date.slice(0, 10)}T00:00:00Z`),
+  );
+}

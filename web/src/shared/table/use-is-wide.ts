@@ -1,0 +1,16 @@
+import { useLayoutEffect, useState, type RefObject } from "react";
+
+/** Whether the container (not the window) is at least `width` wide; true where it can't be measured. */
+export function useIsWide(container: RefObject<HTMLElement | null>, width: number): boolean {
+  const [wide, setWide] = useState(true);
+  useLayoutEffect(() => {
+    const element = container.current;
+    if (!element || typeof ResizeObserver === "undefined") return;
+    const measure = () => setWide(element.getBoundingClientRect().width >= width);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [container, width]);
+  return wide;
+}

@@ -1,0 +1,53 @@
+import { clsx } from "clsx";
+import { useId, type ReactNode } from "react";
+
+/** A few exclusive choices side by side; native radio buttons, so arrow keys work. */
+export function Segmented<Value extends string>({
+  label,
+  hideLabel = false,
+  value,
+  options,
+  onChange,
+  compact = false,
+}: {
+  label: string;
+  hideLabel?: boolean;
+  value: Value;
+  options: ReadonlyArray<{ value: Value; label: ReactNode }>;
+  onChange: (value: Value) => void;
+  compact?: boolean;
+}) {
+  const name = useId();
+  return (
+    <fieldset className="min-w-0">
+      <legend className={hideLabel ? "sr-only" : "mb-1.5 font-semibold"}>{label}</legend>
+      <div
+        className={clsx(
+          "grid auto-cols-fr grid-flow-col overflow-hidden rounded-(--control-radius) border border-control-line bg-raised",
+          "has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent",
+        )}
+      >
+        {options.map((option) => (
+          <label
+            key={option.value}
+            className={clsx(
+              "flex cursor-pointer items-center justify-center border-l border-control-line px-3 text-center leading-tight font-semibold first:border-l-0",
+              "transition-colors hover:bg-sunken has-checked:bg-accent has-checked:text-accent-on",
+              compact ? "min-h-9 text-sm" : "min-h-(--control)",
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+              className="sr-only"
+            />
+            {option.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

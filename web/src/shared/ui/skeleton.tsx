@@ -1,0 +1,26 @@
+import { clsx } from "clsx";
+
+/** A grey stand-in in the final layout; appears only when loading takes longer than 200 ms. */
+export function Skeleton({ className }: { className?: string }) {
+  return (
+    <div
+      aria-hidden
+      className={clsx(
+        "animate-[appear_150ms_200ms_backwards,breathe_1.6s_350ms_infinite] rounded-control bg-line",
+        className ?? "h-4 w-full",
+      )}
+    />
+  );
+}
+
+/** A whole list of rows, with one line for screen readers. */
+export function SkeletonRows({ rows = 6, label }: { rows?: number; label: string }) {
+  return (
+    <div role="status" className="space-y-3 p-4">
+      <span className="sr-only">{label}</span>
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} className="h-10 w-full" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { clsx } from "clsx";
+import { CircleCheck, Clock, OctagonAlert, Wrench, type LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+
+export type Severity = "good" | "soon" | "due" | "over";
+
+const icons: Record<Severity, LucideIcon> = {
+  good: CircleCheck,
+  soon: Clock,
+  due: Wrench,
+  over: OctagonAlert,
+};
+
+const fills: Record<Severity, string> = {
+  good: "bg-good-fill text-good-on",
+  soon: "bg-soon-fill text-soon-on",
+  due: "bg-due-fill text-due-on",
+  over: "bg-over-fill text-over-on",
+};
+
+const marks: Record<Severity, string> = {
+  good: "text-good-mark",
+  soon: "text-soon-mark",
+  due: "text-due-mark",
+  over: "text-over-mark",
+};
+
+/** Icon, words and weight together; colour is never the only sign. */
+export function StatusBadge({ severity, children }: { severity: Severity; children: ReactNode }) {
+  const Icon = icons[severity];
+  return (
+    <span
+      className={clsx(
+        "inline-flex items-center gap-1.5 rounded-full py-1 pr-2.5 pl-2 text-sm font-semibold whitespace-nowrap",
+        "print:border print:border-ink print:bg-transparent print:text-ink",
+        fills[severity],
+      )}
+    >
+      <Icon aria-hidden className="size-4 shrink-0" />
+      {children}
+    </span>
+  );
+}
+
+/** The icon alone in its mark colour, beside words that say the same. */
+export function StatusIcon({ severity }: { severity: Severity }) {
+  const Icon = icons[severity];
+  return <Icon aria-hidden className={clsx("size-4 shrink-0", marks[severity])} />;
+}

@@ -1,0 +1,29 @@
+import { Tooltip as Radix } from "radix-ui";
+import type { ReactElement, ReactNode } from "react";
+
+/** Once around the app: 700 ms before the first tooltip, none between neighbours within 300 ms. */
+export function TooltipProvider({ children }: { children: ReactNode }) {
+  return (
+    <Radix.Provider delayDuration={700} skipDelayDuration={300}>
+      {children}
+    </Radix.Provider>
+  );
+}
+
+/** Only for what can also be learnt otherwise: touch screens never show it. */
+export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          sideOffset={6}
+          collisionPadding={12}
+          className="z-50 max-w-72 animate-[appear_120ms] rounded-control bg-ink px-2.5 py-1.5 text-sm text-surface shadow-overlay"
+        >
+          {text}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

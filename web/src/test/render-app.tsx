@@ -1,0 +1,78 @@
+import { createRouterTransport, type Transport } from "@connectrpc/connect";
+import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
+import { render } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { vi } from "vitest";
+import { createQueryClient } from "#/api/query-client";
+import { Providers } from "#/app/providers";
+import { changeLanguage } from "#/i18n";
+import { createAppRouter } from "#/router";
+
+type Answer = { status: number; body?: unknown };
+export interface Call {
+  method: string;
+  path: string;
+  body: unknown;
+  headers: Headers;
+}
+
+/** Stands for the gateway's REST side: an answer a "METHOD /path", a function to vary it. */
+export function stubRest(answers: Record<string, Answer | ((call: Call) => Answer)>): Call[] {
+  const calls: Call[] = [];
+  vi.stubGlobal("fetch", (path: string, init: RequestInit = {}) => {
+    const method = init.method ?? "GET";
+    const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : undefined;
+    const call = { method, path, body, headers: new Headers(init.headers) };
+    calls.push(call);
+    const found = answers[`${method} ${path}`] ?? { status: 404, body: { message: "Not found" } };
+    const answer = typeof found === "function" ? found(call) : found;
+    const text = answer.body === undefined ? null : JSON.stringify(answer.body);
+    return Promise.resolve(new Response(text, { status: answer.status }));
+  });
+  return calls;
+}
+
+export const visitor: Answer = { status: 401, body: { message: "Not signed in" } };
+
+export const owner = {
+  id: "u1",
+  companyId: "c1",
+  firstName: null,
+  lastName: null,
+  email: "ana@acme.test",
+  role: "owner",
+  businessName: "Acme Earthworks",
+  operatorUsername: null,
+  securityQuestionsSet: false,
+};
+
+export const operator = { ...owner, id: "u2", role: "operator", operatorUsername: "maria4821" };
+
+/** The whole client with its real routes at `path`. */
+export async function renderApp(
+  path: string,
+  transport: Transport = createRouterTransport(() => undefined),
+) {
+  await changeLanguage("en");
+  const queryClient = createQueryClient();
+  const history = createMemoryHistory({ initialEntries: [path] });
+  const router = createAppRouter({ queryClient, transport }, history);
+  render(
+    <Providers queryClient={queryClient} transport={transport}>
+      <RouterProvider router={router} />
+    </Providers>,
+  );
+  return { router, queryClient };
+}
+
+/** A part of a page that needs no route, on the same ground. */
+export async function renderPart(part: ReactNode, transport: Transport) {
+  await changeLanguage("en");
+  const queryClient = createQueryClient();
+  render(
+    <Providers queryClient={queryClient} transport={transport}>
+      {part}
+    </Providers>,
+  );
+  return { queryClient };
+}
