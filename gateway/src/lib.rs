@@ -1,1 +1,29 @@
-//! gateway
+#![doc = include_str!("../README.md")]
+
+mod address;
+mod config;
+mod docs;
+mod gateway;
+mod health;
+mod layers;
+mod limits;
+mod openapi;
+mod outgoing;
+mod proxy;
+mod rescue;
+mod rest;
+mod server;
+mod session;
+mod stack;
+mod visitor;
+mod web;
+
+pub use config::{Backends, GatewayConfig, parse_proxies};
+pub use rest::route::{Admission, RestRoute};
+pub use server::serve;
+pub use stack::router;
+
+/// Every REST route with who may call it: for tests and for reviewers.
+pub fn rest_routes() -> Vec<RestRoute> {
+    rest::routes().iter().map(RestRoute::of).collect()
+}

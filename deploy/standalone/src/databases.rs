@@ -1,0 +1,170 @@
+//! The server, kept running, and on it one migrated database a service.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use hourmeter_embedded_postgres::{Options, Server};
+use hourmeter_runtime::db::{Database, Provision, connect_admin, url_for};
+use hourmeter_runtime::identity::Service;
+use secrecy::SecretString;
+use sqlx::migrate::Migrator;
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio_util::sync::CancellationToken;
+
+use crate::secrets::Secrets;
+use crate::settings::StandaloneSettings;
+
+/// Connections a service may open in the all-in-one process; four services share the server's 100.
+const CONNECTIONS_PER_SERVICE: u32 = 16;
+
+/// How often the embedded server is looked after.
+const WATCH: Duration = Duration::from_millis(300);
+
+/// A running server with all databases ready.
+pub struct Databases {
+    supervisor: Option<Supervisor>,
+    urls: Vec<(Service, SecretString)>,
+}
+
+impl Databases {
+    /// Starts the embedded server, or takes the one that `DATABASE_URL` names, and brings roles,
+    /// databases and schemas up to date.
+    pub async fn start(settings: &StandaloneSettings, secrets: &Secrets) -> Result<Self> {
+        let (supervisor, admin_url) = if let Some(url) = &settings.database_url {
+            (None, url.clone())
+        } else {
+            let (supervisor, url) = Supervisor::start(settings).await?;
+            (Some(supervisor), url)
+        };
+        let mut urls = Vec::new();
+        let mut admin = connect_admin(&admin_url)
+            .await
+            .context("the database does not answer")?;
+        for service in Service::ALL {
+            let (service_password, owner_password) = secrets.database(service)?;
+            let database = format!("hourmeter_{}", service.name().replace('-', "_"));
+            let provision = Provision {
+                service,
+                database,
+                service_password,
+                owner_password,
+            };
+            provision
+                .run(&mut admin)
+                .await
+                .context("preparing databases")?;
+            let owner = url_for(
+                &admin_url,
+                &provision.owner(),
+                &provision.owner_password,
+                &provision.database,
+            )?;
+            let name = service.name();
+            provision
+                .migrate(&owner, migrations(service))
+                .await
+                .with_context(|| format!("bringing the database of {name} up to date"))?;
+            let url = url_for(
+                &admin_url,
+                &provision.role(),
+                &provision.service_password,
+                &provision.database,
+            )?;
+            urls.push((service, url));
+        }
+        Ok(Self { supervisor, urls })
+    }
+
+    /// The URL a service signs in with.
+    pub fn url(&self, service: Service) -> Result<&SecretString> {
+        let found = self
+            .urls
+            .iter()
+            .find(|(of, _)| *of == service)
+            .map(|(_, url)| url);
+        found.with_context(|| format!("no database for {}", service.name()))
+    }
+
+    /// A service's connections.
+    pub fn connect(&self, service: Service) -> Result<Database> {
+        Ok(Database::connect(
+            self.url(service)?,
+            CONNECTIONS_PER_SERVICE,
+        )?)
+    }
+
+    /// Stops the embedded server; one named by `DATABASE_URL` goes on.
+    pub async fn stop(self) -> Result<()> {
+        match self.supervisor {
+            Some(supervisor) => supervisor.stop().await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// Starts the embedded server again when it dies, on the same port, so that the services find it.
+struct Supervisor {
+    stop: CancellationToken,
+    task: JoinHandle<Result<()>>,
+}
+
+impl Supervisor {
+    async fn start(settings: &StandaloneSettings) -> Result<(Self, SecretString)> {
+        let mut options = Options::new(settings.data_dir.join("postgres"));
+        options.package_dir.clone_from(&settings.postgres_package);
+        let server = start_server(options.clone()).await?;
+        let url = server.admin_url("postgres").into();
+        let stop = CancellationToken::new();
+        let task = tokio::spawn(watch(server, options, stop.clone()));
+        Ok((Self { stop, task }, url))
+    }
+
+    async fn stop(self) -> Result<()> {
+        self.stop.cancel();
+        self.task.await?
+    }
+}
+
+async fn start_server(options: Options) -> Result<Server> {
+    let server = spawn_blocking(move || Server::start(&options)).await?;
+    server.context("the embedded PostgreSQL did not start")
+}
+
+async fn watch(mut server: Server, options: Options, stop: CancellationToken) -> Result<()> {
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => {
+                return spawn_blocking(move || server.stop()).await?.context("stopping PostgreSQL");
+            }
+            () = tokio::time::sleep(WATCH) => {}
+        }
+        if let Some(status) = server.try_wait()? {
+            tracing::error!(%status, "PostgreSQL has ended; starting it again");
+            // The old one holds the lock of the data until it is dropped.
+            spawn_blocking(move || drop(server)).await?;
+            server = restart(&options, &stop).await?;
+        }
+    }
+}
+
+/// Tries until it starts or the product stops.
+async fn restart(options: &Options, stop: &CancellationToken) -> Result<Server> {
+    loop {
+        match start_server(options.clone()).await {
+            Err(error) if !stop.is_cancelled() => {
+                tracing::error!("{error:#}; trying again");
+                tokio::time::sleep(10 * WATCH).await;
+            }
+            result => return result,
+        }
+    }
+}
+
+fn migrations(service: Service) -> &'static Migrator {
+    match service {
+        Service::Accounts => &hourmeter_accounts::MIGRATIONS,
+        Service::Equipment => &hourmeter_equipment::MIGRATIONS,
+        Service::OperatorUpdates => &hourmeter_operator_updates::MIGRATIONS,
+        Service::Billing => &hourmeter_billing::MIGRATIONS,
+    }
+}

@@ -1,0 +1,74 @@
+//! The demo company: told as a story through the product's own calls, with the services' clock set
+//! back and moved forward week by week, so that every figure is one the product computed.
+
+mod company;
+mod machines;
+mod story;
+
+use std::path::Path;
+
+use anyhow::Result;
+use chrono::Duration;
+use hourmeter_runtime::clock::Clock;
+use tokio_util::sync::CancellationToken;
+
+use crate::databases::Databases;
+use crate::product::Product;
+use crate::secrets::Secrets;
+use crate::settings::StandaloneSettings;
+
+/// Fills the demo company, unless this data folder has one, and prints its credentials once.
+pub async fn fill_once(
+    settings: &StandaloneSettings,
+    databases: &Databases,
+    secrets: &Secrets,
+) -> Result<()> {
+    let marker = settings.data_dir.join("demo-company");
+    if marker.exists() {
+        say("The demo company is there; its credentials were printed when it was made.");
+        return Ok(());
+    }
+    let clock = Clock::fixed(Clock::system().now() - Duration::weeks(machines::WEEKS.into()));
+    let stop = CancellationToken::new();
+    let product = Product::assemble(settings, databases, secrets, &clock, &stop)?;
+    let company = company::sign_up(&product, secrets).await?;
+    story::tell(&product, &company, &clock).await?;
+    stop.cancel();
+    product.close().await;
+    mark(&marker)?;
+    print_credentials(settings, &company);
+    Ok(())
+}
+
+fn mark(marker: &Path) -> Result<()> {
+    Ok(std::fs::write(
+        marker,
+        "The demo company of this data folder has been made.\n",
+    )?)
+}
+
+fn print_credentials(settings: &StandaloneSettings, company: &company::DemoCompany) {
+    let address = settings.address();
+    say(&format!("Demo company: {}", company.name));
+    say(&format!("  owner     {address}/login"));
+    say(&format!(
+        "            {}   {}",
+        company.email, company.password
+    ));
+    say(&format!("  operators {address}/employee-login"));
+    for operator in &company.operators {
+        say(&format!(
+            "            {}   {}",
+            operator.username, company.operator_password
+        ));
+    }
+    say("These are shown only now.");
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "what the person at the terminal waits for"
+)]
+fn say(line: &str) {
+    println!("{line}");
+}

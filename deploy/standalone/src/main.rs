@@ -1,0 +1,92 @@
+#![doc = include_str!("../README.md")]
+
+mod databases;
+mod demo;
+mod processes;
+mod product;
+mod secrets;
+mod settings;
+
+use std::fs::File;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::config::Settings;
+use hourmeter_runtime::server::stop_on_signal;
+use hourmeter_runtime::telemetry::{self, LogFormat};
+use tokio::net::TcpListener;
+
+use crate::databases::Databases;
+use crate::product::Product;
+use crate::secrets::Secrets;
+use crate::settings::StandaloneSettings;
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let settings = StandaloneSettings::read(Settings::from_env())?;
+    telemetry::start(&settings.log, LogFormat::Plain);
+    let _only_one = lock_data_dir(&settings.data_dir)?;
+    let secrets = Secrets::load_or_create(&settings.data_dir)?;
+    match std::env::args().nth(1).as_deref() {
+        None => run(&settings, &secrets).await,
+        Some("services") => processes::run(&settings, &secrets).await,
+        Some(other) => bail!("unknown command \"{other}\"; there is only \"services\""),
+    }
+}
+
+/// Runs everything in this process until SIGTERM or Ctrl-C.
+async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
+    // The port first: whoever is in the way is told before a database starts.
+    let listener = listen(settings).await?;
+    let stop = stop_on_signal();
+    let databases = Databases::start(settings, secrets).await?;
+    let result = async {
+        if settings.demo {
+            demo::fill_once(settings, &databases, secrets).await?;
+        }
+        let clock = Clock::system();
+        let product = Product::assemble(settings, &databases, secrets, &clock, &stop)?;
+        let router = product.gateway(settings, secrets, &clock)?;
+        announce(settings);
+        let served = hourmeter_gateway::serve(listener, router, stop.clone()).await;
+        stop.cancel();
+        product.close().await;
+        served.context("serving")
+    }
+    .await;
+    databases.stop().await?;
+    result
+}
+
+async fn listen(settings: &StandaloneSettings) -> Result<TcpListener> {
+    let (host, port) = (settings.host, settings.port);
+    TcpListener::bind((host, port))
+        .await
+        .with_context(|| format!("port {port} on {host} can't be used; choose another with PORT"))
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "what the person at the terminal waits for"
+)]
+fn announce(settings: &StandaloneSettings) {
+    println!("Hourmeter is ready at {}", settings.address());
+    println!("Data folder: {}", settings.data_dir.display());
+    println!("Stop with Ctrl-C.");
+}
+
+/// Two processes on one data folder would each think the database is theirs.
+fn lock_data_dir(data_dir: &Path) -> Result<File> {
+    let shown = data_dir.display();
+    std::fs::create_dir_all(data_dir).with_context(|| {
+        format!("the data folder {shown} can't be made; choose another with DATA_DIR")
+    })?;
+    let lock = File::create(data_dir.join("lock"))
+        .with_context(|| format!("the data folder {shown} can't be written to"))?;
+    if lock.try_lock().is_err() {
+        bail!("another Hourmeter is running on {shown}; stop it, or choose another DATA_DIR");
+    }
+    Ok(lock)
+}

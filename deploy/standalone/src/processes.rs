@@ -1,0 +1,174 @@
+//! The four services and the gateway as processes of their own, connected over TCP: how
+//! production runs them, for trying that out on one machine.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::server::stop_on_signal;
+use secrecy::ExposeSecret as _;
+use tokio::process::{Child, Command};
+
+use crate::databases::Databases;
+use crate::secrets::Secrets;
+use crate::settings::StandaloneSettings;
+
+/// How long a process may take to stop before it is killed.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Starts database and processes, and stops them all on SIGTERM, Ctrl-C, or when one ends.
+pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
+    let stop = stop_on_signal();
+    let databases = Databases::start(settings, secrets).await?;
+    let mut children = Vec::new();
+    let result = async {
+        let addresses = free_addresses()?;
+        for (service, address) in &addresses {
+            let equipment = &addresses[1].1;
+            let command = service_command(
+                *service, *address, *equipment, settings, &databases, secrets,
+            );
+            children.push((service.name(), spawn(command?)?));
+        }
+        children.push((
+            "gateway",
+            spawn(gateway_command(&addresses, settings, secrets)?)?,
+        ));
+        tokio::select! {
+            () = stop.cancelled() => Ok(()),
+            name = first_to_end(&mut children) => bail!("{name} has ended"),
+        }
+    }
+    .await;
+    // The door first, so that nothing new comes in while the services go.
+    for (name, child) in children.iter_mut().rev() {
+        end(name, child).await?;
+    }
+    databases.stop().await?;
+    result
+}
+
+/// One free port a service. Asked for and let go; nothing else on this machine is in a hurry.
+fn free_addresses() -> Result<Vec<(Service, SocketAddr)>> {
+    let held = Service::ALL.map(|service| (service, TcpListener::bind((Ipv4Addr::LOCALHOST, 0))));
+    held.into_iter()
+        .map(|(service, listener)| Ok((service, listener?.local_addr()?)))
+        .collect()
+}
+
+fn service_command(
+    service: Service,
+    address: SocketAddr,
+    equipment: SocketAddr,
+    settings: &StandaloneSettings,
+    databases: &Databases,
+    secrets: &Secrets,
+) -> Result<Command> {
+    let mut command = program(&format!("hourmeter-{}", service.name()), settings)?;
+    command
+        .env("LISTEN", address.to_string())
+        .env("DATABASE_URL", databases.url(service)?.expose_secret())
+        .env("IDENTITY_PUBLIC_KEYS", secrets.public_keys_file()?)
+        .env("MAX_CONNECTIONS", "16");
+    match service {
+        Service::Accounts => command
+            .env("PASSWORD_PEPPERS", secrets.peppers_file()?)
+            .env(
+                "OPERATOR_PASSWORD_KEYS",
+                secrets.operator_password_keys_file()?,
+            ),
+        Service::OperatorUpdates => command
+            .env("IDENTITY_SIGNING_KEY", secrets.relay_key_file())
+            .env("EQUIPMENT_URL", format!("http://{equipment}")),
+        Service::Billing => command.env("TRIAL_DAYS", settings.trial_days.to_string()),
+        Service::Equipment => &mut command,
+    };
+    Ok(command)
+}
+
+fn gateway_command(
+    addresses: &[(Service, SocketAddr)],
+    settings: &StandaloneSettings,
+    secrets: &Secrets,
+) -> Result<Command> {
+    let mut command = program("hourmeter-gateway", settings)?;
+    command
+        .env("HOST", settings.host.to_string())
+        .env("PORT", settings.port.to_string())
+        .env(
+            "PUBLIC_ORIGIN",
+            settings.public_origin.clone().unwrap_or_default(),
+        )
+        .env("TRUSTED_PROXIES", &settings.trusted_proxies)
+        .env("WEB_DIR", &settings.web_dir)
+        .env(
+            "RATE_LIMITS",
+            if settings.rate_limits { "on" } else { "off" },
+        )
+        .env("IDENTITY_SIGNING_KEY", secrets.gateway_key_file());
+    for (service, address) in addresses {
+        let name = service.name().to_uppercase().replace('-', "_");
+        command.env(format!("{name}_URL"), format!("http://{address}"));
+    }
+    Ok(command)
+}
+
+/// A program that stands beside this one, with a clean environment.
+fn program(name: &str, settings: &StandaloneSettings) -> Result<Command> {
+    let beside: PathBuf = std::env::current_exe()?.with_file_name(name);
+    if !beside.exists() {
+        bail!(
+            "{} is missing; build the whole workspace first",
+            beside.display()
+        );
+    }
+    let mut command = Command::new(beside);
+    let env = match settings.env {
+        hourmeter_runtime::config::AppEnv::Test => "test",
+        _ => "development",
+    };
+    command
+        .env_clear()
+        .env("APP_ENV", env)
+        .env("RUST_LOG", &settings.log)
+        .stdin(Stdio::null())
+        // Ctrl-C reaches the whole terminal group; this process stops the others in order.
+        .process_group(0)
+        .kill_on_drop(true);
+    Ok(command)
+}
+
+fn spawn(mut command: Command) -> Result<Child> {
+    let program = command.as_std().get_program().to_owned();
+    command
+        .spawn()
+        .with_context(|| format!("{} did not start", program.display()))
+}
+
+async fn first_to_end(children: &mut [(&'static str, Child)]) -> &'static str {
+    let waits = children.iter_mut().map(|(name, child)| {
+        Box::pin(async move {
+            let _ = child.wait().await;
+            *name
+        })
+    });
+    futures::future::select_all(waits).await.0
+}
+
+async fn end(name: &str, child: &mut Child) -> Result<()> {
+    let Some(id) = child.id() else { return Ok(()) };
+    let id = i32::try_from(id)
+        .ok()
+        .and_then(rustix::process::Pid::from_raw);
+    if let Some(id) = id {
+        rustix::process::kill_process(id, rustix::process::Signal::TERM)?;
+    }
+    if tokio::time::timeout(PATIENCE, child.wait()).await.is_err() {
+        tracing::warn!(name, "did not stop in time; killing it");
+        child.kill().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,131 @@
+//! The four services and the gateway, put together in one process.
+
+use std::sync::Arc;
+
+use anyhow::Result;
+use axum::Router;
+use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets};
+use hourmeter_billing::BillingSettings;
+use hourmeter_gateway::{Backends, GatewayConfig};
+use hourmeter_proto::access::{PolicyTable, policy_table};
+use hourmeter_runtime::client::{Backend, in_process};
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::identity::{Service, TrustedIssuers, Verifier};
+use hourmeter_runtime::server::{Guard, guarded};
+use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
+
+use crate::databases::Databases;
+use crate::secrets::Secrets;
+use crate::settings::StandaloneSettings;
+
+/// The services, each behind its guard, ready to be called.
+pub struct Product {
+    /// The four services.
+    pub backends: Backends,
+    databases: Vec<Database>,
+}
+
+impl Product {
+    /// Puts the services together. `clock` is what they take for the time of day.
+    pub fn assemble(
+        settings: &StandaloneSettings,
+        databases: &Databases,
+        secrets: &Secrets,
+        clock: &Clock,
+        stop: &CancellationToken,
+    ) -> Result<Self> {
+        let policy = Arc::new(policy_table()?);
+        let issuers = secrets.trusted_issuers()?;
+        let protect = |service, routes| protected(service, routes, &issuers, &policy, clock);
+
+        let accounts = databases.connect(Service::Accounts)?;
+        let equipment = databases.connect(Service::Equipment)?;
+        let operator_updates = databases.connect(Service::OperatorUpdates)?;
+        let billing = databases.connect(Service::Billing)?;
+        let all = vec![
+            accounts.clone(),
+            equipment.clone(),
+            operator_updates.clone(),
+            billing.clone(),
+        ];
+
+        let accounts_secrets = AccountsSecrets::parse(
+            &secrets.peppers_file()?.into(),
+            &secrets.operator_password_keys_file()?.into(),
+        )?;
+        let accounts = hourmeter_accounts::routes(
+            accounts,
+            clock.clone(),
+            accounts_secrets,
+            PasswordSettings::default(),
+        );
+        let equipment = hourmeter_equipment::routes(equipment, clock.clone());
+        let equipment = protect(Service::Equipment, equipment);
+        let operator_updates = hourmeter_operator_updates::start(
+            operator_updates,
+            clock.clone(),
+            equipment.clone(),
+            secrets.relay_signer()?,
+            stop.clone(),
+        );
+        let billing_settings = BillingSettings {
+            trial_days: settings.trial_days,
+        };
+        let billing = hourmeter_billing::routes(billing, clock.clone(), billing_settings);
+
+        let backends = Backends {
+            accounts: protect(Service::Accounts, accounts),
+            equipment,
+            operator_updates: protect(Service::OperatorUpdates, operator_updates),
+            billing: protect(Service::Billing, billing),
+        };
+        Ok(Self {
+            backends,
+            databases: all,
+        })
+    }
+
+    /// The public door to these services.
+    pub fn gateway(
+        &self,
+        settings: &StandaloneSettings,
+        secrets: &Secrets,
+        clock: &Clock,
+    ) -> Result<Router> {
+        let config = GatewayConfig {
+            env: settings.env,
+            public_origin: settings.public_origin.clone(),
+            trusted_proxies: settings.proxies(),
+            web_dir: settings.web_dir.clone(),
+            rate_limits: settings.rate_limits,
+        };
+        let backends = self.backends.clone();
+        let router =
+            hourmeter_gateway::router(config, backends, secrets.gateway_signer()?, clock.clone())?;
+        Ok(router)
+    }
+
+    /// Closes the services' connections.
+    pub async fn close(self) {
+        for database in self.databases {
+            database.close().await;
+        }
+    }
+}
+
+fn protected(
+    service: Service,
+    routes: Routes,
+    issuers: &TrustedIssuers,
+    policy: &Arc<PolicyTable>,
+    clock: &Clock,
+) -> Backend {
+    let guard = Guard::new(
+        Verifier::new(service, issuers),
+        policy.clone(),
+        clock.clone(),
+    );
+    in_process(guarded(routes, guard), policy.clone())
+}

@@ -1,0 +1,180 @@
+//! Keys and passwords of this installation, made once and kept beside the data.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use base64::Engine as _;
+use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
+use hourmeter_runtime::identity::{Service, Signer, TrustedIssuers};
+use hourmeter_runtime::process::parse_key;
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+/// Everything secret; lost with the data folder, and so is all that it protects.
+#[derive(Serialize, Deserialize)]
+pub struct Secrets {
+    databases: BTreeMap<String, DatabasePasswords>,
+    gateway_signing_key: String,
+    relay_signing_key: String,
+    password_peppers: KeyFile,
+    operator_password_keys: KeyFile,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+struct DatabasePasswords {
+    service: String,
+    owner: String,
+}
+
+/// Several keys of which one is active.
+#[derive(Serialize, Deserialize)]
+struct KeyFile {
+    active: String,
+    keys: BTreeMap<String, String>,
+}
+
+impl Secrets {
+    /// Those of the data folder, made at the first start.
+    pub fn load_or_create(data_dir: &Path) -> Result<Self> {
+        let path = data_dir.join("secrets.json");
+        if path.exists() {
+            let text = std::fs::read_to_string(&path).with_context(|| unreadable(&path))?;
+            return serde_json::from_str(&text).with_context(|| unreadable(&path));
+        }
+        let secrets = Self::generate()?;
+        // Written whole under another name first: a crash never leaves half a file.
+        let draft = data_dir.join("secrets.json.new");
+        let mut file = std::fs::OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .mode(0o600)
+            .open(&draft)?;
+        file.write_all(&serde_json::to_vec_pretty(&secrets)?)?;
+        file.sync_all()?;
+        std::fs::rename(&draft, &path)?;
+        Ok(secrets)
+    }
+
+    fn generate() -> Result<Self> {
+        let mut databases = BTreeMap::new();
+        for service in Service::ALL {
+            let passwords = DatabasePasswords {
+                service: password()?,
+                owner: password()?,
+            };
+            databases.insert(service.name().to_owned(), passwords);
+        }
+        Ok(Self {
+            databases,
+            gateway_signing_key: key()?,
+            relay_signing_key: key()?,
+            password_peppers: KeyFile::generate()?,
+            operator_password_keys: KeyFile::generate()?,
+        })
+    }
+
+    /// Passwords of a service's two database roles: its own, and the owner's.
+    pub fn database(&self, service: Service) -> Result<(SecretString, SecretString)> {
+        let found = self.databases.get(service.name());
+        let found =
+            found.with_context(|| format!("no database password for {}", service.name()))?;
+        Ok((found.service.clone().into(), found.owner.clone().into()))
+    }
+
+    /// Signs as the gateway.
+    pub fn gateway_signer(&self) -> Result<Signer> {
+        Ok(Signer::new(
+            "gateway",
+            &read_key(&self.gateway_signing_key)?,
+        )?)
+    }
+
+    /// Signs as the operator-updates service.
+    pub fn relay_signer(&self) -> Result<Signer> {
+        Ok(Signer::new(
+            "operator-updates",
+            &read_key(&self.relay_signing_key)?,
+        )?)
+    }
+
+    /// Whom services believe.
+    pub fn trusted_issuers(&self) -> Result<TrustedIssuers> {
+        let gateway = TrustedIssuers::public_key(&read_key(&self.gateway_signing_key)?);
+        let relay = TrustedIssuers::public_key(&read_key(&self.relay_signing_key)?);
+        Ok(TrustedIssuers::default()
+            .with("gateway", gateway)
+            .with("operator-updates", relay))
+    }
+
+    /// The same as the text of a key file, for separate processes.
+    pub fn public_keys_file(&self) -> Result<String> {
+        let mut keys = BTreeMap::new();
+        for (name, secret) in [
+            ("gateway", &self.gateway_signing_key),
+            ("operator-updates", &self.relay_signing_key),
+        ] {
+            let public = TrustedIssuers::public_key(&read_key(secret)?);
+            keys.insert(name, BASE64_STANDARD.encode(public));
+        }
+        Ok(serde_json::to_string(&keys)?)
+    }
+
+    /// The gateway's signing key, as the text of a key file.
+    pub fn gateway_key_file(&self) -> &str {
+        &self.gateway_signing_key
+    }
+
+    /// The relay's signing key, as the text of a key file.
+    pub fn relay_key_file(&self) -> &str {
+        &self.relay_signing_key
+    }
+
+    /// Password peppers, as the text of a key file.
+    pub fn peppers_file(&self) -> Result<String> {
+        Ok(serde_json::to_string(&self.password_peppers)?)
+    }
+
+    /// Sealing keys of operator passwords, as the text of a key file.
+    pub fn operator_password_keys_file(&self) -> Result<String> {
+        Ok(serde_json::to_string(&self.operator_password_keys)?)
+    }
+}
+
+impl KeyFile {
+    fn generate() -> Result<Self> {
+        Ok(Self {
+            active: "1".to_owned(),
+            keys: BTreeMap::from([("1".to_owned(), key()?)]),
+        })
+    }
+}
+
+fn unreadable(path: &Path) -> String {
+    format!(
+        "{} can't be read; without it the data can't be opened",
+        path.display()
+    )
+}
+
+fn random() -> Result<[u8; 32]> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).context("no randomness")?;
+    Ok(bytes)
+}
+
+fn key() -> Result<String> {
+    Ok(BASE64_STANDARD.encode(random()?))
+}
+
+/// Without characters that a URL would change.
+fn password() -> Result<String> {
+    Ok(BASE64_URL_SAFE_NO_PAD.encode(random()?))
+}
+
+fn read_key(text: &str) -> Result<[u8; 32]> {
+    parse_key(&text.to_owned().into()).map_err(anyhow::Error::msg)
+}

@@ -1,0 +1,161 @@
+//! What the environment may say; the table stands in the crate's README.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use hourmeter_gateway::parse_proxies;
+use hourmeter_runtime::config::{AppEnv, Settings, SettingsError};
+use ipnet::IpNet;
+use secrecy::SecretString;
+
+/// Settings of the all-in-one process.
+#[derive(Debug)]
+pub struct StandaloneSettings {
+    /// Where it runs.
+    pub env: AppEnv,
+    /// Address to listen on.
+    pub host: IpAddr,
+    /// Port to listen on.
+    pub port: u16,
+    /// Database, keys, log.
+    pub data_dir: PathBuf,
+    /// The address people use.
+    pub public_origin: Option<String>,
+    /// Whose `X-Forwarded-For` counts, as it was written.
+    pub trusted_proxies: String,
+    /// Length of the free trial.
+    pub trial_days: u32,
+    /// The built web client.
+    pub web_dir: PathBuf,
+    /// A server to use instead of the embedded one.
+    pub database_url: Option<SecretString>,
+    /// Folder of the PostgreSQL programs.
+    pub postgres_package: Option<PathBuf>,
+    /// Fill a demo company.
+    pub demo: bool,
+    /// Whether limits hold.
+    pub rate_limits: bool,
+    /// What to log.
+    pub log: String,
+}
+
+impl StandaloneSettings {
+    /// Reads them all, telling everything that is wrong at once.
+    pub fn read(mut settings: Settings) -> Result<Self, SettingsError> {
+        let env = settings.or("APP_ENV", AppEnv::Development);
+        if env == AppEnv::Production {
+            settings.problem("APP_ENV production needs the services as separate processes");
+        }
+        let rate_limits = settings
+            .text("RATE_LIMITS")
+            .is_none_or(|text| text != "off");
+        if !rate_limits && env != AppEnv::Test {
+            settings.problem("RATE_LIMITS off is only for APP_ENV=test");
+        }
+        let trial_days = settings.or("TRIAL_DAYS", 28);
+        if !(1..=365).contains(&trial_days) {
+            settings.problem("TRIAL_DAYS must be 1 to 365");
+        }
+        let trusted_proxies = settings.text("TRUSTED_PROXIES").unwrap_or_default();
+        if let Err(problem) = parse_proxies(&trusted_proxies) {
+            settings.problem(problem);
+        }
+        let read = Self {
+            env,
+            host: settings.or("HOST", IpAddr::from([127, 0, 0, 1])),
+            port: settings.or("PORT", 8080),
+            data_dir: settings
+                .text("DATA_DIR")
+                .map_or_else(|| default_data_dir(&settings), PathBuf::from),
+            public_origin: settings.text("PUBLIC_ORIGIN"),
+            trusted_proxies,
+            trial_days,
+            web_dir: settings
+                .text("WEB_DIR")
+                .map_or_else(|| "web/dist".into(), PathBuf::from),
+            database_url: settings.secret("DATABASE_URL", env),
+            postgres_package: settings.text("POSTGRES_PACKAGE").map(PathBuf::from),
+            demo: settings.text("DEMO").is_some_and(|text| text == "1"),
+            rate_limits,
+            log: settings
+                .text("RUST_LOG")
+                .unwrap_or_else(|| "warn".to_owned()),
+        };
+        settings.finish(read)
+    }
+
+    /// The address to open in a browser.
+    pub fn address(&self) -> String {
+        self.public_origin.clone().unwrap_or_else(|| {
+            let host = if self.host.is_unspecified() {
+                "127.0.0.1".to_owned()
+            } else {
+                self.host.to_string()
+            };
+            format!("http://{host}:{}", self.port)
+        })
+    }
+
+    /// Whose `X-Forwarded-For` counts.
+    pub fn proxies(&self) -> Vec<IpNet> {
+        parse_proxies(&self.trusted_proxies).unwrap_or_default()
+    }
+}
+
+/// Root keeps state where the database's unprivileged user can reach it.
+fn default_data_dir(settings: &Settings) -> PathBuf {
+    let home = settings.text("HOME").map(PathBuf::from);
+    let own = settings.text("XDG_DATA_HOME").map(PathBuf::from);
+    match (own, home) {
+        _ if rustix::process::geteuid().is_root() => "/var/lib/hourmeter".into(),
+        (Some(data), _) => data.join("hourmeter"),
+        (None, Some(home)) => home.join(".local/share/hourmeter"),
+        (None, None) => ".data/hourmeter".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(pairs: &[(&str, &str)]) -> Result<StandaloneSettings, SettingsError> {
+        let pairs = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        StandaloneSettings::read(Settings::from_pairs(pairs))
+    }
+
+    #[test]
+    fn nothing_has_to_be_set() {
+        let settings = read(&[]).expect("defaults");
+        assert_eq!(settings.address(), "http://127.0.0.1:8080");
+        assert_eq!(settings.trial_days, 28);
+        assert!(settings.rate_limits);
+    }
+
+    #[test]
+    fn limits_are_off_only_in_tests() {
+        assert!(read(&[("RATE_LIMITS", "off")]).is_err());
+        assert!(read(&[("RATE_LIMITS", "off"), ("APP_ENV", "test")]).is_ok());
+    }
+
+    #[test]
+    fn proxies_are_addresses_or_ranges() {
+        let settings = read(&[("TRUSTED_PROXIES", "10.0.0.0/8, 192.0.2.7,::1")]).expect("a list");
+        assert_eq!(settings.proxies().len(), 3);
+        assert!(read(&[("TRUSTED_PROXIES", "everyone")]).is_err());
+    }
+
+    #[test]
+    fn trials_have_bounds() {
+        for (days, fine) in [
+            ("0", false),
+            ("1", true),
+            ("365", true),
+            ("366", false),
+            ("x", false),
+        ] {
+            assert_eq!(read(&[("TRIAL_DAYS", days)]).is_ok(), fine, "{days}");
+        }
+    }
+}

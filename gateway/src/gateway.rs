@@ -1,0 +1,53 @@
+//! What all parts of the gateway share.
+
+use std::sync::Arc;
+
+use hourmeter_proto::access::{PolicyTable, policy_table};
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Signer;
+
+use crate::config::{Backends, GatewayConfig};
+use crate::limits::Limits;
+use crate::session::EntitlementCache;
+
+/// Shared by every request.
+pub struct Gateway {
+    /// Settings.
+    pub config: GatewayConfig,
+    /// The services.
+    pub backends: Backends,
+    /// The access policy of every RPC.
+    pub policy: PolicyTable,
+    /// Signs identities.
+    pub signer: Signer,
+    /// Tells the time.
+    pub clock: Clock,
+    /// Counts and refuses what comes too often.
+    pub limits: Limits,
+    /// What companies' plans entitle them to, for seconds.
+    pub entitlements: EntitlementCache,
+}
+
+impl Gateway {
+    /// Fails when settings are wrong or an RPC has no access policy.
+    pub fn new(
+        config: GatewayConfig,
+        backends: Backends,
+        signer: Signer,
+        clock: Clock,
+    ) -> Result<Arc<Self>, Failure> {
+        config.check()?;
+        let policy = policy_table().map_err(Failure::internal)?;
+        let limits = Limits::new(clock.clone(), config.rate_limits)?;
+        Ok(Arc::new(Self {
+            config,
+            backends,
+            policy,
+            signer,
+            clock,
+            limits,
+            entitlements: EntitlementCache::new(),
+        }))
+    }
+}

@@ -1,0 +1,56 @@
+//! Headers that every answer carries, whatever it is.
+
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::Response;
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+
+use crate::visitor::Door;
+
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; \
+    script-src 'self' https://js.stripe.com; style-src 'self'; img-src 'self' data:; \
+    font-src 'self'; connect-src 'self' https://api.stripe.com; \
+    frame-src https://js.stripe.com https://hooks.stripe.com; worker-src 'self'; \
+    manifest-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; \
+    frame-ancestors 'none'";
+
+const ALWAYS: [(HeaderName, &str); 7] = [
+    (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+    (
+        header::STRICT_TRANSPORT_SECURITY,
+        "max-age=63072000; includeSubDomains",
+    ),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
+    (
+        HeaderName::from_static("cross-origin-opener-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("cross-origin-resource-policy"),
+        "same-origin",
+    ),
+    (
+        HeaderName::from_static("permissions-policy"),
+        "geolocation=(), camera=(), microphone=()",
+    ),
+];
+
+/// The layer.
+pub async fn layer(request: Request, next: Next) -> Response {
+    let door = Door::of_path(request.uri().path());
+    let mut response = next.run(request).await;
+    put(response.headers_mut(), door);
+    response
+}
+
+fn put(headers: &mut HeaderMap, door: Door) {
+    for (name, value) in ALWAYS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.remove(header::SERVER);
+    if door != Door::Page {
+        let no_store = HeaderValue::from_static("no-store");
+        headers.insert(header::CACHE_CONTROL, no_store);
+    }
+}

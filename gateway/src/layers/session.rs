@@ -1,0 +1,53 @@
+//! Finds out who sent the request.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use hourmeter_runtime::error::Failure;
+use http::HeaderMap;
+
+use super::visit_of;
+use crate::gateway::Gateway;
+use crate::outgoing::IDEMPOTENCY_KEY;
+use crate::rescue::Refusal;
+use crate::session;
+use crate::visitor::Door;
+
+/// The longest idempotency key.
+const MAX_KEY_LENGTH: usize = 255;
+
+/// The layer.
+pub async fn layer(
+    State(gateway): State<Arc<Gateway>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let visit = visit_of(&request);
+    if visit.door == Door::Page {
+        return next.run(request).await;
+    }
+    if let Err(refusal) = check_key(request.headers()) {
+        return refusal.into_response(visit.door, visit.request_id);
+    }
+    let visitor = session::identify(&gateway, visit, request.headers()).await;
+    request.extensions_mut().insert(Arc::new(visitor));
+    next.run(request).await
+}
+
+fn check_key(headers: &HeaderMap) -> Result<(), Refusal> {
+    let mut keys = headers.get_all(IDEMPOTENCY_KEY).iter();
+    let Some(key) = keys.next() else {
+        return Ok(());
+    };
+    let printable = key
+        .as_bytes()
+        .iter()
+        .all(|byte| (0x20..0x7f).contains(byte));
+    if printable && (1..=MAX_KEY_LENGTH).contains(&key.len()) && keys.next().is_none() {
+        return Ok(());
+    }
+    let failure = Failure::field("Idempotency-Key", "Must be 1 to 255 printable characters.");
+    Err(failure.into())
+}

@@ -1,0 +1,339 @@
+//! How often what may be done. Counted per process; keys are hashed, so that memory holds no name
+//! or address.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::error::Failure;
+use moka::ops::compute::Op;
+use moka::sync::Cache;
+use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
+
+use crate::address::ClientAddress;
+use crate::rescue::Refusal;
+
+/// So many times in so many seconds.
+#[derive(Clone, Copy)]
+struct Rate {
+    times: u32,
+    seconds: i64,
+}
+
+/// Failed sign-ins of one name from one address.
+const NAME_FAILURES: Rate = Rate {
+    times: 5,
+    seconds: 15 * 60,
+};
+/// The wait after the first failures of a name; doubles to the longest.
+const FIRST_WAIT_SECONDS: i64 = 60;
+const LONGEST_WAIT_SECONDS: i64 = 15 * 60;
+/// Failed sign-ins from one address, whatever the name.
+const ADDRESS_FAILURES: Rate = Rate {
+    times: 30,
+    seconds: 5 * 60,
+};
+/// All sign-ins from one address.
+const ADDRESS_SIGN_INS: Rate = Rate {
+    times: 300,
+    seconds: 5 * 60,
+};
+/// New companies from one address.
+const SIGN_UPS: Rate = Rate {
+    times: 5,
+    seconds: 60 * 60,
+};
+/// Calls of one session.
+const SESSION_CALLS: Rate = Rate {
+    times: 600,
+    seconds: 60,
+};
+/// Calls of one company.
+const COMPANY_CALLS: Rate = Rate {
+    times: 3000,
+    seconds: 60,
+};
+/// Exports of one company.
+const COMPANY_EXPORTS: Rate = Rate {
+    times: 10,
+    seconds: 60,
+};
+/// Calls of one company at the same moment.
+const COMPANY_IN_FLIGHT: u32 = 32;
+
+/// Counters kept at most; the longest unused go first.
+const MAX_COUNTERS: u64 = 200_000;
+/// Longer than any window or wait.
+const FORGET_AFTER: Duration = Duration::from_hours(2);
+
+type Key = [u8; 32];
+
+/// All limits of the process.
+pub struct Limits {
+    clock: Clock,
+    on: bool,
+    /// Makes hashes of this process unlike any other's.
+    salt: [u8; 32],
+    windows: Cache<Key, Window>,
+    names: Cache<Key, NameGuard>,
+    in_flight: Arc<Mutex<HashMap<Uuid, u32>>>,
+}
+
+/// A fixed window's count.
+#[derive(Clone, Copy, Default)]
+struct Window {
+    began: i64,
+    count: u32,
+}
+
+/// What a name did wrong from an address.
+#[derive(Clone, Copy, Default)]
+struct NameGuard {
+    began: i64,
+    failures: u32,
+    wait: i64,
+    blocked_until: i64,
+}
+
+impl Limits {
+    /// No counts yet; with `on` false nothing is ever refused.
+    pub fn new(clock: Clock, on: bool) -> Result<Self, Failure> {
+        let mut salt = [0; 32];
+        getrandom::fill(&mut salt).map_err(|error| Failure::internal(error.to_string()))?;
+        Ok(Self {
+            clock,
+            on,
+            salt,
+            windows: counters(),
+            names: counters(),
+            in_flight: Arc::default(),
+        })
+    }
+
+    /// Begins a try to sign in. It counts as failed until it is told otherwise, so that many at
+    /// the same moment can't outrun the count.
+    pub fn sign_in(&self, name: &str, address: ClientAddress) -> Result<SignInTry<'_>, Refusal> {
+        let address = address.limit_key();
+        // Other spellings of one e-mail address are the same name.
+        let name = self.key("name", &[&name.trim().to_lowercase(), &address]);
+        let address_failures = self.key("failed sign-in", &[&address]);
+        let all = self.key("sign-in", &[&address]);
+        self.count(all, ADDRESS_SIGN_INS)?;
+        self.count(address_failures, ADDRESS_FAILURES)?;
+        if let Err(refusal) = self.count_name(name) {
+            self.uncount(address_failures);
+            return Err(refusal);
+        }
+        Ok(SignInTry {
+            limits: self,
+            name,
+            address_failures,
+        })
+    }
+
+    /// Begins a sign-up.
+    pub fn sign_up(&self, address: ClientAddress) -> Result<SignUpTry<'_>, Refusal> {
+        let key = self.key("sign-up", &[&address.limit_key()]);
+        self.count(key, SIGN_UPS)?;
+        Ok(SignUpTry { limits: self, key })
+    }
+
+    /// Counts a call of a session and its company; hold what comes back while it runs.
+    pub fn call(&self, session: Uuid, company: Uuid) -> Result<InFlight, Refusal> {
+        self.count(self.key("session", &[&session.to_string()]), SESSION_CALLS)?;
+        self.count(self.key("company", &[&company.to_string()]), COMPANY_CALLS)?;
+        let running = InFlight {
+            company,
+            all: self.in_flight.clone(),
+        };
+        let mut all = lock(&self.in_flight);
+        let count = all.entry(company).or_default();
+        *count += 1;
+        let full = self.on && *count > COMPANY_IN_FLIGHT;
+        drop(all);
+        if full {
+            return Err(Refusal::TooMany(1));
+        }
+        Ok(running)
+    }
+
+    /// Counts an export of a company.
+    pub fn export(&self, company: Uuid) -> Result<(), Refusal> {
+        self.count(self.key("export", &[&company.to_string()]), COMPANY_EXPORTS)
+    }
+
+    fn key(&self, kind: &str, parts: &[&str]) -> Key {
+        let mut hash = Sha256::new();
+        hash.update(self.salt);
+        for part in std::iter::once(&kind).chain(parts) {
+            // The length keeps "ab" + "c" apart from "a" + "bc".
+            hash.update(part.len().to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+        hash.finalize().into()
+    }
+
+    fn count(&self, key: Key, rate: Rate) -> Result<(), Refusal> {
+        let now = self.clock.now().timestamp();
+        let mut wait = None;
+        self.windows.entry(key).and_compute_with(|entry| {
+            let mut window = entry.map_or(
+                Window {
+                    began: now,
+                    count: 0,
+                },
+                moka::Entry::into_value,
+            );
+            if !(window.began..window.began + rate.seconds).contains(&now) {
+                window = Window {
+                    began: now,
+                    count: 0,
+                };
+            }
+            if window.count >= rate.times {
+                wait = Some(window.began + rate.seconds - now);
+                return Op::Nop;
+            }
+            window.count += 1;
+            Op::Put(window)
+        });
+        self.refuse(wait)
+    }
+
+    fn uncount(&self, key: Key) {
+        self.windows.entry(key).and_compute_with(|entry| {
+            let Some(mut window) = entry.map(moka::Entry::into_value) else {
+                return Op::Nop;
+            };
+            window.count = window.count.saturating_sub(1);
+            Op::Put(window)
+        });
+    }
+
+    fn count_name(&self, key: Key) -> Result<(), Refusal> {
+        let now = self.clock.now().timestamp();
+        let mut wait = None;
+        self.names.entry(key).and_compute_with(|entry| {
+            let mut guard = entry.map(moka::Entry::into_value).unwrap_or_default();
+            if now < guard.blocked_until {
+                wait = Some(guard.blocked_until - now);
+                return Op::Nop;
+            }
+            guard.fail(now);
+            Op::Put(guard)
+        });
+        self.refuse(wait)
+    }
+
+    fn refuse(&self, wait: Option<i64>) -> Result<(), Refusal> {
+        match wait {
+            Some(seconds) if self.on => Err(Refusal::TooMany(u64::try_from(seconds).unwrap_or(1))),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl NameGuard {
+    fn fail(&mut self, now: i64) {
+        let last = self.began.max(self.blocked_until);
+        if now >= last + NAME_FAILURES.seconds {
+            *self = Self::default();
+        }
+        if self.failures == 0 {
+            self.began = now;
+        }
+        self.failures += 1;
+        if self.failures >= NAME_FAILURES.times {
+            self.wait = (self.wait * 2).clamp(FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS);
+            self.blocked_until = now + self.wait;
+        }
+    }
+
+    /// Takes the last failure back.
+    const fn unfail(&mut self) {
+        self.failures = self.failures.saturating_sub(1);
+        self.blocked_until = 0;
+        self.wait /= 2;
+    }
+}
+
+/// A try to sign in; dropped, it stays counted as failed.
+pub struct SignInTry<'a> {
+    limits: &'a Limits,
+    name: Key,
+    address_failures: Key,
+}
+
+impl SignInTry<'_> {
+    /// The password was right: the name begins anew.
+    pub fn succeeded(self) {
+        self.limits.uncount(self.address_failures);
+        self.limits.names.invalidate(&self.name);
+    }
+
+    /// It could not be tried, e.g. because the service is away.
+    pub fn not_tried(self) {
+        self.limits.uncount(self.address_failures);
+        self.limits
+            .names
+            .entry(self.name)
+            .and_compute_with(|entry| {
+                let Some(mut guard) = entry.map(moka::Entry::into_value) else {
+                    return Op::Nop;
+                };
+                guard.unfail();
+                Op::Put(guard)
+            });
+    }
+}
+
+/// A sign-up; dropped, it stays counted.
+pub struct SignUpTry<'a> {
+    limits: &'a Limits,
+    key: Key,
+}
+
+impl SignUpTry<'_> {
+    /// It was refused for how it was filled in, which tells nothing about other companies.
+    pub fn not_tried(self) {
+        self.limits.uncount(self.key);
+    }
+}
+
+/// A running call of a company.
+#[derive(Debug)]
+pub struct InFlight {
+    company: Uuid,
+    all: Arc<Mutex<HashMap<Uuid, u32>>>,
+}
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        let mut all = lock(&self.all);
+        if let Some(count) = all.get_mut(&self.company) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                all.remove(&self.company);
+            }
+        }
+    }
+}
+
+fn counters<V: Clone + Send + Sync + 'static>() -> Cache<Key, V> {
+    Cache::builder()
+        .max_capacity(MAX_COUNTERS)
+        .eviction_policy(moka::policy::EvictionPolicy::lru())
+        .time_to_idle(FORGET_AFTER)
+        .build()
+}
+
+/// A count that a panic interrupted is still a count.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+#[path = "limits_tests.rs"]
+mod tests;

@@ -1,0 +1,265 @@
+//! The OpenAPI 3.1 document, made from the same route table as the router.
+
+use std::collections::BTreeMap;
+
+use hourmeter_proto::access::PolicyTable;
+use hourmeter_proto::common::v1::Audience;
+use serde_json::{Map, Value, json};
+
+use crate::rest::answer::NEXT_CURSOR;
+use crate::rest::fields::{Field, FieldKind};
+use crate::rest::route::{Admission, AnswerDoc, Route, Verb};
+
+/// The document of these routes.
+pub fn document(routes: &[Route], policy: &PolicyTable) -> Value {
+    let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    let mut schemas = Map::new();
+    schemas.insert("Error".to_owned(), error_schema());
+    for route in routes {
+        for (_, answer) in &route.answers {
+            if let AnswerDoc::One(name, shape)
+            | AnswerDoc::List(name, shape)
+            | AnswerDoc::Pages(name, shape) = answer
+            {
+                schemas.insert((*name).to_owned(), shape.schema());
+            }
+        }
+        let method = route.method.method().as_str().to_lowercase();
+        let path = paths.entry(route.path).or_default();
+        path.insert(method, operation(route, policy));
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Hourmeter",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "Equipment, usage, fuel and service. Every call that is not a GET \
+                carries the header X-Requested-With: XMLHttpRequest. Sign in first; the session \
+                is a cookie. Errors are {message, code?, fields?, requestId?}.",
+        },
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "session": {"type": "apiKey", "in": "cookie", "name": "__Host-sid"},
+            },
+        },
+    })
+}
+
+fn operation(route: &Route, policy: &PolicyTable) -> Value {
+    let mut operation = json!({
+        "summary": route.summary,
+        "operationId": operation_id(route),
+        "parameters": parameters(route),
+        "responses": responses(route),
+        "security": security(route, policy),
+    });
+    if !route.body.is_empty() {
+        let schema = object(&route.body);
+        let required = route.body.iter().any(|field| field.required);
+        operation["requestBody"] =
+            json!({"required": required, "content": {"application/json": {"schema": schema}}});
+    }
+    operation
+}
+
+/// Like `patchEquipmentIdUsage`.
+fn operation_id(route: &Route) -> String {
+    let mut id = route.method.method().as_str().to_lowercase();
+    let path = route.path.trim_start_matches("/api");
+    for word in path.split(|c: char| !c.is_ascii_alphanumeric()) {
+        let mut letters = word.chars();
+        id.extend(letters.next().map(|first| first.to_ascii_uppercase()));
+        id.push_str(letters.as_str());
+    }
+    id
+}
+
+fn security(route: &Route, policy: &PolicyTable) -> Value {
+    let public = match route.admission.rpc_path() {
+        Some(path) => policy
+            .get(&path)
+            .is_some_and(|access| access.audience() == Audience::Public),
+        None => route.admission == Admission::Public,
+    };
+    if public {
+        json!([])
+    } else {
+        json!([{"session": []}])
+    }
+}
+
+fn parameters(route: &Route) -> Vec<Value> {
+    let mut parameters = Vec::new();
+    if route.path.contains("{id}") {
+        let schema = json!({"type": "string", "format": "uuid"});
+        parameters.push(json!({"name": "id", "in": "path", "required": true, "schema": schema}));
+    }
+    for field in &route.query {
+        let schema = kind(&field.kind);
+        parameters.push(json!({"name": field.name, "in": "query", "schema": schema}));
+    }
+    if route.method != Verb::Get {
+        let schema = json!({"type": "string", "const": "XMLHttpRequest"});
+        parameters.push(json!({
+            "name": "X-Requested-With", "in": "header", "required": true, "schema": schema,
+        }));
+    }
+    parameters
+}
+
+fn responses(route: &Route) -> Value {
+    let mut responses = Map::new();
+    for (status, answer) in &route.answers {
+        let described = status.canonical_reason().unwrap_or("Done");
+        let mut response = json!({"description": described});
+        match answer {
+            AnswerDoc::Empty => {}
+            AnswerDoc::One(name, _) => response["content"] = json_content(&reference(name)),
+            AnswerDoc::List(name, _) | AnswerDoc::Pages(name, _) => {
+                let list = json!({"type": "array", "items": reference(name)});
+                response["content"] = json_content(&list);
+            }
+            AnswerDoc::Json(schema) => response["content"] = json_content(schema),
+            AnswerDoc::Other("") => {
+                response["headers"] = json!({"Location": {"schema": {"type": "string"}}});
+            }
+            AnswerDoc::Other(content_type) => {
+                response["content"] = json!({*content_type: {"schema": {"type": "string"}}});
+            }
+        }
+        if let AnswerDoc::Pages(..) = answer {
+            let schema = json!({"type": "string"});
+            response["headers"] = json!({
+                NEXT_CURSOR.as_str(): {"description": "How to go on; absent on the last page.", "schema": schema},
+            });
+        }
+        responses.insert(status.as_str().to_owned(), response);
+    }
+    let error = json!({"description": "Refused", "content": json_content(&reference("Error"))});
+    responses.insert("default".to_owned(), error);
+    Value::Object(responses)
+}
+
+fn reference(name: &str) -> Value {
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
+fn json_content(schema: &Value) -> Value {
+    json!({"application/json": {"schema": schema}})
+}
+
+fn object(fields: &[Field]) -> Value {
+    let property = |field: &Field| (field.name.to_owned(), or_null(field));
+    let properties: Map<String, Value> = fields.iter().map(property).collect();
+    let required: Vec<&str> = fields
+        .iter()
+        .filter(|field| field.required)
+        .map(|field| field.name)
+        .collect();
+    let mut schema = json!({"type": "object", "properties": properties});
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
+}
+
+fn or_null(field: &Field) -> Value {
+    let mut schema = kind(&field.kind);
+    if !field.required {
+        schema["type"] = json!([schema["type"].clone(), "null"]);
+        if let Some(Value::Array(words)) = schema.get_mut("enum") {
+            words.push(Value::Null);
+        }
+    }
+    schema
+}
+
+fn kind(kind: &FieldKind) -> Value {
+    match kind {
+        FieldKind::Text => json!({"type": "string"}),
+        FieldKind::Date => json!({
+            "type": "string",
+            "description": "YYYY-MM-DD; of a date-time the first ten characters count.",
+        }),
+        FieldKind::Instant => json!({"type": "string", "format": "date-time"}),
+        FieldKind::Flag => json!({"type": "boolean"}),
+        FieldKind::Number => json!({"type": "number"}),
+        FieldKind::Whole => json!({"type": "integer", "minimum": 0}),
+        FieldKind::Word(words) => json!({"type": "string", "enum": words}),
+        FieldKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        FieldKind::Objects(fields) => json!({"type": "array", "items": object(fields)}),
+    }
+}
+
+fn error_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["message"],
+        "properties": {
+            "message": {"type": "string", "description": "For the person."},
+            "code": {"type": "string", "description": "Stable word to branch on."},
+            "fields": {"type": "object", "additionalProperties": {"type": "string"}},
+            "requestId": {"type": "string", "format": "uuid"},
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use hourmeter_proto::access::policy_table;
+
+    use super::*;
+    use crate::rest::routes;
+
+    fn policy() -> PolicyTable {
+        policy_table().expect("a whole table")
+    }
+
+    #[test]
+    fn only_public_calls_need_no_session() {
+        let document = document(&routes(), &policy());
+        let security =
+            |path: &str, method: &str| document["paths"][path][method]["security"].clone();
+        assert_eq!(security("/api/plans", "get"), json!([]));
+        assert_eq!(security("/api/auth/login", "post"), json!([]));
+        assert_eq!(
+            security("/api/auth/reauth", "post"),
+            json!([{"session": []}])
+        );
+        assert_eq!(security("/api/equipment", "get"), json!([{"session": []}]));
+    }
+
+    #[test]
+    fn every_route_is_described_once() {
+        let routes = routes();
+        let document = document(&routes, &policy());
+        let paths = document["paths"].as_object().expect("paths");
+        let described: usize = paths
+            .values()
+            .map(|path| path.as_object().map_or(0, Map::len))
+            .sum();
+        assert_eq!(described, routes.len());
+        let ids: BTreeSet<String> = routes.iter().map(operation_id).collect();
+        assert_eq!(ids.len(), routes.len(), "operation ids are not unique");
+        for route in &routes {
+            assert!(!route.answers.is_empty(), "{} has no answer", route.path);
+        }
+    }
+
+    #[test]
+    fn references_lead_somewhere() {
+        let document = document(&routes(), &policy());
+        let text = document.to_string();
+        for part in text.split("#/components/schemas/").skip(1) {
+            let name = part.split('"').next().expect("a name");
+            assert!(
+                document["components"]["schemas"].get(name).is_some(),
+                "{name}"
+            );
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The one way out to a service. REST handlers and the grpc-web proxy both end here, so that
+//! neither can forget permission or identity.
+
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use futures::future::BoxFuture;
+use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
+use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
+use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
+use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::{Caller, IDENTITY_HEADER, Service};
+use http::{HeaderName, header};
+use tonic::Status;
+use tower::ServiceExt as _;
+
+use crate::gateway::Gateway;
+use crate::visitor::{Visit, Visitor};
+
+/// Metadata entry of the key that makes a repeated write one write.
+pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The largest answer a REST call reads: a whole list of a very large company.
+const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
+
+/// Calls services on behalf of one request. Generated clients take it.
+#[derive(Clone)]
+pub struct Outgoing {
+    gateway: Arc<Gateway>,
+    behalf: Behalf,
+}
+
+#[derive(Clone)]
+enum Behalf {
+    /// The sender of the request, within what the access policy allows.
+    Visitor(Arc<Visitor>),
+    /// The gateway itself: signing in and resolving sessions.
+    Edge(Visit),
+}
+
+impl Outgoing {
+    /// Calls as the sender of a request.
+    pub const fn visitor(gateway: Arc<Gateway>, visitor: Arc<Visitor>) -> Self {
+        Self {
+            gateway,
+            behalf: Behalf::Visitor(visitor),
+        }
+    }
+
+    /// Calls as the gateway itself.
+    pub fn edge(gateway: &Arc<Gateway>, visit: Visit) -> Self {
+        Self {
+            gateway: gateway.clone(),
+            behalf: Behalf::Edge(visit),
+        }
+    }
+
+    fn prepare(&self, request: &mut GrpcRequest) -> Result<Service, Failure> {
+        let path = request.uri().path();
+        let access = self.gateway.policy.get(path);
+        let access = access.ok_or_else(Failure::forbidden)?;
+        let service = Service::of_path(path).ok_or_else(Failure::forbidden)?;
+        let headers = request.headers_mut();
+        let caller = match &self.behalf {
+            Behalf::Visitor(visitor) => {
+                if let Some(key) = &visitor.idempotency_key
+                    && !access.read_only
+                {
+                    headers.insert(IDEMPOTENCY_KEY, key.clone());
+                }
+                if let Some(languages) = &visitor.accept_language {
+                    headers.insert(header::ACCEPT_LANGUAGE, languages.clone());
+                }
+                visitor.permit(access, &self.gateway.clock)?
+            }
+            Behalf::Edge(visit) => Caller::Edge {
+                request_id: visit.request_id,
+            },
+        };
+        let token = self.gateway.signer.sign(service, &caller)?;
+        let token = token
+            .parse()
+            .map_err(|_| Failure::internal("identity is not ASCII"))?;
+        headers.insert(IDENTITY_HEADER, token);
+        Ok(service)
+    }
+}
+
+impl tower::Service<GrpcRequest> for Outgoing {
+    type Response = GrpcResponse;
+    type Error = Status;
+    type Future = BoxFuture<'static, Result<GrpcResponse, Status>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Status>> {
+        // Which backend it will be is known only from the request.
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, mut request: GrpcRequest) -> Self::Future {
+        let backend = self
+            .prepare(&mut request)
+            .map(|service| self.gateway.backends.of(service));
+        Box::pin(async move { backend?.oneshot(request).await })
+    }
+}
+
+/// Client of the accounts service.
+pub fn accounts(way: Outgoing) -> AccountsServiceClient<Outgoing> {
+    AccountsServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
+}
+
+/// Client of the equipment service.
+pub fn equipment(way: Outgoing) -> EquipmentServiceClient<Outgoing> {
+    EquipmentServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
+}
+
+/// Client of the operator-updates service.
+pub fn operator_updates(way: Outgoing) -> OperatorUpdatesServiceClient<Outgoing> {
+    OperatorUpdatesServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
+}
+
+/// Client of the billing service.
+pub fn billing(way: Outgoing) -> BillingServiceClient<Outgoing> {
+    BillingServiceClient::new(way).max_decoding_message_size(MAX_ANSWER_BYTES)
+}

@@ -1,0 +1,244 @@
+//! grpc-web: hands RPCs to their service by path, without looking into messages.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::any_service;
+use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
+use hourmeter_runtime::error::{Failure, INTERNAL_MESSAGE, Kind};
+use hourmeter_runtime::identity::Service;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use tonic::{Code, Status};
+use tonic_web::GrpcWebLayer;
+use tower::{Layer as _, ServiceExt as _, service_fn};
+
+use crate::gateway::Gateway;
+use crate::layers::visit_of;
+use crate::outgoing::Outgoing;
+use crate::rescue::Refusal;
+use crate::visitor::Visitor;
+
+/// The largest request message, framing included.
+const MAX_BODY_BYTES: usize = 1024 * 1024;
+/// How long a request may take to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// The most time a client may ask for.
+const MAX_TIMEOUT: Duration = Duration::from_secs(10);
+/// What is passed on of the client's own headers; all else is left behind.
+const PASSED: [HeaderName; 5] = [
+    header::CONTENT_TYPE,
+    header::TE,
+    HeaderName::from_static("x-grpc-web"),
+    HeaderName::from_static("x-user-agent"),
+    HeaderName::from_static("x-requested-with"),
+];
+const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
+
+/// One route for each service that the public may know of.
+pub fn router(gateway: &Arc<Gateway>) -> Router {
+    let services: std::collections::BTreeSet<&str> = gateway
+        .policy
+        .keys()
+        .filter(|path| Service::of_path(path).is_some())
+        .filter_map(|path| path.rsplit_once('/').map(|(service, _)| service))
+        .collect();
+    let mut router = Router::new();
+    for service in services {
+        let forward = {
+            let gateway = gateway.clone();
+            service_fn(move |request: GrpcRequest| forward(gateway.clone(), request))
+        };
+        // Around other routes this layer would refuse every plain call.
+        let translated = GrpcWebLayer::new().layer(forward);
+        let translated = translated.map_request(|request: Request| request);
+        router = router.route(&format!("{service}/{{method}}"), any_service(translated));
+    }
+    router.layer(from_fn_with_state(gateway.clone(), admit))
+}
+
+/// Checks what needs no look at the message, and takes the message in whole.
+async fn admit(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
+    let visit = visit_of(&request);
+    let (parts, body) = request.into_parts();
+    let message = match check(&gateway, &parts) {
+        Ok(()) => read(body).await,
+        Err(refusal) => Err(refusal),
+    };
+    match message {
+        Ok(message) => next.run(Request::from_parts(parts, message)).await,
+        Err(refusal) => {
+            let mut answer = refusal.into_response(visit.door, visit.request_id);
+            if answer.status() == StatusCode::METHOD_NOT_ALLOWED {
+                let allowed = HeaderValue::from_static("POST");
+                answer.headers_mut().insert(header::ALLOW, allowed);
+            }
+            answer
+        }
+    }
+}
+
+fn check(gateway: &Gateway, parts: &http::request::Parts) -> Result<(), Refusal> {
+    if parts.method != Method::POST {
+        return Err(Refusal::WrongMethod);
+    }
+    if !is_grpc_web(&parts.headers) {
+        return Err(Refusal::WrongType);
+    }
+    let access = gateway.policy.get(parts.uri.path());
+    let access = access.ok_or(Refusal::UnknownPath)?;
+    let visitor = parts.extensions.get::<Arc<Visitor>>();
+    let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
+    visitor.permit(access, &gateway.clock)?;
+    Ok(())
+}
+
+fn is_grpc_web(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(header::CONTENT_TYPE);
+    let content_type = content_type.and_then(|value| value.to_str().ok());
+    matches!(
+        content_type,
+        Some(
+            "application/grpc-web"
+                | "application/grpc-web+proto"
+                | "application/grpc-web-text"
+                | "application/grpc-web-text+proto"
+        )
+    )
+}
+
+/// A browser can't stream a request, so it is one message; whole, its size is known beforehand.
+async fn read(body: Body) -> Result<Body, Refusal> {
+    let limited = Limited::new(body, MAX_BODY_BYTES).collect();
+    match tokio::time::timeout(BODY_TIMEOUT, limited).await {
+        Ok(Ok(body)) => Ok(Body::from(body.to_bytes())),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge),
+        Ok(Err(_)) => Err(Refusal::field("body", "Did not arrive whole.")),
+        Err(_) => Err(Refusal::Slow),
+    }
+}
+
+async fn forward(
+    gateway: Arc<Gateway>,
+    request: GrpcRequest,
+) -> Result<http::Response<tonic::body::Body>, Infallible> {
+    let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
+    let Some(visitor) = visitor else {
+        return Ok(Status::internal(INTERNAL_MESSAGE).into_http());
+    };
+    let outgoing = Outgoing::visitor(gateway, visitor);
+    let answer = outgoing.oneshot(rebuilt(request)).await;
+    Ok(answer.map_or_else(Status::into_http, cleaned))
+}
+
+/// A request made anew: only its path, message and listed headers are the client's.
+fn rebuilt(request: GrpcRequest) -> GrpcRequest {
+    let (parts, body) = request.into_parts();
+    let mut inner = http::Request::new(body);
+    *inner.method_mut() = Method::POST;
+    *inner.version_mut() = Version::HTTP_2;
+    *inner.uri_mut() = parts.uri.path().parse().unwrap_or(Uri::from_static("/"));
+    for name in PASSED {
+        if let Some(value) = parts.headers.get(&name) {
+            inner.headers_mut().insert(name, value.clone());
+        }
+    }
+    if let Some(timeout) = parts.headers.get(GRPC_TIMEOUT) {
+        inner.headers_mut().insert(GRPC_TIMEOUT, capped(timeout));
+    }
+    inner
+}
+
+/// The client's time-out, or ours when it asks for more or for nonsense.
+fn capped(timeout: &HeaderValue) -> HeaderValue {
+    let asked = timeout.to_str().ok().and_then(|text| {
+        let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
+        let plain = digits.len() <= 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let amount: u64 = digits.parse().ok().filter(|_| plain)?;
+        match unit {
+            "H" => Some(Duration::from_hours(amount)),
+            "M" => Some(Duration::from_mins(amount)),
+            "S" => Some(Duration::from_secs(amount)),
+            "m" => Some(Duration::from_millis(amount)),
+            "u" => Some(Duration::from_micros(amount)),
+            "n" => Some(Duration::from_nanos(amount)),
+            _ => None,
+        }
+    });
+    match asked {
+        Some(asked) if asked <= MAX_TIMEOUT => timeout.clone(),
+        _ => HeaderValue::from_static("10S"),
+    }
+}
+
+/// Text of a fault that is not the caller's to read stays inside.
+fn cleaned(answer: GrpcResponse) -> GrpcResponse {
+    let Some(status) = Status::from_header_map(answer.headers()) else {
+        return answer;
+    };
+    if status.code() == Code::Ok {
+        return answer;
+    }
+    match Failure::from_status(&status).kind {
+        Kind::Internal if status.code() == Code::Unimplemented => {
+            Status::unimplemented("Not found.").into_http()
+        }
+        Kind::Internal => Status::internal(INTERNAL_MESSAGE).into_http(),
+        _ => answer,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timeouts_are_capped() {
+        for (asked, given) in [
+            ("5S", "5S"),
+            ("15000m", "10S"),
+            ("10000m", "10000m"),
+            ("1H", "10S"),
+            ("99999999H", "10S"),
+            ("999999999S", "10S"),
+            ("-1S", "10S"),
+            ("+1S", "10S"),
+            ("S", "10S"),
+            ("", "10S"),
+            ("5", "10S"),
+        ] {
+            assert_eq!(capped(&HeaderValue::from_static(asked)), given, "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_request_is_made_anew() {
+        let request = http::Request::post("http://evil.example/hourmeter.x.v1.X/Y?company_id=1")
+            .header("x-internal-identity", "forged")
+            .header("cookie", "sid=1")
+            .header("authorization", "Bearer x")
+            .header("x-company-id", "1")
+            .header("x-user-agent", "connect")
+            .header("content-type", "application/grpc")
+            .body(tonic::body::Body::empty());
+        let inner = rebuilt(request.expect("a request"));
+        assert_eq!(inner.uri(), "/hourmeter.x.v1.X/Y");
+        let mut names: Vec<&str> = inner.headers().keys().map(HeaderName::as_str).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["content-type", "x-user-agent"]);
+    }
+
+    #[test]
+    fn inner_text_is_not_passed_on() {
+        let broken = Status::internal("relation \"users\" does not exist").into_http();
+        let cleaned = cleaned(broken);
+        let status = Status::from_header_map(cleaned.headers()).expect("a status");
+        assert_eq!(status.message(), INTERNAL_MESSAGE);
+    }
+}

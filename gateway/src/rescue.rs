@@ -1,0 +1,265 @@
+//! Turns every refusal and failure into what the caller reads: JSON for REST, a trailers-only
+//! answer for grpc-web.
+
+use axum::body::Body;
+use axum::response::{IntoResponse as _, Response};
+use hourmeter_runtime::error::{Failure, INTERNAL_MESSAGE, Kind, chain};
+use http::{HeaderValue, StatusCode, header};
+use serde_json::{Map, Value};
+use tonic::{Code, Status};
+use uuid::Uuid;
+
+use crate::visitor::Door;
+
+/// How long to wait when nobody knows better.
+const DEFAULT_RETRY_SECONDS: u64 = 1;
+
+/// Why a request is not done.
+#[derive(Debug)]
+pub enum Refusal {
+    /// A service or rule said no.
+    Failed(Failure),
+    /// Comes too often; again after so many seconds.
+    TooMany(u64),
+    /// More work than the process can take; again after a second.
+    Overloaded,
+    /// Not with the marker, origin or fetch site that our own pages send.
+    Foreign,
+    /// No such path.
+    UnknownPath,
+    /// The path has no such method.
+    WrongMethod,
+    /// The body is larger than allowed.
+    TooLarge,
+    /// The body is not of the type the path takes.
+    WrongType,
+    /// The body did not come in time.
+    Slow,
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<Status> for Refusal {
+    fn from(status: Status) -> Self {
+        Self::Failed(Failure::from_status(&status))
+    }
+}
+
+impl Refusal {
+    /// One wrong field.
+    pub fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Failed(Failure::field(field, message))
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::Failed(failure) => StatusCode::from_u16(failure.http_status())
+                .unwrap_or(StatusCode::INTERNAL_SERVER_ERROR),
+            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Overloaded => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Foreign => StatusCode::FORBIDDEN,
+            Self::UnknownPath => StatusCode::NOT_FOUND,
+            Self::WrongMethod => StatusCode::METHOD_NOT_ALLOWED,
+            Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::Slow => StatusCode::REQUEST_TIMEOUT,
+        }
+    }
+
+    fn grpc_code(&self) -> Code {
+        match self {
+            Self::Failed(failure) => failure.kind.codes().0,
+            Self::TooMany(_) | Self::TooLarge => Code::ResourceExhausted,
+            Self::Overloaded => Code::Unavailable,
+            Self::Foreign => Code::PermissionDenied,
+            Self::UnknownPath | Self::WrongMethod => Code::Unimplemented,
+            Self::WrongType => Code::InvalidArgument,
+            Self::Slow => Code::DeadlineExceeded,
+        }
+    }
+
+    fn message(&self) -> &str {
+        match self {
+            Self::Failed(failure) => &failure.message,
+            Self::TooMany(_) => "Too many attempts. Please wait a moment and try again.",
+            Self::Overloaded => "Too busy right now. Please try again.",
+            Self::Foreign => "The request does not come from this application.",
+            Self::UnknownPath => "Not found.",
+            Self::WrongMethod => "This path does not take that method.",
+            Self::TooLarge => "The request is too large.",
+            Self::WrongType => "This path does not take a body of that type.",
+            Self::Slow => "The request took too long to arrive.",
+        }
+    }
+
+    fn retry_after(&self) -> Option<u64> {
+        match self {
+            Self::TooMany(seconds) => Some((*seconds).max(1)),
+            Self::Overloaded => Some(DEFAULT_RETRY_SECONDS),
+            Self::Failed(failure) => matches!(failure.kind, Kind::TooMany | Kind::Unavailable)
+                .then_some(DEFAULT_RETRY_SECONDS),
+            _ => None,
+        }
+    }
+
+    /// The answer in the form of the door the request came through.
+    pub fn into_response(self, door: Door, request_id: Uuid) -> Response {
+        self.log(request_id);
+        match door {
+            Door::Rest => self.into_json(request_id),
+            Door::GrpcWeb => self.into_trailers(),
+            Door::Page => self.into_text(),
+        }
+    }
+
+    /// Once, where the cause would be lost.
+    fn log(&self, request_id: Uuid) {
+        if let Self::Failed(failure) = self
+            && let Some(cause) = &failure.cause
+        {
+            tracing::error!(request.id = %request_id, kind = ?failure.kind, error = %chain(cause.as_ref()), "request failed");
+        }
+    }
+
+    fn into_json(self, request_id: Uuid) -> Response {
+        let status = self.status();
+        let mut body = Map::new();
+        body.insert("message".to_owned(), self.message().into());
+        if let Self::Failed(failure) = &self {
+            if !failure.reason.is_empty() {
+                body.insert("code".to_owned(), failure.reason.as_ref().into());
+            }
+            if !failure.fields.is_empty() {
+                body.insert("fields".to_owned(), fields(failure));
+            }
+        }
+        if status.is_server_error() {
+            body.insert("requestId".to_owned(), request_id.to_string().into());
+        }
+        let retry_after = self.retry_after();
+        let json = [(header::CONTENT_TYPE, "application/json")];
+        let mut response = (status, json, Value::Object(body).to_string()).into_response();
+        set_retry_after(&mut response, retry_after);
+        response
+    }
+
+    fn into_trailers(self) -> Response {
+        // A page of another site must see the refusal even if it does not speak gRPC.
+        let status = if matches!(self, Self::Foreign | Self::WrongType | Self::WrongMethod) {
+            self.status()
+        } else {
+            StatusCode::OK
+        };
+        let retry_after = self.retry_after();
+        let answer = match self {
+            Self::Failed(failure) => Status::from(Failure {
+                cause: None,
+                ..failure
+            }),
+            other => Status::new(other.grpc_code(), other.message().to_owned()),
+        };
+        let mut response = answer.into_http::<Body>();
+        *response.status_mut() = status;
+        let grpc_web = HeaderValue::from_static("application/grpc-web+proto");
+        response
+            .headers_mut()
+            .insert(header::CONTENT_TYPE, grpc_web);
+        set_retry_after(&mut response, retry_after);
+        response
+    }
+
+    fn into_text(self) -> Response {
+        let text = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+        let retry_after = self.retry_after();
+        let mut response = (self.status(), text, format!("{}\n", self.message())).into_response();
+        set_retry_after(&mut response, retry_after);
+        response
+    }
+}
+
+/// Our own fault, without a cause to log.
+pub fn panicked(door: Door, request_id: Uuid) -> Response {
+    Refusal::Failed(Failure::new(Kind::Internal, INTERNAL_MESSAGE)).into_response(door, request_id)
+}
+
+fn fields(failure: &Failure) -> Value {
+    let pairs = failure.fields.iter();
+    let mut map = Map::new();
+    for (field, message) in pairs {
+        // The first word about a field is the one its message began with.
+        map.entry(field.clone())
+            .or_insert_with(|| message.as_str().into());
+    }
+    Value::Object(map)
+}
+
+fn set_retry_after(response: &mut Response, seconds: Option<u64>) {
+    if let Some(seconds) = seconds {
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn json(refusal: Refusal) -> (StatusCode, Value) {
+        let response = refusal.into_response(Door::Rest, Uuid::nil());
+        let status = response.status();
+        let bytes = axum::body::to_bytes(response.into_body(), 4096).await;
+        let value = serde_json::from_slice(&bytes.expect("a body")).expect("JSON");
+        (status, value)
+    }
+
+    #[tokio::test]
+    async fn our_fault_shows_only_a_request_id() {
+        let (status, body) = json(Failure::internal("relation users").into()).await;
+        assert_eq!(status, 500);
+        let expected = serde_json::json!({"message": INTERNAL_MESSAGE, "requestId": Uuid::nil()});
+        assert_eq!(body, expected);
+    }
+
+    #[tokio::test]
+    async fn wrong_fields_are_named() {
+        let failure = Failure::fields(vec![
+            ("name".into(), "Required.".into()),
+            ("unit".into(), "Unknown.".into()),
+        ]);
+        let (status, body) = json(failure.into()).await;
+        assert_eq!(status, 400);
+        let fields = serde_json::json!({"name": "Required.", "unit": "Unknown."});
+        assert_eq!(body["fields"], fields);
+        assert_eq!(body["message"], "Required.");
+    }
+
+    #[test]
+    fn grpc_reads_trailers_only() {
+        let refusal = Refusal::from(Failure::unauthenticated());
+        let response = refusal.into_response(Door::GrpcWeb, Uuid::nil());
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["grpc-status"], "16");
+        assert_eq!(
+            response.headers()["content-type"],
+            "application/grpc-web+proto"
+        );
+    }
+
+    #[test]
+    fn waiting_is_said() {
+        for (refusal, seconds) in [
+            (Refusal::TooMany(61), "61"),
+            (Refusal::TooMany(0), "1"),
+            (Refusal::Overloaded, "1"),
+            (Failure::unavailable("away").into(), "1"),
+        ] {
+            let response = refusal.into_response(Door::Rest, Uuid::nil());
+            assert_eq!(response.headers()["retry-after"], seconds);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! What a handler answers.
+
+use axum::body::Body;
+use axum::response::{IntoResponse as _, Response};
+use hourmeter_proto::common::v1::PageResponse;
+use hourmeter_runtime::error::Failure;
+use http::{HeaderName, HeaderValue, StatusCode, header};
+use serde::Serialize;
+
+use super::shape::Shape;
+use crate::rescue::Refusal;
+
+/// Tells how to go on with a list.
+pub const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
+
+/// Status, headers and body.
+pub struct Answer {
+    status: StatusCode,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    content_type: &'static str,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    /// 200 with JSON.
+    pub fn json(value: &impl Serialize) -> Result<Self, Refusal> {
+        let body = serde_json::to_vec(value).map_err(Failure::internal)?;
+        Ok(Self::other("application/json", body))
+    }
+
+    /// 200 with an object.
+    pub fn ok(shape: &Shape) -> Result<Self, Refusal> {
+        Self::json(shape)
+    }
+
+    /// 201 with an object.
+    pub fn created(shape: &Shape) -> Result<Self, Refusal> {
+        let answer = Self::json(shape)?;
+        Ok(answer.with_status(StatusCode::CREATED))
+    }
+
+    /// 200 with a list and, in a header, how to go on.
+    pub fn list(shapes: &[Shape], page: Option<PageResponse>) -> Result<Self, Refusal> {
+        let answer = Self::json(&shapes)?;
+        let cursor = page.unwrap_or_default().next_cursor;
+        if cursor.is_empty() {
+            return Ok(answer);
+        }
+        let cursor = cursor
+            .parse()
+            .map_err(|_| Failure::internal("cursor is not ASCII"))?;
+        Ok(answer.with(NEXT_CURSOR, cursor))
+    }
+
+    /// 204.
+    pub fn empty() -> Self {
+        Self::other("", Vec::new()).with_status(StatusCode::NO_CONTENT)
+    }
+
+    /// 200 with something that is not JSON.
+    pub const fn other(content_type: &'static str, body: Vec<u8>) -> Self {
+        Self {
+            status: StatusCode::OK,
+            headers: Vec::new(),
+            content_type,
+            body,
+        }
+    }
+
+    /// Another page.
+    pub fn redirect(status: StatusCode, to: &'static str) -> Self {
+        let to = HeaderValue::from_static(to);
+        Self::other("", Vec::new())
+            .with_status(status)
+            .with(header::LOCATION, to)
+    }
+
+    /// The same with another status.
+    pub const fn with_status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
+    }
+
+    /// The same with one header more.
+    pub fn with(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// As it goes out.
+    pub fn into_response(self) -> Response {
+        let mut response = (self.status, Body::from(self.body)).into_response();
+        let headers = response.headers_mut();
+        headers.remove(header::CONTENT_TYPE);
+        if !self.content_type.is_empty() {
+            let content_type = HeaderValue::from_static(self.content_type);
+            headers.insert(header::CONTENT_TYPE, content_type);
+        }
+        headers.extend(self.headers);
+        response
+    }
+}

@@ -1,0 +1,145 @@
+//! One REST call: admitted, its body read, ready for the handler.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::RequestPartsExt as _;
+use axum::body::Body;
+use axum::extract::{Path, Query, Request};
+use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
+use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
+use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
+use hourmeter_runtime::error::Failure;
+use http::request::Parts;
+use http::{HeaderMap, header};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use serde_json::{Map, Value};
+
+use super::fields::{self, Fields};
+use super::route::{Route, Verb};
+use crate::gateway::Gateway;
+use crate::outgoing::{self, Outgoing};
+use crate::rescue::Refusal;
+use crate::visitor::Visitor;
+
+/// The largest JSON body.
+const MAX_BODY_BYTES: usize = 256 * 1024;
+/// How long a body may take to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// One call.
+pub struct Call {
+    pub gateway: Arc<Gateway>,
+    pub visitor: Arc<Visitor>,
+    /// The `{id}` of the path; empty where there is none.
+    pub id: String,
+    pub headers: HeaderMap,
+    query: Map<String, Value>,
+    body: Map<String, Value>,
+}
+
+impl Call {
+    /// Checks that the sender may make the call, and only then reads it.
+    pub async fn admit(
+        gateway: &Arc<Gateway>,
+        route: &Route,
+        request: Request,
+    ) -> Result<Self, Refusal> {
+        let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
+        let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
+        let access = route.admission.access(gateway)?;
+        visitor.permit(&access, &gateway.clock)?;
+        if let (true, Some(identity)) = (route.is_export, visitor.identity()) {
+            gateway.limits.export(identity.company_id)?;
+        }
+        let (mut parts, body) = request.into_parts();
+        let path = parts.extract::<Path<HashMap<String, String>>>().await;
+        let id = path.ok().and_then(|Path(mut path)| path.remove("id"));
+        let body = if route.method == Verb::Get {
+            Map::new()
+        } else {
+            read_body(&parts.headers, body).await?
+        };
+        Ok(Self {
+            gateway: gateway.clone(),
+            visitor,
+            id: id.unwrap_or_default(),
+            query: read_query(&parts)?,
+            headers: parts.headers,
+            body,
+        })
+    }
+
+    /// Reads the body.
+    pub fn body<T>(&self, reader: impl Fn(&mut Fields) -> T) -> Result<T, Refusal> {
+        fields::read(&self.body, false, reader)
+    }
+
+    /// Reads the query.
+    pub fn query<T>(&self, reader: impl Fn(&mut Fields) -> T) -> Result<T, Refusal> {
+        fields::read(&self.query, true, reader)
+    }
+
+    fn way(&self) -> Outgoing {
+        Outgoing::visitor(self.gateway.clone(), self.visitor.clone())
+    }
+
+    /// The accounts service, as the sender.
+    pub fn accounts(&self) -> AccountsServiceClient<Outgoing> {
+        outgoing::accounts(self.way())
+    }
+
+    /// The accounts service, as the gateway itself: for signing in and out.
+    pub fn edge_accounts(&self) -> AccountsServiceClient<Outgoing> {
+        outgoing::accounts(Outgoing::edge(&self.gateway, self.visitor.visit))
+    }
+
+    /// The equipment service, as the sender.
+    pub fn equipment(&self) -> EquipmentServiceClient<Outgoing> {
+        outgoing::equipment(self.way())
+    }
+
+    /// The operator-updates service, as the sender.
+    pub fn operator_updates(&self) -> OperatorUpdatesServiceClient<Outgoing> {
+        outgoing::operator_updates(self.way())
+    }
+
+    /// The billing service, as the sender.
+    pub fn billing(&self) -> BillingServiceClient<Outgoing> {
+        outgoing::billing(self.way())
+    }
+}
+
+async fn read_body(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, Refusal> {
+    let limited = Limited::new(body, MAX_BODY_BYTES).collect();
+    let read = tokio::time::timeout(BODY_TIMEOUT, limited);
+    let bytes = match read.await {
+        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(Refusal::TooLarge),
+        Ok(Err(_)) => return Err(Refusal::field("body", "Did not arrive whole.")),
+        Err(_) => return Err(Refusal::Slow),
+    };
+    if !bytes.is_empty() && !is_json(headers) {
+        return Err(Refusal::WrongType);
+    }
+    match fields::parse(&bytes)? {
+        Value::Object(fields) => Ok(fields),
+        _ => Ok(Map::new()),
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let content_type = headers.get(header::CONTENT_TYPE);
+    let content_type = content_type.and_then(|value| value.to_str().ok());
+    let essence = content_type.and_then(|value| value.split(';').next());
+    essence.is_some_and(|value| value.trim().eq_ignore_ascii_case("application/json"))
+}
+
+fn read_query(parts: &Parts) -> Result<Map<String, Value>, Refusal> {
+    let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
+    let pairs = pairs.map_err(|_| Refusal::field("query", "Can't be read."))?;
+    let values = pairs.0.into_iter();
+    Ok(values.map(|(name, value)| (name, value.into())).collect())
+}

@@ -1,0 +1,169 @@
+//! Reads what people say about equipment.
+
+use hourmeter_proto::equipment::v1::{
+    EquipmentInput, ListEquipmentRequest, MarkServicedRequest, RecordUsageRequest, ServicePart,
+    ServiceParts,
+};
+
+use super::fields::{Fields, page};
+use super::words;
+
+/// Filters and page of the equipment list.
+pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
+    let status = fields.word("status", words::STATUS_FILTERS);
+    let kind = fields.word("type", words::TYPE_FILTERS);
+    ListEquipmentRequest {
+        status: status.unwrap_or_default().into(),
+        r#type: kind.unwrap_or_default().into(),
+        search: fields.text("search").unwrap_or_default(),
+        page: Some(page(fields)),
+    }
+}
+
+/// The fields of a new piece of equipment; null is the same as left out.
+pub fn creation(fields: &mut Fields) -> EquipmentInput {
+    let common = common(fields);
+    EquipmentInput {
+        serial_number: fields.text("serialNumber"),
+        threshold: fields.number("threshold"),
+        maintenance_start_date: fields.date("maintenanceStartDate"),
+        maintenance_interval: fields.whole("maintenanceInterval"),
+        service_parts: fields
+            .objects("serviceParts", part)
+            .map(|parts| ServiceParts { parts }),
+        description: fields.text("description"),
+        ..common
+    }
+}
+
+/// A change of equipment with the version the sender saw; null clears what may be absent.
+pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
+    let common = common(fields);
+    let parts = if fields.cleared("serviceParts") {
+        Some(Vec::new())
+    } else {
+        fields.objects("serviceParts", part)
+    };
+    let input = EquipmentInput {
+        serial_number: fields.clearable_text("serialNumber"),
+        threshold: fields.clearable_number("threshold"),
+        maintenance_start_date: fields.clearable_date("maintenanceStartDate"),
+        maintenance_interval: fields.clearable_whole("maintenanceInterval"),
+        service_parts: parts.map(|parts| ServiceParts { parts }),
+        description: fields.clearable_text("description"),
+        ..common
+    };
+    (input, fields.whole("version"))
+}
+
+fn common(fields: &mut Fields) -> EquipmentInput {
+    // The server computes the date; one that is sent must be a text and is not looked at.
+    fields.date("nextMaintenanceDate");
+    EquipmentInput {
+        name: fields.text("name"),
+        r#type: fields.word("type", words::TYPES).map(i32::from),
+        unit: fields.word("unit", words::UNITS).map(i32::from),
+        current_usage: fields.number("currentUsage"),
+        fuel: fields.word("fuelType", words::FUELS).map(i32::from),
+        alert_threshold: fields.whole_or("alertThreshold", "Must be 10, 15, 20 or 25."),
+        service_interval: fields.number("serviceInterval"),
+        last_service_usage: fields.number("lastServiceUsage"),
+        has_scheduled_maintenance: fields.flag("hasScheduledMaintenance"),
+        maintenance_interval_unit: fields
+            .word("maintenanceIntervalUnit", words::CALENDAR_UNITS)
+            .map(i32::from),
+        ..EquipmentInput::default()
+    }
+}
+
+fn part(fields: &mut Fields) -> ServicePart {
+    ServicePart {
+        part: fields.text("part").unwrap_or_default(),
+        part_number: fields.text("partNumber"),
+        quantity: fields.whole_or("qty", "Quantity must be at least 1"),
+    }
+}
+
+/// A manager's usage entry, in one of its three documented forms.
+pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
+    let forms = ["usageIncrease", "additionalUsage", "currentUsage"];
+    let [increase, additional, reading] = forms.map(|name| fields.number(name));
+    let given = [increase, additional, reading].into_iter().zip(forms);
+    let second = given.filter(|(value, _)| value.is_some()).nth(1);
+    if let Some((_, name)) = second {
+        fields.wrong(name, "Give usage in one form only.");
+    }
+    let fuel = fields.word("fuelType", words::FUEL_KINDS);
+    RecordUsageRequest {
+        id: String::new(),
+        usage_increase: increase.or(additional),
+        reading,
+        fuel_added: fields.number("fuelAdded"),
+        fuel_kind: fuel.unwrap_or_default().into(),
+        notes: fields.text("notes").unwrap_or_default(),
+    }
+}
+
+/// A service done.
+pub fn service(fields: &mut Fields) -> MarkServicedRequest {
+    MarkServicedRequest {
+        id: String::new(),
+        notes: fields.text("notes").unwrap_or_default(),
+        cost: fields.number("cost"),
+        performed_at: fields.date("performedAt").unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::fields::read;
+    use super::*;
+    use crate::rescue::Refusal;
+
+    fn from<T>(value: Value, reader: impl Fn(&mut Fields) -> T) -> Result<T, Refusal> {
+        let Value::Object(values) = value else {
+            panic!("not an object");
+        };
+        read(&values, false, reader)
+    }
+
+    #[test]
+    fn null_clears_in_a_change_only() {
+        let nulls = json!({
+            "serialNumber": null, "threshold": null, "maintenanceInterval": null,
+            "maintenanceStartDate": null, "serviceParts": null, "description": null,
+            "lastServiceUsage": null, "name": null, "version": null,
+        });
+        let (input, version) = from(nulls.clone(), change).expect("a change");
+        let cleared = EquipmentInput {
+            serial_number: Some(String::new()),
+            threshold: Some(0.0),
+            maintenance_interval: Some(0),
+            maintenance_start_date: Some(String::new()),
+            service_parts: Some(ServiceParts { parts: Vec::new() }),
+            description: Some(String::new()),
+            ..EquipmentInput::default()
+        };
+        assert_eq!((input, version), (cleared, None));
+        let created = from(nulls, creation).expect("a creation");
+        assert_eq!(created, EquipmentInput::default());
+    }
+
+    #[test]
+    fn usage_comes_in_one_form() {
+        let one = from(json!({"additionalUsage": 1.5}), usage).expect("a usage");
+        assert_eq!(one.usage_increase, Some(1.5));
+        let reading = from(json!({"currentUsage": 10}), usage).expect("a usage");
+        assert_eq!(
+            (reading.reading, reading.usage_increase),
+            (Some(10.0), None)
+        );
+        let two = json!({"usageIncrease": 1, "currentUsage": 10});
+        let Err(Refusal::Failed(failure)) = from(two, usage) else {
+            panic!("two forms were taken");
+        };
+        assert_eq!(failure.fields[0].0, "currentUsage");
+    }
+}

@@ -1,0 +1,382 @@
+//! Reads request bodies and queries field by field. All wrong fields are collected, and every
+//! read is noted, so that the API document says what is really read.
+
+use std::str::FromStr as _;
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::common::v1::PageRequest;
+use hourmeter_runtime::error::{Failure, Kind};
+use prost_types::Timestamp;
+use serde_json::{Map, Value};
+
+use crate::rescue::Refusal;
+
+/// The deepest nesting a body may have.
+const MAX_DEPTH: usize = 32;
+
+/// What a field holds, for reading and for the API document.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldKind {
+    /// A string.
+    Text,
+    /// A calendar date; a date-time counts by its first ten characters.
+    Date,
+    /// An instant, RFC 3339.
+    Instant,
+    /// true or false.
+    Flag,
+    /// A number.
+    Number,
+    /// A whole number.
+    Whole,
+    /// One of these words.
+    Word(Vec<&'static str>),
+    /// A list of strings.
+    Texts,
+    /// A list of objects with these fields.
+    Objects(Vec<Field>),
+}
+
+/// One field of a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Name on the wire.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: FieldKind,
+    /// Must be there.
+    pub required: bool,
+}
+
+/// A word on the wire and what it means.
+pub type Words<T> = &'static [(&'static str, T)];
+
+/// An object to read from. A field that is null counts as left out.
+pub struct Fields<'a> {
+    values: &'a Map<String, Value>,
+    /// Goes before names in errors, e.g. `serviceParts[0].`.
+    prefix: String,
+    /// Values are strings whatever they hold, as in a query.
+    all_strings: bool,
+    errors: Vec<(String, String)>,
+    seen: Vec<Field>,
+}
+
+/// Parses a body. An empty one counts as `{}`.
+pub fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
+    if bytes.is_empty() {
+        return Ok(Value::Object(Map::new()));
+    }
+    let value: Value = serde_json::from_slice(bytes).map_err(|_| invalid("Is not valid JSON."))?;
+    if depth(&value) > MAX_DEPTH {
+        return Err(invalid("Is nested too deeply."));
+    }
+    if value.is_object() {
+        Ok(value)
+    } else {
+        Err(invalid("Must be a JSON object."))
+    }
+}
+
+fn invalid(message: &'static str) -> Refusal {
+    Refusal::field("body", message)
+}
+
+fn depth(value: &Value) -> usize {
+    let inner = match value {
+        Value::Array(items) => items.iter().map(depth).max(),
+        Value::Object(fields) => fields.values().map(depth).max(),
+        _ => return 0,
+    };
+    1 + inner.unwrap_or(0)
+}
+
+/// Reads an object with `reader`; all wrong fields are told at once.
+pub fn read<T>(
+    values: &Map<String, Value>,
+    all_strings: bool,
+    reader: impl Fn(&mut Fields) -> T,
+) -> Result<T, Refusal> {
+    let mut fields = Fields::new(values, String::new(), all_strings);
+    let read = reader(&mut fields);
+    if fields.errors.is_empty() {
+        Ok(read)
+    } else {
+        Err(Failure::fields(fields.errors).into())
+    }
+}
+
+/// The fields a reader looks at.
+pub fn describe<T>(reader: impl Fn(&mut Fields) -> T) -> Vec<Field> {
+    let nothing = Map::new();
+    let mut fields = Fields::new(&nothing, String::new(), false);
+    reader(&mut fields);
+    fields.seen
+}
+
+impl<'a> Fields<'a> {
+    const fn new(values: &'a Map<String, Value>, prefix: String, all_strings: bool) -> Self {
+        Self {
+            values,
+            prefix,
+            all_strings,
+            errors: Vec::new(),
+            seen: Vec::new(),
+        }
+    }
+
+    /// A string.
+    pub fn text(&mut self, name: &'static str) -> Option<String> {
+        self.note(name, FieldKind::Text, false);
+        self.string(name)
+    }
+
+    /// A string that must be there; the service says what is wrong with an empty one.
+    pub fn required_text(&mut self, name: &'static str) -> String {
+        self.note(name, FieldKind::Text, true);
+        self.string(name).unwrap_or_default()
+    }
+
+    /// A string that null clears, which services read as the empty string.
+    pub fn clearable_text(&mut self, name: &'static str) -> Option<String> {
+        self.cleared(name)
+            .then(String::new)
+            .or_else(|| self.text(name))
+    }
+
+    /// A calendar date that null clears.
+    pub fn clearable_date(&mut self, name: &'static str) -> Option<String> {
+        self.cleared(name)
+            .then(String::new)
+            .or_else(|| self.date(name))
+    }
+
+    /// A calendar date, as written.
+    pub fn date(&mut self, name: &'static str) -> Option<String> {
+        self.note(name, FieldKind::Date, false);
+        self.string(name)
+    }
+
+    /// An instant.
+    pub fn instant(&mut self, name: &'static str) -> Option<Timestamp> {
+        self.note(name, FieldKind::Instant, false);
+        let text = self.string(name)?;
+        let Ok(time) = DateTime::parse_from_rfc3339(&text) else {
+            self.wrong(name, "Must be a date and time like 2026-11-20T08:15:00Z.");
+            return None;
+        };
+        let time = time.with_timezone(&Utc);
+        Some(Timestamp {
+            seconds: time.timestamp(),
+            nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap_or(0),
+        })
+    }
+
+    /// true or false.
+    pub fn flag(&mut self, name: &'static str) -> Option<bool> {
+        self.note(name, FieldKind::Flag, false);
+        let value = self.value(name)?;
+        let flag = value.as_bool();
+        if flag.is_none() {
+            self.wrong(name, "Must be true or false.");
+        }
+        flag
+    }
+
+    /// A number.
+    pub fn number(&mut self, name: &'static str) -> Option<f64> {
+        self.note(name, FieldKind::Number, false);
+        let value = self.value(name)?;
+        let number = value.as_f64().filter(|number| number.is_finite());
+        if number.is_none() {
+            self.wrong(name, "Must be a number.");
+        }
+        number
+    }
+
+    /// A number that null clears, which services read as 0.
+    pub fn clearable_number(&mut self, name: &'static str) -> Option<f64> {
+        self.cleared(name)
+            .then_some(0.0)
+            .or_else(|| self.number(name))
+    }
+
+    /// A whole number of 0 or more.
+    pub fn whole<T: TryFrom<u64>>(&mut self, name: &'static str) -> Option<T> {
+        self.whole_or(name, "Must be a whole number of 0 or more.")
+    }
+
+    /// A whole number of 0 or more, with a text of its own when it is not one.
+    pub fn whole_or<T: TryFrom<u64>>(&mut self, name: &'static str, text: &str) -> Option<T> {
+        self.note(name, FieldKind::Whole, false);
+        let value = self.value(name)?;
+        let whole = if self.all_strings {
+            value.as_str().and_then(|text| u64::from_str(text).ok())
+        } else {
+            as_whole(value)
+        };
+        let whole = whole.and_then(|whole| T::try_from(whole).ok());
+        if whole.is_none() {
+            self.wrong(name, text);
+        }
+        whole
+    }
+
+    /// A whole number that null clears, which services read as 0.
+    pub fn clearable_whole<T: TryFrom<u64> + Default>(&mut self, name: &'static str) -> Option<T> {
+        self.cleared(name)
+            .then(T::default)
+            .or_else(|| self.whole(name))
+    }
+
+    /// One of some words.
+    pub fn word<T: Copy>(&mut self, name: &'static str, words: Words<T>) -> Option<T> {
+        self.note(name, FieldKind::Word(known(words)), false);
+        let text = self.string(name)?;
+        let meaning = words.iter().find(|(word, _)| *word == text);
+        if meaning.is_none() {
+            self.wrong_word(name, words);
+        }
+        meaning.map(|(_, meaning)| *meaning)
+    }
+
+    /// Some of some words, with commas between.
+    pub fn words<T: Copy>(&mut self, name: &'static str, words: Words<T>) -> Vec<T> {
+        self.note(name, FieldKind::Word(known(words)), false);
+        let text = self.string(name).unwrap_or_default();
+        let mut meanings = Vec::new();
+        for part in text
+            .split(',')
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+        {
+            match words.iter().find(|(word, _)| *word == part) {
+                Some((_, meaning)) => meanings.push(*meaning),
+                None => self.wrong_word(name, words),
+            }
+        }
+        meanings
+    }
+
+    /// A list of strings that must be there.
+    pub fn texts(&mut self, name: &'static str) -> Vec<String> {
+        self.note(name, FieldKind::Texts, true);
+        let Some(value) = self.value(name) else {
+            return Vec::new();
+        };
+        let texts = value.as_array().and_then(|items| {
+            let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
+            texts.collect::<Option<Vec<_>>>()
+        });
+        if texts.is_none() {
+            self.wrong(name, "Must be a list of texts.");
+        }
+        texts.unwrap_or_default()
+    }
+
+    /// A list of objects.
+    pub fn objects<T>(
+        &mut self,
+        name: &'static str,
+        reader: impl Fn(&mut Fields) -> T,
+    ) -> Option<Vec<T>> {
+        self.note(name, FieldKind::Objects(describe(&reader)), false);
+        let Some(items) = self.value(name)?.as_array() else {
+            self.wrong(name, "Must be a list.");
+            return None;
+        };
+        let mut read = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let Some(values) = item.as_object() else {
+                self.wrong(name, "Must be a list of objects.");
+                return None;
+            };
+            let prefix = format!("{}{name}[{index}].", self.prefix);
+            let mut fields = Fields::new(values, prefix, false);
+            read.push(reader(&mut fields));
+            self.errors.append(&mut fields.errors);
+        }
+        Some(read)
+    }
+
+    /// True when the field is there and null.
+    pub fn cleared(&self, name: &str) -> bool {
+        self.values.get(name).is_some_and(Value::is_null)
+    }
+
+    /// Notes a field as wrong.
+    pub fn wrong(&mut self, name: &str, message: &str) {
+        let name = format!("{}{name}", self.prefix);
+        self.errors.push((name, message.to_owned()));
+    }
+
+    fn wrong_word<T>(&mut self, name: &str, words: Words<T>) {
+        let words = known(words).join(", ");
+        self.wrong(name, &format!("Must be one of: {words}."));
+    }
+
+    fn note(&mut self, name: &'static str, kind: FieldKind, required: bool) {
+        let field = Field {
+            name,
+            kind,
+            required,
+        };
+        self.seen.push(field);
+    }
+
+    fn value(&self, name: &str) -> Option<&'a Value> {
+        self.values.get(name).filter(|value| match value {
+            Value::Null => false,
+            // `?status=` in a query is as good as none.
+            Value::String(text) => !(self.all_strings && text.is_empty()),
+            _ => true,
+        })
+    }
+
+    fn string(&mut self, name: &str) -> Option<String> {
+        let value = self.value(name)?;
+        let text = value.as_str().map(str::to_owned);
+        if text.is_none() {
+            self.wrong(name, "Must be a text.");
+        }
+        text
+    }
+}
+
+/// 12 and 12.0 are the same JSON number to many clients.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be whole and in range just before"
+)]
+fn as_whole(value: &Value) -> Option<u64> {
+    const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
+    value.as_u64().or_else(|| {
+        let number = value.as_f64()?;
+        let whole = number.fract() == 0.0 && (0.0..EXACT_BELOW).contains(&number);
+        whole.then_some(number as u64)
+    })
+}
+
+fn known<T>(words: Words<T>) -> Vec<&'static str> {
+    words.iter().map(|(word, _)| *word).collect()
+}
+
+/// Which part of a list is wanted.
+pub fn page(fields: &mut Fields) -> PageRequest {
+    let limit: Option<u32> = fields.whole("limit");
+    let cursor = fields.text("cursor").unwrap_or_default();
+    PageRequest {
+        limit: limit.unwrap_or_default(),
+        cursor,
+    }
+}
+
+/// Whether the request was refused for how it was filled in.
+pub fn is_invalid(refusal: &Refusal) -> bool {
+    matches!(refusal, Refusal::Failed(failure) if failure.kind == Kind::Invalid)
+}
+
+#[cfg(test)]
+#[path = "fields_tests.rs"]
+mod tests;

@@ -1,0 +1,107 @@
+use serde_json::json;
+
+use super::*;
+
+fn errors<T>(value: Value, reader: impl Fn(&mut Fields) -> T) -> Vec<String> {
+    let Value::Object(values) = value else {
+        panic!("not an object");
+    };
+    match read(&values, false, reader) {
+        Ok(_) => Vec::new(),
+        Err(Refusal::Failed(failure)) => failure.fields.into_iter().map(|f| f.0).collect(),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn all_wrong_fields_are_told() {
+    let reader = |fields: &mut Fields| {
+        fields.text("a");
+        fields.number("b");
+        fields.flag("c");
+        fields.whole::<u32>("d");
+        fields.word("e", &[("x", 1)]);
+        fields.instant("f");
+        fields.texts("g");
+        fields.objects("h", |part| part.text("i"));
+    };
+    let wrong = json!({
+        "a": 1, "b": "NaN", "c": "true", "d": 1.5, "e": "y", "f": "soon", "g": [1],
+        "h": [{"i": "x"}, {"i": 2}], "unknown": {},
+    });
+    let expected = ["a", "b", "c", "d", "e", "f", "g", "h[1].i"];
+    assert_eq!(errors(wrong, reader), expected);
+    let right = json!({
+        "a": "x", "b": 1.5, "c": true, "d": 3.0, "e": "x", "f": "2026-11-20T08:15:00+01:00",
+        "g": ["x"], "h": [{"i": "x"}],
+    });
+    assert!(errors(right, reader).is_empty());
+    let null = json!({"a": null, "b": null, "c": null, "d": null, "e": null, "f": null});
+    assert!(errors(null, reader).is_empty());
+}
+
+#[test]
+fn whole_numbers_have_a_range() {
+    for wrong in [
+        json!(-1),
+        json!(4_294_967_296_u64),
+        json!(0.5),
+        json!("1"),
+        json!(1e300),
+    ] {
+        let errors = errors(json!({"n": wrong}), |fields| fields.whole::<u32>("n"));
+        assert_eq!(errors, ["n"]);
+    }
+}
+
+#[test]
+fn null_clears_what_can_be_cleared() {
+    let values = json!({"a": null, "b": null, "c": null});
+    let Value::Object(values) = values else {
+        panic!("not an object");
+    };
+    let read = read(&values, false, |fields| {
+        (
+            fields.clearable_text("a"),
+            fields.clearable_number("b"),
+            fields.text("c"),
+            fields.clearable_text("d"),
+        )
+    });
+    let expected = (Some(String::new()), Some(0.0), None, None);
+    assert_eq!(read.ok(), Some(expected));
+}
+
+#[test]
+fn bodies_are_objects_of_bounded_depth() {
+    assert!(parse(b"").is_ok());
+    assert!(parse(b"{\"a\": 1, \"b\": {}}").is_ok());
+    for bad in [
+        "[]",
+        "1",
+        "{",
+        "{\"a\": NaN}",
+        "{\"a\": 1e999}",
+        "null",
+        "\u{0}",
+    ] {
+        assert!(parse(bad.as_bytes()).is_err(), "{bad}");
+    }
+    let nested = |levels: usize| format!("{{\"a\": {}{}}}", "[".repeat(levels), "]".repeat(levels));
+    assert!(parse(nested(31).as_bytes()).is_ok());
+    assert!(parse(nested(32).as_bytes()).is_err());
+    assert!(parse(nested(100_000).as_bytes()).is_err());
+}
+
+#[test]
+fn reading_describes_itself() {
+    let fields = describe(|fields| {
+        fields.required_text("a");
+        fields.clearable_number("b");
+    });
+    let names: Vec<_> = fields
+        .iter()
+        .map(|field| (field.name, field.required))
+        .collect();
+    assert_eq!(names, [("a", true), ("b", false)]);
+}

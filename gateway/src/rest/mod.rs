@@ -1,0 +1,92 @@
+//! The REST routes.
+
+pub mod accounts;
+pub mod answer;
+pub mod billing;
+pub mod call;
+pub mod equipment;
+pub mod equipment_input;
+pub mod fields;
+pub mod ledger;
+pub mod operations;
+pub mod operator_updates;
+pub mod route;
+pub mod shape;
+pub mod sign_in;
+pub mod words;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
+use axum::routing::{MethodFilter, on};
+use hourmeter_runtime::error::Failure;
+
+use self::call::Call;
+use self::route::{Route, Verb};
+use crate::gateway::Gateway;
+use crate::layers::visit_of;
+use crate::rescue::Refusal;
+use crate::visitor::Door;
+
+/// Every REST route.
+pub fn routes() -> Vec<Route> {
+    let mut routes = sign_in::routes();
+    routes.extend(accounts::routes());
+    routes.extend(equipment::routes());
+    routes.extend(ledger::routes());
+    routes.extend(operator_updates::routes());
+    routes.extend(billing::routes());
+    routes.extend(operations::routes());
+    routes
+}
+
+/// The routes as a router. Fails when one has no access policy.
+pub fn router(gateway: &Arc<Gateway>) -> Result<Router, Failure> {
+    let mut router = Router::new();
+    for route in routes() {
+        route.admission.access(gateway)?;
+        let (filter, path) = (filter(route.method), route.path);
+        let (gateway, route) = (gateway.clone(), Arc::new(route));
+        let handler = move |request| dispatch(gateway.clone(), route.clone(), request);
+        router = router.route(path, on(filter, handler));
+    }
+    // The static client's fallback must not answer for paths of the API.
+    Ok(router
+        .route("/api", axum::routing::any(unknown))
+        .route("/api/", axum::routing::any(unknown))
+        .route("/api/{*rest}", axum::routing::any(unknown))
+        .method_not_allowed_fallback(wrong_method))
+}
+
+async fn dispatch(gateway: Arc<Gateway>, route: Arc<Route>, request: Request) -> Response {
+    let visit = visit_of(&request);
+    let answer = match Call::admit(&gateway, &route, request).await {
+        Ok(call) => (route.handler)(call).await,
+        Err(refusal) => Err(refusal),
+    };
+    match answer {
+        Ok(answer) => answer.into_response(),
+        Err(refusal) => refusal.into_response(Door::Rest, visit.request_id),
+    }
+}
+
+async fn unknown(request: Request) -> Response {
+    Refusal::UnknownPath.into_response(Door::Rest, visit_of(&request).request_id)
+}
+
+async fn wrong_method(request: Request) -> Response {
+    let visit = visit_of(&request);
+    Refusal::WrongMethod.into_response(visit.door, visit.request_id)
+}
+
+const fn filter(verb: Verb) -> MethodFilter {
+    match verb {
+        Verb::Get => MethodFilter::GET,
+        Verb::Post => MethodFilter::POST,
+        Verb::Put => MethodFilter::PUT,
+        Verb::Patch => MethodFilter::PATCH,
+        Verb::Delete => MethodFilter::DELETE,
+    }
+}

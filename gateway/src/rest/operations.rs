@@ -1,0 +1,51 @@
+//! The API's own description.
+
+use std::sync::LazyLock;
+
+use hourmeter_proto::access::policy_table;
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::answer::Answer;
+use super::call::Call;
+use super::route::{Admission, AnswerDoc, Route, Verb};
+use crate::{docs, openapi};
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+    // The gateway did not start without a whole table.
+    let policy = policy_table().unwrap_or_default();
+    openapi::document(&super::routes(), &policy)
+});
+static DOCUMENT_TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());
+static PAGE: LazyLock<String> = LazyLock::new(|| docs::page(&DOCUMENT));
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            (Verb::Get, "/api/openapi.json"),
+            Admission::Public,
+            "This description, OpenAPI 3.1",
+            async |_: Call| Ok(text("application/json", &DOCUMENT_TEXT)),
+        )
+        .answers(StatusCode::OK, AnswerDoc::Json(json!({"type": "object"}))),
+        Route::new(
+            (Verb::Get, "/api/docs"),
+            Admission::Public,
+            "This description as a page",
+            async |_: Call| Ok(text("text/html; charset=utf-8", &PAGE)),
+        )
+        .answers(StatusCode::OK, AnswerDoc::Other("text/html")),
+        Route::new(
+            (Verb::Get, "/api/docs/style.css"),
+            Admission::Public,
+            "Style of the page",
+            async |_: Call| Ok(text("text/css; charset=utf-8", docs::STYLE)),
+        )
+        .answers(StatusCode::OK, AnswerDoc::Other("text/css")),
+    ]
+}
+
+fn text(content_type: &'static str, text: &str) -> Answer {
+    Answer::other(content_type, text.as_bytes().to_vec())
+}

@@ -1,0 +1,184 @@
+//! What operators report, and its review.
+
+use hourmeter_proto::operator_updates::v1::{
+    AcknowledgeUpdateRequest, ApplyResult, ApplyUpdateRequest, ApplyUpdatesRequest,
+    ListUpdatesRequest, OperatorUpdate, RejectUpdateRequest, SubmitUpdateRequest,
+};
+use hourmeter_runtime::identity::Service::OperatorUpdates;
+
+use super::answer::Answer;
+use super::call::Call;
+use super::fields::{Fields, page};
+use super::route::{Admission, Route, Verb};
+use super::shape::Shape;
+use super::words;
+use crate::rescue::Refusal;
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    use Verb::{Get, Post};
+    let rpc = |method| Admission::Rpc(OperatorUpdates, method);
+    let example = || update(OperatorUpdate::default());
+    vec![
+        Route::new(
+            (Post, "/api/operator-updates"),
+            rpc("SubmitUpdate"),
+            "Stores a submission; 200 with the stored one when its clientId was seen before",
+            submit,
+        )
+        .body(submission)
+        .created("OperatorUpdate", example())
+        .ok("OperatorUpdate", example()),
+        Route::new(
+            (Get, "/api/operator-updates"),
+            rpc("ListUpdates"),
+            "Submissions: the company's for managers, their own for operators",
+            list,
+        )
+        .query(list_query)
+        .pages("OperatorUpdate", example()),
+        Route::new(
+            (Post, "/api/operator-updates/{id}/apply"),
+            rpc("ApplyUpdate"),
+            "Applies a submission to its equipment",
+            apply,
+        )
+        .body(|fields| fields.number("newUsage"))
+        .ok("OperatorUpdate", example()),
+        Route::new(
+            (Post, "/api/operator-updates/{id}/reject"),
+            rpc("RejectUpdate"),
+            "Refuses a submission",
+            reject,
+        )
+        .body(|fields| fields.text("reason"))
+        .ok("OperatorUpdate", example()),
+        Route::new(
+            (Post, "/api/operator-updates/{id}/acknowledge"),
+            rpc("AcknowledgeUpdate"),
+            "Marks a submission that took effect by itself as seen",
+            acknowledge,
+        )
+        .ok("OperatorUpdate", example()),
+        Route::new(
+            (Post, "/api/operator-updates/apply"),
+            rpc("ApplyUpdates"),
+            "Applies several submissions; each stands for itself",
+            apply_many,
+        )
+        .body(|fields| fields.texts("ids"))
+        .list("ApplyResult", apply_result(ApplyResult::default())),
+    ]
+}
+
+fn update(update: OperatorUpdate) -> Shape {
+    let fuel = words::reported_fuel(update.fuel_kind());
+    let status = words::update_status(update.status());
+    Shape::new()
+        .id("id", update.id)
+        .id("equipmentId", update.equipment_id)
+        .text("equipmentName", update.equipment_name)
+        .id("operatorId", update.operator_id)
+        .text("operatorName", update.operator_name)
+        .opt_number("newUsage", update.new_usage)
+        .number("fuelAdded", update.fuel_added)
+        .word("fuelType", fuel, words::FUEL_KIND_WORDS)
+        .text("notes", update.notes)
+        .word("status", status, words::UPDATE_STATUS_WORDS)
+        .time("createdAt", update.created_at)
+        .text("clientId", update.client_id)
+        .opt_text("reviewedBy", update.reviewed_by)
+        .opt_time("reviewedAt", update.reviewed_at)
+        .opt_text("rejectReason", update.reject_reason)
+        .flag("belowCurrent", update.below_current)
+        .texts("flags", update.flags)
+        .opt_number("previousUsage", update.previous_usage)
+        .time("capturedAt", update.captured_at)
+}
+
+fn apply_result(result: ApplyResult) -> Shape {
+    Shape::new()
+        .id("id", result.id)
+        .flag("ok", result.ok)
+        .opt_text("message", result.message)
+}
+
+fn answer(stored: Option<OperatorUpdate>) -> Result<Answer, Refusal> {
+    Answer::ok(&update(stored.unwrap_or_default()))
+}
+
+fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
+    let fuel = fields.word("fuelType", words::REPORTED_FUELS);
+    SubmitUpdateRequest {
+        equipment_id: fields.required_text("equipmentId"),
+        new_usage: fields.number("newUsage"),
+        fuel_added: fields.number("fuelAdded"),
+        fuel_kind: fuel.unwrap_or_default().into(),
+        notes: fields.text("notes").unwrap_or_default(),
+        client_id: fields.text("clientId").unwrap_or_default(),
+        captured_at: fields.instant("capturedAt"),
+    }
+}
+
+async fn submit(call: Call) -> Result<Answer, Refusal> {
+    let request = call.body(submission)?;
+    let stored = call.operator_updates().submit_update(request).await?;
+    let stored = stored.into_inner();
+    if stored.created {
+        Answer::created(&update(stored.update.unwrap_or_default()))
+    } else {
+        answer(stored.update)
+    }
+}
+
+fn list_query(fields: &mut Fields) -> ListUpdatesRequest {
+    let statuses = fields.words("status", words::UPDATE_STATUSES);
+    ListUpdatesRequest {
+        statuses: statuses.into_iter().map(i32::from).collect(),
+        page: Some(page(fields)),
+    }
+}
+
+async fn list(call: Call) -> Result<Answer, Refusal> {
+    let request = call.query(list_query)?;
+    let found = call.operator_updates().list_updates(request).await?;
+    let found = found.into_inner();
+    let rows: Vec<Shape> = found.updates.into_iter().map(update).collect();
+    Answer::list(&rows, found.page)
+}
+
+async fn apply(call: Call) -> Result<Answer, Refusal> {
+    let request = ApplyUpdateRequest {
+        id: call.id.clone(),
+        new_usage: call.body(|fields| fields.number("newUsage"))?,
+    };
+    let applied = call.operator_updates().apply_update(request).await?;
+    answer(applied.into_inner().update)
+}
+
+async fn reject(call: Call) -> Result<Answer, Refusal> {
+    let reason = call.body(|fields| fields.text("reason"))?;
+    let request = RejectUpdateRequest {
+        id: call.id.clone(),
+        reason: reason.unwrap_or_default(),
+    };
+    let rejected = call.operator_updates().reject_update(request).await?;
+    answer(rejected.into_inner().update)
+}
+
+async fn acknowledge(call: Call) -> Result<Answer, Refusal> {
+    let request = AcknowledgeUpdateRequest {
+        id: call.id.clone(),
+    };
+    let seen = call.operator_updates().acknowledge_update(request).await?;
+    answer(seen.into_inner().update)
+}
+
+async fn apply_many(call: Call) -> Result<Answer, Refusal> {
+    let ids = call.body(|fields| fields.texts("ids"))?;
+    let request = ApplyUpdatesRequest { ids };
+    let results = call.operator_updates().apply_updates(request).await?;
+    let results = results.into_inner().results;
+    let rows: Vec<Shape> = results.into_iter().map(apply_result).collect();
+    Answer::list(&rows, None)
+}

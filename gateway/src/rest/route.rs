@@ -1,0 +1,212 @@
+//! One REST route: who may call it, what it reads, what it answers, and what it does. The router,
+//! the API document and the permission tests are all made from these.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use hourmeter_proto::common::v1::{Access, Audience};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Service;
+use http::{Method, StatusCode};
+use serde_json::Value;
+
+use super::answer::Answer;
+use super::call::Call;
+use super::fields::{Field, Fields, describe};
+use super::shape::Shape;
+use crate::gateway::Gateway;
+use crate::rescue::Refusal;
+
+/// Who may call a REST route.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// Anyone, signed in or not.
+    Public,
+    /// An owner or manager with full scope.
+    Manager,
+    /// Whoever may call this RPC.
+    Rpc(Service, &'static str),
+}
+
+impl Admission {
+    /// The RPC's path, if an RPC decides.
+    pub fn rpc_path(self) -> Option<String> {
+        let Self::Rpc(service, method) = self else {
+            return None;
+        };
+        let name = match service {
+            Service::Accounts => "accounts.v1.AccountsService",
+            Service::Equipment => "equipment.v1.EquipmentService",
+            Service::OperatorUpdates => "operator_updates.v1.OperatorUpdatesService",
+            Service::Billing => "billing.v1.BillingService",
+        };
+        Some(format!("/hourmeter.{name}/{method}"))
+    }
+
+    /// The access policy; fails when the RPC has none.
+    pub(crate) fn access(self, gateway: &Gateway) -> Result<Access, Failure> {
+        let audience = |audience: Audience| Access {
+            audience: audience.into(),
+            ..Access::default()
+        };
+        match self {
+            Self::Public => Ok(audience(Audience::Public)),
+            Self::Manager => Ok(audience(Audience::Manager)),
+            Self::Rpc(..) => {
+                let path = self.rpc_path().unwrap_or_default();
+                let access = gateway.policy.get(&path).cloned();
+                access.ok_or_else(|| Failure::internal(format!("no access policy for {path}")))
+            }
+        }
+    }
+}
+
+/// What reviewers and tests may know of a route.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RestRoute {
+    /// GET, POST, ...
+    pub method: Method,
+    /// Like `/api/equipment/{id}`.
+    pub path: &'static str,
+    /// Who may call it.
+    pub admission: Admission,
+}
+
+impl RestRoute {
+    pub(crate) const fn of(route: &Route) -> Self {
+        Self {
+            method: route.method.method(),
+            path: route.path,
+            admission: route.admission,
+        }
+    }
+}
+
+type Handler = Arc<dyn Fn(Call) -> BoxFuture<'static, Result<Answer, Refusal>> + Send + Sync>;
+
+/// One route.
+pub struct Route {
+    pub method: Verb,
+    pub path: &'static str,
+    pub admission: Admission,
+    pub summary: &'static str,
+    pub query: Vec<Field>,
+    pub body: Vec<Field>,
+    pub answers: Vec<(StatusCode, AnswerDoc)>,
+    pub is_export: bool,
+    pub handler: Handler,
+}
+
+/// The methods routes have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verb {
+    Get,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+impl Verb {
+    /// The HTTP method.
+    pub const fn method(self) -> Method {
+        match self {
+            Self::Get => Method::GET,
+            Self::Post => Method::POST,
+            Self::Put => Method::PUT,
+            Self::Patch => Method::PATCH,
+            Self::Delete => Method::DELETE,
+        }
+    }
+}
+
+/// What an answer looks like, for the API document.
+pub enum AnswerDoc {
+    /// No body.
+    Empty,
+    /// An object.
+    One(&'static str, Shape),
+    /// A list of objects.
+    List(&'static str, Shape),
+    /// A list of objects that can be read in pages.
+    Pages(&'static str, Shape),
+    /// JSON of another kind.
+    Json(Value),
+    /// Not JSON.
+    Other(&'static str),
+}
+
+impl Route {
+    /// A route with its handler.
+    pub fn new<H, F>(
+        (method, path): (Verb, &'static str),
+        admission: Admission,
+        summary: &'static str,
+        handler: H,
+    ) -> Self
+    where
+        H: Fn(Call) -> F + Send + Sync + 'static,
+        F: Future<Output = Result<Answer, Refusal>> + Send + 'static,
+    {
+        Self {
+            method,
+            path,
+            admission,
+            summary,
+            query: Vec::new(),
+            body: Vec::new(),
+            answers: Vec::new(),
+            is_export: false,
+            handler: Arc::new(move |call| Box::pin(handler(call))),
+        }
+    }
+
+    /// What it reads from the query.
+    pub fn query<T>(mut self, reader: impl Fn(&mut Fields) -> T) -> Self {
+        self.query = describe(reader);
+        self
+    }
+
+    /// What it reads from the body.
+    pub fn body<T>(mut self, reader: impl Fn(&mut Fields) -> T) -> Self {
+        self.body = describe(reader);
+        self
+    }
+
+    /// What it answers.
+    pub fn answers(mut self, status: StatusCode, doc: AnswerDoc) -> Self {
+        self.answers.push((status, doc));
+        self
+    }
+
+    /// Answers 200 with an object.
+    pub fn ok(self, name: &'static str, shape: Shape) -> Self {
+        self.answers(StatusCode::OK, AnswerDoc::One(name, shape))
+    }
+
+    /// Answers 201 with an object.
+    pub fn created(self, name: &'static str, shape: Shape) -> Self {
+        self.answers(StatusCode::CREATED, AnswerDoc::One(name, shape))
+    }
+
+    /// Answers 200 with a list.
+    pub fn list(self, name: &'static str, shape: Shape) -> Self {
+        self.answers(StatusCode::OK, AnswerDoc::List(name, shape))
+    }
+
+    /// Answers 200 with a list that can be read in pages.
+    pub fn pages(self, name: &'static str, shape: Shape) -> Self {
+        self.answers(StatusCode::OK, AnswerDoc::Pages(name, shape))
+    }
+
+    /// Answers 204.
+    pub fn empty(self) -> Self {
+        self.answers(StatusCode::NO_CONTENT, AnswerDoc::Empty)
+    }
+
+    /// Counts as an export.
+    pub const fn export(mut self) -> Self {
+        self.is_export = true;
+        self
+    }
+}

@@ -1,0 +1,259 @@
+//! Signing up, in and out: the calls that make and end session cookies.
+
+use hourmeter_proto::accounts::v1::{
+    ClientOrigin, ReauthenticateRequest, Scope, SessionGrant, SignInOperatorRequest, SignInRequest,
+    SignOutRequest, SignUpRequest, User,
+};
+use hourmeter_runtime::error::{Failure, Kind};
+use http::{HeaderName, HeaderValue, StatusCode, header};
+use serde_json::json;
+use tonic::Status;
+
+use super::accounts::user;
+use super::answer::Answer;
+use super::call::Call;
+use super::fields::{Fields, is_invalid};
+use super::route::{Admission, AnswerDoc, Route, Verb};
+use super::shape::Shape;
+use crate::layers::csrf::has_marker;
+use crate::limits::SignInTry;
+use crate::rescue::Refusal;
+use crate::session::{clear_cookie, set_cookie};
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    use Admission::{Manager, Public};
+    use Verb::{Get, Post};
+    let see_other = AnswerDoc::Other("");
+    vec![
+        Route::new(
+            (Post, "/api/auth/signup"),
+            Public,
+            "Creates a company and signs its owner in",
+            sign_up,
+        )
+        .body(sign_up_body)
+        .created("User", user(User::default())),
+        Route::new(
+            (Post, "/api/auth/login"),
+            Public,
+            "Signs in an owner or manager",
+            sign_in,
+        )
+        .body(sign_in_body)
+        .ok("User", user(User::default())),
+        Route::new(
+            (Post, "/api/employee/login"),
+            Public,
+            "Signs in an operator, or an owner by business name",
+            sign_in_operator,
+        )
+        .body(sign_in_operator_body)
+        .ok("OperatorSession", operator_session(None)),
+        Route::new(
+            (Post, "/api/auth/reauth"),
+            Manager,
+            "Confirms the password of the session",
+            reauthenticate,
+        )
+        .body(|fields| fields.required_text("password"))
+        .empty(),
+        Route::new(
+            (Post, "/api/auth/logout"),
+            Public,
+            "Ends the session",
+            log_out,
+        )
+        .empty(),
+        Route::new(
+            (Get, "/api/logout"),
+            Public,
+            "Ends the session when the marker header is there; else leads to the start page",
+            visit_log_out,
+        )
+        .empty()
+        .answers(StatusCode::SEE_OTHER, see_other),
+        Route::new(
+            (Get, "/api/login/owner"),
+            Public,
+            "Leads to the owner login",
+            async |_: Call| Ok(Answer::redirect(StatusCode::FOUND, "/login")),
+        )
+        .answers(StatusCode::FOUND, AnswerDoc::Other("")),
+    ]
+}
+
+fn sign_up_body(fields: &mut Fields) -> SignUpRequest {
+    SignUpRequest {
+        business_name: fields.required_text("businessName"),
+        email: fields.required_text("email"),
+        password: fields.required_text("password"),
+        first_name: fields.text("firstName").unwrap_or_default(),
+        last_name: fields.text("lastName").unwrap_or_default(),
+        time_zone: fields.text("timeZone").unwrap_or_default(),
+        origin: None,
+        previous_token: String::new(),
+    }
+}
+
+async fn sign_up(call: Call) -> Result<Answer, Refusal> {
+    let mut request = call.body(sign_up_body)?;
+    request.origin = Some(origin(&call));
+    request.previous_token = previous_token(&call);
+    let attempt = call.gateway.limits.sign_up(call.visitor.visit.address)?;
+    match call.edge_accounts().sign_up(request).await {
+        Ok(answer) => {
+            let (user, cookie) = granted(&call, answer.into_inner().session)?;
+            let answer = Answer::created(&super::accounts::user(user))?;
+            Ok(answer.with(header::SET_COOKIE, cookie))
+        }
+        Err(status) => {
+            let refusal = Refusal::from(status);
+            if is_invalid(&refusal) {
+                attempt.not_tried();
+            }
+            Err(refusal)
+        }
+    }
+}
+
+fn sign_in_body(fields: &mut Fields) -> SignInRequest {
+    SignInRequest {
+        email_or_business_name: fields.required_text("emailOrBusinessName"),
+        password: fields.required_text("password"),
+        remember_me: fields.flag("rememberMe").unwrap_or(false),
+        origin: None,
+        previous_token: String::new(),
+    }
+}
+
+async fn sign_in(call: Call) -> Result<Answer, Refusal> {
+    let mut request = call.body(sign_in_body)?;
+    request.origin = Some(origin(&call));
+    request.previous_token = previous_token(&call);
+    let attempt = begin(&call, &request.email_or_business_name)?;
+    let answer = call.edge_accounts().sign_in(request).await;
+    let session = decided(attempt, answer)?.into_inner().session;
+    let (user, cookie) = granted(&call, session)?;
+    let answer = Answer::ok(&super::accounts::user(user))?;
+    Ok(answer.with(header::SET_COOKIE, cookie))
+}
+
+fn sign_in_operator_body(fields: &mut Fields) -> SignInOperatorRequest {
+    SignInOperatorRequest {
+        operator_name: fields.required_text("operatorName"),
+        password: fields.required_text("password"),
+        remember_me: fields.flag("rememberMe").unwrap_or(false),
+        origin: None,
+        previous_token: String::new(),
+    }
+}
+
+async fn sign_in_operator(call: Call) -> Result<Answer, Refusal> {
+    let mut request = call.body(sign_in_operator_body)?;
+    request.origin = Some(origin(&call));
+    request.previous_token = previous_token(&call);
+    let attempt = begin(&call, &request.operator_name)?;
+    let answer = call.edge_accounts().sign_in_operator(request).await;
+    let session = decided(attempt, answer)?.into_inner().session;
+    let (user, cookie) = granted(&call, session)?;
+    let answer = Answer::ok(&operator_session(Some(user)))?;
+    Ok(answer.with(header::SET_COOKIE, cookie))
+}
+
+fn operator_session(signed_in: Option<User>) -> Shape {
+    let signed_in = signed_in.unwrap_or_default();
+    // An owner's own password opens the whole product, the shared one only operator work.
+    let redirect = if signed_in.scope() == Scope::Full {
+        "/"
+    } else {
+        "/simple-operator"
+    };
+    Shape::new()
+        .word("redirect", redirect, &["/", "/simple-operator"])
+        .object("user", user(signed_in))
+}
+
+async fn reauthenticate(call: Call) -> Result<Answer, Refusal> {
+    let password = call.body(|fields| fields.required_text("password"))?;
+    let person = call.visitor.identity().map(|identity| identity.user_id);
+    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let attempt = begin(&call, &person.to_string())?;
+    let request = ReauthenticateRequest {
+        token: previous_token(&call),
+        password,
+        origin: Some(origin(&call)),
+    };
+    let answer = call.edge_accounts().reauthenticate(request).await;
+    let session = decided(attempt, answer)?.into_inner().session;
+    let (_, cookie) = granted(&call, session)?;
+    Ok(Answer::empty().with(header::SET_COOKIE, cookie))
+}
+
+async fn log_out(call: Call) -> Result<Answer, Refusal> {
+    let token = previous_token(&call);
+    if !token.is_empty() {
+        let request = SignOutRequest { token };
+        call.edge_accounts().sign_out(request).await?;
+    }
+    let cookie = clear_cookie(call.gateway.config.is_https());
+    let clear_site_data = HeaderName::from_static("clear-site-data");
+    Ok(Answer::empty()
+        .with(header::SET_COOKIE, cookie)
+        .with(clear_site_data, HeaderValue::from_static("\"cache\"")))
+}
+
+/// A link or picture of another site must not sign anyone out.
+async fn visit_log_out(call: Call) -> Result<Answer, Refusal> {
+    if has_marker(&call.headers) {
+        log_out(call).await
+    } else {
+        Ok(Answer::redirect(StatusCode::SEE_OTHER, "/"))
+    }
+}
+
+fn begin<'a>(call: &'a Call, name: &str) -> Result<SignInTry<'a>, Refusal> {
+    let address = call.visitor.visit.address;
+    call.gateway.limits.sign_in(name, address)
+}
+
+/// Tells the limits how a try ended: only a wrong password counts as failed.
+fn decided<T>(attempt: SignInTry, answer: Result<T, Status>) -> Result<T, Refusal> {
+    match answer {
+        Ok(answer) => {
+            attempt.succeeded();
+            Ok(answer)
+        }
+        Err(status) => {
+            let failure = Failure::from_status(&status);
+            if failure.kind != Kind::Unauthenticated {
+                attempt.not_tried();
+            }
+            Err(failure.into())
+        }
+    }
+}
+
+fn origin(call: &Call) -> ClientOrigin {
+    let address_prefix = call.visitor.visit.address.prefix();
+    ClientOrigin { address_prefix }
+}
+
+fn previous_token(call: &Call) -> String {
+    call.visitor.token.clone().unwrap_or_default()
+}
+
+fn granted(call: &Call, session: Option<SessionGrant>) -> Result<(User, HeaderValue), Refusal> {
+    let session = session.ok_or_else(|| Failure::internal("no session in the answer"))?;
+    let https = call.gateway.config.is_https();
+    let cookie = set_cookie(&session.token, session.remember_me, https)?;
+    let user = session
+        .user
+        .ok_or_else(|| Failure::internal("no person in the answer"))?;
+    Ok((user, cookie))
+}
+
+/// What a list of texts looks like.
+pub fn texts_schema() -> AnswerDoc {
+    AnswerDoc::Json(json!({"type": "array", "items": {"type": "string"}}))
+}

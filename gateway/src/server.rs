@@ -1,0 +1,125 @@
+//! Serves the gateway on a port, and stops without cutting off what runs.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use hourmeter_runtime::error::Failure;
+use http::Request;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto::Builder;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::{ServiceExt as _, service_fn};
+
+/// How long a client may take to send the headers of a request.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// The most bytes of headers.
+const MAX_HEADER_BYTES: u16 = 16 * 1024;
+/// Requests at the same moment on one HTTP/2 connection.
+const MAX_STREAMS: u32 = 128;
+const KEEP_ALIVE: Duration = Duration::from_secs(30);
+/// After this a connection is asked to come again, so that load spreads over new replicas.
+const MAX_AGE: Duration = Duration::from_mins(10);
+/// How long running requests may go on after a stop was asked for.
+const DRAIN: Duration = Duration::from_secs(20);
+/// The pause after a connection could not be taken, e.g. because file handles ran out.
+const BREATHER: Duration = Duration::from_millis(100);
+
+/// Serves until `stop`; then takes no new connections and waits for running requests, but not
+/// for ever.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    stop: CancellationToken,
+) -> Result<(), Failure> {
+    let builder = Arc::new(builder());
+    let running = TaskTracker::new();
+    loop {
+        let accepted = tokio::select! {
+            () = stop.cancelled() => break,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                let serving =
+                    connection(builder.clone(), router.clone(), stream, peer, stop.clone());
+                running.spawn(serving);
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a connection could not be taken");
+                tokio::time::sleep(BREATHER).await;
+            }
+        }
+    }
+    drop(listener);
+    running.close();
+    if tokio::time::timeout(DRAIN, running.wait()).await.is_err() {
+        tracing::warn!(
+            connections = running.len(),
+            "cut off at the end of the drain"
+        );
+    }
+    Ok(())
+}
+
+fn builder() -> Builder<TokioExecutor> {
+    let mut builder = Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIMEOUT)
+        .max_buf_size(usize::from(MAX_HEADER_BYTES));
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_header_list_size(u32::from(MAX_HEADER_BYTES))
+        .max_concurrent_streams(MAX_STREAMS)
+        .keep_alive_interval(KEEP_ALIVE);
+    builder
+}
+
+async fn connection(
+    builder: Arc<Builder<TokioExecutor>>,
+    router: Router,
+    stream: TcpStream,
+    peer: SocketAddr,
+    stop: CancellationToken,
+) {
+    // Small answers must not wait for more to send.
+    let _ = stream.set_nodelay(true);
+    let spoken = Arc::new(AtomicBool::new(false));
+    let service = {
+        let spoken = spoken.clone();
+        service_fn(move |request: Request<hyper::body::Incoming>| {
+            spoken.store(true, Ordering::Relaxed);
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            router.clone().oneshot(request)
+        })
+    };
+    let serving = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+    let mut serving = std::pin::pin!(serving);
+    // Until the protocol is known no other time-out runs.
+    let silent = tokio::select! {
+        _ = serving.as_mut() => return,
+        () = stop.cancelled() => false,
+        () = tokio::time::sleep(HEADER_TIMEOUT) => !spoken.load(Ordering::Relaxed),
+    };
+    if silent {
+        return;
+    }
+    tokio::select! {
+        _ = serving.as_mut() => return,
+        () = stop.cancelled() => {}
+        () = tokio::time::sleep(MAX_AGE) => {}
+    }
+    serving.as_mut().graceful_shutdown();
+    let _ = serving.await;
+}

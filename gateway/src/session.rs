@@ -1,0 +1,244 @@
+//! From cookie to identity, and back to a cookie.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_proto::accounts::v1::{ResolveSessionRequest, ResolveSessionResponse, Scope};
+use hourmeter_proto::billing::v1::GetEntitlementsRequest;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::{Entitlements, Identity};
+use http::{HeaderMap, HeaderValue, header};
+use moka::future::Cache;
+use uuid::Uuid;
+
+use crate::gateway::Gateway;
+use crate::outgoing::{self, Outgoing};
+use crate::visitor::{Visit, Visitor, Who};
+
+/// Length of 32 bytes in base64url without padding.
+const TOKEN_LENGTH: usize = 43;
+/// How long a remembered session's cookie lives.
+const REMEMBER_SECONDS: u32 = 30 * 24 * 60 * 60;
+/// How long entitlements count as fresh.
+const FRESH: TimeDelta = TimeDelta::seconds(5);
+/// How long old entitlements may stand in while billing is away.
+const STAND_IN: Duration = Duration::from_mins(10);
+
+/// Name of the session cookie. The prefix binds it to this host and to TLS.
+pub fn cookie_name(https: bool) -> &'static str {
+    if https { "__Host-sid" } else { "sid" }
+}
+
+/// The session token of a request. Two session cookies, or one that no token looks like, are as
+/// good as none.
+pub fn read_token(headers: &HeaderMap, https: bool) -> Option<String> {
+    let name = cookie_name(https);
+    let mut tokens = headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(key, _)| *key == name)
+        .map(|(_, value)| value);
+    let token = tokens.next()?;
+    let alone = tokens.next().is_none();
+    let is_token = token.len() == TOKEN_LENGTH
+        && token
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    (alone && is_token).then(|| token.to_owned())
+}
+
+/// Sets the session cookie; without `remember` it ends with the browser.
+pub fn set_cookie(token: &str, remember: bool, https: bool) -> Result<HeaderValue, Failure> {
+    let secure = if https { "; Secure" } else { "" };
+    let lasting = if remember {
+        format!("; Max-Age={REMEMBER_SECONDS}")
+    } else {
+        String::new()
+    };
+    let name = cookie_name(https);
+    format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict{secure}{lasting}")
+        .parse()
+        .map_err(|_| Failure::internal("session token is no cookie value"))
+}
+
+/// Clears the session cookie.
+pub fn clear_cookie(https: bool) -> HeaderValue {
+    HeaderValue::from_static(if https {
+        "__Host-sid=; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=0"
+    } else {
+        "sid=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0"
+    })
+}
+
+/// Finds out who sent a request. Asked on every request, so that an ended session is refused at
+/// once.
+pub async fn identify(gateway: &Arc<Gateway>, visit: Visit, headers: &HeaderMap) -> Visitor {
+    let token = read_token(headers, gateway.config.is_https());
+    let mut visitor = Visitor {
+        visit,
+        token,
+        who: Who::Nobody,
+        idempotency_key: headers.get("idempotency-key").cloned(),
+        accept_language: headers.get(header::ACCEPT_LANGUAGE).cloned(),
+    };
+    if let Some(token) = visitor.token.clone() {
+        visitor.who = resolve(gateway, visit, token).await;
+    }
+    visitor
+}
+
+async fn resolve(gateway: &Arc<Gateway>, visit: Visit, token: String) -> Who {
+    let request = ResolveSessionRequest { token };
+    let edge = Outgoing::edge(gateway, visit);
+    let session = match outgoing::accounts(edge).resolve_session(request).await {
+        Ok(answer) => answer.into_inner(),
+        Err(status) => {
+            return match Failure::from_status(&status).kind {
+                Kind::Unauthenticated => Who::Nobody,
+                _ => Who::Unknown,
+            };
+        }
+    };
+    if session.scope() == Scope::Staff || session.company_id.is_empty() {
+        return Who::Staff;
+    }
+    let company_id = session.company_id.parse().unwrap_or_default();
+    let entitlements = entitlements(gateway, visit, company_id, &session).await;
+    let entitlements_known = entitlements.is_some();
+    match to_identity(visit, &session, entitlements.unwrap_or(NOTHING)) {
+        Ok(identity) => Who::Person {
+            identity: Box::new(identity),
+            entitlements_known,
+        },
+        Err(error) => {
+            tracing::error!(request.id = %visit.request_id, %error, "a session can't be read");
+            Who::Unknown
+        }
+    }
+}
+
+/// What a plan nobody knows entitles to.
+const NOTHING: Entitlements = Entitlements {
+    active: false,
+    equipment_limit: 0,
+    fuel_analytics: false,
+    parts_entry: false,
+};
+
+fn to_identity(
+    visit: Visit,
+    session: &ResolveSessionResponse,
+    entitlements: Entitlements,
+) -> Result<Identity, uuid::Error> {
+    let authenticated_at = session.authenticated_at.as_ref();
+    Ok(Identity {
+        company_id: session.company_id.parse()?,
+        user_id: session.user_id.parse()?,
+        owner_id: session.owner_id.parse()?,
+        session_id: session.session_id.parse()?,
+        request_id: visit.request_id,
+        role: session.role(),
+        scope: session.scope(),
+        authenticated_at: authenticated_at.map_or(0, |time| time.seconds),
+        display_name: session.display_name.clone(),
+        time_zone: session.time_zone.parse().unwrap_or_default(),
+        auto_apply_updates: session.auto_apply_updates,
+        entitlements,
+    })
+}
+
+/// What companies' plans entitle them to: fresh for seconds, kept longer as a stand-in.
+pub struct EntitlementCache(Cache<Uuid, (DateTime<Utc>, Entitlements)>);
+
+impl EntitlementCache {
+    /// An empty one.
+    pub fn new() -> Self {
+        let cache = Cache::builder().max_capacity(100_000);
+        Self(cache.time_to_live(STAND_IN).build())
+    }
+}
+
+async fn entitlements(
+    gateway: &Arc<Gateway>,
+    visit: Visit,
+    company_id: Uuid,
+    session: &ResolveSessionResponse,
+) -> Option<Entitlements> {
+    let cache = &gateway.entitlements.0;
+    let now = gateway.clock.now();
+    let known = cache.get(&company_id).await;
+    if let Some((at, entitlements)) = &known
+        && (*at..*at + FRESH).contains(&now)
+    {
+        return Some(entitlements.clone());
+    }
+    let request = GetEntitlementsRequest {
+        company_id: session.company_id.clone(),
+        company_created_at: session.company_created_at,
+    };
+    let edge = Outgoing::edge(gateway, visit);
+    let answer = outgoing::billing(edge).get_entitlements(request).await;
+    let Some(found) = answer
+        .ok()
+        .and_then(|answer| answer.into_inner().entitlements)
+    else {
+        return known.map(|(_, entitlements)| entitlements);
+    };
+    let entitlements = Entitlements {
+        active: found.active,
+        equipment_limit: found.equipment_limit,
+        fuel_analytics: found.fuel_analytics,
+        parts_entry: found.parts_entry,
+    };
+    cache.insert(company_id, (now, entitlements.clone())).await;
+    Some(entitlements)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(cookies: &[&str]) -> Option<String> {
+        let mut headers = HeaderMap::new();
+        for cookie in cookies {
+            headers.append(header::COOKIE, cookie.parse().expect("a header"));
+        }
+        read_token(&headers, true)
+    }
+
+    #[test]
+    fn one_well_formed_cookie_is_a_token() {
+        let token = "a".repeat(TOKEN_LENGTH);
+        let good = format!("__Host-sid={token}");
+        assert_eq!(read(&[&good]), Some(token.clone()));
+        assert_eq!(read(&[&format!("x=1; {good}; y=2")]), Some(token.clone()));
+        let other = "b".repeat(TOKEN_LENGTH);
+        for bad in [
+            vec![],
+            vec!["__Host-sid=".to_owned()],
+            vec![format!("sid={token}")],
+            vec![format!("__Host-sid={token}x")],
+            vec![format!("__Host-sid={}", token.replacen('a', "=", 1))],
+            vec![format!("{good}; __Host-sid={other}")],
+            vec![good.clone(), good.clone()],
+        ] {
+            let bad: Vec<&str> = bad.iter().map(String::as_str).collect();
+            assert_eq!(read(&bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn cookies_are_closed_to_scripts_and_other_sites() {
+        let cookie = set_cookie("t", true, true).expect("a cookie");
+        assert_eq!(
+            cookie,
+            "__Host-sid=t; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=2592000"
+        );
+        let cookie = set_cookie("t", false, false).expect("a cookie");
+        assert_eq!(cookie, "sid=t; Path=/; HttpOnly; SameSite=Strict");
+    }
+}

@@ -1,0 +1,251 @@
+//! Who sent a request, and what that allows.
+
+use hourmeter_proto::common::v1::{Access, Audience};
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
+use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::server::allow;
+use http::HeaderValue;
+use uuid::Uuid;
+
+use crate::address::ClientAddress;
+
+/// Which kind of door a request came through; decides how it is answered when refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    /// `/api`: JSON.
+    Rest,
+    /// An RPC path: grpc-web.
+    GrpcWeb,
+    /// The web client's pages and files.
+    Page,
+}
+
+impl Door {
+    /// The door a path belongs to.
+    pub fn of_path(path: &str) -> Self {
+        if path == "/api" || path.starts_with("/api/") {
+            Self::Rest
+        } else if path.starts_with("/hourmeter.") {
+            Self::GrpcWeb
+        } else {
+            Self::Page
+        }
+    }
+}
+
+/// What is known of a request before anyone asked who sent it.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit {
+    /// Its door.
+    pub door: Door,
+    /// Its id, in logs, audit and answers to faults of ours.
+    pub request_id: Uuid,
+    /// Where it came from.
+    pub address: ClientAddress,
+}
+
+/// The sender of a request.
+#[derive(Debug)]
+pub struct Visitor {
+    /// The request.
+    pub visit: Visit,
+    /// The session token it brought, well-formed but not necessarily alive.
+    pub token: Option<String>,
+    /// Whom the token belongs to.
+    pub who: Who,
+    /// The key that makes a repeated write one write.
+    pub idempotency_key: Option<HeaderValue>,
+    /// Languages the person reads.
+    pub accept_language: Option<HeaderValue>,
+}
+
+/// Whom a session token belongs to.
+#[derive(Debug)]
+pub enum Who {
+    /// No session, or a dead one.
+    Nobody,
+    /// A person of a company.
+    Person {
+        /// Who.
+        identity: Box<Identity>,
+        /// False while billing can't say what the plan entitles to.
+        entitlements_known: bool,
+    },
+    /// Platform staff, who belong to no company.
+    Staff,
+    /// The accounts service can't say.
+    Unknown,
+}
+
+impl Visitor {
+    /// The person, if a session says so.
+    pub fn identity(&self) -> Option<&Identity> {
+        match &self.who {
+            Who::Person { identity, .. } => Some(identity),
+            Who::Nobody | Who::Staff | Who::Unknown => None,
+        }
+    }
+
+    /// As whom a call with this access policy may be made, if at all.
+    pub fn permit(&self, access: &Access, clock: &Clock) -> Result<Caller, Failure> {
+        let public = match access.audience() {
+            Audience::Public => true,
+            Audience::Tenant | Audience::Manager | Audience::Owner => false,
+            // Never from outside, whoever asks.
+            Audience::Unspecified | Audience::Edge | Audience::Service | Audience::Staff => {
+                return Err(Failure::forbidden());
+            }
+        };
+        let caller = match &self.who {
+            Who::Person { identity, .. } => Caller::Person(identity.clone()),
+            Who::Staff if !public => return Err(Failure::forbidden()),
+            Who::Unknown if !public => return Err(unavailable()),
+            Who::Nobody | Who::Staff | Who::Unknown => self.edge(),
+        };
+        let needs_plan = access.needs_subscription || access.feature != 0;
+        match allow(access, &caller, clock) {
+            Err(failure) if needs_plan && is_about_plan(&failure) && !self.plan_is_known() => {
+                Err(unavailable())
+            }
+            Err(failure) => Err(failure),
+            Ok(()) => Ok(caller),
+        }
+    }
+
+    /// The gateway itself, for work before there is a session.
+    pub const fn edge(&self) -> Caller {
+        Caller::Edge {
+            request_id: self.visit.request_id,
+        }
+    }
+
+    const fn plan_is_known(&self) -> bool {
+        match &self.who {
+            Who::Person {
+                entitlements_known, ..
+            } => *entitlements_known,
+            Who::Nobody | Who::Staff | Who::Unknown => true,
+        }
+    }
+}
+
+fn is_about_plan(failure: &Failure) -> bool {
+    failure.kind == Kind::SubscriptionInactive || failure.reason == "FEATURE_NOT_IN_PLAN"
+}
+
+/// A part is away and nothing more is known.
+pub fn unavailable() -> Failure {
+    Failure::new(Kind::Unavailable, UNAVAILABLE_MESSAGE)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use hourmeter_proto::accounts::v1::{Role, Scope};
+    use hourmeter_runtime::identity::Entitlements;
+    use http::HeaderMap;
+
+    use super::*;
+
+    fn visitor(who: Who) -> Visitor {
+        let peer = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        Visitor {
+            visit: Visit {
+                door: Door::Rest,
+                request_id: Uuid::nil(),
+                address: ClientAddress::find(Some(peer), &HeaderMap::new(), &[]),
+            },
+            token: None,
+            who,
+            idempotency_key: None,
+            accept_language: None,
+        }
+    }
+
+    fn person(scope: Scope, active: bool, entitlements_known: bool) -> Who {
+        let id = Uuid::nil();
+        Who::Person {
+            identity: Box::new(Identity {
+                company_id: id,
+                user_id: id,
+                owner_id: id,
+                session_id: id,
+                request_id: id,
+                role: Role::Owner,
+                scope,
+                authenticated_at: 0,
+                display_name: String::new(),
+                time_zone: chrono_tz::UTC,
+                auto_apply_updates: false,
+                entitlements: Entitlements {
+                    active,
+                    equipment_limit: 15,
+                    fuel_analytics: false,
+                    parts_entry: false,
+                },
+            }),
+            entitlements_known,
+        }
+    }
+
+    fn answer(who: Who, audience: Audience, needs_subscription: bool) -> Result<Caller, Kind> {
+        let access = Access {
+            audience: audience.into(),
+            needs_subscription,
+            ..Access::default()
+        };
+        let clock = Clock::system();
+        let answer = visitor(who).permit(&access, &clock);
+        answer.map_err(|failure| failure.kind)
+    }
+
+    #[test]
+    fn nobody_gets_only_public_calls() {
+        assert!(answer(Who::Nobody, Audience::Public, false).is_ok());
+        for audience in [Audience::Tenant, Audience::Manager, Audience::Owner] {
+            let refused = answer(Who::Nobody, audience, false);
+            assert_eq!(refused, Err(Kind::Unauthenticated));
+            assert_eq!(answer(Who::Staff, audience, false), Err(Kind::Forbidden));
+            assert_eq!(
+                answer(Who::Unknown, audience, false),
+                Err(Kind::Unavailable)
+            );
+        }
+    }
+
+    #[test]
+    fn inner_calls_are_closed_to_everyone() {
+        for audience in [
+            Audience::Unspecified,
+            Audience::Edge,
+            Audience::Service,
+            Audience::Staff,
+        ] {
+            for who in [Who::Nobody, Who::Staff, person(Scope::Full, true, true)] {
+                assert_eq!(answer(who, audience, false), Err(Kind::Forbidden));
+            }
+        }
+    }
+
+    #[test]
+    fn an_owner_in_operator_scope_is_an_operator() {
+        let owner = || person(Scope::Operator, true, true);
+        assert!(answer(owner(), Audience::Tenant, false).is_ok());
+        assert_eq!(
+            answer(owner(), Audience::Manager, false),
+            Err(Kind::Forbidden)
+        );
+    }
+
+    #[test]
+    fn an_unknown_plan_is_not_an_inactive_one() {
+        let known = answer(person(Scope::Full, false, true), Audience::Manager, true);
+        assert_eq!(known, Err(Kind::SubscriptionInactive));
+        let unknown = answer(person(Scope::Full, false, false), Audience::Manager, true);
+        assert_eq!(unknown, Err(Kind::Unavailable));
+        let read = answer(person(Scope::Full, false, false), Audience::Manager, false);
+        assert!(read.is_ok());
+    }
+}

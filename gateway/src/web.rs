@@ -1,0 +1,104 @@
+//! The built web client: files, and for every other path its page.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use http::{HeaderValue, Method, StatusCode, Uri, header};
+use tower::ServiceExt as _;
+use tower_http::services::{ServeDir, ServeFile};
+
+use crate::gateway::Gateway;
+use crate::layers::visit_of;
+use crate::rescue::Refusal;
+use crate::visitor::Door;
+
+/// Names of these files change with their content.
+const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// Asks each time whether it is still the same.
+const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
+const NOT_BUILT: &str = "The web client is not built. Build it first: npm run build in web/.\n";
+
+/// Everything that is neither API nor RPC.
+pub fn router(gateway: &Arc<Gateway>) -> Router {
+    let folder = Arc::new(gateway.config.web_dir.clone());
+    Router::new().fallback(serve).with_state(folder)
+}
+
+async fn serve(State(folder): State<Arc<PathBuf>>, request: Request) -> Response {
+    let visit = visit_of(&request);
+    let content_type = request.headers().get(header::CONTENT_TYPE);
+    let is_grpc =
+        content_type.is_some_and(|value| value.as_bytes().starts_with(b"application/grpc"));
+    if visit.door == Door::GrpcWeb || is_grpc {
+        return Refusal::UnknownPath.into_response(Door::GrpcWeb, visit.request_id);
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let mut answer = Refusal::WrongMethod.into_response(visit.door, visit.request_id);
+        let allowed = HeaderValue::from_static("GET, HEAD");
+        answer.headers_mut().insert(header::ALLOW, allowed);
+        return answer;
+    }
+    let path = request.uri().path();
+    if path.contains('.') || path.starts_with("/assets/") || is_hidden(request.uri()) {
+        file(&folder, request).await
+    } else {
+        page(&folder, request).await
+    }
+}
+
+async fn file(folder: &Path, request: Request) -> Response {
+    let visit = visit_of(&request);
+    let hidden = is_hidden(request.uri());
+    let hashed = request.uri().path().starts_with("/assets/");
+    let files = ServeDir::new(folder)
+        .append_index_html_on_directories(false)
+        .precompressed_gzip();
+    let answer = files
+        .oneshot(request)
+        .await
+        .map(|answer| answer.map(Body::new));
+    match answer {
+        Ok(mut answer) if !hidden && is_found(answer.status()) => {
+            let cache = if hashed { IMMUTABLE } else { NO_CACHE };
+            answer.headers_mut().insert(header::CACHE_CONTROL, cache);
+            answer
+        }
+        _ => Refusal::UnknownPath.into_response(Door::Page, visit.request_id),
+    }
+}
+
+fn is_found(status: StatusCode) -> bool {
+    status.is_success()
+        || status == StatusCode::NOT_MODIFIED
+        || status == StatusCode::RANGE_NOT_SATISFIABLE
+        || status == StatusCode::PRECONDITION_FAILED
+}
+
+/// Names that begin with a dot, however it is written, are never ours to show.
+fn is_hidden(uri: &Uri) -> bool {
+    let names = uri.path().split('/');
+    let mut beginnings = names.filter_map(|name| name.get(..name.len().min(3)));
+    beginnings.any(|name| name.starts_with('.') || name.eq_ignore_ascii_case("%2e"))
+}
+
+async fn page(folder: &Path, request: Request) -> Response {
+    let index = ServeFile::new(folder.join("index.html")).precompressed_gzip();
+    let answer = index
+        .oneshot(request)
+        .await
+        .map(|answer| answer.map(Body::new));
+    match answer {
+        Ok(mut answer) if is_found(answer.status()) => {
+            answer.headers_mut().insert(header::CACHE_CONTROL, NO_CACHE);
+            answer
+        }
+        _ => {
+            let text = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
+            (StatusCode::SERVICE_UNAVAILABLE, text, NOT_BUILT).into_response()
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Who may call what, through both doors, for every route and RPC there is.
+
+use std::collections::BTreeMap;
+
+use hourmeter_gateway::{Admission, rest_routes};
+use hourmeter_proto::access::policy_table;
+use hourmeter_proto::common::v1::Audience;
+use http::Method;
+use serde_json::{Value, json};
+use tonic::Code;
+
+use crate::grpc_web;
+use crate::product::{Browser, Product, id};
+
+const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
+
+/// The reviewed list of what needs no session.
+const PUBLIC: [&str; 11] = [
+    "GET /api/auth/security-questions",
+    "GET /api/docs",
+    "GET /api/docs/style.css",
+    "GET /api/login/owner",
+    "GET /api/logout",
+    "GET /api/openapi.json",
+    "GET /api/plans",
+    "POST /api/auth/login",
+    "POST /api/auth/logout",
+    "POST /api/auth/signup",
+    "POST /api/employee/login",
+];
+
+/// The reviewed list of what any person of a company may call.
+const TENANT: [&str; 6] = [
+    "GET /api/auth/user",
+    "GET /api/equipment",
+    "GET /api/equipment/count",
+    "GET /api/equipment/{id}",
+    "GET /api/operator-updates",
+    "POST /api/operator-updates",
+];
+
+fn audience(admission: Admission) -> Audience {
+    let table = policy_table().expect("a whole table");
+    match admission {
+        Admission::Public => Audience::Public,
+        Admission::Manager => Audience::Manager,
+        Admission::Rpc(..) => {
+            let path = admission.rpc_path().expect("a path");
+            table[&path].audience()
+        }
+    }
+}
+
+#[test]
+fn the_lists_are_reviewed() {
+    let mut by_audience: BTreeMap<i32, Vec<String>> = BTreeMap::new();
+    for route in rest_routes() {
+        let name = format!("{} {}", route.method, route.path);
+        let audience = audience(route.admission);
+        by_audience.entry(audience.into()).or_default().push(name);
+    }
+    let mut listed = |audience: Audience| {
+        let mut names = by_audience.remove(&audience.into()).unwrap_or_default();
+        names.sort();
+        names
+    };
+    assert_eq!(listed(Audience::Public), PUBLIC);
+    assert_eq!(listed(Audience::Tenant), TENANT);
+    assert!(!listed(Audience::Manager).is_empty());
+    assert!(by_audience.is_empty(), "{by_audience:?}");
+}
+
+/// A body every route finds its fields in.
+fn any_body() -> Value {
+    json!({
+        "firstName": "A", "lastName": "B", "usageIncrease": 1, "content": "x", "name": "Z",
+        "companyName": "Z", "ids": [UNKNOWN],
+    })
+}
+
+async fn call(browser: &Browser, method: &Method, path: &str) -> crate::product::Reply {
+    let body = (*method != Method::GET).then(any_body);
+    browser.call(method.clone(), path, body).await
+}
+
+#[tokio::test]
+async fn every_rest_route_admits_only_its_audience() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let operator = product.operator_of(&owner).await;
+    let mut ended = product.owner("Beta").await;
+    let dead = ended.cookie.clone();
+    ended.post("/api/auth/logout", json!({})).await;
+    ended.cookie = dead;
+    let visitor = product.visitor();
+    for route in rest_routes() {
+        let path = route.path.replace("{id}", UNKNOWN);
+        let name = format!("{} {path}", route.method);
+        let audience = audience(route.admission);
+        let anonymous = call(&visitor, &route.method, &path).await.status;
+        let dead = call(&ended, &route.method, &path).await.status;
+        if audience == Audience::Public {
+            assert_ne!(anonymous, 403, "{name}");
+            continue;
+        }
+        assert_eq!(anonymous, 401, "{name}");
+        assert_eq!(dead, 401, "{name}");
+        let low = call(&operator, &route.method, &path).await.status;
+        assert_eq!(low == 403, audience != Audience::Tenant, "{name}: {low}");
+        assert_ne!(low, 401, "{name}");
+        if route.path == "/api/auth/reauth" {
+            continue;
+        }
+        let high = call(&owner, &route.method, &path).await.status;
+        assert!(high != 401 && high != 403, "{name}: {high}");
+        assert!(!high.is_server_error(), "{name}: {high}");
+    }
+}
+
+#[tokio::test]
+async fn every_rpc_admits_only_its_audience() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let operator = product.operator_of(&owner).await;
+    let visitor = product.visitor();
+    for (path, access) in policy_table().expect("a whole table") {
+        let anonymous = grpc_web::code(&visitor, &path, &[]).await;
+        let low = grpc_web::code(&operator, &path, &[]).await;
+        let high = grpc_web::code(&owner, &path, &[]).await;
+        let closed = [Code::Unauthenticated, Code::PermissionDenied];
+        match access.audience() {
+            Audience::Public => {
+                for code in [anonymous, low, high] {
+                    assert_eq!(code, Code::Ok, "{path}");
+                }
+            }
+            Audience::Edge | Audience::Service | Audience::Staff | Audience::Unspecified => {
+                for code in [anonymous, low, high] {
+                    assert_eq!(code, Code::PermissionDenied, "{path}");
+                }
+            }
+            Audience::Tenant => {
+                assert_eq!(anonymous, Code::Unauthenticated, "{path}");
+                assert!(!closed.contains(&low), "{path}: {low:?}");
+                assert!(!closed.contains(&high), "{path}: {high:?}");
+            }
+            Audience::Manager | Audience::Owner => {
+                assert_eq!(anonymous, Code::Unauthenticated, "{path}");
+                assert_eq!(low, Code::PermissionDenied, "{path}");
+                assert!(!closed.contains(&high), "{path}: {high:?}");
+            }
+        }
+    }
+}
+
+/// One of each thing a company can have.
+struct Things {
+    machine: String,
+    retired: String,
+    employee: String,
+    update: String,
+}
+
+async fn things(product: &Product, owner: &Browser) -> Things {
+    let machine = id(&owner.machine("Theirs").await);
+    let gone = id(&owner.machine("Gone").await);
+    let retire = format!("/api/equipment/{gone}/retire");
+    let retired = owner.post_as(&retire, json!({})).await.expect(200);
+    let operator = product.operator_of(owner).await;
+    let report = json!({"equipmentId": machine, "notes": "x"});
+    let update = operator
+        .post_as("/api/operator-updates", report)
+        .await
+        .expect(201);
+    let people = owner.get("/api/employees").await.expect(200);
+    Things {
+        machine,
+        retired: id(&retired),
+        employee: id(&people[0]),
+        update: id(&update),
+    }
+}
+
+#[tokio::test]
+async fn another_companys_ids_do_not_exist() {
+    let product = Product::new().await;
+    let ours = product.owner("Acme").await;
+    let theirs = product.owner("Beta").await;
+    let things = things(&product, &theirs).await;
+    for route in rest_routes() {
+        if !route.path.contains("{id}") {
+            continue;
+        }
+        let foreign = if route.path.starts_with("/api/employees") {
+            &things.employee
+        } else if route.path.starts_with("/api/retired-equipment") {
+            &things.retired
+        } else if route.path.starts_with("/api/operator-updates") {
+            &things.update
+        } else {
+            &things.machine
+        };
+        let name = format!("{} {}", route.method, route.path);
+        let foreign = call(&ours, &route.method, &route.path.replace("{id}", foreign)).await;
+        assert_eq!(foreign.status, 404, "{name}: {}", foreign.text());
+        for made_up in [UNKNOWN, "not-an-id", "%00", "%ff"] {
+            let unknown = call(&ours, &route.method, &route.path.replace("{id}", made_up)).await;
+            assert_eq!(unknown.status, 404, "{name} {made_up}");
+            assert_eq!(unknown.body, foreign.body, "{name} {made_up}");
+        }
+    }
+    let report = json!({"equipmentId": things.machine, "notes": "x"});
+    let report = ours.post_as("/api/operator-updates", report).await;
+    assert_eq!(report.status, 404);
+    let many = json!({"ids": [things.update]});
+    let many = ours.post_as("/api/operator-updates/apply", many).await;
+    assert_eq!(many.expect(200)[0]["ok"], false);
+    // Nothing of theirs shows, and nothing of theirs changed.
+    for list in [
+        "/api/equipment",
+        "/api/retired-equipment",
+        "/api/operator-updates",
+        "/api/equipment-history",
+        "/api/fuel-usage/export",
+    ] {
+        assert_eq!(ours.get(list).await.expect(200), json!([]), "{list}");
+    }
+    let machine = theirs
+        .get(&format!("/api/equipment/{}", things.machine))
+        .await;
+    let machine = machine.expect(200);
+    assert_eq!(
+        (&machine["name"], &machine["currentUsage"]),
+        (&json!("Theirs"), &json!(100))
+    );
+}

@@ -1,0 +1,214 @@
+//! Requests that are wrong in every way a body can be.
+
+use axum::body::Body;
+use hourmeter_gateway::rest_routes;
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::product::{PASSWORD, Product};
+
+#[tokio::test]
+async fn bodies_that_are_not_json_objects() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let raw = |body: &str, content_type: &str| {
+        let mut request = owner.request(Method::POST, "/api/equipment", Some(Value::Null));
+        *request.body_mut() = Body::from(body.to_owned());
+        let value = content_type.parse().expect("a value");
+        request.headers_mut().insert("content-type", value);
+        owner.send(request)
+    };
+    let deep = format!("{{\"a\":{}{}}}", "[".repeat(40), "]".repeat(40));
+    for body in [
+        "{",
+        "[]",
+        "1",
+        "null",
+        "{\"name\": NaN}",
+        "{\"name\": 1e999}",
+        "\u{1}",
+        &deep,
+    ] {
+        let reply = raw(body, "application/json").await.expect(400);
+        assert!(reply["fields"]["body"].is_string(), "{body}");
+    }
+    let good = json!({"name": "A", "type": "tools", "unit": "n/a"}).to_string();
+    for content_type in [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "application/jsonp",
+        "",
+    ] {
+        assert_eq!(raw(&good, content_type).await.status, 415, "{content_type}");
+    }
+    let utf8 = raw(&good, "application/json; charset=utf-8").await;
+    assert_eq!(utf8.status, 201, "{}", utf8.text());
+    let padded = |size: usize| json!({"x": "y".repeat(size - 8)}).to_string();
+    assert_eq!(
+        raw(&padded(256 * 1024 + 1), "application/json")
+            .await
+            .status,
+        413
+    );
+    assert_eq!(
+        raw(&padded(256 * 1024), "application/json").await.status,
+        400
+    );
+    assert_eq!(
+        owner.get("/api/equipment/count").await.expect(200)["count"],
+        1
+    );
+}
+
+#[tokio::test]
+async fn every_documented_field_refuses_the_wrong_type() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let document = owner.get("/api/openapi.json").await.expect(200);
+    let wrong = [
+        json!({"a": 1}),
+        json!([[1]]),
+        json!("NaN"),
+        json!(true),
+        json!(-0.5),
+        json!(""),
+    ];
+    let mut tried = 0;
+    for route in rest_routes() {
+        let method = route.method.as_str().to_lowercase();
+        let operation = &document["paths"][route.path][method.as_str()];
+        assert!(
+            operation.is_object(),
+            "{} {} is not documented",
+            route.method,
+            route.path
+        );
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        let fields = schema["properties"].as_object().into_iter().flatten();
+        for (field, schema) in fields {
+            let types = schema["type"].to_string();
+            for value in &wrong {
+                let fits = match value {
+                    Value::String(_) => types.contains("string") && schema.get("enum").is_none(),
+                    Value::Bool(_) => types.contains("boolean"),
+                    Value::Number(_) => types.contains("number"),
+                    _ => false,
+                };
+                if fits {
+                    continue;
+                }
+                let path = route
+                    .path
+                    .replace("{id}", "01890000-0000-7000-8000-000000000000");
+                let body = json!({field: value});
+                let reply = owner
+                    .call(route.method.clone(), &path, Some(body.clone()))
+                    .await;
+                let name = format!("{} {path} {body}", route.method);
+                assert_eq!(reply.status, 400, "{name}: {}", reply.text());
+                let told = reply.json()["fields"].clone();
+                let about = |name: &String| name == field || name.starts_with(&format!("{field}["));
+                let named = told.as_object().is_some_and(|told| told.keys().any(about));
+                assert!(named, "{name}: {told}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 150, "only {tried} tried");
+}
+
+#[tokio::test]
+async fn several_wrong_fields_are_told_at_once() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let body = json!({
+        "name": 1, "type": "boat", "unit": "yards", "currentUsage": "many",
+        "serviceParts": [{"part": "x"}, {"part": 1, "qty": 0.5}], "alertThreshold": -1,
+        "hasScheduledMaintenance": "yes",
+    });
+    let reply = owner.post_as("/api/equipment", body).await.expect(400);
+    let fields: Vec<_> = reply["fields"]
+        .as_object()
+        .expect("fields")
+        .keys()
+        .cloned()
+        .collect();
+    let expected = [
+        "alertThreshold",
+        "currentUsage",
+        "hasScheduledMaintenance",
+        "name",
+        "serviceParts[1].part",
+        "serviceParts[1].qty",
+        "type",
+        "unit",
+    ];
+    assert_eq!(fields, expected);
+    // What services find wrong has the same form.
+    let missing = owner.post_as("/api/equipment", json!({})).await.expect(400);
+    for field in ["name", "type", "unit"] {
+        assert!(missing["fields"][field].is_string(), "{field}: {missing}");
+    }
+    let short = json!({"businessName": "A", "email": "x", "password": "123"});
+    let short = product
+        .visitor()
+        .post_as("/api/auth/signup", short)
+        .await
+        .expect(400);
+    for field in ["businessName", "email", "password"] {
+        assert!(short["fields"][field].is_string(), "{field}: {short}");
+    }
+}
+
+#[tokio::test]
+async fn unknown_paths_and_methods() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    for path in [
+        "/api",
+        "/api/",
+        "/api/nothing",
+        "/api/equipment/x/y/z",
+        "/api/auth",
+    ] {
+        for method in [Method::GET, Method::POST, Method::DELETE] {
+            let reply = owner.call(method.clone(), path, None).await;
+            assert_eq!(reply.error(404), "Not found.", "{method} {path}");
+            assert_eq!(reply.header("content-type"), "application/json");
+        }
+    }
+    for (method, path, allowed) in [
+        (Method::PUT, "/api/equipment", vec!["GET", "POST"]),
+        (Method::GET, "/api/auth/login", vec!["POST"]),
+        (Method::OPTIONS, "/api/plans", vec!["GET"]),
+        (Method::POST, "/api/employees/x", vec!["PUT", "DELETE"]),
+    ] {
+        let reply = owner.call(method, path, Some(json!({}))).await;
+        assert_eq!(reply.status, 405, "{path}");
+        assert!(reply.json()["message"].is_string());
+        for method in allowed {
+            assert!(reply.header("allow").contains(method), "{path}");
+        }
+    }
+    // HEAD is GET without the body.
+    let head = owner.call(Method::HEAD, "/api/plans", None).await;
+    assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
+}
+
+#[tokio::test]
+async fn empty_bodies_are_fine_where_none_is_needed() {
+    let product = Product::new().await;
+    let mut visitor = product.visitor();
+    let out = visitor.call(Method::POST, "/api/auth/logout", None).await;
+    assert_eq!(out.status, 204);
+    let body = json!({"businessName": "Acme", "email": "a@b.example", "password": PASSWORD,
+        "firstName": null, "unknown": 1});
+    assert_eq!(visitor.post("/api/auth/signup", body).await.status, 201);
+    for key in ["", "\u{7f}", "a\tb", &"x".repeat(256)] {
+        let mut request = visitor.request(Method::POST, "/api/equipment", Some(json!({})));
+        let Ok(value) = key.parse() else { continue };
+        request.headers_mut().insert("idempotency-key", value);
+        let reply = visitor.send(request).await.expect(400);
+        assert!(reply["fields"]["Idempotency-Key"].is_string(), "{key:?}");
+    }
+}

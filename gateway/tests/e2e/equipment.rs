@@ -1,0 +1,230 @@
+//! Whole bodies of the equipment calls.
+
+use serde_json::{Value, json};
+
+use crate::product::{Product, id, masked};
+
+fn expected(changes: &Value) -> Value {
+    let mut row = json!({
+        "id": "<id>", "userId": "<id>", "name": "Excavator 320", "type": "machinery",
+        "serialNumber": null, "unit": "hours", "currentUsage": 100, "threshold": null,
+        "fuelType": "diesel", "alertThreshold": 20, "serviceInterval": 250,
+        "lastServiceUsage": 100, "totalFuelUsed": 0, "totalGasUsed": 0, "totalDieselUsed": 0,
+        "hasScheduledMaintenance": false, "maintenanceStartDate": null,
+        "maintenanceInterval": null, "maintenanceIntervalUnit": "months",
+        "nextMaintenanceDate": null, "serviceParts": [], "description": null,
+        "dateAdded": "<time>", "lastUpdated": "<time>", "serviceStatus": "good",
+        "overallStatus": "normal", "badge": "good", "usagePercent": 0,
+        "daysUntilMaintenance": null, "critical": false, "severelyCritical": false,
+        "lifespanPercent": null, "lifespanAlert": false, "nextServiceDueUsage": 350,
+        "remainingUsage": 250, "version": 1,
+    });
+    for (name, value) in changes.as_object().expect("an object") {
+        assert!(row.get(name).is_some(), "{name}");
+        row[name] = value.clone();
+    }
+    row
+}
+
+#[tokio::test]
+async fn a_row_has_every_field() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let row = owner.machine("Excavator 320").await;
+    let row = json!({"version": row["version"], "row": masked(&row)});
+    assert_eq!(row["row"], expected(&json!({"version": row["version"]})));
+
+    let count = owner.get("/api/equipment/count").await.expect(200);
+    assert_eq!(count, json!({"count": 1, "limit": 15}));
+    let list = owner.get("/api/equipment").await.expect(200);
+    assert_eq!(masked(&list[0]), row["row"]);
+}
+
+#[tokio::test]
+async fn a_change_sets_and_clears() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let row = owner.machine("Excavator 320").await;
+    let path = format!("/api/equipment/{}", id(&row));
+    let change = json!({
+        "serialNumber": "CAT-1", "threshold": 1000.5, "hasScheduledMaintenance": true,
+        "maintenanceStartDate": "2020-01-31T10:00:00.000Z", "maintenanceInterval": 1,
+        "maintenanceIntervalUnit": "months", "nextMaintenanceDate": "2099-01-01",
+        "description": "Yellow", "version": row["version"], "unknown": {"deep": [1]},
+    });
+    let changed = owner.patch(&path, change.clone()).await.expect(200);
+    assert_eq!(changed["serialNumber"], "CAT-1");
+    assert_eq!(changed["threshold"], 1000.5);
+    assert_eq!(changed["maintenanceStartDate"], "2020-01-31");
+    assert_eq!(changed["nextMaintenanceDate"], "2020-02-29");
+    assert_eq!(changed["badge"], "maintenance_overdue");
+    assert_eq!(changed["overallStatus"], "overdue");
+    assert!(changed["version"].as_u64() > row["version"].as_u64());
+
+    let stale = owner.patch(&path, change).await;
+    assert_eq!(stale.error(409), "STALE");
+
+    let clear = json!({
+        "serialNumber": null, "threshold": null, "hasScheduledMaintenance": false,
+        "description": null, "name": null,
+    });
+    let cleared = owner.patch(&path, clear).await.expect(200);
+    let version = &cleared["version"];
+    assert_eq!(masked(&cleared), expected(&json!({"version": version})));
+}
+
+#[tokio::test]
+async fn lists_filter_and_page() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    for name in ["bravo", "Alpha", "Charlie"] {
+        owner.machine(name).await;
+    }
+    let names = |list: &Value| -> Vec<String> {
+        let rows = list.as_array().expect("a list").iter();
+        rows.map(|row| row["name"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    let all = owner.get("/api/equipment").await;
+    assert_eq!(names(&all.expect(200)), ["Alpha", "bravo", "Charlie"]);
+    assert_eq!(all.header("x-next-cursor"), "");
+    let first = owner.get("/api/equipment?limit=2").await;
+    assert_eq!(names(&first.expect(200)), ["Alpha", "bravo"]);
+    let cursor = first.header("x-next-cursor");
+    let rest = owner
+        .get(&format!("/api/equipment?limit=2&cursor={cursor}"))
+        .await;
+    assert_eq!(names(&rest.expect(200)), ["Charlie"]);
+    assert_eq!(rest.header("x-next-cursor"), "");
+
+    for (query, found) in [
+        ("status=good", 3),
+        ("status=all&type=machinery", 3),
+        ("status=approaching", 0),
+        ("status=approaching_service", 0),
+        ("status=due", 0),
+        ("status=time_for_service", 0),
+        ("status=overdue", 0),
+        ("type=vehicle", 0),
+        ("search=ALPH", 1),
+        ("status=&type=&search=", 3),
+    ] {
+        let list = owner.get(&format!("/api/equipment?{query}")).await;
+        assert_eq!(names(&list.expect(200)).len(), found, "{query}");
+    }
+    for (query, field) in [
+        ("status=fine", "status"),
+        ("type=boat", "type"),
+        ("limit=x", "limit"),
+        ("limit=-1", "limit"),
+        ("limit=501", "limit"),
+        ("limit=1&cursor=zzz", "cursor"),
+    ] {
+        let reply = owner.get(&format!("/api/equipment?{query}")).await;
+        assert!(reply.expect(400)["fields"][field].is_string(), "{query}");
+    }
+}
+
+#[tokio::test]
+async fn usage_has_three_forms() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let path = format!("/api/equipment/{}/usage", id(&owner.machine("A").await));
+    for (body, usage, fuel) in [
+        (json!({"usageIncrease": 0.1}), 100.1, 0.0),
+        (json!({"additionalUsage": 0.2}), 100.3, 0.0),
+        (json!({"currentUsage": 101}), 101.0, 0.0),
+        (json!({"fuelAdded": 5, "fuelType": "gas"}), 101.0, 5.0),
+    ] {
+        let row = owner.patch(&path, body.clone()).await.expect(200);
+        assert_eq!(row["currentUsage"].as_f64(), Some(usage), "{body}");
+        assert_eq!(row["totalGasUsed"].as_f64(), Some(fuel), "{body}");
+    }
+    for (body, field) in [
+        (
+            json!({"usageIncrease": 1, "currentUsage": 200}),
+            "currentUsage",
+        ),
+        (json!({"currentUsage": 100}), "currentUsage"),
+        (json!({"usageIncrease": "1"}), "usageIncrease"),
+        (json!({"usageIncrease": 0.001}), "usageIncrease"),
+        (
+            json!({"usageIncrease": 1, "fuelType": "petrol"}),
+            "fuelType",
+        ),
+    ] {
+        let reply = owner.patch(&path, body.clone()).await;
+        assert!(
+            reply.expect(400)["fields"][field].is_string(),
+            "{body}: {}",
+            reply.text()
+        );
+    }
+}
+
+#[tokio::test]
+async fn notes_history_and_exports() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Excavator 320").await;
+    let path = format!("/api/equipment/{}", id(&machine));
+    let note = json!({"content": "Check the boom", "type": "maintenance"});
+    let note = owner
+        .post_as(&format!("{path}/notes"), note)
+        .await
+        .expect(201);
+    let expected_note = json!({
+        "id": "<id>", "equipmentId": "<id>", "content": "Check the boom",
+        "type": "maintenance", "authorName": "Olivia Owner", "createdAt": "<time>",
+    });
+    assert_eq!(masked(&note), expected_note);
+    let notes = owner.get(&format!("{path}/notes")).await.expect(200);
+    assert_eq!(notes, json!([note]));
+
+    let usage =
+        json!({"usageIncrease": 2.5, "fuelAdded": 10, "fuelType": "diesel", "notes": "Tank"});
+    owner
+        .patch(&format!("{path}/usage"), usage)
+        .await
+        .expect(200);
+    let history = owner.get("/api/equipment-history?limit=1").await;
+    assert_ne!(history.header("x-next-cursor"), "");
+    let history = history.expect(200);
+    let expected_record = json!({
+        "id": "<id>", "equipmentId": "<id>", "equipmentName": "Excavator 320", "type": "update",
+        "noteType": "usage_update", "operatorName": "Olivia Owner", "usage": 102.5,
+        "fuelAdded": 10, "fuelType": "diesel", "content": "Tank", "createdAt": "<time>",
+    });
+    assert_eq!(masked(&history), json!([expected_record]));
+    let one = owner.get(&format!("{path}/history")).await.expect(200);
+    let all = owner.get("/api/equipment-history/export").await.expect(200);
+    assert_eq!(one, all);
+    let types: Vec<_> = all
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|r| &r["type"])
+        .collect();
+    assert_eq!(types, ["update", "note"]);
+
+    let fuel = owner.get("/api/fuel-usage/export").await.expect(200);
+    let expected_fuel = json!([{
+        "date": "<time>", "equipmentName": "Excavator 320", "operatorName": "Olivia Owner",
+        "fuelType": "diesel", "fuelAdded": 10, "notes": "Tank",
+    }]);
+    assert_eq!(masked(&fuel), expected_fuel);
+
+    let retired = owner
+        .post_as(&format!("{path}/retire"), json!({}))
+        .await
+        .expect(200);
+    let expected_retired = json!({
+        "id": "<id>", "originalEquipmentId": "<id>", "userId": "<id>", "name": "Excavator 320",
+        "type": "machinery", "serialNumber": null, "unit": "hours", "finalUsage": 102.5,
+        "threshold": null, "fuelType": "diesel", "serviceInterval": 250, "lastServiceUsage": 100,
+        "totalFuelUsed": 10, "totalGasUsed": 0, "totalDieselUsed": 10, "description": null,
+        "retirementNotes": null, "retiredBy": "Olivia Owner", "originalDateAdded": "<time>",
+        "retiredAt": "<time>",
+    });
+    assert_eq!(masked(&retired), expected_retired);
+}

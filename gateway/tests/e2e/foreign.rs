@@ -1,0 +1,89 @@
+//! Requests that other sites' pages could make with a person's cookie.
+
+use axum::body::Body;
+use hourmeter_gateway::rest_routes;
+use hourmeter_proto::access::policy_table;
+use http::{HeaderName, Method, Request};
+use serde_json::json;
+
+use crate::grpc_web;
+use crate::product::{Browser, Product};
+
+/// Ways to spoil a request that was ours.
+fn spoilt(request: Request<Body>, way: usize) -> Request<Body> {
+    let mut request = request;
+    let headers = request.headers_mut();
+    let mut set = |name: &'static str, value: &str| {
+        let value = value.parse().expect("a value");
+        headers.insert(HeaderName::from_static(name), value);
+    };
+    match way {
+        0 => drop(headers.remove("x-requested-with")),
+        1 => set("x-requested-with", "fetch"),
+        2 => set("origin", "https://evil.example"),
+        3 => set("origin", "null"),
+        4 => set("origin", "http://app.example.com"),
+        5 => set("sec-fetch-site", "cross-site"),
+        6 => set("sec-fetch-site", "same-site"),
+        _ => set("sec-fetch-site", "none"),
+    }
+    request
+}
+
+#[tokio::test]
+async fn every_write_and_rpc_comes_from_our_pages() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("A").await;
+    let id = machine["id"].as_str().expect("an id");
+    for route in rest_routes() {
+        let path = route.path.replace("{id}", id);
+        for way in 0..8 {
+            let is_read = route.method == Method::GET;
+            // Reads need no marker and may be typed into the address bar.
+            if is_read && matches!(way, 0 | 1 | 7) {
+                continue;
+            }
+            let body = (!is_read).then(|| json!({"name": "Hacked"}));
+            let request = spoilt(owner.request(route.method.clone(), &path, body), way);
+            let reply = owner.send(request).await;
+            let name = format!("{} {path}, way {way}", route.method);
+            assert_eq!(reply.status, 403, "{name}");
+            let message = "The request does not come from this application.";
+            assert_eq!(reply.json(), json!({"message": message}), "{name}");
+        }
+    }
+    for path in policy_table().expect("a whole table").keys() {
+        for way in 0..8 {
+            let request = spoilt(grpc_web::request(&owner, path, &[]), way);
+            let reply = owner.send(request).await;
+            assert_eq!(reply.status, 403, "{path}, way {way}");
+            assert_eq!(reply.header("grpc-status"), "7", "{path}, way {way}");
+        }
+    }
+    let list = owner.get("/api/equipment").await.expect(200);
+    assert_eq!(list, json!([machine]));
+}
+
+#[tokio::test]
+async fn without_a_public_origin_the_host_decides() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let router = product.regated(|config, _| config.public_origin = None);
+    let local = Browser { router, ..owner };
+    for (host, origin, good) in [
+        ("localhost:8080", "http://localhost:8080", true),
+        ("192.168.0.5:8080", "http://192.168.0.5:8080", true),
+        ("localhost:8080", "http://127.0.0.1:8080", false),
+        ("localhost:8080", "http://localhost:9090", false),
+        ("localhost:8080", "null", false),
+    ] {
+        let mut request = local.request(Method::POST, "/api/auth/logout", Some(json!({})));
+        let headers = request.headers_mut();
+        headers.insert("host", host.parse().expect("a value"));
+        headers.insert("origin", origin.parse().expect("a value"));
+        let status = local.send(request).await.status;
+        assert_eq!(status == 204, good, "{host} {origin}: {status}");
+        assert_eq!(status == 403, !good, "{host} {origin}: {status}");
+    }
+}

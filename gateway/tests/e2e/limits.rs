@@ -1,0 +1,147 @@
+//! What comes too often is refused, and told when to come again.
+
+use chrono::TimeDelta;
+use futures::future::join_all;
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::product::{Browser, PASSWORD, Product, Reply, config};
+
+async fn limited() -> Product {
+    let mut settings = config();
+    settings.rate_limits = true;
+    settings.trusted_proxies = vec!["127.0.0.0/8".parse().expect("a net")];
+    Product::with(settings).await
+}
+
+async fn login(browser: &Browser, name: &str, password: &str) -> Reply {
+    let body = json!({"emailOrBusinessName": name, "password": password});
+    browser.post_as("/api/auth/login", body).await
+}
+
+#[tokio::test]
+async fn a_name_is_limited_also_for_the_right_password() {
+    let product = limited().await;
+    product.owner("Acme").await;
+    let guesser = product.visitor();
+    let mut answers: Vec<(String, Value)> = Vec::new();
+    for name in ["Acme", "Nobody"] {
+        for _ in 0..5 {
+            assert_eq!(login(&guesser, name, "wrong-one").await.status, 401);
+        }
+        let reply = login(&guesser, name, PASSWORD).await;
+        answers.push((reply.header("retry-after").to_owned(), reply.expect(429)));
+    }
+    // Known and unknown names answer alike.
+    assert_eq!(answers[0], answers[1]);
+    assert_eq!(answers[0].0, "60");
+    // Another address is not affected.
+    assert_eq!(
+        login(&product.visitor(), "Acme", PASSWORD).await.status,
+        200
+    );
+    product
+        .clock
+        .set(product.clock.now() + TimeDelta::seconds(60));
+    assert_eq!(login(&guesser, "Acme", PASSWORD).await.status, 200);
+    assert_eq!(login(&guesser, "Acme", PASSWORD).await.status, 200);
+}
+
+#[tokio::test]
+async fn many_guesses_at_once_do_not_outrun_the_count() {
+    let product = limited().await;
+    product.owner("Acme").await;
+    let guesser = product.visitor();
+    let replies = join_all((0..20).map(|_| login(&guesser, "Acme", "wrong-one"))).await;
+    let tried = replies.iter().filter(|reply| reply.status == 401).count();
+    assert_eq!(tried, 5);
+}
+
+#[tokio::test]
+async fn operator_logins_and_confirmations_are_limited_too() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let guesser = product.visitor();
+    for attempt in 0..6 {
+        let body = json!({"operatorName": "Acme", "password": "wrong-one"});
+        let reply = guesser.post_as("/api/employee/login", body).await;
+        assert_eq!(reply.status, if attempt < 5 { 401 } else { 429 });
+    }
+    for attempt in 0..6 {
+        let body = json!({"password": "wrong-one"});
+        let reply = owner.post_as("/api/auth/reauth", body).await;
+        assert_eq!(reply.status, if attempt < 5 { 401 } else { 429 });
+    }
+}
+
+#[tokio::test]
+async fn five_companies_an_hour_from_one_address() {
+    let product = limited().await;
+    let visitor = product.visitor();
+    let sign_up = |n: u32| {
+        let body = json!({"businessName": format!("Acme {n}"), "email": format!("a{n}@b.example"), "password": PASSWORD});
+        visitor.post_as("/api/auth/signup", body)
+    };
+    for _ in 0..10 {
+        let body = json!({"businessName": "A", "email": "x", "password": ""});
+        assert_eq!(visitor.post_as("/api/auth/signup", body).await.status, 400);
+    }
+    for n in 0..5 {
+        assert_eq!(sign_up(n).await.status, 201);
+    }
+    let refused = sign_up(6).await;
+    assert_eq!(refused.status, 429);
+    assert_eq!(refused.header("retry-after"), "3600");
+    product.clock.set(product.clock.now() + TimeDelta::hours(1));
+    assert_eq!(sign_up(6).await.status, 201);
+}
+
+#[tokio::test]
+async fn a_session_has_six_hundred_calls_a_minute() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let mut last = 0;
+    for _ in 0..601 {
+        last = owner.get("/api/login/owner").await.status.as_u16();
+    }
+    assert_eq!(last, 429);
+    let refused = owner.get("/api/equipment").await;
+    assert_eq!(refused.status, 429);
+    assert!(!refused.header("retry-after").is_empty());
+    product
+        .clock
+        .set(product.clock.now() + TimeDelta::seconds(60));
+    assert_eq!(owner.get("/api/equipment").await.status, 200);
+}
+
+#[tokio::test]
+async fn exports_are_ten_a_minute() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    for attempt in 0..11 {
+        let reply = owner.get("/api/fuel-usage/export").await;
+        assert_eq!(reply.status, if attempt < 10 { 200 } else { 429 });
+    }
+}
+
+#[tokio::test]
+async fn the_address_behind_our_proxy_counts() {
+    let product = limited().await;
+    product.owner("Acme").await;
+    let mut proxy = product.visitor();
+    proxy.address = ([127, 0, 0, 1], 5000).into();
+    let from = |address: &str| {
+        let body = json!({"emailOrBusinessName": "Acme", "password": "wrong-one"});
+        let mut request = proxy.request(Method::POST, "/api/auth/login", Some(body));
+        let value = address.parse().expect("a value");
+        request.headers_mut().insert("x-forwarded-for", value);
+        proxy.send(request)
+    };
+    for n in 0..5 {
+        // What the client itself claims makes no difference.
+        let chain = format!("192.0.2.{n}, 203.0.113.7");
+        assert_eq!(from(&chain).await.status, 401);
+    }
+    assert_eq!(from("203.0.113.7").await.status, 429);
+    assert_eq!(from("203.0.113.8").await.status, 401);
+}

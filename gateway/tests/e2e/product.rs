@@ -1,0 +1,311 @@
+//! All four services and the gateway on real databases, and people who use them.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use hourmeter_accounts::{PasswordSettings, Secrets};
+use hourmeter_billing::BillingSettings;
+use hourmeter_gateway::{Backends, GatewayConfig};
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::config::AppEnv;
+use hourmeter_runtime::identity::{Service, Signer};
+use hourmeter_runtime::testing;
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
+use serde_json::{Value, json};
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tower::ServiceExt as _;
+
+/// A password that rules accept.
+pub const PASSWORD: &str = "horse-battery-9";
+/// The shared operator password of test companies.
+pub const OPERATOR_PASSWORD: &str = "gravel-pit-77";
+
+/// The product.
+pub struct Product {
+    pub clock: Clock,
+    pub router: Router,
+    pub backends: Backends,
+    config: GatewayConfig,
+    _stop: DropGuard,
+}
+
+/// Settings of tests that are not about settings.
+pub fn config() -> GatewayConfig {
+    GatewayConfig {
+        env: AppEnv::Test,
+        public_origin: Some("https://app.example.com".to_owned()),
+        trusted_proxies: Vec::new(),
+        web_dir: std::env::temp_dir().join("hourmeter-no-web-client"),
+        rate_limits: false,
+    }
+}
+
+impl Product {
+    pub async fn new() -> Self {
+        Self::with(config()).await
+    }
+
+    pub async fn with(config: GatewayConfig) -> Self {
+        // Sessions live by the database's clock, so the fixed one starts at the same time.
+        let clock = Clock::fixed(Clock::system().now());
+        let stop = CancellationToken::new();
+        let backends = Box::pin(backends(&clock, &stop)).await;
+        let router = gateway(config.clone(), backends.clone(), clock.clone());
+        Self {
+            clock,
+            router,
+            backends,
+            config,
+            _stop: stop.drop_guard(),
+        }
+    }
+
+    /// The same services behind a gateway with one of them replaced or settings changed.
+    pub fn regated(&self, change: impl FnOnce(&mut GatewayConfig, &mut Backends)) -> Router {
+        let (mut config, mut backends) = (self.config.clone(), self.backends.clone());
+        change(&mut config, &mut backends);
+        gateway(config, backends, self.clock.clone())
+    }
+
+    /// Someone with a browser and no session.
+    pub fn visitor(&self) -> Browser {
+        Browser::new(self.router.clone())
+    }
+
+    /// The owner of a new company, signed in, with an operator password.
+    pub async fn owner(&self, company: &str) -> Browser {
+        let mut browser = self.visitor();
+        let body = json!({
+            "businessName": company, "password": PASSWORD, "firstName": "Olivia",
+            "lastName": "Owner", "timeZone": "America/Mexico_City",
+            "email": format!("owner@{}.example", company.to_lowercase().replace(' ', "-")),
+        });
+        let reply = browser.post("/api/auth/signup", body).await;
+        assert_eq!(reply.status, 201, "{}", reply.text());
+        let body = json!({"masterPassword": OPERATOR_PASSWORD});
+        let reply = browser.post("/api/company-settings", body).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        browser
+    }
+
+    /// An operator of the owner's company, signed in.
+    pub async fn operator_of(&self, owner: &Browser) -> Browser {
+        let body = json!({"firstName": "Oscar", "lastName": "Operator"});
+        let row = owner.post_as("/api/employees", body).await.expect(201);
+        let mut browser = self.visitor();
+        let body = json!({"operatorName": row["operatorUsername"], "password": OPERATOR_PASSWORD});
+        let reply = browser.post("/api/employee/login", body).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        browser
+    }
+}
+
+async fn backends(clock: &Clock, stop: &CancellationToken) -> Backends {
+    let [accounts, equipment, updates, billing] = tokio::join!(
+        testing::database(Service::Accounts, &hourmeter_accounts::MIGRATIONS),
+        testing::database(Service::Equipment, &hourmeter_equipment::MIGRATIONS),
+        testing::database(
+            Service::OperatorUpdates,
+            &hourmeter_operator_updates::MIGRATIONS
+        ),
+        testing::database(Service::Billing, &hourmeter_billing::MIGRATIONS),
+    )
+    .into();
+    let secrets = Secrets::generate().expect("secrets");
+    let passwords = PasswordSettings::for_tests();
+    let accounts = hourmeter_accounts::routes(accounts.database, clock.clone(), secrets, passwords);
+    let equipment = hourmeter_equipment::routes(equipment.database, clock.clone());
+    let equipment = testing::backend(Service::Equipment, equipment, clock.clone());
+    let relay = Signer::new("operator-updates", &testing::RELAY_SECRET).expect("a signer");
+    let updates = hourmeter_operator_updates::start(
+        updates.database,
+        clock.clone(),
+        equipment.clone(),
+        relay,
+        stop.clone(),
+    );
+    let settings = BillingSettings { trial_days: 28 };
+    let billing = hourmeter_billing::routes(billing.database, clock.clone(), settings);
+    Backends {
+        accounts: testing::backend(Service::Accounts, accounts, clock.clone()),
+        equipment,
+        operator_updates: testing::backend(Service::OperatorUpdates, updates, clock.clone()),
+        billing: testing::backend(Service::Billing, billing, clock.clone()),
+    }
+}
+
+fn gateway(config: GatewayConfig, backends: Backends, clock: Clock) -> Router {
+    let signer = Signer::new("gateway", &testing::GATEWAY_SECRET).expect("a signer");
+    hourmeter_gateway::router(config, backends, signer, clock).expect("a router")
+}
+
+/// A browser on a page of ours: sends the marker and origin, and keeps the session cookie.
+#[derive(Clone)]
+pub struct Browser {
+    pub router: Router,
+    pub cookie: Option<String>,
+    pub address: SocketAddr,
+}
+
+impl Browser {
+    pub fn new(router: Router) -> Self {
+        static NEXT: AtomicU32 = AtomicU32::new(1);
+        let [_, a, b, c] = NEXT.fetch_add(1, Ordering::Relaxed).to_be_bytes();
+        Self {
+            router,
+            cookie: None,
+            address: SocketAddr::from(([10, a, b, c], 40_000)),
+        }
+    }
+
+    /// A request as a page of ours makes it.
+    pub fn request(&self, method: Method, path: &str, body: Option<Value>) -> Request<Body> {
+        let body = body.map(|body| body.to_string());
+        let mut request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header("host", "app.example.com")
+            .header("origin", "https://app.example.com")
+            .header("sec-fetch-site", "same-origin")
+            .header("x-requested-with", "XMLHttpRequest");
+        if body.is_some() {
+            request = request.header("content-type", "application/json");
+        }
+        if let Some(cookie) = &self.cookie {
+            request = request.header("cookie", cookie);
+        }
+        let body = body.map_or_else(Body::empty, Body::from);
+        request.body(body).expect("a request")
+    }
+
+    pub async fn send(&self, mut request: Request<Body>) -> Reply {
+        request.extensions_mut().insert(ConnectInfo(self.address));
+        let answer = self.router.clone().oneshot(request).await;
+        let (parts, body) = answer.expect("an answer").into_parts();
+        let body = axum::body::to_bytes(body, usize::MAX).await;
+        Reply {
+            status: parts.status,
+            headers: parts.headers,
+            body: body.expect("a whole body").to_vec(),
+        }
+    }
+
+    pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Reply {
+        self.send(self.request(method, path, body)).await
+    }
+
+    pub async fn get(&self, path: &str) -> Reply {
+        self.call(Method::GET, path, None).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Reply {
+        self.call(Method::DELETE, path, None).await
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Reply {
+        self.call(Method::PATCH, path, Some(body)).await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Reply {
+        self.call(Method::PUT, path, Some(body)).await
+    }
+
+    /// Posts with the session it has.
+    pub async fn post_as(&self, path: &str, body: Value) -> Reply {
+        self.call(Method::POST, path, Some(body)).await
+    }
+
+    /// Posts, and takes over the session cookie of the answer as a browser does.
+    pub async fn post(&mut self, path: &str, body: Value) -> Reply {
+        let reply = self.post_as(path, body).await;
+        if let Some(cookie) = reply.headers.get(header::SET_COOKIE) {
+            let cookie = cookie.to_str().expect("text");
+            let pair = cookie.split(';').next().expect("a pair");
+            self.cookie = (!pair.ends_with('=')).then(|| pair.to_owned());
+        }
+        reply
+    }
+
+    /// A new excavator with a service interval of 250 hours.
+    pub async fn machine(&self, name: &str) -> Value {
+        let body = json!({
+            "name": name, "type": "machinery", "unit": "hours", "currentUsage": 100,
+            "fuelType": "diesel", "serviceInterval": 250,
+        });
+        self.post_as("/api/equipment", body).await.expect(201)
+    }
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub fn json(&self) -> Value {
+        let json = serde_json::from_slice(&self.body);
+        json.unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// The body of an answer that must have this status.
+    #[track_caller]
+    pub fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text());
+        self.json()
+    }
+
+    /// The error of an answer that must have this status, as `code`, or the message without one.
+    #[track_caller]
+    pub fn error(&self, status: u16) -> String {
+        let body = self.expect(status);
+        let word = if body["code"].is_string() {
+            &body["code"]
+        } else {
+            &body["message"]
+        };
+        word.as_str().expect("a text").to_owned()
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name).map(HeaderValue::to_str);
+        value.map_or("", |value| value.expect("text"))
+    }
+}
+
+/// The same with ids and times named by what they are, so that whole bodies can be compared.
+pub fn masked(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| (name.clone(), masked(value)))
+            .collect(),
+        Value::Array(items) => items.iter().map(masked).collect(),
+        Value::String(text) if is_id(text) => json!("<id>"),
+        Value::String(text) if is_time(text) => json!("<time>"),
+        other => other.clone(),
+    }
+}
+
+fn is_id(text: &str) -> bool {
+    let shape: Vec<usize> = text.split('-').map(str::len).collect();
+    shape == [8, 4, 4, 4, 12] && text.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+}
+
+fn is_time(text: &str) -> bool {
+    text.ends_with('Z') && text.len() >= 20 && text.as_bytes()[10] == b'T'
+}
+
+/// The text of an id.
+pub fn id(row: &Value) -> String {
+    row["id"].as_str().expect("an id").to_owned()
+}

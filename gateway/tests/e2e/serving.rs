@@ -1,0 +1,111 @@
+//! The gateway on a real port.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::routing::{get, post};
+use http::{Request, Version};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+async fn slow() -> &'static str {
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    "done"
+}
+
+async fn start() -> (TcpStream, CancellationToken, JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let stop = CancellationToken::new();
+    let router = Router::new()
+        .route("/slow", get(slow))
+        .route("/size", post(async |body: Bytes| body.len().to_string()));
+    let stopped = stop.clone();
+    let served = tokio::spawn(async move {
+        hourmeter_gateway::serve(listener, router, stopped)
+            .await
+            .expect("served");
+    });
+    let stream = TcpStream::connect(address).await.expect("a connection");
+    (stream, stop, served)
+}
+
+async fn read_all(stream: &mut TcpStream) -> String {
+    let mut text = String::new();
+    // A connection may also be cut off, which is an end like any other.
+    let _ = stream.read_to_string(&mut text).await;
+    text
+}
+
+#[tokio::test]
+async fn a_stop_lets_running_requests_finish() {
+    let (mut stream, stop, served) = start().await;
+    let request = b"GET /slow HTTP/1.1\r\nhost: x\r\n\r\n";
+    stream.write_all(request).await.expect("sent");
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    stop.cancel();
+    let answer = read_all(&mut stream).await;
+    assert!(
+        answer.starts_with("HTTP/1.1 200") && answer.ends_with("done"),
+        "{answer}"
+    );
+    let ended = tokio::time::timeout(Duration::from_secs(5), served).await;
+    ended.expect("in time").expect("without a panic");
+}
+
+#[tokio::test]
+async fn http_2_is_spoken_too() {
+    let (stream, _stop, _) = start().await;
+    let address = stream.peer_addr().expect("an address");
+    let mut client = Client::builder(TokioExecutor::new());
+    let client = client.http2_only(true).build_http::<Body>();
+    let request = Request::get(format!("http://{address}/slow")).body(Body::empty());
+    let answer = client.request(request.expect("a request")).await;
+    let answer = answer.expect("an answer");
+    assert_eq!(
+        (answer.status().as_u16(), answer.version()),
+        (200, Version::HTTP_2)
+    );
+    let body = axum::body::to_bytes(Body::new(answer.into_body()), 100).await;
+    assert_eq!(body.expect("a body"), "done");
+}
+
+#[tokio::test]
+async fn bodies_may_be_larger_than_headers() {
+    let (mut stream, _stop, _) = start().await;
+    let body = "x".repeat(200_000);
+    let head = "POST /size HTTP/1.1\r\nhost: x\r\nconnection: close\r\n";
+    let request = format!("{head}content-length: {}\r\n\r\n{body}", body.len());
+    stream.write_all(request.as_bytes()).await.expect("sent");
+    let answer = read_all(&mut stream).await;
+    assert!(answer.ends_with("200000"), "{answer}");
+}
+
+#[tokio::test]
+async fn too_many_headers_are_refused() {
+    let (mut stream, _stop, _) = start().await;
+    let request = format!(
+        "GET /slow HTTP/1.1\r\nhost: x\r\nx: {}\r\n\r\n",
+        "y".repeat(20_000)
+    );
+    stream.write_all(request.as_bytes()).await.expect("sent");
+    let answer = read_all(&mut stream).await;
+    assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
+}
+
+#[tokio::test]
+async fn those_who_only_hold_the_line_are_cut_off() {
+    let holding = ["", "GET /slow HTTP/1.1\r\nhost:", "PRI * HTT"].map(async |beginning| {
+        let (mut stream, _stop, _) = start().await;
+        stream.write_all(beginning.as_bytes()).await.expect("sent");
+        let patience = Duration::from_secs(13);
+        let end = tokio::time::timeout(patience, read_all(&mut stream)).await;
+        assert!(end.is_ok(), "{beginning:?} still holds the line");
+    });
+    futures::future::join_all(holding).await;
+}

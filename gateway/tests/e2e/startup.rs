@@ -1,0 +1,48 @@
+//! What the gateway refuses to start with.
+
+use hourmeter_gateway::{Backends, GatewayConfig};
+use hourmeter_runtime::client::{Backend, GrpcRequest};
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::config::AppEnv;
+use hourmeter_runtime::identity::Signer;
+use hourmeter_runtime::testing::GATEWAY_SECRET;
+use tonic::Status;
+use tower::service_fn;
+
+use crate::product::config;
+
+fn starts(config: GatewayConfig) -> bool {
+    let backend = Backend::new(service_fn(async |_: GrpcRequest| {
+        Err(Status::unavailable("away"))
+    }));
+    let backends = Backends {
+        accounts: backend.clone(),
+        equipment: backend.clone(),
+        operator_updates: backend.clone(),
+        billing: backend,
+    };
+    let signer = Signer::new("gateway", &GATEWAY_SECRET).expect("a signer");
+    hourmeter_gateway::router(config, backends, signer, Clock::system()).is_ok()
+}
+
+#[test]
+fn production_is_strict() {
+    let production = || GatewayConfig {
+        env: AppEnv::Production,
+        rate_limits: true,
+        ..config()
+    };
+    assert!(starts(production()));
+    assert!(!starts(GatewayConfig {
+        rate_limits: false,
+        ..production()
+    }));
+    assert!(!starts(GatewayConfig {
+        public_origin: None,
+        ..production()
+    }));
+    assert!(!starts(GatewayConfig {
+        public_origin: Some("http://app.example.com".to_owned()),
+        ..production()
+    }));
+}

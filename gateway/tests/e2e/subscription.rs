@@ -1,0 +1,132 @@
+//! Plans, entitlements and what happens when they end or can't be asked for.
+
+use chrono::TimeDelta;
+use hourmeter_runtime::client::{Backend, GrpcRequest};
+use serde_json::json;
+use tonic::Status;
+use tower::service_fn;
+
+use crate::product::{Browser, Product, id, masked};
+
+/// A service that is away.
+fn away() -> Backend {
+    Backend::new(service_fn(async |_: GrpcRequest| {
+        Err(Status::unavailable("10.0.0.3 refused"))
+    }))
+}
+
+#[tokio::test]
+async fn plans_are_public() {
+    let product = Product::new().await;
+    let catalogue = product.visitor().get("/api/plans").await.expect(200);
+    assert_eq!(catalogue["trialDays"], 28);
+    assert_eq!(catalogue["yearlyDiscountPercent"], 15);
+    assert_eq!(catalogue["launchDiscountPercent"], 20);
+    let plans = catalogue["plans"].as_array().expect("plans");
+    let brief: Vec<_> = plans
+        .iter()
+        .map(|plan| {
+            json!([
+                plan["tier"],
+                plan["equipmentLimit"],
+                plan["monthlyCents"],
+                plan["yearlyCents"],
+                plan["listMonthlyCents"],
+                plan["listYearlyCents"]
+            ])
+        })
+        .collect();
+    let expected = [
+        json!(["basic", 15, 3200, 2720, 4000, 3400]),
+        json!(["professional", 30, 5400, 4590, 6800, 5800]),
+        json!(["enterprise", 65, 10000, 8500, 12500, 10600]),
+    ];
+    assert_eq!(brief, expected);
+    assert!(plans[0]["name"].is_string() && plans[0]["description"].is_string());
+    let feature = &plans[0]["features"][0];
+    assert!(feature["key"].is_string() && feature["premium"].is_boolean());
+}
+
+#[tokio::test]
+async fn a_trial_gives_access_until_it_ends() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("A").await;
+    let operator = product.operator_of(&owner).await;
+    let info = owner.get("/api/subscription/info").await.expect(200);
+    let expected = json!({
+        "tier": "basic", "status": "trial", "hasActiveSubscription": true,
+        "canAccessFuelAnalytics": false, "canAccessPartsEntry": false, "equipmentLimit": 15,
+        "equipmentCount": 1, "trialEndDate": "<time>", "trialDaysLeft": 28,
+        "currentPeriodEnd": null, "cancelAtPeriodEnd": false, "pauseEndDate": null,
+        "billingInterval": null,
+    });
+    assert_eq!(masked(&info), expected);
+
+    product.clock.set(product.clock.now() + TimeDelta::days(28));
+    let info = owner.get("/api/subscription/info").await.expect(200);
+    assert_eq!(info["status"], "expired");
+    assert_eq!(info["hasActiveSubscription"], false);
+    let path = format!("/api/equipment/{}", id(&machine));
+    let refused = owner.patch(&path, json!({"name": "B"})).await;
+    assert_eq!(refused.error(402), "SUBSCRIPTION_INACTIVE");
+    assert_eq!(owner.get(&path).await.expect(200)["name"], "A");
+    // No field data is lost.
+    let report = json!({"equipmentId": machine["id"], "notes": "Still here"});
+    let report = operator.post_as("/api/operator-updates", report).await;
+    assert_eq!(report.expect(201)["status"], "pending");
+}
+
+#[tokio::test]
+async fn parts_entry_is_premium() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let body = json!({
+        "name": "A", "type": "tools", "unit": "n/a",
+        "serviceParts": [{"part": "Filter", "partNumber": "F-1", "qty": 1}],
+    });
+    let refused = owner.post_as("/api/equipment", body).await;
+    assert_eq!(refused.error(403), "FEATURE_NOT_IN_PLAN");
+}
+
+#[tokio::test]
+async fn without_billing_reading_goes_on() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("A").await;
+    let router = product.regated(|_, backends| backends.billing = away());
+    let cut_off = Browser {
+        router,
+        ..owner.clone()
+    };
+    assert_eq!(cut_off.get("/api/equipment").await.status, 200);
+    assert_eq!(cut_off.get("/api/auth/user").await.status, 200);
+    let path = format!("/api/equipment/{}", id(&machine));
+    for reply in [
+        cut_off.patch(&path, json!({"name": "B"})).await,
+        cut_off.get("/api/plans").await,
+        cut_off.get("/api/subscription/info").await,
+    ] {
+        let body = reply.expect(503);
+        assert_eq!(reply.header("retry-after"), "1");
+        assert!(body["requestId"].is_string() && !reply.text().contains("10.0.0.3"));
+    }
+}
+
+#[tokio::test]
+async fn without_accounts_only_public_calls_go_on() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let router = product.regated(|_, backends| backends.accounts = away());
+    let cut_off = Browser { router, ..owner };
+    assert_eq!(cut_off.get("/api/equipment").await.status, 503);
+    assert_eq!(cut_off.get("/api/plans").await.status, 200);
+    assert_eq!(cut_off.get("/healthz").await.text(), "ok");
+    assert_eq!(cut_off.get("/readyz").await.status, 503);
+    assert_eq!(product.visitor().get("/readyz").await.text(), "ok");
+    let anonymous = Browser {
+        cookie: None,
+        ..cut_off
+    };
+    assert_eq!(anonymous.get("/api/equipment").await.status, 401);
+}

@@ -1,0 +1,95 @@
+//! The static client.
+
+use std::path::PathBuf;
+
+use http::Method;
+use uuid::Uuid;
+
+use crate::product::{Browser, Product};
+
+fn built() -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("hourmeter-web-{}", Uuid::now_v7()));
+    std::fs::create_dir_all(folder.join("assets")).expect("a folder");
+    for (name, text) in [
+        ("index.html", "<!doctype html>page"),
+        ("index.html.gz", "zipped page"),
+        ("sw.js", "worker"),
+        (".env", "SECRET=1"),
+        ("assets/index-abc123.js", "script"),
+        ("assets/index-abc123.js.gz", "zipped script"),
+    ] {
+        std::fs::write(folder.join(name), text).expect("a file");
+    }
+    folder
+}
+
+#[tokio::test]
+async fn the_client_is_served() {
+    let product = Product::new().await;
+    let unbuilt = product.visitor().get("/equipment-list").await;
+    assert_eq!(unbuilt.status, 503);
+    assert!(unbuilt.text().contains("not built"));
+
+    let folder = built();
+    let router = product.regated(|config, _| config.web_dir.clone_from(&folder));
+    let visitor = Browser::new(router);
+    for path in [
+        "/",
+        "/login",
+        "/equipment/due",
+        "/add-equipment?edit=1",
+        "/assetsx",
+    ] {
+        let page = visitor.get(path).await;
+        assert_eq!(page.text(), "<!doctype html>page", "{path}");
+        assert_eq!(page.header("cache-control"), "no-cache");
+        assert_eq!(page.header("content-type"), "text/html");
+    }
+    let script = visitor.get("/assets/index-abc123.js").await;
+    assert_eq!(script.text(), "script");
+    assert_eq!(script.header("content-type"), "text/javascript");
+    assert_eq!(
+        script.header("cache-control"),
+        "public, max-age=31536000, immutable"
+    );
+    assert_eq!(
+        visitor.get("/sw.js").await.header("cache-control"),
+        "no-cache"
+    );
+    for path in ["/", "/assets/index-abc123.js"] {
+        let mut request = visitor.request(Method::GET, path, None);
+        let gzip = "gzip".parse().expect("a value");
+        request.headers_mut().insert("accept-encoding", gzip);
+        let zipped = visitor.send(request).await;
+        assert!(zipped.text().starts_with("zipped"), "{path}");
+        assert_eq!(zipped.header("content-encoding"), "gzip");
+    }
+    for path in [
+        "/.env",
+        "/%2eenv",
+        "/x.php",
+        "/assets/gone.js",
+        "/assets",
+        "/assets/",
+        "/../secret.txt",
+        "/%2e%2e/secret.txt",
+        "/assets/..%2f..%2fsecret.txt",
+        "/.git/config",
+    ] {
+        let reply = visitor.get(path).await;
+        let page = path == "/assets" && reply.status == 200;
+        assert!(
+            reply.status == 404 || page,
+            "{path}: {} {}",
+            reply.status,
+            reply.text()
+        );
+        assert!(!reply.text().contains("SECRET"), "{path}");
+    }
+    let post = visitor.call(Method::POST, "/login", None).await;
+    assert_eq!(
+        (post.status.as_u16(), post.header("allow")),
+        (405, "GET, HEAD")
+    );
+    std::fs::remove_dir_all(folder).expect("removed");
+}

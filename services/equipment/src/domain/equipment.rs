@@ -1,0 +1,114 @@
+//! A piece of equipment.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use hourmeter_runtime::quantity::Quantity;
+use uuid::Uuid;
+
+use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
+
+/// What a person may set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// Its name.
+    pub name: String,
+    /// What kind of thing it is.
+    pub kind: EquipmentType,
+    /// VIN, serial or model number.
+    pub serial_number: Option<String>,
+    /// What the meter counts.
+    pub unit: MeterUnit,
+    /// The meter.
+    pub current_usage: Quantity,
+    /// Expected usage over its whole life, and when to warn.
+    pub lifespan: Lifespan,
+    /// What it runs on.
+    pub fuel: EquipmentFuel,
+    /// The documents' single interval and schedule: the first service task.
+    pub task: ServiceTask,
+    /// Parts for the next service.
+    pub parts: Vec<ServicePart>,
+    /// Free text.
+    pub description: String,
+}
+
+/// Expected usage over the whole life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifespan {
+    /// In the meter's unit, 1 or more; none: not known.
+    pub threshold: Option<Quantity>,
+    /// Percent of it left when the alert begins.
+    pub alert_threshold: u32,
+}
+
+/// A piece of work that comes back, by usage or by calendar or both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ServiceTask {
+    /// Usage between services; 0: none.
+    pub interval: Quantity,
+    /// The meter at the last service.
+    pub last_usage: Option<Quantity>,
+    /// The calendar part.
+    pub schedule: Option<Schedule>,
+}
+
+/// A calendar interval that runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// First day.
+    pub start: NaiveDate,
+    /// How many units, 1 or more.
+    pub interval: u32,
+    /// Of what.
+    pub unit: CalendarUnit,
+    /// When it is due.
+    pub next: NaiveDate,
+}
+
+/// A part the next service needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServicePart {
+    /// Its name.
+    pub part: String,
+    /// The maker's number.
+    pub part_number: Option<String>,
+    /// How many.
+    pub quantity: Option<u32>,
+}
+
+/// A piece of equipment as stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Equipment {
+    /// Its id.
+    pub id: Uuid,
+    /// What a person set.
+    pub body: Body,
+    /// Service tasks beyond the first.
+    pub more_tasks: Vec<ServiceTask>,
+    /// Gasoline since the last fuel reset.
+    pub total_gas: Quantity,
+    /// Diesel since the last fuel reset.
+    pub total_diesel: Quantity,
+    /// When it was added.
+    pub added_at: DateTime<Utc>,
+    /// When anything last changed.
+    pub updated_at: DateTime<Utc>,
+    /// Rises with every change.
+    pub version: i64,
+    /// What lists are sorted by.
+    pub sort_key: String,
+}
+
+/// A row of the archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retired {
+    /// Id of the archive row.
+    pub archive_id: Uuid,
+    /// What it was, with the original id.
+    pub equipment: Equipment,
+    /// Why.
+    pub notes: String,
+    /// By whom.
+    pub by: String,
+    /// When.
+    pub at: DateTime<Utc>,
+}

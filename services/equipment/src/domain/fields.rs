@@ -1,0 +1,186 @@
+//! Rules for single fields of equipment.
+
+use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::text::{Lines, TextError, clean};
+
+use super::change::Given;
+use super::equipment::ServicePart;
+use super::problems::Problems;
+
+/// Longest name of equipment.
+pub const NAME: usize = 200;
+/// Longest serial number.
+pub const SERIAL: usize = 100;
+/// Longest name or number of a part.
+pub const PART: usize = 100;
+/// Longest note or description.
+pub const LONG_TEXT: usize = 5000;
+/// Most rows of parts.
+pub const MAX_PARTS: usize = 100;
+/// When the lifespan alert may begin, as percent left.
+pub const ALERT_THRESHOLDS: [u32; 4] = [10, 15, 20, 25];
+/// When it begins unless said otherwise.
+pub const DEFAULT_ALERT_THRESHOLD: u32 = 20;
+
+/// A part as it was sent.
+#[derive(Clone, Debug, Default)]
+pub struct PartInput {
+    /// Its name; a blank one drops the row.
+    pub part: String,
+    /// The maker's number.
+    pub part_number: Option<String>,
+    /// How many.
+    pub quantity: Option<u32>,
+}
+
+/// A name that must not be empty.
+pub fn name(raw: &str) -> Result<String, String> {
+    let name = clean(raw, NAME, Lines::One).map_err(|error| error.to_string())?;
+    if name.is_empty() {
+        return Err("Name is required".to_owned());
+    }
+    Ok(name)
+}
+
+/// A serial number; empty clears it.
+pub fn serial_number(raw: &str) -> Result<Given<String>, TextError> {
+    let text = clean(raw, SERIAL, Lines::One)?;
+    Ok(if text.is_empty() {
+        Given::Cleared
+    } else {
+        Given::Value(text)
+    })
+}
+
+/// Notes and descriptions.
+pub fn long_text(raw: &str) -> Result<String, TextError> {
+    clean(raw, LONG_TEXT, Lines::Many)
+}
+
+/// A lifespan of 1 or more; 0 clears it.
+pub fn lifespan(raw: f64) -> Result<Given<Quantity>, String> {
+    let quantity = Quantity::from_input(raw).map_err(|error| error.to_string())?;
+    match quantity.hundredths() {
+        0 => Ok(Given::Cleared),
+        1..100 => Err("Must be 1 or more.".to_owned()),
+        _ => Ok(Given::Value(quantity)),
+    }
+}
+
+/// A whole service interval.
+pub fn service_interval(raw: f64) -> Result<Quantity, String> {
+    let quantity = Quantity::from_input(raw).map_err(|error| error.to_string())?;
+    if quantity.is_whole() {
+        Ok(quantity)
+    } else {
+        Err("Must be a whole number.".to_owned())
+    }
+}
+
+/// One of the four alert thresholds.
+pub fn alert_threshold(raw: u32) -> Result<u32, &'static str> {
+    if ALERT_THRESHOLDS.contains(&raw) {
+        Ok(raw)
+    } else {
+        Err("Must be 10, 15, 20 or 25.")
+    }
+}
+
+/// Parts rows without those whose part is blank.
+pub fn parts(rows: &[PartInput], problems: &mut Problems) -> Vec<ServicePart> {
+    let named = || rows.iter().filter(|row| !row.part.trim().is_empty());
+    if named().count() > MAX_PARTS {
+        problems.add("serviceParts", format!("Must be at most {MAX_PARTS} rows."));
+        return Vec::new();
+    }
+    rows.iter()
+        .enumerate()
+        .filter(|(_, row)| !row.part.trim().is_empty())
+        .filter_map(|(at, row)| part(at, row, problems))
+        .collect()
+}
+
+fn part(at: usize, row: &PartInput, problems: &mut Problems) -> Option<ServicePart> {
+    let field = |name: &str| format!("serviceParts[{at}].{name}");
+    let part = problems.keep(&field("part"), clean(&row.part, PART, Lines::One));
+    let number = row.part_number.as_deref().unwrap_or_default();
+    let number = problems.keep(&field("partNumber"), clean(number, PART, Lines::One));
+    if row.quantity == Some(0) {
+        problems.add(field("qty"), "Quantity must be at least 1");
+    }
+    if row
+        .quantity
+        .is_some_and(|quantity| quantity > 1_000_000_000)
+    {
+        problems.add(field("qty"), "Must be at most 1,000,000,000.");
+    }
+    Some(ServicePart {
+        part: part?,
+        part_number: number.filter(|number| !number.is_empty()),
+        quantity: row.quantity,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(part: &str, quantity: Option<u32>) -> PartInput {
+        PartInput {
+            part: part.to_owned(),
+            part_number: None,
+            quantity,
+        }
+    }
+
+    #[test]
+    fn lifespans_begin_at_one() {
+        assert_eq!(lifespan(0.0), Ok(Given::Cleared));
+        assert!(lifespan(0.99).is_err());
+        assert_eq!(
+            lifespan(1.0),
+            Ok(Given::Value(Quantity::from_hundredths(100)))
+        );
+        assert!(lifespan(f64::NAN).is_err());
+    }
+
+    #[test]
+    fn blank_parts_are_dropped_before_anything_is_checked() {
+        let mut problems = Problems::default();
+        let rows = [row("  ", Some(0)), row("Filter", Some(1)), row("", None)];
+        let parts = parts(&rows, &mut problems);
+        assert_eq!(parts.len(), 1);
+        assert_eq!(problems, Problems::default());
+    }
+
+    #[test]
+    fn part_problems_name_the_row() {
+        let mut problems = Problems::default();
+        let rows = [row("Filter", Some(0)), row("a\u{7}", Some(2_000_000_000))];
+        parts(&rows, &mut problems);
+        let fields: Vec<String> = problems
+            .into_fields()
+            .into_iter()
+            .map(|(field, _)| field)
+            .collect();
+        assert_eq!(
+            fields,
+            [
+                "serviceParts[0].qty",
+                "serviceParts[1].part",
+                "serviceParts[1].qty"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_hundred_parts_are_enough() {
+        let mut problems = Problems::default();
+        let mut rows = vec![row("Filter", None); MAX_PARTS];
+        rows.push(row(" ", None));
+        assert_eq!(parts(&rows, &mut problems).len(), MAX_PARTS);
+        rows.push(row("Filter", None));
+        parts(&rows, &mut problems);
+        assert!(problems.check().is_err());
+    }
+}

@@ -1,0 +1,12 @@
+//! Rules as pure functions; nothing here knows the wire or the database.
+
+pub mod calendar;
+pub mod change;
+pub mod diff;
+pub mod equipment;
+pub mod fields;
+pub mod kinds;
+pub mod ledger;
+pub mod problems;
+pub mod status;
+pub mod usage;

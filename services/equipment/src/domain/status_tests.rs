@@ -1,0 +1,152 @@
+//! The table of test vectors, and what several tasks make of each other.
+
+use serde::Deserialize;
+
+use super::*;
+use crate::domain::equipment::Schedule;
+use crate::domain::kinds::CalendarUnit;
+
+#[derive(Deserialize)]
+struct Vectors {
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    input: Input,
+    expected: Expected,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Input {
+    current_usage: f64,
+    last_service_usage: Option<f64>,
+    service_interval: f64,
+    threshold: Option<f64>,
+    alert_threshold: u32,
+    has_scheduled_maintenance: bool,
+    next_maintenance_date: Option<NaiveDate>,
+    today: NaiveDate,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Expected {
+    service_status: String,
+    overall_status: String,
+    badge: String,
+    usage_percent: Option<f64>,
+    days_until_maintenance: Option<i64>,
+    critical: bool,
+    severely_critical: bool,
+    lifespan_percent: Option<f64>,
+    lifespan_alert: bool,
+    next_service_due_usage: Option<f64>,
+    remaining_usage: Option<f64>,
+}
+
+fn quantity(value: f64) -> Quantity {
+    Quantity::from_input(value).unwrap()
+}
+
+fn due_on(next: NaiveDate) -> Schedule {
+    Schedule {
+        start: next,
+        interval: 1,
+        unit: CalendarUnit::Days,
+        next,
+    }
+}
+
+fn compute(input: &Input) -> Expected {
+    let next = input
+        .next_maintenance_date
+        .filter(|_| input.has_scheduled_maintenance);
+    let task = ServiceTask {
+        interval: quantity(input.service_interval),
+        last_usage: input.last_service_usage.map(quantity),
+        schedule: next.map(due_on),
+    };
+    let lifespan = Lifespan {
+        threshold: input.threshold.map(quantity),
+        alert_threshold: input.alert_threshold,
+    };
+    let found = figures(
+        &[task],
+        quantity(input.current_usage),
+        lifespan,
+        input.today,
+    );
+    let percent = |hundredths| Quantity::from_hundredths(hundredths).to_f64();
+    Expected {
+        service_status: words(&format!("{:?}", found.service_status)),
+        overall_status: words(&format!("{:?}", found.overall_status)),
+        badge: words(&format!("{:?}", found.badge)),
+        usage_percent: found.usage_percent.map(percent),
+        days_until_maintenance: found.days_until_maintenance,
+        critical: found.critical,
+        severely_critical: found.severely_critical,
+        lifespan_percent: found.lifespan_percent.map(percent),
+        lifespan_alert: found.lifespan_alert,
+        next_service_due_usage: found.next_due.map(Quantity::to_f64),
+        remaining_usage: found.remaining.map(Quantity::to_f64),
+    }
+}
+
+/// `TimeForService` as `time_for_service`.
+fn words(name: &str) -> String {
+    let mut words = String::new();
+    for (at, letter) in name.char_indices() {
+        if letter.is_uppercase() && at > 0 {
+            words.push('_');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
+#[test]
+fn figures_follow_the_table() {
+    let table = include_str!("../../../../proto/testdata/service-status.json");
+    let vectors: Vectors = serde_json::from_str(table).unwrap();
+    assert!(vectors.cases.len() > 80);
+    for case in vectors.cases {
+        assert_eq!(compute(&case.input), case.expected, "{}", case.name);
+    }
+}
+
+#[test]
+fn the_most_severe_task_decides_and_the_first_gives_the_numbers() {
+    let today = NaiveDate::from_ymd_opt(2026, 3, 10).unwrap();
+    let none = Lifespan {
+        threshold: None,
+        alert_threshold: 20,
+    };
+    let by_usage = |interval: f64| ServiceTask {
+        interval: quantity(interval),
+        last_usage: Some(Quantity::ZERO),
+        schedule: None,
+    };
+    let late = ServiceTask {
+        schedule: Some(due_on(today - chrono::Days::new(7))),
+        ..ServiceTask::default()
+    };
+    let found = figures(
+        &[by_usage(1000.0), by_usage(90.0), late],
+        quantity(72.0),
+        none,
+        today,
+    );
+    assert_eq!(found.service_status, ServiceStatus::Overdue);
+    assert_eq!(found.badge, Badge::ApproachingService);
+    assert!(found.critical && found.severely_critical);
+    assert_eq!(found.usage_percent, Some(720));
+    assert_eq!(found.days_until_maintenance, None);
+    assert_eq!(found.next_due, Some(quantity(1000.0)));
+
+    let found = figures(&[by_usage(1000.0), late], quantity(72.0), none, today);
+    assert_eq!(found.badge, Badge::MaintenanceOverdue);
+    assert_eq!(figures(&[], quantity(72.0), none, today).badge, Badge::Good);
+}

@@ -1,0 +1,110 @@
+//! Retiring equipment and bringing it back.
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::quantity::Quantity;
+use tonic::Request;
+use uuid::Uuid;
+
+use super::limit::claim_place;
+use super::{Api, convert, cursor, id, input, manager, read};
+use crate::domain::ledger::{Entry, EntryKind, MeterMove, Subject};
+use crate::domain::problems::Problems;
+use crate::store;
+
+/// `RetireEquipment`.
+pub async fn retire(
+    api: &Api,
+    request: Request<v1::RetireEquipmentRequest>,
+) -> Result<v1::RetireEquipmentResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let request = request.into_inner();
+    let id = id(&request.id)?;
+    let mut problems = Problems::default();
+    let notes = input::long_text(&request.retirement_notes, "retirementNotes", &mut problems);
+    problems.check()?;
+
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let (company, now) = (identity.company_id, api.clock.now());
+    let meter = store::meter::lock(&mut tx, company, id).await?;
+    let meter = meter.ok_or_else(Failure::not_found)?;
+    let archive_id = Uuid::now_v7();
+    let archived = store::archive::Retirement {
+        archive_id,
+        retired_by: &identity.display_name,
+        notes: &notes,
+        retired_at: now,
+    };
+    store::archive::retire(&mut tx, company, id, archived).await?;
+    let mut entry = Entry::new(
+        meter.subject,
+        EntryKind::Retirement,
+        manager(&identity),
+        now,
+    );
+    entry.usage = Some(standing(meter.usage));
+    entry.content = notes.clone();
+    store::ledger::insert(&mut tx, company, &entry).await?;
+    let retired = store::archive::lock(&mut tx, company, archive_id).await?;
+    let retired = retired.ok_or_else(Failure::not_found)?;
+    tx.commit().await?;
+    Ok(v1::RetireEquipmentResponse {
+        retired: Some(convert::retired(&retired, &identity)),
+    })
+}
+
+/// A meter that was read and did not move.
+const fn standing(usage: Quantity) -> MeterMove {
+    MeterMove {
+        before: usage,
+        after: usage,
+    }
+}
+
+/// `ListRetired`.
+pub async fn list(
+    api: &Api,
+    request: Request<v1::ListRetiredRequest>,
+) -> Result<v1::ListRetiredResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let page = cursor::by_time(request.into_inner().page.as_ref())?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let company = identity.company_id;
+    let mut found = store::archive::list(&mut tx, company, page.after, page.sql_limit()).await?;
+    let next = page.cut(&mut found, |row| (row.at, row.archive_id));
+    let rows = found.iter().map(|row| convert::retired(row, &identity));
+    Ok(v1::ListRetiredResponse {
+        retired: rows.collect(),
+        page: Some(next),
+    })
+}
+
+/// `RestoreEquipment`.
+pub async fn restore(
+    api: &Api,
+    request: Request<v1::RestoreEquipmentRequest>,
+) -> Result<v1::RestoreEquipmentResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let archive_id = id(&request.into_inner().id)?;
+
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let (company, now) = (identity.company_id, api.clock.now());
+    let row = store::archive::lock(&mut tx, company, archive_id).await?;
+    let item = row.ok_or_else(Failure::not_found)?.equipment;
+    claim_place(&mut tx, &identity, now).await?;
+    store::archive::restore(&mut tx, company, item.id, now).await?;
+    let subject = Subject {
+        id: item.id,
+        name: item.body.name,
+        unit: item.body.unit,
+    };
+    let mut entry = Entry::new(subject, EntryKind::Restoration, manager(&identity), now);
+    entry.usage = Some(standing(item.body.current_usage));
+    store::ledger::insert(&mut tx, company, &entry).await?;
+    let equipment = read::whole(api, &mut tx, &identity, item.id).await?;
+    tx.commit().await?;
+    Ok(v1::RestoreEquipmentResponse {
+        equipment: Some(equipment),
+    })
+}

@@ -1,0 +1,253 @@
+//! Between the wire's types and the domain's.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::quantity::Quantity;
+
+use crate::domain::equipment::{Equipment, Retired, ServicePart};
+use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};
+use crate::domain::ledger::{EntryKind, NoteType, Record};
+use crate::domain::problems::Problems;
+use crate::domain::status::{Badge, Figures, OverallStatus, ServiceStatus, figures};
+
+impl From<Problems> for Failure {
+    fn from(problems: Problems) -> Self {
+        Self::fields(problems.into_fields())
+    }
+}
+
+/// Equipment with its figures, for a person on a day.
+pub fn equipment(item: &Equipment, identity: &Identity, today: NaiveDate) -> v1::Equipment {
+    let body = &item.body;
+    let mut tasks = vec![body.task];
+    tasks.extend(&item.more_tasks);
+    let figures = figures(&tasks, body.current_usage, body.lifespan, today);
+    let schedule = body.task.schedule;
+    let plain = v1::Equipment {
+        id: item.id.to_string(),
+        owner_id: identity.owner_id.to_string(),
+        name: body.name.clone(),
+        r#type: equipment_type(body.kind).into(),
+        serial_number: body.serial_number.clone(),
+        unit: meter_unit(body.unit).into(),
+        current_usage: body.current_usage.to_f64(),
+        threshold: body.lifespan.threshold.map(Quantity::to_f64),
+        fuel: equipment_fuel(body.fuel).into(),
+        alert_threshold: body.lifespan.alert_threshold,
+        service_interval: body.task.interval.to_f64(),
+        last_service_usage: body.task.last_usage.map(Quantity::to_f64),
+        total_fuel_used: item.total_gas.plus(item.total_diesel).to_f64(),
+        total_gas_used: item.total_gas.to_f64(),
+        total_diesel_used: item.total_diesel.to_f64(),
+        has_scheduled_maintenance: schedule.is_some(),
+        maintenance_start_date: schedule
+            .map(|known| known.start.to_string())
+            .unwrap_or_default(),
+        maintenance_interval: schedule.map_or(0, |known| known.interval),
+        maintenance_interval_unit: calendar_unit(
+            schedule.map_or(CalendarUnit::Months, |known| known.unit),
+        )
+        .into(),
+        next_maintenance_date: schedule
+            .map(|known| known.next.to_string())
+            .unwrap_or_default(),
+        service_parts: body.parts.iter().map(part).collect(),
+        description: body.description.clone(),
+        date_added: Some(timestamp(item.added_at)),
+        last_updated: Some(timestamp(item.updated_at)),
+        version: item.version.unsigned_abs(),
+        ..v1::Equipment::default()
+    };
+    with_figures(plain, &figures)
+}
+
+fn with_figures(plain: v1::Equipment, figures: &Figures) -> v1::Equipment {
+    let percent = |hundredths| Quantity::from_hundredths(hundredths).to_f64();
+    // Dates are within 300 years, so the days always fit.
+    let days = figures.days_until_maintenance.map(i32::try_from);
+    v1::Equipment {
+        service_status: service_status(figures.service_status).into(),
+        overall_status: overall_status(figures.overall_status).into(),
+        badge: badge(figures.badge).into(),
+        usage_percent: figures.usage_percent.map(percent),
+        days_until_maintenance: days.and_then(Result::ok),
+        critical: figures.critical,
+        severely_critical: figures.severely_critical,
+        lifespan_percent: figures.lifespan_percent.map(percent),
+        lifespan_alert: figures.lifespan_alert,
+        next_service_due_usage: figures.next_due.map(Quantity::to_f64),
+        remaining_usage: figures.remaining.map(Quantity::to_f64),
+        ..plain
+    }
+}
+
+fn part(part: &ServicePart) -> v1::ServicePart {
+    v1::ServicePart {
+        part: part.part.clone(),
+        part_number: part.part_number.clone(),
+        quantity: part.quantity,
+    }
+}
+
+/// A row of the archive.
+pub fn retired(row: &Retired, identity: &Identity) -> v1::RetiredEquipment {
+    let (item, body) = (&row.equipment, &row.equipment.body);
+    v1::RetiredEquipment {
+        id: row.archive_id.to_string(),
+        original_equipment_id: item.id.to_string(),
+        owner_id: identity.owner_id.to_string(),
+        name: body.name.clone(),
+        r#type: equipment_type(body.kind).into(),
+        serial_number: body.serial_number.clone(),
+        unit: meter_unit(body.unit).into(),
+        final_usage: body.current_usage.to_f64(),
+        threshold: body.lifespan.threshold.map(Quantity::to_f64),
+        fuel: equipment_fuel(body.fuel).into(),
+        service_interval: body.task.interval.to_f64(),
+        last_service_usage: body.task.last_usage.map(Quantity::to_f64),
+        total_fuel_used: item.total_gas.plus(item.total_diesel).to_f64(),
+        total_gas_used: item.total_gas.to_f64(),
+        total_diesel_used: item.total_diesel.to_f64(),
+        description: body.description.clone(),
+        retirement_notes: row.notes.clone(),
+        retired_by: row.by.clone(),
+        original_date_added: Some(timestamp(item.added_at)),
+        retired_at: Some(timestamp(row.at)),
+    }
+}
+
+/// A line of the ledger as history.
+pub fn history(record: &Record) -> v1::HistoryRecord {
+    v1::HistoryRecord {
+        id: record.id.to_string(),
+        equipment_id: record.subject.id.to_string(),
+        equipment_name: record.subject.name.clone(),
+        kind: history_kind(record.kind).into(),
+        note_type: note_type(record.kind.note_type()).into(),
+        operator_name: record.actor_name.clone(),
+        usage: record.usage.map(|moved| moved.after.to_f64()),
+        fuel_added: record.fuel.map_or(0.0, |fuel| fuel.amount.to_f64()),
+        fuel_kind: record
+            .fuel
+            .map_or(v1::FuelKind::Unspecified, |fuel| fuel_kind(fuel.kind))
+            .into(),
+        content: record.content.clone(),
+        created_at: Some(timestamp(record.recorded_at)),
+        usage_before: record.usage.map(|moved| moved.before.to_f64()),
+        unit: meter_unit(record.subject.unit).into(),
+    }
+}
+
+/// A line of the ledger as a note.
+pub fn note(record: &Record) -> v1::Note {
+    v1::Note {
+        id: record.id.to_string(),
+        equipment_id: record.subject.id.to_string(),
+        content: record.content.clone(),
+        r#type: note_type(record.kind.note_type()).into(),
+        author_name: record.actor_name.clone(),
+        created_at: Some(timestamp(record.recorded_at)),
+    }
+}
+
+/// An instant.
+pub fn timestamp(at: DateTime<Utc>) -> prost_types::Timestamp {
+    prost_types::Timestamp {
+        seconds: at.timestamp(),
+        // Always below a second's billion of them, leap second included.
+        nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap_or_default(),
+    }
+}
+
+const fn equipment_type(kind: EquipmentType) -> v1::EquipmentType {
+    match kind {
+        EquipmentType::Vehicle => v1::EquipmentType::Vehicle,
+        EquipmentType::Machinery => v1::EquipmentType::Machinery,
+        EquipmentType::Tools => v1::EquipmentType::Tools,
+        EquipmentType::Other => v1::EquipmentType::Other,
+    }
+}
+
+/// What a meter counts.
+pub const fn meter_unit(unit: MeterUnit) -> v1::MeterUnit {
+    match unit {
+        MeterUnit::Hours => v1::MeterUnit::Hours,
+        MeterUnit::Miles => v1::MeterUnit::Miles,
+        MeterUnit::Kilometers => v1::MeterUnit::Kilometers,
+        MeterUnit::NotApplicable => v1::MeterUnit::NotApplicable,
+    }
+}
+
+/// What equipment runs on.
+pub const fn equipment_fuel(fuel: EquipmentFuel) -> v1::EquipmentFuel {
+    match fuel {
+        EquipmentFuel::Gasoline => v1::EquipmentFuel::Gasoline,
+        EquipmentFuel::Diesel => v1::EquipmentFuel::Diesel,
+        EquipmentFuel::NotApplicable => v1::EquipmentFuel::NotApplicable,
+    }
+}
+
+const fn fuel_kind(kind: FuelKind) -> v1::FuelKind {
+    match kind {
+        FuelKind::Gas => v1::FuelKind::Gas,
+        FuelKind::Diesel => v1::FuelKind::Diesel,
+    }
+}
+
+const fn calendar_unit(unit: CalendarUnit) -> v1::CalendarUnit {
+    match unit {
+        CalendarUnit::Days => v1::CalendarUnit::Days,
+        CalendarUnit::Months => v1::CalendarUnit::Months,
+        CalendarUnit::Years => v1::CalendarUnit::Years,
+    }
+}
+
+const fn service_status(status: ServiceStatus) -> v1::ServiceStatus {
+    match status {
+        ServiceStatus::Good => v1::ServiceStatus::Good,
+        ServiceStatus::ApproachingService => v1::ServiceStatus::ApproachingService,
+        ServiceStatus::TimeForService => v1::ServiceStatus::TimeForService,
+        ServiceStatus::Overdue => v1::ServiceStatus::Overdue,
+    }
+}
+
+const fn overall_status(status: OverallStatus) -> v1::OverallStatus {
+    match status {
+        OverallStatus::Normal => v1::OverallStatus::Normal,
+        OverallStatus::Approaching => v1::OverallStatus::Approaching,
+        OverallStatus::Overdue => v1::OverallStatus::Overdue,
+    }
+}
+
+const fn badge(badge: Badge) -> v1::Badge {
+    match badge {
+        Badge::Good => v1::Badge::Good,
+        Badge::ApproachingService => v1::Badge::ApproachingService,
+        Badge::TimeForService => v1::Badge::TimeForService,
+        Badge::Overdue => v1::Badge::Overdue,
+        Badge::MaintenanceScheduled => v1::Badge::MaintenanceScheduled,
+        Badge::MaintenanceDueSoon => v1::Badge::MaintenanceDueSoon,
+        Badge::MaintenanceOverdue => v1::Badge::MaintenanceOverdue,
+    }
+}
+
+const fn note_type(note_type: NoteType) -> v1::NoteType {
+    match note_type {
+        NoteType::Note => v1::NoteType::Note,
+        NoteType::UsageUpdate => v1::NoteType::UsageUpdate,
+        NoteType::Maintenance => v1::NoteType::Maintenance,
+    }
+}
+
+const fn history_kind(kind: EntryKind) -> v1::HistoryKind {
+    match kind {
+        EntryKind::Usage => v1::HistoryKind::Usage,
+        EntryKind::Service => v1::HistoryKind::Service,
+        EntryKind::Note(_) => v1::HistoryKind::Note,
+        EntryKind::Edit => v1::HistoryKind::Edit,
+        EntryKind::Retirement => v1::HistoryKind::Retirement,
+        EntryKind::Restoration => v1::HistoryKind::Restoration,
+    }
+}

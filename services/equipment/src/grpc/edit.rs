@@ -1,0 +1,132 @@
+//! Adding, changing and deleting equipment.
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::{Caller, Identity};
+use sqlx::PgConnection;
+use tonic::Request;
+use uuid::Uuid;
+
+use super::limit::{allow_parts, claim_place};
+use super::{Api, id, input, manager, read};
+use crate::domain::diff::differences;
+use crate::domain::equipment::Body;
+use crate::domain::ledger::{Entry, EntryKind, MeterMove};
+use crate::domain::problems::Problems;
+use crate::store;
+use crate::store::meter::{Meter, Posting};
+
+/// `CreateEquipment`.
+pub async fn create(
+    api: &Api,
+    request: Request<v1::CreateEquipmentRequest>,
+) -> Result<v1::CreateEquipmentResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let mut problems = Problems::default();
+    let fields = request.into_inner().equipment.unwrap_or_default();
+    let body = input::change(&fields, &mut problems).create(&mut problems);
+    problems.check()?;
+    allow_parts(&identity, &[], &body.parts)?;
+
+    let now = api.clock.now();
+    let id = Uuid::now_v7();
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    claim_place(&mut tx, &identity, now).await?;
+    store::equipment::insert(&mut tx, identity.company_id, id, &body, now).await?;
+    let equipment = read::whole(api, &mut tx, &identity, id).await?;
+    tx.commit().await?;
+    Ok(v1::CreateEquipmentResponse {
+        equipment: Some(equipment),
+    })
+}
+
+/// `UpdateEquipment`.
+pub async fn update(
+    api: &Api,
+    request: Request<v1::UpdateEquipmentRequest>,
+) -> Result<v1::UpdateEquipmentResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let request = request.into_inner();
+    let id = id(&request.id)?;
+    let mut problems = Problems::default();
+    let fields = request.equipment.unwrap_or_default();
+    let change = input::change(&fields, &mut problems);
+
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let company = identity.company_id;
+    let meter = store::meter::lock(&mut tx, company, id).await?;
+    let meter = meter.ok_or_else(Failure::not_found)?;
+    let found = store::equipment::find(&mut tx, company, id).await?;
+    let before = found.ok_or_else(Failure::not_found)?;
+    let version = before.version.unsigned_abs();
+    if request.expected_version.is_some_and(|seen| seen != version) {
+        return Err(stale());
+    }
+    let after = change.apply(&before.body, &mut problems);
+    problems.check()?;
+    allow_parts(&identity, &before.body.parts, &after.parts)?;
+    if after != before.body {
+        store_edit(api, &mut tx, &identity, meter, &before.body, &after).await?;
+    }
+    let equipment = read::whole(api, &mut tx, &identity, id).await?;
+    tx.commit().await?;
+    Ok(v1::UpdateEquipmentResponse {
+        equipment: Some(equipment),
+    })
+}
+
+fn stale() -> Failure {
+    let message = "Someone else has changed this equipment. Please reload it and try again.";
+    Failure::new(Kind::Stale, message).with_reason("STALE")
+}
+
+/// Stores an edit with its one record.
+async fn store_edit(
+    api: &Api,
+    connection: &mut PgConnection,
+    identity: &Identity,
+    meter: Meter,
+    before: &Body,
+    after: &Body,
+) -> Result<(), Failure> {
+    let (company, id, now) = (identity.company_id, meter.subject.id, api.clock.now());
+    store::equipment::update(connection, company, id, after).await?;
+    if before.parts != after.parts {
+        store::parts::replace(connection, company, id, &after.parts).await?;
+    }
+    let mut subject = meter.subject;
+    subject.name.clone_from(&after.name);
+    subject.unit = after.unit;
+    let mut entry = Entry::new(subject, EntryKind::Edit, manager(identity), now);
+    entry.content = differences(before, after).join("; ");
+    entry.usage = correction(before, after);
+    entry.reading = entry.usage.map(|moved| moved.after);
+    let posting = Posting {
+        change: entry.usage.map(|moved| moved.after.minus(moved.before)),
+        read_at: entry.usage.map(|_| now),
+        fuel: None,
+    };
+    store::meter::post(connection, company, id, posting, now).await?;
+    store::ledger::insert(connection, company, &entry).await
+}
+
+/// A new current usage is a correction: it sets the meter, up or down.
+fn correction(before: &Body, after: &Body) -> Option<MeterMove> {
+    let (before, after) = (before.current_usage, after.current_usage);
+    (before != after).then_some(MeterMove { before, after })
+}
+
+/// `DeleteEquipment`.
+pub async fn delete(
+    api: &Api,
+    request: Request<v1::DeleteEquipmentRequest>,
+) -> Result<v1::DeleteEquipmentResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let id = id(&request.into_inner().id)?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    if !store::equipment::delete(&mut tx, identity.company_id, id).await? {
+        return Err(Failure::not_found());
+    }
+    tx.commit().await?;
+    Ok(v1::DeleteEquipmentResponse {})
+}

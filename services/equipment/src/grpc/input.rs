@@ -1,0 +1,232 @@
+//! Reading requests into the domain; each field that is wrong is noted by its name on the wire.
+
+use std::fmt::Display;
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::text::{Lines, clean};
+
+use crate::domain::calendar::{DATE_MESSAGE, read_date};
+use crate::domain::change::{Change, Given};
+use crate::domain::fields::{self, PartInput};
+use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};
+use crate::domain::ledger::{Fuel, NoteType};
+use crate::domain::problems::Problems;
+use crate::domain::status::ServiceStatus;
+
+/// What a person reads about a choice that is none.
+const CHOICE_MESSAGE: &str = "Is not one of the choices.";
+
+/// The fields of equipment, whatever is present.
+pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
+    let number = |value: Option<f64>, field: &str, problems: &mut Problems| {
+        problems.keep(field, value.map(Quantity::from_input).transpose())?
+    };
+    let serial = input.serial_number.as_deref().map(fields::serial_number);
+    let lifespan = input.threshold.map(fields::lifespan);
+    let interval = input.service_interval.map(fields::service_interval);
+    let alert = input.alert_threshold.map(fields::alert_threshold);
+    let description = input.description.as_deref().map(fields::long_text);
+    let start = input.maintenance_start_date.as_deref().map(start_date);
+    let name = input.name.as_deref().map(fields::name);
+    Change {
+        name: problems.keep("name", name.transpose()).flatten(),
+        kind: required(input.r#type, "type", "Type is required", problems, kind),
+        serial_number: given(serial, "serialNumber", problems),
+        unit: required(input.unit, "unit", "Unit is required", problems, unit),
+        current_usage: number(input.current_usage, "currentUsage", problems),
+        threshold: given(lifespan, "threshold", problems),
+        fuel: choice(input.fuel, "fuelType", problems, fuel),
+        alert_threshold: problems.keep("alertThreshold", alert.transpose()).flatten(),
+        service_interval: problems
+            .keep("serviceInterval", interval.transpose())
+            .flatten(),
+        last_service_usage: number(input.last_service_usage, "lastServiceUsage", problems),
+        scheduled: input.has_scheduled_maintenance,
+        start: given(start, "maintenanceStartDate", problems),
+        interval: match input.maintenance_interval {
+            None => Given::Absent,
+            Some(0) => Given::Cleared,
+            Some(interval) => Given::Value(interval),
+        },
+        interval_unit: choice(
+            input.maintenance_interval_unit,
+            "maintenanceIntervalUnit",
+            problems,
+            calendar_unit,
+        ),
+        parts: input
+            .service_parts
+            .as_ref()
+            .map(|parts| fields::parts(&rows(parts), problems)),
+        description: problems
+            .keep("description", description.transpose())
+            .flatten(),
+    }
+}
+
+fn rows(parts: &v1::ServiceParts) -> Vec<PartInput> {
+    let rows = parts.parts.iter().map(|part| PartInput {
+        part: part.part.clone(),
+        part_number: part.part_number.clone(),
+        quantity: part.quantity,
+    });
+    rows.collect()
+}
+
+fn given<T, E: Display>(
+    read: Option<Result<Given<T>, E>>,
+    field: &str,
+    problems: &mut Problems,
+) -> Given<T> {
+    let read = read.and_then(|read| problems.keep(field, read));
+    read.unwrap_or(Given::Absent)
+}
+
+fn start_date(text: &str) -> Result<Given<chrono::NaiveDate>, &'static str> {
+    if text.trim().is_empty() {
+        return Ok(Given::Cleared);
+    }
+    read_date(text.trim()).map(Given::Value).ok_or(DATE_MESSAGE)
+}
+
+/// A choice that has no default: present but not set is wrong.
+fn required<T>(
+    value: Option<i32>,
+    field: &str,
+    message: &str,
+    problems: &mut Problems,
+    read: impl Fn(i32) -> Option<T>,
+) -> Option<T> {
+    if value == Some(0) {
+        problems.add(field, message);
+        return None;
+    }
+    choice(value, field, problems, read)
+}
+
+/// A choice, if one is made.
+fn choice<T>(
+    value: Option<i32>,
+    field: &str,
+    problems: &mut Problems,
+    read: impl Fn(i32) -> Option<T>,
+) -> Option<T> {
+    let read = value.map(|value| read(value).ok_or(CHOICE_MESSAGE));
+    problems.keep(field, read.transpose()).flatten()
+}
+
+/// A type to filter by; unspecified: all.
+pub fn type_filter(value: i32, problems: &mut Problems) -> Option<EquipmentType> {
+    choice((value != 0).then_some(value), "type", problems, kind)
+}
+
+/// A status to filter by; unspecified: all.
+pub fn status_filter(value: i32, problems: &mut Problems) -> Option<ServiceStatus> {
+    let read = |value| match v1::ServiceStatus::try_from(value).ok()? {
+        v1::ServiceStatus::Unspecified => None,
+        v1::ServiceStatus::Good => Some(ServiceStatus::Good),
+        v1::ServiceStatus::ApproachingService => Some(ServiceStatus::ApproachingService),
+        v1::ServiceStatus::TimeForService => Some(ServiceStatus::TimeForService),
+        v1::ServiceStatus::Overdue => Some(ServiceStatus::Overdue),
+    };
+    choice((value != 0).then_some(value), "status", problems, read)
+}
+
+/// What to search for; empty: anything.
+pub fn search(text: &str, problems: &mut Problems) -> Option<String> {
+    let text = problems.keep("search", clean(text, fields::NAME, Lines::One))?;
+    (!text.is_empty()).then_some(text)
+}
+
+/// Fuel that was added; 0 or left out: none. Its kind counts only with an amount.
+pub fn fuel_added(
+    amount: Option<f64>,
+    kind: i32,
+    usual: FuelKind,
+    problems: &mut Problems,
+) -> Option<Fuel> {
+    let amount = amount.map(Quantity::from_input).transpose();
+    let amount = problems.keep("fuelAdded", amount)??;
+    let read = |value| match v1::FuelKind::try_from(value).ok()? {
+        v1::FuelKind::Unspecified => Some(usual),
+        v1::FuelKind::Gas => Some(FuelKind::Gas),
+        v1::FuelKind::Diesel => Some(FuelKind::Diesel),
+    };
+    let kind = choice(Some(kind), "fuelType", problems, read)?;
+    (!amount.is_zero()).then_some(Fuel { amount, kind })
+}
+
+/// Notes, descriptions, reasons.
+pub fn long_text(text: &str, field: &str, problems: &mut Problems) -> String {
+    let text = problems.keep(field, fields::long_text(text));
+    text.unwrap_or_default()
+}
+
+/// What a note is about; unspecified: a plain note.
+pub fn note_type(value: i32, problems: &mut Problems) -> Option<NoteType> {
+    let read = |value| match v1::NoteType::try_from(value).ok()? {
+        v1::NoteType::Unspecified | v1::NoteType::Note => Some(NoteType::Note),
+        v1::NoteType::UsageUpdate => Some(NoteType::UsageUpdate),
+        v1::NoteType::Maintenance => Some(NoteType::Maintenance),
+    };
+    choice(Some(value), "type", problems, read)
+}
+
+/// When something was captured; absent or in the future: now.
+pub fn captured_at(
+    at: Option<&prost_types::Timestamp>,
+    now: DateTime<Utc>,
+    problems: &mut Problems,
+) -> DateTime<Utc> {
+    let read = at.map(|at| {
+        let nanos = u32::try_from(at.nanos).ok();
+        nanos
+            .and_then(|nanos| DateTime::from_timestamp(at.seconds, nanos))
+            // What PostgreSQL can't keep was never captured; whole microseconds as it keeps.
+            .filter(|at| at.timestamp() >= 0)
+            .and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()))
+            .ok_or("Is not a time.")
+    });
+    let read = problems.keep("capturedAt", read.transpose()).flatten();
+    read.unwrap_or(now).min(now)
+}
+
+fn kind(value: i32) -> Option<EquipmentType> {
+    match v1::EquipmentType::try_from(value).ok()? {
+        v1::EquipmentType::Unspecified => None,
+        v1::EquipmentType::Vehicle => Some(EquipmentType::Vehicle),
+        v1::EquipmentType::Machinery => Some(EquipmentType::Machinery),
+        v1::EquipmentType::Tools => Some(EquipmentType::Tools),
+        v1::EquipmentType::Other => Some(EquipmentType::Other),
+    }
+}
+
+fn unit(value: i32) -> Option<MeterUnit> {
+    match v1::MeterUnit::try_from(value).ok()? {
+        v1::MeterUnit::Unspecified => None,
+        v1::MeterUnit::Hours => Some(MeterUnit::Hours),
+        v1::MeterUnit::Miles => Some(MeterUnit::Miles),
+        v1::MeterUnit::Kilometers => Some(MeterUnit::Kilometers),
+        v1::MeterUnit::NotApplicable => Some(MeterUnit::NotApplicable),
+    }
+}
+
+fn fuel(value: i32) -> Option<EquipmentFuel> {
+    match v1::EquipmentFuel::try_from(value).ok()? {
+        v1::EquipmentFuel::Gasoline => Some(EquipmentFuel::Gasoline),
+        v1::EquipmentFuel::Diesel => Some(EquipmentFuel::Diesel),
+        v1::EquipmentFuel::Unspecified | v1::EquipmentFuel::NotApplicable => {
+            Some(EquipmentFuel::NotApplicable)
+        }
+    }
+}
+
+fn calendar_unit(value: i32) -> Option<CalendarUnit> {
+    match v1::CalendarUnit::try_from(value).ok()? {
+        v1::CalendarUnit::Days => Some(CalendarUnit::Days),
+        v1::CalendarUnit::Unspecified | v1::CalendarUnit::Months => Some(CalendarUnit::Months),
+        v1::CalendarUnit::Years => Some(CalendarUnit::Years),
+    }
+}

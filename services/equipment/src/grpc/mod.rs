@@ -1,0 +1,177 @@
+//! The RPCs: authorise, read, check, write, commit, answer.
+
+use chrono::NaiveDate;
+use hourmeter_proto::equipment::v1;
+use hourmeter_proto::equipment::v1::equipment_service_server::EquipmentService;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Identity;
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use crate::domain::ledger::{Actor, Source};
+
+mod archive;
+mod convert;
+mod cursor;
+mod edit;
+mod history;
+mod input;
+mod limit;
+mod notes;
+mod read;
+mod relay;
+mod service;
+mod usage;
+
+/// What handlers work with.
+pub struct Api {
+    database: Database,
+    clock: Clock,
+}
+
+impl Api {
+    /// Handlers on this database.
+    pub const fn new(database: Database, clock: Clock) -> Self {
+        Self { database, clock }
+    }
+
+    /// The day it is for a company.
+    fn today(&self, identity: &Identity) -> NaiveDate {
+        self.clock.today_in(identity.time_zone)
+    }
+}
+
+/// The owner or manager who makes an entry.
+fn manager(identity: &Identity) -> Actor {
+    Actor {
+        id: identity.user_id,
+        name: identity.display_name.clone(),
+        source: Source::Manager,
+    }
+}
+
+/// An id from a path; one that is none is unknown.
+fn id(text: &str) -> Result<Uuid, Failure> {
+    Uuid::try_parse(text).map_err(|_| Failure::not_found())
+}
+
+fn answer<T>(result: Result<T, Failure>) -> Result<Response<T>, Status> {
+    Ok(Response::new(result?))
+}
+
+#[tonic::async_trait]
+impl EquipmentService for Api {
+    async fn list_equipment(
+        &self,
+        request: Request<v1::ListEquipmentRequest>,
+    ) -> Result<Response<v1::ListEquipmentResponse>, Status> {
+        answer(read::list(self, request).await)
+    }
+
+    async fn get_summary(
+        &self,
+        request: Request<v1::GetSummaryRequest>,
+    ) -> Result<Response<v1::GetSummaryResponse>, Status> {
+        answer(read::summary(self, request).await)
+    }
+
+    async fn get_equipment(
+        &self,
+        request: Request<v1::GetEquipmentRequest>,
+    ) -> Result<Response<v1::GetEquipmentResponse>, Status> {
+        answer(read::get(self, request).await)
+    }
+
+    async fn create_equipment(
+        &self,
+        request: Request<v1::CreateEquipmentRequest>,
+    ) -> Result<Response<v1::CreateEquipmentResponse>, Status> {
+        answer(edit::create(self, request).await)
+    }
+
+    async fn update_equipment(
+        &self,
+        request: Request<v1::UpdateEquipmentRequest>,
+    ) -> Result<Response<v1::UpdateEquipmentResponse>, Status> {
+        answer(edit::update(self, request).await)
+    }
+
+    async fn delete_equipment(
+        &self,
+        request: Request<v1::DeleteEquipmentRequest>,
+    ) -> Result<Response<v1::DeleteEquipmentResponse>, Status> {
+        answer(edit::delete(self, request).await)
+    }
+
+    async fn record_usage(
+        &self,
+        request: Request<v1::RecordUsageRequest>,
+    ) -> Result<Response<v1::RecordUsageResponse>, Status> {
+        answer(usage::record(self, request).await)
+    }
+
+    async fn mark_serviced(
+        &self,
+        request: Request<v1::MarkServicedRequest>,
+    ) -> Result<Response<v1::MarkServicedResponse>, Status> {
+        answer(service::mark_serviced(self, request).await)
+    }
+
+    async fn list_notes(
+        &self,
+        request: Request<v1::ListNotesRequest>,
+    ) -> Result<Response<v1::ListNotesResponse>, Status> {
+        answer(notes::list(self, request).await)
+    }
+
+    async fn add_note(
+        &self,
+        request: Request<v1::AddNoteRequest>,
+    ) -> Result<Response<v1::AddNoteResponse>, Status> {
+        answer(notes::add(self, request).await)
+    }
+
+    async fn list_history(
+        &self,
+        request: Request<v1::ListHistoryRequest>,
+    ) -> Result<Response<v1::ListHistoryResponse>, Status> {
+        answer(history::list(self, request).await)
+    }
+
+    async fn retire_equipment(
+        &self,
+        request: Request<v1::RetireEquipmentRequest>,
+    ) -> Result<Response<v1::RetireEquipmentResponse>, Status> {
+        answer(archive::retire(self, request).await)
+    }
+
+    async fn list_retired(
+        &self,
+        request: Request<v1::ListRetiredRequest>,
+    ) -> Result<Response<v1::ListRetiredResponse>, Status> {
+        answer(archive::list(self, request).await)
+    }
+
+    async fn restore_equipment(
+        &self,
+        request: Request<v1::RestoreEquipmentRequest>,
+    ) -> Result<Response<v1::RestoreEquipmentResponse>, Status> {
+        answer(archive::restore(self, request).await)
+    }
+
+    async fn get_meter(
+        &self,
+        request: Request<v1::GetMeterRequest>,
+    ) -> Result<Response<v1::GetMeterResponse>, Status> {
+        answer(relay::get_meter(self, request).await)
+    }
+
+    async fn apply_operator_update(
+        &self,
+        request: Request<v1::ApplyOperatorUpdateRequest>,
+    ) -> Result<Response<v1::ApplyOperatorUpdateResponse>, Status> {
+        answer(relay::apply(self, request).await)
+    }
+}

@@ -1,0 +1,67 @@
+//! Notes: ledger entries with text.
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Caller;
+use tonic::Request;
+
+use super::{Api, convert, cursor, id, input, manager};
+use crate::domain::ledger::{Entry, EntryKind, NoteType, Record};
+use crate::domain::problems::Problems;
+use crate::store;
+use crate::store::ledger::Selection;
+
+/// `ListNotes`.
+pub async fn list(
+    api: &Api,
+    request: Request<v1::ListNotesRequest>,
+) -> Result<v1::ListNotesResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let request = request.into_inner();
+    let id = id(&request.equipment_id)?;
+    let page = cursor::by_time(request.page.as_ref())?;
+
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let company = identity.company_id;
+    if !store::equipment::exists(&mut tx, company, id).await? {
+        return Err(Failure::not_found());
+    }
+    let selection = Selection::NotesOf(id);
+    let mut found =
+        store::ledger::list(&mut tx, company, selection, page.after, page.sql_limit()).await?;
+    let next = page.cut(&mut found, |record| (record.recorded_at, record.id));
+    Ok(v1::ListNotesResponse {
+        notes: found.iter().map(convert::note).collect(),
+        page: Some(next),
+    })
+}
+
+/// `AddNote`.
+pub async fn add(
+    api: &Api,
+    request: Request<v1::AddNoteRequest>,
+) -> Result<v1::AddNoteResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let request = request.into_inner();
+    let id = id(&request.equipment_id)?;
+    let mut problems = Problems::default();
+    let content = input::long_text(&request.content, "content", &mut problems);
+    if content.is_empty() {
+        problems.add("content", "Note content is required");
+    }
+    let note_type = input::note_type(request.r#type, &mut problems).unwrap_or(NoteType::Note);
+    problems.check()?;
+
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let company = identity.company_id;
+    let meter = store::meter::lock(&mut tx, company, id).await?;
+    let subject = meter.ok_or_else(Failure::not_found)?.subject;
+    let kind = EntryKind::Note(note_type);
+    let mut entry = Entry::new(subject, kind, manager(&identity), api.clock.now());
+    entry.content = content;
+    store::ledger::insert(&mut tx, company, &entry).await?;
+    tx.commit().await?;
+    Ok(v1::AddNoteResponse {
+        note: Some(convert::note(&Record::from(entry))),
+    })
+}

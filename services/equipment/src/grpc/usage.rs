@@ -1,0 +1,124 @@
+//! A manager's usage and fuel entries.
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::quantity::Quantity;
+use tonic::Request;
+
+use super::{Api, id, input, manager, read};
+use crate::domain::kinds::FuelKind;
+use crate::domain::ledger::{Entry, EntryKind, Fuel, MeterMove};
+use crate::domain::problems::Problems;
+use crate::domain::usage::{INCREASE_MESSAGE, Usage, UsageError, increase};
+use crate::store;
+use crate::store::meter::{Meter, Posting};
+
+/// `RecordUsage`.
+pub async fn record(
+    api: &Api,
+    request: Request<v1::RecordUsageRequest>,
+) -> Result<v1::RecordUsageResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let request = request.into_inner();
+    let id = id(&request.id)?;
+
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let company = identity.company_id;
+    let meter = store::meter::lock(&mut tx, company, id).await?;
+    let meter = meter.ok_or_else(Failure::not_found)?;
+    let entered = entered(&request, &meter)?;
+
+    let now = api.clock.now();
+    let posting = Posting {
+        change: entered.change,
+        read_at: entered.change.map(|_| now),
+        fuel: entered.fuel,
+    };
+    store::meter::post(&mut tx, company, id, posting, now).await?;
+    let mut entry = Entry::new(meter.subject, EntryKind::Usage, manager(&identity), now);
+    entry.usage = entered.change.map(|change| MeterMove {
+        before: meter.usage,
+        after: meter.usage.plus(change),
+    });
+    entry.reading = entry.usage.map(|moved| moved.after);
+    entry.fuel = entered.fuel;
+    entry.content = entered.notes;
+    store::ledger::insert(&mut tx, company, &entry).await?;
+    let equipment = read::whole(api, &mut tx, &identity, id).await?;
+    tx.commit().await?;
+    Ok(v1::RecordUsageResponse {
+        equipment: Some(equipment),
+    })
+}
+
+/// What a manager entered, checked against the meter.
+struct Entered {
+    change: Option<Quantity>,
+    fuel: Option<Fuel>,
+    notes: String,
+}
+
+fn entered(request: &v1::RecordUsageRequest, meter: &Meter) -> Result<Entered, Failure> {
+    let mut problems = Problems::default();
+    let usual = meter.fuel.usual_kind();
+    let (usage, fuel) = (
+        usage(request, &mut problems),
+        fuel(request, usual, &mut problems),
+    );
+    let notes = input::long_text(&request.notes, "notes", &mut problems);
+    let nothing = request.usage_increase.is_none() && request.reading.is_none() && fuel.is_none();
+    if nothing {
+        problems.add("usageIncrease", INCREASE_MESSAGE);
+    }
+    let change = usage.and_then(|usage| {
+        let field = match (increase(meter.usage, usage), usage) {
+            (Ok(change), _) => return Some(change),
+            (Err(error), Usage::Increase(_)) => ("usageIncrease", error),
+            (Err(error), Usage::Reading(_)) => ("currentUsage", error),
+        };
+        problems.add(field.0, UsageError::to_string(&field.1));
+        None
+    });
+    problems.check()?;
+    Ok(Entered {
+        change,
+        fuel,
+        notes,
+    })
+}
+
+fn fuel(
+    request: &v1::RecordUsageRequest,
+    usual: FuelKind,
+    problems: &mut Problems,
+) -> Option<Fuel> {
+    input::fuel_added(request.fuel_added, request.fuel_kind, usual, problems)
+}
+
+/// At most one form of usage.
+fn usage(request: &v1::RecordUsageRequest, problems: &mut Problems) -> Option<Usage> {
+    match (request.usage_increase, request.reading) {
+        (Some(_), Some(_)) => {
+            problems.add(
+                "usageIncrease",
+                "Enter either a usage increase or a reading, not both.",
+            );
+            None
+        }
+        (Some(by), None) => {
+            // Not a number is neither above 0 nor below.
+            if by.is_nan() || by <= 0.0 {
+                problems.add("usageIncrease", INCREASE_MESSAGE);
+                return None;
+            }
+            let by = problems.keep("usageIncrease", Quantity::from_input(by));
+            by.map(Usage::Increase)
+        }
+        (None, Some(reading)) => {
+            let reading = problems.keep("currentUsage", Quantity::from_input(reading));
+            reading.map(Usage::Reading)
+        }
+        (None, None) => None,
+    }
+}

@@ -1,0 +1,26 @@
+//! The equipment service as a process: `hourmeter-equipment [serve | migrate]`.
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use hourmeter_equipment::{MIGRATIONS, routes};
+use hourmeter_runtime::config::Settings;
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::process::{self, ServiceProcess};
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    process::end(run().await)
+}
+
+async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
+    let mut settings = Settings::from_env();
+    let process = ServiceProcess::read(Service::Equipment, &mut settings);
+    let process = settings.finish(process)?;
+    process
+        .run(&MIGRATIONS, |database, clock, _| {
+            Ok(routes(database, clock))
+        })
+        .await?;
+    Ok(())
+}

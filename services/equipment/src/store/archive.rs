@@ -1,0 +1,136 @@
+//! Retired equipment.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use sqlx::{AssertSqlSafe, PgConnection};
+use uuid::Uuid;
+
+use super::rows::{EQUIPMENT_COLUMNS, RetiredRow, TASK_COLUMNS};
+use super::{END_OF_TIME, TimeKey};
+use crate::domain::equipment::Retired;
+
+const ARCHIVE_COLUMNS: &str = "
+    e.archive_id,
+    e.retirement_notes,
+    e.retired_by,
+    e.retired_at";
+
+/// The archive before a key, newest first, without parts.
+pub async fn list(
+    connection: &mut PgConnection,
+    company: Uuid,
+    before: Option<TimeKey>,
+    limit: Option<i64>,
+) -> Result<Vec<Retired>, Failure> {
+    let (at, id) = before.unwrap_or(END_OF_TIME);
+    let sql = format!(
+        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
+        FROM equipment e
+        LEFT JOIN service_tasks t
+          ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
+        WHERE e.company_id = $1
+          AND e.retired_at IS NOT NULL
+          AND (e.retired_at, e.archive_id) < ($2, $3)
+        ORDER BY e.retired_at DESC, e.archive_id DESC
+        LIMIT $4"
+    );
+    let rows: Vec<RetiredRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(at)
+        .bind(id)
+        .bind(limit)
+        .fetch_all(connection)
+        .await?;
+    rows.into_iter().map(Retired::try_from).collect()
+}
+
+/// One row of the archive, locked until commit.
+pub async fn lock(
+    connection: &mut PgConnection,
+    company: Uuid,
+    archive_id: Uuid,
+) -> Result<Option<Retired>, Failure> {
+    let sql = format!(
+        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
+        FROM equipment e
+        LEFT JOIN service_tasks t
+          ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
+        WHERE e.company_id = $1
+          AND e.archive_id = $2
+        FOR NO KEY UPDATE OF e"
+    );
+    let row: Option<RetiredRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(archive_id)
+        .fetch_optional(connection)
+        .await?;
+    row.map(Retired::try_from).transpose()
+}
+
+/// What the archive keeps about a retirement.
+#[derive(Clone, Copy, Debug)]
+pub struct Retirement<'a> {
+    /// Id of the archive row.
+    pub archive_id: Uuid,
+    /// Name of who retires it.
+    pub retired_by: &'a str,
+    /// Why.
+    pub notes: &'a str,
+    /// When.
+    pub retired_at: DateTime<Utc>,
+}
+
+/// Moves equipment to the archive, under its row lock.
+pub async fn retire(
+    connection: &mut PgConnection,
+    company: Uuid,
+    id: Uuid,
+    retirement: Retirement<'_>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE equipment
+        SET retired_at = $3,
+            archive_id = $4,
+            retired_by = $5,
+            retirement_notes = $6,
+            updated_at = $3,
+            version = version + 1
+        WHERE company_id = $1
+          AND id = $2",
+    )
+    .bind(company)
+    .bind(id)
+    .bind(retirement.retired_at)
+    .bind(retirement.archive_id)
+    .bind(retirement.retired_by)
+    .bind(retirement.notes)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Brings equipment back, under its row lock.
+pub async fn restore(
+    connection: &mut PgConnection,
+    company: Uuid,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE equipment
+        SET retired_at = NULL,
+            archive_id = NULL,
+            retired_by = NULL,
+            retirement_notes = NULL,
+            updated_at = $3,
+            version = version + 1
+        WHERE company_id = $1
+          AND id = $2",
+    )
+    .bind(company)
+    .bind(id)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

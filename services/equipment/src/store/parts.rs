@@ -1,0 +1,117 @@
+//! Service parts.
+
+use hourmeter_runtime::error::Failure;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::domain::equipment::{Equipment, ServicePart};
+
+#[derive(sqlx::FromRow)]
+struct PartRow {
+    equipment_id: Uuid,
+    part: String,
+    part_number: Option<String>,
+    quantity: Option<i64>,
+}
+
+/// Reads the parts of all these in one query.
+pub async fn attach(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: &mut [Equipment],
+) -> Result<(), Failure> {
+    let ids: Vec<Uuid> = equipment.iter().map(|item| item.id).collect();
+    let rows: Vec<PartRow> = sqlx::query_as(
+        "SELECT
+            equipment_id,
+            part,
+            part_number,
+            quantity
+        FROM service_parts
+        WHERE company_id = $1
+          AND equipment_id = ANY($2)
+        ORDER BY equipment_id, position",
+    )
+    .bind(company)
+    .bind(&ids)
+    .fetch_all(connection)
+    .await?;
+    for item in equipment {
+        // Rows are sorted by equipment.
+        let start = rows.partition_point(|row| row.equipment_id < item.id);
+        let own = rows[start..]
+            .iter()
+            .take_while(|row| row.equipment_id == item.id);
+        item.body.parts = own.map(part).collect::<Result<_, Failure>>()?;
+    }
+    Ok(())
+}
+
+fn part(row: &PartRow) -> Result<ServicePart, Failure> {
+    let quantity = row.quantity.map(u32::try_from).transpose();
+    Ok(ServicePart {
+        part: row.part.clone(),
+        part_number: row.part_number.clone(),
+        quantity: quantity.map_err(Failure::internal)?,
+    })
+}
+
+/// Stores parts in their order, in one statement.
+pub async fn insert(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    parts: &[ServicePart],
+) -> Result<(), Failure> {
+    if parts.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<Uuid> = parts.iter().map(|_| Uuid::now_v7()).collect();
+    let names: Vec<&str> = parts.iter().map(|part| part.part.as_str()).collect();
+    let numbers: Vec<Option<&str>> = parts
+        .iter()
+        .map(|part| part.part_number.as_deref())
+        .collect();
+    let quantities: Vec<Option<i64>> = parts
+        .iter()
+        .map(|part| part.quantity.map(i64::from))
+        .collect();
+    sqlx::query(
+        "INSERT INTO service_parts (
+            company_id,
+            id,
+            equipment_id,
+            position,
+            part,
+            part_number,
+            quantity
+        )
+        SELECT $1, row.id, $2, row.position - 1, row.part, row.part_number, row.quantity
+        FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[])
+            WITH ORDINALITY AS row (id, part, part_number, quantity, position)",
+    )
+    .bind(company)
+    .bind(equipment)
+    .bind(&ids)
+    .bind(&names)
+    .bind(&numbers)
+    .bind(&quantities)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Replaces all parts, under the row lock of their equipment.
+pub async fn replace(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    parts: &[ServicePart],
+) -> Result<(), Failure> {
+    sqlx::query("DELETE FROM service_parts WHERE company_id = $1 AND equipment_id = $2")
+        .bind(company)
+        .bind(equipment)
+        .execute(&mut *connection)
+        .await?;
+    insert(connection, company, equipment, parts).await
+}

@@ -1,0 +1,173 @@
+//! Rows of equipment with their service tasks, read back into the domain.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::quantity::Quantity;
+use uuid::Uuid;
+
+use super::unknown_word;
+use crate::domain::equipment::{Body, Equipment, Lifespan, Retired, Schedule, ServiceTask};
+use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
+
+/// The columns of equipment as `e`.
+pub const EQUIPMENT_COLUMNS: &str = "
+    e.id,
+    e.name,
+    e.kind,
+    e.serial_number,
+    e.unit,
+    e.current_usage,
+    e.lifespan,
+    e.alert_threshold,
+    e.fuel,
+    e.total_gas,
+    e.total_diesel,
+    e.description,
+    e.added_at,
+    e.updated_at,
+    e.version,
+    e.sort_key";
+
+/// The columns of a service task as `t`, null without one.
+pub const TASK_COLUMNS: &str = "
+    t.usage_interval,
+    t.last_usage,
+    t.start_date,
+    t.calendar_interval,
+    t.calendar_unit,
+    t.next_date";
+
+/// One service task of one piece of equipment, or none.
+#[derive(sqlx::FromRow)]
+pub struct TaskRow {
+    usage_interval: Option<i64>,
+    last_usage: Option<i64>,
+    start_date: Option<NaiveDate>,
+    calendar_interval: Option<i32>,
+    calendar_unit: Option<String>,
+    next_date: Option<NaiveDate>,
+}
+
+impl TaskRow {
+    /// The task, if there is one.
+    pub fn task(&self) -> Result<Option<ServiceTask>, Failure> {
+        let Some(interval) = self.usage_interval else {
+            return Ok(None);
+        };
+        Ok(Some(ServiceTask {
+            interval: Quantity::from_hundredths(interval),
+            last_usage: self.last_usage.map(Quantity::from_hundredths),
+            schedule: self.schedule()?,
+        }))
+    }
+
+    fn schedule(&self) -> Result<Option<Schedule>, Failure> {
+        let (Some(start), Some(interval), Some(unit), Some(next)) = (
+            self.start_date,
+            self.calendar_interval,
+            self.calendar_unit.as_deref(),
+            self.next_date,
+        ) else {
+            return Ok(None);
+        };
+        Ok(Some(Schedule {
+            start,
+            interval: u32::try_from(interval).map_err(Failure::internal)?,
+            unit: CalendarUnit::read(unit).ok_or_else(|| unknown_word(unit))?,
+            next,
+        }))
+    }
+}
+
+/// A piece of equipment with one of its tasks.
+#[derive(sqlx::FromRow)]
+pub struct EquipmentRow {
+    id: Uuid,
+    name: String,
+    kind: String,
+    serial_number: Option<String>,
+    unit: String,
+    current_usage: i64,
+    lifespan: Option<i64>,
+    alert_threshold: i32,
+    fuel: String,
+    total_gas: i64,
+    total_diesel: i64,
+    description: String,
+    added_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+    version: i64,
+    sort_key: String,
+    #[sqlx(flatten)]
+    task: TaskRow,
+}
+
+impl TryFrom<EquipmentRow> for Equipment {
+    type Error = Failure;
+
+    fn try_from(row: EquipmentRow) -> Result<Self, Failure> {
+        let alert_threshold = u32::try_from(row.alert_threshold).map_err(Failure::internal)?;
+        Ok(Self {
+            id: row.id,
+            body: Body {
+                kind: EquipmentType::read(&row.kind).ok_or_else(|| unknown_word(&row.kind))?,
+                unit: MeterUnit::read(&row.unit).ok_or_else(|| unknown_word(&row.unit))?,
+                fuel: EquipmentFuel::read(&row.fuel).ok_or_else(|| unknown_word(&row.fuel))?,
+                task: row.task.task()?.unwrap_or_default(),
+                name: row.name,
+                serial_number: row.serial_number,
+                current_usage: Quantity::from_hundredths(row.current_usage),
+                lifespan: Lifespan {
+                    threshold: row.lifespan.map(Quantity::from_hundredths),
+                    alert_threshold,
+                },
+                parts: Vec::new(),
+                description: row.description,
+            },
+            more_tasks: Vec::new(),
+            total_gas: Quantity::from_hundredths(row.total_gas),
+            total_diesel: Quantity::from_hundredths(row.total_diesel),
+            added_at: row.added_at,
+            updated_at: row.updated_at,
+            version: row.version,
+            sort_key: row.sort_key,
+        })
+    }
+}
+
+/// Equipment out of rows that come one per task, each piece's rows together and by position.
+pub fn fold(rows: Vec<EquipmentRow>) -> Result<Vec<Equipment>, Failure> {
+    let mut found: Vec<Equipment> = Vec::with_capacity(rows.len());
+    for row in rows {
+        match found.last_mut().filter(|last| last.id == row.id) {
+            Some(last) => last.more_tasks.extend(row.task.task()?),
+            None => found.push(row.try_into()?),
+        }
+    }
+    Ok(found)
+}
+
+/// A retired piece of equipment.
+#[derive(sqlx::FromRow)]
+pub struct RetiredRow {
+    #[sqlx(flatten)]
+    equipment: EquipmentRow,
+    archive_id: Uuid,
+    retirement_notes: String,
+    retired_by: String,
+    retired_at: DateTime<Utc>,
+}
+
+impl TryFrom<RetiredRow> for Retired {
+    type Error = Failure;
+
+    fn try_from(row: RetiredRow) -> Result<Self, Failure> {
+        Ok(Self {
+            archive_id: row.archive_id,
+            equipment: row.equipment.try_into()?,
+            notes: row.retirement_notes,
+            by: row.retired_by,
+            at: row.retired_at,
+        })
+    }
+}

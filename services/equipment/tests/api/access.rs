@@ -1,0 +1,167 @@
+//! Who may call what, for every RPC of the contract.
+
+use hourmeter_proto::access::policy_table;
+use hourmeter_proto::accounts::v1::{Role, Scope};
+use hourmeter_proto::common::v1::{Access, Audience};
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::client::GrpcRequest;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::{IDENTITY_HEADER, Identity, Service};
+use hourmeter_runtime::testing::{self, as_edge, as_person, as_relay, operator_of};
+use http_body_util::Full;
+use tonic::Status;
+use tower::ServiceExt as _;
+
+use crate::support::{World, fold, named, page, unknown};
+
+fn rpcs() -> Vec<(String, Access)> {
+    let table = policy_table().unwrap().into_iter();
+    let own = table.filter(|(path, _)| Service::of_path(path) == Some(Service::Equipment));
+    let own: Vec<_> = own.collect();
+    assert_eq!(own.len(), 16);
+    own
+}
+
+/// The token that a signed request carries.
+fn token(request: &tonic::Request<()>) -> String {
+    let value = request.metadata().get(IDENTITY_HEADER).unwrap();
+    value.to_str().unwrap().to_owned()
+}
+
+/// Calls an RPC with an empty message; nothing when it was let in and answered well.
+async fn call(world: &World, path: &str, token: Option<&str>) -> Option<Failure> {
+    let mut request = http::Request::post(path).header("content-type", "application/grpc");
+    if let Some(token) = token {
+        request = request.header(IDENTITY_HEADER, token);
+    }
+    let body = tonic::body::Body::new(Full::from(vec![0; 5]));
+    let request: GrpcRequest = request.body(body).unwrap();
+    let response = world.backend.clone().oneshot(request).await.unwrap();
+    let status = Status::from_header_map(response.headers())?;
+    Some(Failure::from_status(&status))
+}
+
+fn kind(answer: Option<&Failure>) -> Option<Kind> {
+    answer.map(|failure| failure.kind)
+}
+
+#[tokio::test]
+async fn no_identity_no_work() {
+    let world = World::new().await;
+    let for_billing = token(&as_person(Service::Billing, &world.owner, ()));
+    for (path, access) in rpcs() {
+        for token in [None, Some("nonsense"), Some(for_billing.as_str())] {
+            let answer = call(&world, &path, token).await;
+            assert_eq!(kind(answer.as_ref()), Some(Kind::Unauthenticated), "{path}");
+        }
+        let edge = token(&as_edge(Service::Equipment, ()));
+        let expected = match access.audience() {
+            Audience::Service => Kind::Forbidden,
+            _ => Kind::Unauthenticated,
+        };
+        let answer = call(&world, &path, Some(&edge)).await;
+        assert_eq!(kind(answer.as_ref()), Some(expected), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn role_and_scope_decide() {
+    let world = World::new().await;
+    let as_role = |role, scope| Identity {
+        role,
+        scope,
+        ..world.owner.clone()
+    };
+    let people = [
+        (operator_of(&world.owner), false),
+        (as_role(Role::Operator, Scope::Full), false),
+        (as_role(Role::Owner, Scope::Operator), false),
+        (as_role(Role::Manager, Scope::Operator), false),
+        (as_role(Role::Manager, Scope::Full), true),
+        (as_role(Role::Owner, Scope::Full), true),
+    ];
+    for (path, access) in rpcs() {
+        for (person, manages) in &people {
+            let may = match access.audience() {
+                Audience::Tenant => true,
+                Audience::Manager => *manages,
+                _ => false,
+            };
+            let token = token(&as_person(Service::Equipment, person, ()));
+            let answer = call(&world, &path, Some(&token)).await;
+            let refused = kind(answer.as_ref()) == Some(Kind::Forbidden);
+            assert_eq!(refused, !may, "{path} {:?} {:?}", person.role, person.scope);
+        }
+        let relay = token(&as_relay(Service::Equipment, world.owner.company_id, ()));
+        let answer = call(&world, &path, Some(&relay)).await;
+        let refused = kind(answer.as_ref()) == Some(Kind::Forbidden);
+        assert_eq!(refused, access.audience() != Audience::Service, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn writing_needs_a_subscription_and_reading_does_not() {
+    let world = World::new().await;
+    let mut expired = world.owner.clone();
+    expired.entitlements.active = false;
+    let token = token(&as_person(Service::Equipment, &expired, ()));
+    for (path, access) in rpcs() {
+        if access.audience() == Audience::Service {
+            continue;
+        }
+        assert_eq!(access.needs_subscription, !access.read_only, "{path}");
+        let answer = call(&world, &path, Some(&token)).await;
+        let refused = kind(answer.as_ref()) == Some(Kind::SubscriptionInactive);
+        assert_eq!(refused, access.needs_subscription, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn another_companys_equipment_does_not_exist() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let old = world.create(named("B")).await.unwrap();
+    let retired = world.retire(&old.id, "").await.unwrap();
+    let before = world.state(&made.id).await;
+
+    let mut stranger = World::new().await;
+    stranger.backend = world.backend.clone();
+    stranger.owner = testing::owner();
+    let id = made.id.as_str();
+    unknown(stranger.get(id).await);
+    unknown(stranger.update(id, named("C"), None).await);
+    unknown(stranger.delete(id).await);
+    let entry = v1::RecordUsageRequest {
+        id: id.to_owned(),
+        usage_increase: Some(1.0),
+        ..Default::default()
+    };
+    unknown(stranger.record(entry).await);
+    let service = v1::MarkServicedRequest {
+        id: id.to_owned(),
+        ..Default::default()
+    };
+    unknown(stranger.serviced(service).await);
+    unknown(stranger.notes(id).await);
+    unknown(stranger.note(id, "text").await);
+    unknown(stranger.history(id).await);
+    unknown(stranger.retire(id, "").await);
+    unknown(stranger.restore(&retired.id).await);
+    unknown(stranger.meter(id).await);
+
+    assert_eq!(stranger.names().await, [""; 0]);
+    assert_eq!(stranger.history("").await.unwrap(), []);
+    assert_eq!(
+        stranger.archive(Some(page(5, ""))).await.unwrap().retired,
+        []
+    );
+    let request = as_person(
+        Service::Equipment,
+        &stranger.owner,
+        v1::GetSummaryRequest {},
+    );
+    let summary = fold(stranger.client().get_summary(request).await).unwrap();
+    assert_eq!(summary.total, 0);
+    assert_eq!(world.state(&made.id).await, before);
+    assert_eq!(world.archive(None).await.unwrap().retired, [retired]);
+}

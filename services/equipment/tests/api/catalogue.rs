@@ -1,0 +1,207 @@
+//! Both walls of tenancy, seen from the database.
+
+use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use uuid::Uuid;
+
+use crate::support::{World, named, parts};
+
+const TABLES: [&str; 6] = [
+    "applied_updates",
+    "company_state",
+    "equipment",
+    "ledger",
+    "service_parts",
+    "service_tasks",
+];
+
+#[tokio::test]
+async fn every_table_is_a_tenants() {
+    let world = World::new().await;
+    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
+    let tables: Vec<(String, bool, bool)> = sqlx::query_as(
+        "SELECT relname::text, relrowsecurity, relforcerowsecurity
+        FROM pg_class
+        WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+          AND relname <> '_sqlx_migrations'
+        ORDER BY relname",
+    )
+    .fetch_all(&mut admin)
+    .await
+    .unwrap();
+    let names: Vec<&str> = tables.iter().map(|(name, ..)| name.as_str()).collect();
+    assert_eq!(names, TABLES);
+    for (name, enabled, forced) in &tables {
+        assert!(enabled & forced, "{name}");
+    }
+    let policies: Vec<(String, String, String, String)> = sqlx::query_as(
+        "SELECT tablename::text, policyname::text, qual, with_check
+        FROM pg_policies
+        WHERE schemaname = 'public'
+        ORDER BY tablename",
+    )
+    .fetch_all(&mut admin)
+    .await
+    .unwrap();
+    assert_eq!(policies.len(), TABLES.len());
+    for (table, policy, using, check) in policies {
+        assert_eq!(policy, "tenant", "{table}");
+        assert!(using.contains("app.company_id"), "{table}");
+        assert_eq!(using, check, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn every_key_and_index_leads_with_the_company() {
+    let world = World::new().await;
+    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
+    let leading: Vec<(String, String)> = sqlx::query_as(
+        "SELECT i.indexrelid::regclass::text, a.attname::text
+        FROM pg_index i
+        JOIN pg_class c ON c.oid = i.indrelid
+        JOIN pg_attribute a ON a.attrelid = i.indexrelid AND a.attnum = 1
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relname <> '_sqlx_migrations'",
+    )
+    .fetch_all(&mut admin)
+    .await
+    .unwrap();
+    assert!(leading.len() >= TABLES.len());
+    for (index, column) in leading {
+        assert_eq!(column, "company_id", "{index}");
+    }
+    let plain: Vec<(String,)> = sqlx::query_as(
+        "SELECT conname::text FROM pg_constraint
+        WHERE contype = 'f' AND array_length(conkey, 1) < 2",
+    )
+    .fetch_all(&mut admin)
+    .await
+    .unwrap();
+    assert_eq!(plain, []);
+}
+
+#[tokio::test]
+async fn the_services_role_has_the_least_rights() {
+    let world = World::new().await;
+    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
+    let rights: Vec<(String, String)> = sqlx::query_as(
+        "SELECT table_name::text, string_agg(privilege_type, ' ' ORDER BY privilege_type)
+        FROM information_schema.role_table_grants
+        WHERE grantee = 'hourmeter_equipment' AND table_schema = 'public'
+        GROUP BY table_name
+        ORDER BY table_name",
+    )
+    .fetch_all(&mut admin)
+    .await
+    .unwrap();
+    let rights: Vec<(&str, &str)> = rights
+        .iter()
+        .map(|(table, rights)| (table.as_str(), rights.as_str()))
+        .collect();
+    assert_eq!(
+        rights,
+        [
+            ("applied_updates", "INSERT SELECT"),
+            ("company_state", "INSERT SELECT UPDATE"),
+            ("equipment", "DELETE INSERT SELECT UPDATE"),
+            ("ledger", "INSERT SELECT"),
+            ("service_parts", "DELETE INSERT SELECT"),
+            ("service_tasks", "INSERT SELECT UPDATE"),
+        ]
+    );
+}
+
+async fn count(connection: &mut PgConnection, table: &str) -> i64 {
+    let sql = format!("SELECT count(*) FROM {table}");
+    let (rows,) = sqlx::query_as(AssertSqlSafe(sql))
+        .fetch_one(connection)
+        .await
+        .unwrap();
+    rows
+}
+
+#[tokio::test]
+async fn rows_show_only_to_their_company() {
+    let world = World::new().await;
+    let mut premium = world.owner.clone();
+    premium.entitlements.parts_entry = true;
+    let mut input = named("A");
+    input.service_parts = Some(parts(&["Filter"]));
+    let made = world.create_as(&premium, input).await.unwrap();
+    world.note(&made.id, "text").await.unwrap();
+    let update = hourmeter_proto::equipment::v1::ApplyOperatorUpdateRequest {
+        update_id: Uuid::now_v7().to_string(),
+        equipment_id: made.id.clone(),
+        operator_id: Uuid::now_v7().to_string(),
+        reading: Some(1.0),
+        ..Default::default()
+    };
+    world.apply(update).await.unwrap();
+
+    let database = &world.database.database;
+    let mut own = database.tenant(world.owner.tenant()).await.unwrap();
+    let stranger = Tenant::found_by_lookup(Uuid::now_v7());
+    let mut foreign = database.tenant(stranger).await.unwrap();
+    let mut unset = database.lookup().await.unwrap();
+    for table in TABLES {
+        assert!(count(&mut own, table).await > 0, "{table}");
+        assert_eq!(count(&mut foreign, table).await, 0, "{table}");
+        assert_eq!(count(&mut unset, table).await, 0, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn nobody_writes_into_another_company() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let database = &world.database.database;
+    let stranger = Tenant::found_by_lookup(Uuid::now_v7());
+    let changes = [
+        "UPDATE equipment SET name = 'x'",
+        "DELETE FROM equipment",
+        "UPDATE service_tasks SET usage_interval = 1",
+        "DELETE FROM service_parts",
+        "UPDATE company_state SET claimed_at = now()",
+    ];
+    let mut foreign = database.tenant(stranger).await.unwrap();
+    for sql in changes {
+        let done = sqlx::query(sql).execute(&mut *foreign).await.unwrap();
+        assert_eq!(done.rows_affected(), 0, "{sql}");
+    }
+    let insert = "INSERT INTO company_state (company_id, claimed_at) VALUES ($1, now())";
+    let planted = sqlx::query(insert)
+        .bind(Uuid::now_v7())
+        .execute(&mut *foreign)
+        .await;
+    assert!(planted.is_err());
+    // The ledger is closed for changes even to its own company.
+    for sql in ["UPDATE ledger SET content = 'x'", "DELETE FROM ledger"] {
+        let mut own = database.tenant(world.owner.tenant()).await.unwrap();
+        assert!(sqlx::query(sql).execute(&mut *own).await.is_err(), "{sql}");
+    }
+    assert_eq!(world.get(&made.id).await.unwrap(), made);
+}
+
+#[tokio::test]
+async fn a_wrong_projection_is_found() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    world.check_projections().await;
+    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
+    sqlx::query("UPDATE equipment SET current_usage = 5, total_gas = 7")
+        .execute(&mut admin)
+        .await
+        .unwrap();
+    admin.close().await.unwrap();
+    let found = hourmeter_equipment::maintenance::projection_differences(
+        &world.database.database,
+        world.owner.tenant(),
+    )
+    .await
+    .unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].equipment_id.to_string(), made.id);
+    assert_eq!(found[0].stored.usage.hundredths(), 5);
+    assert_eq!(found[0].stored.gas.hundredths(), 7);
+    assert_eq!(found[0].ledger.usage.hundredths(), 0);
+}

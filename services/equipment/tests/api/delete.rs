@@ -1,0 +1,52 @@
+//! `DeleteEquipment`.
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::connect_admin;
+
+use crate::support::{World, named, nameless, parts, unknown};
+
+#[tokio::test]
+async fn notes_ledger_and_everything_else_go_with_it() {
+    let world = World::new().await;
+    let mut premium = world.owner.clone();
+    premium.entitlements.parts_entry = true;
+    let input = v1::EquipmentInput {
+        service_parts: Some(parts(&["Filter"])),
+        ..named("A")
+    };
+    let made = world.create_as(&premium, input).await.unwrap();
+    let stays = world.create(named("B")).await.unwrap();
+    for id in [&made.id, &stays.id] {
+        world.note(id, "text").await.unwrap();
+    }
+    world.delete(&made.id).await.unwrap();
+    unknown(world.get(&made.id).await);
+    unknown(world.notes(&made.id).await);
+    unknown(world.history(&made.id).await);
+    assert_eq!(world.history("").await.unwrap().len(), 1);
+    assert_eq!(world.notes(&stays.id).await.unwrap().len(), 1);
+
+    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
+    let (rows,): (i64,) = sqlx::query_as(
+        "SELECT (SELECT count(*) FROM ledger) + (SELECT count(*) FROM service_tasks)
+              + (SELECT count(*) FROM service_parts)",
+    )
+    .fetch_one(&mut admin)
+    .await
+    .unwrap();
+    assert_eq!(rows, 2);
+}
+
+#[tokio::test]
+async fn only_active_equipment_can_be_deleted() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let retired = world.retire(&made.id, "").await.unwrap();
+    unknown(world.delete(&made.id).await);
+    unknown(world.delete(&retired.id).await);
+    for id in nameless() {
+        unknown(world.delete(&id).await);
+    }
+    assert_eq!(world.history(&made.id).await.unwrap().len(), 1);
+    assert_eq!(world.archive(None).await.unwrap().retired.len(), 1);
+}

@@ -1,0 +1,380 @@
+//! `GetMeter` and `ApplyOperatorUpdate`.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::Kind;
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::testing::as_relay;
+use uuid::Uuid;
+
+use crate::support::{World, fold, made_up, named, nameless, refused, unknown, with_usage, wrong};
+
+fn submission(equipment: &str) -> v1::ApplyOperatorUpdateRequest {
+    v1::ApplyOperatorUpdateRequest {
+        update_id: made_up(),
+        equipment_id: equipment.to_owned(),
+        operator_id: made_up(),
+        operator_name: "Oscar Operator".to_owned(),
+        ..Default::default()
+    }
+}
+
+fn reading(equipment: &str, reading: f64) -> v1::ApplyOperatorUpdateRequest {
+    v1::ApplyOperatorUpdateRequest {
+        reading: Some(reading),
+        ..submission(equipment)
+    }
+}
+
+fn captured(at: DateTime<Utc>) -> prost_types::Timestamp {
+    prost_types::Timestamp {
+        seconds: at.timestamp(),
+        nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap(),
+    }
+}
+
+fn usage(world: &v1::Equipment) -> String {
+    world.current_usage.to_string()
+}
+
+#[tokio::test]
+async fn the_meter_is_told() {
+    let world = World::new().await;
+    let made = world.create(with_usage("Loader", 12.5)).await.unwrap();
+    let meter = world.meter(&made.id).await.unwrap();
+    let expected = v1::GetMeterResponse {
+        equipment_name: "Loader".to_owned(),
+        current_usage: 12.5,
+        unit: v1::MeterUnit::Hours.into(),
+        fuel: v1::EquipmentFuel::NotApplicable.into(),
+    };
+    assert_eq!(meter, expected);
+    for id in nameless() {
+        unknown(world.meter(&id).await);
+    }
+    let message = v1::GetMeterRequest {
+        equipment_id: made.id.clone(),
+    };
+    let foreign = as_relay(Service::Equipment, Uuid::now_v7(), message);
+    unknown(fold(world.client().get_meter(foreign).await));
+    world.retire(&made.id, "").await.unwrap();
+    unknown(world.meter(&made.id).await);
+}
+
+#[tokio::test]
+async fn a_reading_with_fuel_and_notes_takes_effect() {
+    let world = World::new().await;
+    let input = v1::EquipmentInput {
+        fuel: Some(v1::EquipmentFuel::Diesel.into()),
+        ..with_usage("Loader", 100.0)
+    };
+    let made = world.create(input).await.unwrap();
+    let at = world.clock.now() + TimeDelta::hours(1);
+    world.later(TimeDelta::hours(2));
+    let update = v1::ApplyOperatorUpdateRequest {
+        fuel_added: 5.5,
+        notes: "Hard ground".to_owned(),
+        captured_at: Some(captured(at)),
+        ..reading(&made.id, 108.0)
+    };
+    let answer = world.apply(update).await.unwrap();
+    let expected = v1::ApplyOperatorUpdateResponse {
+        usage_before: Some(100.0),
+        usage_after: Some(108.0),
+        repeated: false,
+    };
+    assert_eq!(answer, expected);
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!((usage(&after).as_str(), after.version), ("108", 2));
+    assert_eq!(after.total_diesel_used.to_bits(), 5.5_f64.to_bits());
+    let history = world.history(&made.id).await.unwrap();
+    assert_eq!(history.len(), 1);
+    assert_eq!(history[0].kind(), v1::HistoryKind::Usage);
+    assert_eq!(history[0].operator_name, "Oscar Operator");
+    assert_eq!(history[0].fuel_kind(), v1::FuelKind::Diesel);
+    let entered = history[0].created_at.unwrap();
+    assert_eq!(entered.seconds, world.clock.now().timestamp());
+    let notes = world.notes(&made.id).await.unwrap();
+    assert_eq!(notes[0].author_name, "Oscar Operator");
+    assert_eq!(notes[0].r#type(), v1::NoteType::UsageUpdate);
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn fuel_or_notes_alone_leave_the_meter() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let fuel = v1::ApplyOperatorUpdateRequest {
+        fuel_added: 1.25,
+        fuel_kind: v1::FuelKind::Diesel.into(),
+        ..submission(&made.id)
+    };
+    let notes = v1::ApplyOperatorUpdateRequest {
+        notes: "Mirror broken".to_owned(),
+        ..submission(&made.id)
+    };
+    for update in [fuel, notes] {
+        let answer = world.apply(update).await.unwrap();
+        assert_eq!((answer.usage_before, answer.usage_after), (None, None));
+    }
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!(usage(&after), "100");
+    assert_eq!(after.total_diesel_used.to_bits(), 1.25_f64.to_bits());
+    assert_eq!(world.history(&made.id).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn below_the_meter_somebody_must_decide() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let below = v1::ApplyOperatorUpdateRequest {
+        fuel_added: 2.0,
+        ..reading(&made.id, 99.99)
+    };
+    let before = world.state(&made.id).await;
+    let answer = world.apply(below.clone()).await;
+    refused(answer, Kind::Conflict, "BELOW_CURRENT");
+    assert_eq!(world.state(&made.id).await, before);
+    // The refusal left no trace, so the same submission can be decided.
+    let decided = v1::ApplyOperatorUpdateRequest {
+        replace_meter: true,
+        ..below
+    };
+    let answer = world.apply(decided).await.unwrap();
+    assert_eq!(
+        (answer.usage_before, answer.usage_after),
+        (Some(100.0), Some(99.99))
+    );
+    assert_eq!(usage(&world.get(&made.id).await.unwrap()), "99.99");
+    let same = world.apply(reading(&made.id, 99.99)).await.unwrap();
+    assert_eq!(
+        (same.usage_before, same.usage_after),
+        (Some(99.99), Some(99.99))
+    );
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn late_readings_raise_the_meter_or_leave_it() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let last = world.later(TimeDelta::hours(8));
+    world.apply(reading(&made.id, 110.0)).await.unwrap();
+    world.later(TimeDelta::hours(1));
+    let late = |value: f64, before: TimeDelta| v1::ApplyOperatorUpdateRequest {
+        fuel_added: 1.0,
+        notes: "From the field".to_owned(),
+        captured_at: Some(captured(last - before)),
+        ..reading(&made.id, value)
+    };
+    let hour = TimeDelta::hours(1);
+    for value in [105.0, 110.0] {
+        let answer = world.apply(late(value, hour)).await.unwrap();
+        assert_eq!((answer.usage_before, answer.usage_after), (None, None));
+    }
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!(usage(&after), "110");
+    assert_eq!(after.total_gas_used.to_bits(), 2_f64.to_bits());
+    let history = world.history(&made.id).await.unwrap();
+    assert_eq!(
+        (history[0].usage, history[0].content.as_str()),
+        (None, "From the field")
+    );
+    // Captured at the very moment of the last reading it is not late.
+    let answer = world.apply(late(109.0, TimeDelta::zero())).await;
+    refused(answer, Kind::Conflict, "BELOW_CURRENT");
+    // Late and above: the meter has run at least so far.
+    let answer = world.apply(late(111.0, hour)).await.unwrap();
+    assert_eq!(
+        (answer.usage_before, answer.usage_after),
+        (Some(110.0), Some(111.0))
+    );
+    // Which did not make the last reading any earlier.
+    let answer = world
+        .apply(late(108.0, TimeDelta::minutes(30)))
+        .await
+        .unwrap();
+    assert_eq!(answer.usage_after, None);
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn a_managers_entry_counts_as_a_reading() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let at = world.later(TimeDelta::hours(1));
+    world.later(TimeDelta::hours(1));
+    let entry = v1::RecordUsageRequest {
+        id: made.id.clone(),
+        usage_increase: Some(10.0),
+        ..Default::default()
+    };
+    world.record(entry).await.unwrap();
+    let earlier = v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(at)),
+        ..reading(&made.id, 104.0)
+    };
+    let answer = world.apply(earlier).await.unwrap();
+    assert_eq!(answer.usage_after, None);
+    assert_eq!(usage(&world.get(&made.id).await.unwrap()), "110");
+}
+
+#[tokio::test]
+async fn the_future_counts_as_now() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let ahead = v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(world.clock.now() + TimeDelta::days(400))),
+        ..reading(&made.id, 101.0)
+    };
+    world.apply(ahead).await.unwrap();
+    world.later(TimeDelta::hours(1));
+    // Had the future been believed, this one would be late and leave the meter.
+    refused(
+        world.apply(reading(&made.id, 100.5)).await,
+        Kind::Conflict,
+        "BELOW_CURRENT",
+    );
+}
+
+#[tokio::test]
+async fn a_repeat_answers_what_the_first_did() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let update = v1::ApplyOperatorUpdateRequest {
+        fuel_added: 1.0,
+        ..reading(&made.id, 105.0)
+    };
+    world.apply(update.clone()).await.unwrap();
+    world.apply(reading(&made.id, 120.0)).await.unwrap();
+    let before = world.state(&made.id).await;
+    let expected = v1::ApplyOperatorUpdateResponse {
+        usage_before: Some(100.0),
+        usage_after: Some(105.0),
+        repeated: true,
+    };
+    assert_eq!(world.apply(update.clone()).await.unwrap(), expected);
+    let other_body = v1::ApplyOperatorUpdateRequest {
+        reading: Some(130.0),
+        ..update.clone()
+    };
+    assert_eq!(world.apply(other_body).await.unwrap(), expected);
+    assert_eq!(world.state(&made.id).await, before);
+    // Also when the equipment is gone by now.
+    let retired = world.retire(&made.id, "").await.unwrap();
+    assert_eq!(world.apply(update.clone()).await.unwrap(), expected);
+    world.restore(&retired.id).await.unwrap();
+    world.delete(&made.id).await.unwrap();
+    assert_eq!(world.apply(update).await.unwrap(), expected);
+}
+
+#[tokio::test]
+async fn fifty_at_once_apply_once() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let update = v1::ApplyOperatorUpdateRequest {
+        fuel_added: 0.1,
+        ..reading(&made.id, 100.1)
+    };
+    world.warm_up().await;
+    // As the relay does, each tries again when all connections are busy.
+    let patiently = async || {
+        loop {
+            match world.apply(update.clone()).await {
+                Err(failure) if failure.kind == Kind::Unavailable => {}
+                other => return other.unwrap(),
+            }
+        }
+    };
+    let answers = futures::future::join_all((0..50).map(|_| patiently())).await;
+    assert_eq!(answers.iter().filter(|answer| !answer.repeated).count(), 1);
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer.usage_after == Some(100.1))
+    );
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!((usage(&after).as_str(), after.version), ("100.1", 2));
+    assert_eq!(after.total_fuel_used.to_bits(), 0.1_f64.to_bits());
+    assert_eq!(world.history(&made.id).await.unwrap().len(), 1);
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn unknown_foreign_and_retired_equipment_is_not_found() {
+    let world = World::new().await;
+    for id in nameless() {
+        unknown(world.apply(reading(&id, 1.0)).await);
+    }
+    let made = world.create(named("A")).await.unwrap();
+    let before = world.state(&made.id).await;
+    let foreign = as_relay(Service::Equipment, Uuid::now_v7(), reading(&made.id, 1.0));
+    unknown(fold(world.client().apply_operator_update(foreign).await));
+    assert_eq!(world.state(&made.id).await, before);
+    world.retire(&made.id, "").await.unwrap();
+    unknown(world.apply(reading(&made.id, 1.0)).await);
+}
+
+#[tokio::test]
+async fn another_companys_submission_of_the_same_id_is_its_own() {
+    let world = World::new().await;
+    let mut other = World::new().await;
+    other.backend = world.backend.clone();
+    let mine = world.create(with_usage("A", 1.0)).await.unwrap();
+    let theirs = other.create(with_usage("B", 1.0)).await.unwrap();
+    let update = reading(&mine.id, 2.0);
+    world.apply(update.clone()).await.unwrap();
+    let same_id = v1::ApplyOperatorUpdateRequest {
+        equipment_id: theirs.id.clone(),
+        ..update
+    };
+    assert!(!other.apply(same_id).await.unwrap().repeated);
+}
+
+#[tokio::test]
+async fn bad_submissions_change_nothing() {
+    type Edit = fn(&mut v1::ApplyOperatorUpdateRequest);
+    let cases: &[(&str, Edit)] = &[
+        ("updateId", |update| update.update_id = String::new()),
+        ("updateId", |update| update.update_id = "7".to_owned()),
+        ("operatorId", |update| update.operator_id = "me".to_owned()),
+        ("operatorName", |update| {
+            update.operator_name = "a\0".to_owned();
+        }),
+        ("operatorName", |update| {
+            update.operator_name = "a".repeat(201);
+        }),
+        ("newUsage", |update| update.reading = Some(-1.0)),
+        ("newUsage", |update| update.reading = Some(f64::NAN)),
+        ("newUsage", |update| update.reading = Some(100.001)),
+        ("newUsage", |update| update.reading = Some(2e9)),
+        ("fuelAdded", |update| update.fuel_added = -1.0),
+        ("fuelAdded", |update| update.fuel_added = f64::INFINITY),
+        ("fuelAdded", |update| update.fuel_added = 0.005),
+        ("fuelType", |update| update.fuel_kind = 3),
+        ("notes", |update| update.notes = "x".repeat(5001)),
+        ("notes", |update| update.notes = "a\u{1}".to_owned()),
+        ("newUsage", |update| update.reading = None),
+        ("capturedAt", |update| {
+            update.captured_at = Some(prost_types::Timestamp {
+                seconds: i64::MAX,
+                nanos: 0,
+            });
+        }),
+        ("capturedAt", |update| {
+            update.captured_at = Some(prost_types::Timestamp {
+                seconds: 0,
+                nanos: -1,
+            });
+        }),
+    ];
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let before = world.state(&made.id).await;
+    for (field, edit) in cases {
+        let mut update = reading(&made.id, 101.0);
+        edit(&mut update);
+        wrong(world.apply(update).await, &[field]);
+    }
+    assert_eq!(world.state(&made.id).await, before);
+}

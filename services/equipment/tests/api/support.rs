@@ -1,0 +1,337 @@
+//! A service with a company of its own for each test, and short ways to call it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_equipment::maintenance::projection_differences;
+use hourmeter_equipment::{MIGRATIONS, routes};
+use hourmeter_proto::common::v1::PageRequest;
+use hourmeter_proto::equipment::v1;
+use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
+use hourmeter_runtime::client::Backend;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::{self, TestDatabase, as_person, as_relay};
+use tonic::{Response, Status};
+use uuid::Uuid;
+
+pub type Answer<T> = Result<T, Failure>;
+
+/// The time at which tests begin.
+pub const NOON: &str = "2026-03-10T12:00:00Z";
+
+/// How many connections the service has in a test.
+pub const CONNECTIONS: usize = 8;
+
+pub struct World {
+    pub database: TestDatabase,
+    pub clock: Clock,
+    pub backend: Backend,
+    pub owner: Identity,
+}
+
+/// What stands in the database about one piece of equipment, as far as anyone can see.
+pub type State = (v1::Equipment, Vec<v1::HistoryRecord>);
+
+pub fn fold<T>(answer: Result<Response<T>, Status>) -> Answer<T> {
+    answer
+        .map(Response::into_inner)
+        .map_err(|status| Failure::from_status(&status))
+}
+
+impl World {
+    pub async fn new() -> Self {
+        let database = testing::database(Service::Equipment, &MIGRATIONS).await;
+        let clock = Clock::fixed(NOON.parse().unwrap());
+        let routes = routes(database.database.clone(), clock.clone());
+        let backend = testing::backend(Service::Equipment, routes, clock.clone());
+        Self {
+            database,
+            clock,
+            backend,
+            owner: testing::owner(),
+        }
+    }
+
+    pub fn client(&self) -> EquipmentServiceClient<Backend> {
+        EquipmentServiceClient::new(self.backend.clone())
+    }
+
+    pub fn later(&self, by: TimeDelta) -> DateTime<Utc> {
+        let now = self.clock.now() + by;
+        self.clock.set(now);
+        now
+    }
+
+    /// Nothing in the ledger contradicts the projections.
+    pub async fn check_projections(&self) {
+        let tenant = self.owner.tenant();
+        let found = projection_differences(&self.database.database, tenant).await;
+        assert_eq!(found.unwrap(), []);
+    }
+
+    /// Opens all connections before a race: on a busy machine opening them takes so long that the
+    /// first calls would give up waiting for one.
+    pub async fn warm_up(&self) {
+        loop {
+            let request = || {
+                let message = v1::GetSummaryRequest {};
+                as_person(Service::Equipment, &self.owner, message)
+            };
+            let calls =
+                (0..CONNECTIONS).map(|_| async move { self.client().get_summary(request()).await });
+            let answers = futures::future::join_all(calls).await;
+            if answers.iter().all(Result::is_ok) {
+                return;
+            }
+        }
+    }
+
+    pub async fn create(&self, input: v1::EquipmentInput) -> Answer<v1::Equipment> {
+        self.create_as(&self.owner, input).await
+    }
+
+    pub async fn create_as(
+        &self,
+        who: &Identity,
+        input: v1::EquipmentInput,
+    ) -> Answer<v1::Equipment> {
+        let equipment = Some(input);
+        let message = v1::CreateEquipmentRequest { equipment };
+        let request = as_person(Service::Equipment, who, message);
+        let answer = fold(self.client().create_equipment(request).await)?;
+        Ok(answer.equipment.unwrap())
+    }
+
+    pub async fn update(
+        &self,
+        id: &str,
+        input: v1::EquipmentInput,
+        expected_version: Option<u64>,
+    ) -> Answer<v1::Equipment> {
+        self.update_as(&self.owner, id, input, expected_version)
+            .await
+    }
+
+    pub async fn update_as(
+        &self,
+        who: &Identity,
+        id: &str,
+        input: v1::EquipmentInput,
+        expected_version: Option<u64>,
+    ) -> Answer<v1::Equipment> {
+        let message = v1::UpdateEquipmentRequest {
+            id: id.to_owned(),
+            equipment: Some(input),
+            expected_version,
+        };
+        let request = as_person(Service::Equipment, who, message);
+        let answer = fold(self.client().update_equipment(request).await)?;
+        Ok(answer.equipment.unwrap())
+    }
+
+    pub async fn get(&self, id: &str) -> Answer<v1::Equipment> {
+        let message = v1::GetEquipmentRequest { id: id.to_owned() };
+        let request = as_person(Service::Equipment, &self.owner, message);
+        let answer = fold(self.client().get_equipment(request).await)?;
+        Ok(answer.equipment.unwrap())
+    }
+
+    pub async fn list(&self, message: v1::ListEquipmentRequest) -> Answer<(Vec<String>, String)> {
+        let request = as_person(Service::Equipment, &self.owner, message);
+        let answer = fold(self.client().list_equipment(request).await)?;
+        let names = answer.equipment.into_iter().map(|item| item.name).collect();
+        Ok((names, answer.page.unwrap_or_default().next_cursor))
+    }
+
+    /// Names of all active equipment.
+    pub async fn names(&self) -> Vec<String> {
+        let all = v1::ListEquipmentRequest::default();
+        self.list(all).await.unwrap().0
+    }
+
+    pub async fn delete(&self, id: &str) -> Answer<v1::DeleteEquipmentResponse> {
+        let message = v1::DeleteEquipmentRequest { id: id.to_owned() };
+        let request = as_person(Service::Equipment, &self.owner, message);
+        fold(self.client().delete_equipment(request).await)
+    }
+
+    pub async fn record(&self, message: v1::RecordUsageRequest) -> Answer<v1::Equipment> {
+        let request = as_person(Service::Equipment, &self.owner, message);
+        let answer = fold(self.client().record_usage(request).await)?;
+        Ok(answer.equipment.unwrap())
+    }
+
+    pub async fn serviced(&self, message: v1::MarkServicedRequest) -> Answer<v1::Equipment> {
+        self.serviced_as(&self.owner, message).await
+    }
+
+    pub async fn serviced_as(
+        &self,
+        who: &Identity,
+        message: v1::MarkServicedRequest,
+    ) -> Answer<v1::Equipment> {
+        let request = as_person(Service::Equipment, who, message);
+        let answer = fold(self.client().mark_serviced(request).await)?;
+        Ok(answer.equipment.unwrap())
+    }
+
+    pub async fn note(&self, id: &str, content: &str) -> Answer<v1::Note> {
+        self.add_note(v1::AddNoteRequest {
+            equipment_id: id.to_owned(),
+            content: content.to_owned(),
+            r#type: 0,
+        })
+        .await
+    }
+
+    pub async fn add_note(&self, message: v1::AddNoteRequest) -> Answer<v1::Note> {
+        let request = as_person(Service::Equipment, &self.owner, message);
+        Ok(fold(self.client().add_note(request).await)?.note.unwrap())
+    }
+
+    pub async fn notes(&self, id: &str) -> Answer<Vec<v1::Note>> {
+        let message = v1::ListNotesRequest {
+            equipment_id: id.to_owned(),
+            page: None,
+        };
+        let request = as_person(Service::Equipment, &self.owner, message);
+        Ok(fold(self.client().list_notes(request).await)?.notes)
+    }
+
+    pub async fn history(&self, id: &str) -> Answer<Vec<v1::HistoryRecord>> {
+        let message = v1::ListHistoryRequest {
+            equipment_id: id.to_owned(),
+            ..Default::default()
+        };
+        Ok(self.history_page(message).await?.records)
+    }
+
+    pub async fn history_page(
+        &self,
+        message: v1::ListHistoryRequest,
+    ) -> Answer<v1::ListHistoryResponse> {
+        let request = as_person(Service::Equipment, &self.owner, message);
+        fold(self.client().list_history(request).await)
+    }
+
+    pub async fn retire(&self, id: &str, notes: &str) -> Answer<v1::RetiredEquipment> {
+        let message = v1::RetireEquipmentRequest {
+            id: id.to_owned(),
+            retirement_notes: notes.to_owned(),
+        };
+        let request = as_person(Service::Equipment, &self.owner, message);
+        let answer = fold(self.client().retire_equipment(request).await)?;
+        Ok(answer.retired.unwrap())
+    }
+
+    pub async fn restore(&self, archive_id: &str) -> Answer<v1::Equipment> {
+        self.restore_as(&self.owner, archive_id).await
+    }
+
+    pub async fn restore_as(&self, who: &Identity, archive_id: &str) -> Answer<v1::Equipment> {
+        let id = archive_id.to_owned();
+        let message = v1::RestoreEquipmentRequest { id };
+        let request = as_person(Service::Equipment, who, message);
+        let answer = fold(self.client().restore_equipment(request).await)?;
+        Ok(answer.equipment.unwrap())
+    }
+
+    pub async fn archive(&self, page: Option<PageRequest>) -> Answer<v1::ListRetiredResponse> {
+        let message = v1::ListRetiredRequest { page };
+        let request = as_person(Service::Equipment, &self.owner, message);
+        fold(self.client().list_retired(request).await)
+    }
+
+    pub async fn apply(
+        &self,
+        message: v1::ApplyOperatorUpdateRequest,
+    ) -> Answer<v1::ApplyOperatorUpdateResponse> {
+        let request = as_relay(Service::Equipment, self.owner.company_id, message);
+        fold(self.client().apply_operator_update(request).await)
+    }
+
+    pub async fn meter(&self, id: &str) -> Answer<v1::GetMeterResponse> {
+        let equipment_id = id.to_owned();
+        let message = v1::GetMeterRequest { equipment_id };
+        let request = as_relay(Service::Equipment, self.owner.company_id, message);
+        fold(self.client().get_meter(request).await)
+    }
+
+    /// Everything about one piece of equipment, to see that it did not change.
+    pub async fn state(&self, id: &str) -> State {
+        (self.get(id).await.unwrap(), self.history(id).await.unwrap())
+    }
+}
+
+/// The least that makes equipment.
+pub fn named(name: &str) -> v1::EquipmentInput {
+    v1::EquipmentInput {
+        name: Some(name.to_owned()),
+        r#type: Some(v1::EquipmentType::Machinery.into()),
+        unit: Some(v1::MeterUnit::Hours.into()),
+        ..Default::default()
+    }
+}
+
+/// A meter that shows so much.
+pub fn with_usage(name: &str, usage: f64) -> v1::EquipmentInput {
+    v1::EquipmentInput {
+        current_usage: Some(usage),
+        ..named(name)
+    }
+}
+
+pub fn parts(names: &[&str]) -> v1::ServiceParts {
+    let row = |name: &&str| v1::ServicePart {
+        part: (*name).to_owned(),
+        part_number: None,
+        quantity: Some(1),
+    };
+    v1::ServiceParts {
+        parts: names.iter().map(row).collect(),
+    }
+}
+
+pub fn page(limit: u32, cursor: &str) -> PageRequest {
+    PageRequest {
+        limit,
+        cursor: cursor.to_owned(),
+    }
+}
+
+/// The call was refused in this way.
+#[track_caller]
+pub fn refused<T: std::fmt::Debug>(answer: Answer<T>, kind: Kind, reason: &str) -> Failure {
+    let failure = answer.expect_err("a refusal");
+    assert_eq!((failure.kind, failure.reason.as_ref()), (kind, reason));
+    failure
+}
+
+/// The call was refused for exactly these fields.
+#[track_caller]
+pub fn wrong<T: std::fmt::Debug>(answer: Answer<T>, fields: &[&str]) -> Failure {
+    let failure = refused(answer, Kind::Invalid, "");
+    let found: Vec<&str> = failure
+        .fields
+        .iter()
+        .map(|(field, _)| field.as_str())
+        .collect();
+    assert_eq!(found, fields, "{failure:?}");
+    failure
+}
+
+#[track_caller]
+pub fn unknown<T: std::fmt::Debug>(answer: Answer<T>) {
+    let failure = refused(answer, Kind::NotFound, "");
+    assert_eq!(failure.message, "Not found.");
+}
+
+/// An id nobody has.
+pub fn made_up() -> String {
+    Uuid::now_v7().to_string()
+}
+
+/// Ids that name nothing, whatever their form.
+pub fn nameless() -> [String; 4] {
+    [made_up(), String::new(), "1".into(), "x'; --".into()]
+}
