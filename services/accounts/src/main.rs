@@ -22,7 +22,9 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
     let secrets = Secrets::parse(&peppers, &keys)?;
     let passwords = PasswordSettings::default();
     process
-        .run(&MIGRATIONS, |database, clock, _| Ok(routes(database, clock, secrets, passwords)))
+        .run(&MIGRATIONS, |database, clock, _| {
+            Ok(routes(database, clock, secrets, passwords))
+        })
         .await?;
     Ok(())
 }

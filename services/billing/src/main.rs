@@ -16,8 +16,14 @@ async fn main() -> ExitCode {
 async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
     let mut settings = Settings::from_env();
     let process = ServiceProcess::read(Service::Billing, &mut settings);
-    let billing = BillingSettings { trial_days: settings.or("TRIAL_DAYS", 28) };
+    let billing = BillingSettings {
+        trial_days: settings.or("TRIAL_DAYS", 28),
+    };
     let (process, billing) = settings.finish((process, billing))?;
-    process.run(&MIGRATIONS, |database, clock, _| Ok(routes(database, clock, billing))).await?;
+    process
+        .run(&MIGRATIONS, |database, clock, _| {
+            Ok(routes(database, clock, billing))
+        })
+        .await?;
     Ok(())
 }
