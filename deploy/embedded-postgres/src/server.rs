@@ -216,6 +216,8 @@ fn spawn(
         "listen_addresses=127.0.0.1",
         "unix_socket_directories=",
         "timezone=UTC",
+        // Nobody rotates this log; warnings of clients would make it grow without end.
+        "log_min_messages=error",
     ];
     for setting in common
         .iter()

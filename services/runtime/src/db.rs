@@ -11,10 +11,16 @@ use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::migrate::Migrator;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, PgConnection, PgPool, Postgres};
+use sqlx::{
+    AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection, PgPool,
+    Postgres,
+};
 
 use crate::error::Failure;
 use crate::identity::{Service, Tenant};
+
+/// How long a connection may lie idle before it is tested again.
+const TRUST_IDLE: Duration = Duration::from_secs(5);
 
 /// A service's connections, as its own role. Handlers cannot reach the pool inside.
 #[derive(Clone, Debug)]
@@ -30,7 +36,7 @@ impl Database {
         let options = options
             .options([
                 ("statement_timeout", "3s"),
-                ("lock_timeout", "2s"),
+                ("lock_timeout", "1s"),
                 ("idle_in_transaction_session_timeout", "10s"),
                 ("client_min_messages", "error"),
             ])
@@ -38,10 +44,16 @@ impl Database {
         let pool = PgPoolOptions::new()
             .max_connections(max_connections)
             .acquire_timeout(Duration::from_secs(1))
-            // A transaction whose begin was cancelled half-way is not known to the pool; without
-            // this the next user of the connection would inherit its company.
-            .after_release(|connection, _| {
-                Box::pin(async move { connection.execute("ROLLBACK").await.map(|_| true) })
+            // A connection is tested when it comes back; once more only if it lay idle since.
+            .test_before_acquire(false)
+            .before_acquire(|connection, metadata| {
+                let idle = metadata.idle_for > TRUST_IDLE;
+                Box::pin(async move {
+                    if idle {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
             })
             .connect_lazy_with(options);
         Ok(Self { pool })
@@ -54,7 +66,12 @@ impl Database {
             "BEGIN; SELECT set_config('app.company_id', '{}', true)",
             tenant.company_id().as_hyphenated()
         );
-        let tx = self.pool.begin_with(AssertSqlSafe(begin)).await?;
+        // In a task of its own, so that a caller that goes away can't stop it half-way: the pool
+        // would not know of the transaction, and the connection's next user would inherit its
+        // company. A begin that nobody waits for any more is rolled back as it is dropped.
+        let pool = self.pool.clone();
+        let begun = tokio::spawn(async move { pool.begin_with(AssertSqlSafe(begin)).await });
+        let tx = begun.await.map_err(Failure::internal)??;
         Ok(TenantTx { tx, tenant })
     }
 

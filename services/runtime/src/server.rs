@@ -251,17 +251,22 @@ async fn report_health(
     }
 }
 
-/// Cancelled by the first SIGTERM or Ctrl-C.
+/// Cancelled by the first SIGTERM, Ctrl-C, or the end of the terminal.
 pub fn stop_on_signal() -> CancellationToken {
     let stop = CancellationToken::new();
     let signalled = stop.clone();
     tokio::spawn(async move {
         use tokio::signal::unix::{SignalKind, signal};
-        let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+        let signals = (
+            signal(SignalKind::terminate()),
+            signal(SignalKind::hangup()),
+        );
+        let (Ok(mut terminate), Ok(mut hangup)) = signals else {
             return;
         };
         tokio::select! {
             _ = terminate.recv() => {}
+            _ = hangup.recv() => {}
             _ = tokio::signal::ctrl_c() => {}
         }
         tracing::info!("stopping");
