@@ -8,6 +8,7 @@ mod secrets;
 mod settings;
 
 use std::fs::File;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
@@ -44,7 +45,7 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
     let databases = Databases::start(settings, secrets).await?;
     let result = async {
         if settings.demo {
-            demo::fill_once(settings, &databases, secrets).await?;
+            demo::fill_once(settings, &databases, secrets, &stop).await?;
         }
         let clock = Clock::system();
         let product = Product::assemble(settings, &databases, secrets, &clock, &stop)?;
@@ -67,6 +68,7 @@ async fn listen(settings: &StandaloneSettings) -> Result<TcpListener> {
         .with_context(|| format!("port {port} on {host} can't be used; choose another with PORT"))
 }
 
+/// Says where it answers and where its data is.
 #[expect(
     clippy::print_stdout,
     reason = "what the person at the terminal waits for"
@@ -80,7 +82,7 @@ fn announce(settings: &StandaloneSettings) {
 /// Two processes on one data folder would each think the database is theirs.
 fn lock_data_dir(data_dir: &Path) -> Result<File> {
     let shown = data_dir.display();
-    std::fs::create_dir_all(data_dir).with_context(|| {
+    make_reachable(data_dir).with_context(|| {
         format!("the data folder {shown} can't be made; choose another with DATA_DIR")
     })?;
     let lock = File::create(data_dir.join("lock"))
@@ -89,4 +91,18 @@ fn lock_data_dir(data_dir: &Path) -> Result<File> {
         bail!("another Hourmeter is running on {shown}; stop it, or choose another DATA_DIR");
     }
     Ok(lock)
+}
+
+/// Makes a folder and what is missing above it. Root's database runs as another user, who must be
+/// able to pass through the folders made here, whatever root's umask is.
+fn make_reachable(folder: &Path) -> Result<()> {
+    let missing = folder.ancestors().take_while(|above| !above.exists());
+    let missing: Vec<_> = missing.map(Path::to_owned).collect();
+    std::fs::create_dir_all(folder)?;
+    if rustix::process::geteuid().is_root() {
+        for made in missing {
+            std::fs::set_permissions(made, std::fs::Permissions::from_mode(0o755))?;
+        }
+    }
+    Ok(())
 }

@@ -10,6 +10,8 @@ use anyhow::{Context as _, Result, bail};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::server::stop_on_signal;
 use secrecy::ExposeSecret as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
 use crate::databases::Databases;
@@ -37,9 +39,15 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
             "gateway",
             spawn(gateway_command(&addresses, settings, secrets)?)?,
         ));
+        let serving = async {
+            until_ready(settings).await;
+            crate::announce(settings);
+            std::future::pending::<()>().await;
+        };
         tokio::select! {
             () = stop.cancelled() => Ok(()),
             name = first_to_end(&mut children) => bail!("{name} has ended"),
+            () = serving => Ok(()),
         }
     }
     .await;
@@ -49,6 +57,23 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
     }
     databases.stop().await?;
     result
+}
+
+/// Returns once the gateway says that it takes traffic.
+async fn until_ready(settings: &StandaloneSettings) {
+    const QUESTION: &[u8] = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    loop {
+        let mut answer = Vec::new();
+        let asked = async {
+            let mut gateway = TcpStream::connect((settings.host, settings.port)).await?;
+            gateway.write_all(QUESTION).await?;
+            gateway.read_to_end(&mut answer).await
+        };
+        if asked.await.is_ok() && answer.starts_with(b"HTTP/1.1 200") {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
 }
 
 /// One free port a service. Asked for and let go; nothing else on this machine is in a hurry.

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use hourmeter_runtime::identity::{Service, Signer, TrustedIssuers};
@@ -43,6 +43,12 @@ impl Secrets {
         if path.exists() {
             let text = std::fs::read_to_string(&path).with_context(|| unreadable(&path))?;
             return serde_json::from_str(&text).with_context(|| unreadable(&path));
+        }
+        if data_dir.join("postgres/data").exists() {
+            bail!(
+                "{} is missing, but there is data that was sealed with it; restore it from a copy",
+                path.display()
+            );
         }
         let secrets = Self::generate()?;
         // Written whole under another name first: a crash never leaves half a file.

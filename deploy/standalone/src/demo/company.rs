@@ -5,6 +5,8 @@ use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClien
 use hourmeter_proto::accounts::v1::{
     CreateOperatorRequest, Role, Scope, SignOutRequest, SignUpRequest, UpdateCompanySettingsRequest,
 };
+use hourmeter_proto::billing::v1::GetEntitlementsRequest;
+use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_runtime::client::{Backend, signed};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::identity::{Caller, Entitlements, Identity, Service, Signer};
@@ -56,6 +58,25 @@ impl DemoCompany {
             &Caller::Person(Box::new(who.clone())),
             message,
         )?)
+    }
+
+    /// Tells billing of the company as of now, as the gateway does when its owner first comes.
+    pub async fn begin_trial(&self, product: &Product) -> Result<()> {
+        let mut billing = BillingServiceClient::<Backend>::new(product.backends.billing.clone());
+        let now = Clock::system().now();
+        let request = GetEntitlementsRequest {
+            company_id: self.owner.company_id.to_string(),
+            company_created_at: Some(prost_types::Timestamp {
+                seconds: now.timestamp(),
+                nanos: 0,
+            }),
+        };
+        let edge = Caller::Edge {
+            request_id: Uuid::now_v7(),
+        };
+        let request = signed(&self.signer, Service::Billing, &edge, request)?;
+        billing.get_entitlements(request).await?;
+        Ok(())
     }
 }
 

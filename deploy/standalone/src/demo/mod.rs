@@ -17,11 +17,13 @@ use crate::product::Product;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// Fills the demo company, unless this data folder has one, and prints its credentials once.
+/// Fills the demo company, unless this data folder has one, and prints its credentials once. A
+/// company that `ended` left unfinished stays, and the next start makes another.
 pub async fn fill_once(
     settings: &StandaloneSettings,
     databases: &Databases,
     secrets: &Secrets,
+    ended: &CancellationToken,
 ) -> Result<()> {
     let marker = settings.data_dir.join("demo-company");
     if marker.exists() {
@@ -32,9 +34,18 @@ pub async fn fill_once(
     let stop = CancellationToken::new();
     let product = Product::assemble(settings, databases, secrets, &clock, &stop)?;
     let company = company::sign_up(&product, secrets).await?;
-    story::tell(&product, &company, &clock).await?;
+    let told = tokio::select! {
+        told = story::tell(&product, &company, &clock) => told,
+        () = ended.cancelled() => Err(anyhow::anyhow!("stopped while filling the demo company")),
+    };
+    // The story is old, the trial begins now.
+    let told = match told {
+        Ok(()) => company.begin_trial(&product).await,
+        error => error,
+    };
     stop.cancel();
     product.close().await;
+    told?;
     mark(&marker)?;
     print_credentials(settings, &company);
     Ok(())

@@ -2,6 +2,8 @@
 
 mod product;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use product::{Running, Visitor, command, data_folder, free_port};
@@ -75,25 +77,32 @@ async fn a_kill_in_the_middle_of_an_apply_applies_once() {
         let sent = operator.post("/api/operator-updates", report).await;
         ids.push(sent["id"].clone());
     }
+    let applied = Arc::new(AtomicUsize::new(0));
     let applying = tokio::spawn({
-        let (manager, ids) = (manager.clone(), ids.clone());
+        let (manager, ids, applied) = (manager.clone(), ids.clone(), applied.clone());
         async move {
             for id in ids {
                 let path = format!(
                     "/api/operator-updates/{}/apply",
                     id.as_str().expect("an id")
                 );
-                let _ = manager
-                    .call(Method::POST, &path)
-                    .json(&json!({}))
-                    .send()
-                    .await;
+                let call = manager.call(Method::POST, &path).json(&json!({}));
+                if call.send().await.is_ok() {
+                    applied.fetch_add(1, Ordering::Relaxed);
+                }
             }
         }
     });
-    tokio::time::sleep(Duration::from_millis(150)).await;
+    while applied.load(Ordering::Relaxed) < 5 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
     running.kill().await;
     applying.abort();
+    let before = applied.load(Ordering::Relaxed);
+    assert!(
+        before < ids.len(),
+        "the kill came too late to cut anything off"
+    );
 
     let running = Running::start(data.path()).await;
     let manager = Visitor::sign_in(&running.origin, "Crash Works").await;
@@ -180,8 +189,18 @@ async fn a_stopped_database_is_503_and_nothing_has_to_be_started_again() {
 
     let server = start_server(&options).await;
     assert_eq!(server.admin_url("postgres"), url, "the same port as before");
-    let machines = manager.get("/api/equipment").await;
-    assert_eq!(machines.as_array().map(Vec::len), Some(1), "{machines}");
+    // Connections from before are found dead one by one.
+    let mut machines = Vec::new();
+    for _ in 0..100 {
+        let (status, answer) = manager.send(Method::GET, "/api/equipment", json!({})).await;
+        if status == StatusCode::OK {
+            machines.extend(answer.as_array().cloned().unwrap_or_default());
+            break;
+        }
+        assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(machines.len(), 1, "{machines:?}");
     assert!(running.end(Signal::TERM).await, "it stops cleanly");
 }
 
@@ -208,6 +227,23 @@ async fn a_second_start_on_the_same_data_is_refused() {
     let text = String::from_utf8_lossy(&second.stderr);
     assert!(text.contains("another Hourmeter is running"), "{text}");
     assert!(running.stop(Signal::TERM).await);
+}
+
+#[tokio::test]
+async fn lost_keys_are_told_instead_of_locking_everybody_out() {
+    let data = data_folder();
+    let running = Running::start(data.path()).await;
+    assert!(running.stop(Signal::TERM).await);
+    std::fs::remove_file(data.path().join("secrets.json")).expect("it was there");
+    let answer = command(data.path(), free_port())
+        .output()
+        .await
+        .expect("it ends");
+    let text = String::from_utf8_lossy(&answer.stderr);
+    assert!(
+        !answer.status.success() && text.contains("secrets.json is missing"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -273,6 +309,16 @@ async fn the_demo_company_shows_every_status_and_is_made_once() {
     }
     let updates = owner.get("/api/operator-updates?status=pending").await;
     assert_eq!(updates.as_array().map(Vec::len), Some(3));
+    let fine = updates
+        .as_array()
+        .and_then(|rows| rows.iter().find(|row| row["belowCurrent"] == false));
+    let id = fine
+        .and_then(|row| row["id"].as_str())
+        .expect("one to apply");
+    let applied = owner
+        .post(&format!("/api/operator-updates/{id}/apply"), json!({}))
+        .await;
+    assert_eq!(applied["status"], "applied", "the trial has begun just now");
     assert!(running.stop(Signal::TERM).await);
 
     let again = run_demo(data.path(), port).await;
