@@ -10,10 +10,12 @@ mod settings;
 use std::fs::File;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::Settings;
+use hourmeter_runtime::process;
 use hourmeter_runtime::server::stop_on_signal;
 use hourmeter_runtime::telemetry::{self, LogFormat};
 use tokio::net::TcpListener;
@@ -24,7 +26,11 @@ use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
 #[tokio::main]
-async fn main() -> Result<()> {
+async fn main() -> ExitCode {
+    process::end(start().await.map_err(Into::into))
+}
+
+async fn start() -> Result<()> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let settings = StandaloneSettings::read(Settings::from_env())?;
     telemetry::start(&settings.log, LogFormat::Plain);

@@ -31,6 +31,8 @@ pub struct Equipment {
 pub struct Meter {
     pub equipment_name: String,
     pub usage: Quantity,
+    /// When the last reading was captured; none: it was never read.
+    pub read_at: Option<DateTime<Utc>>,
 }
 
 /// What an application did to the meter.
@@ -62,6 +64,7 @@ impl Equipment {
         Ok(Meter {
             equipment_name: meter.equipment_name,
             usage: quantity(meter.current_usage),
+            read_at: meter.meter_read_at.and_then(time),
         })
     }
 
@@ -123,6 +126,10 @@ fn timestamp(time: DateTime<Utc>) -> Timestamp {
         seconds: time.timestamp(),
         nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap_or(0),
     }
+}
+
+fn time(at: Timestamp) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?)
 }
 
 /// A meter may have grown past what a person may enter, so this knows no bounds.

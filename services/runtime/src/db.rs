@@ -70,8 +70,8 @@ impl Database {
         // would not know of the transaction, and the connection's next user would inherit its
         // company. A begin that nobody waits for any more is rolled back as it is dropped.
         let pool = self.pool.clone();
-        let begun = tokio::spawn(async move { pool.begin_with(AssertSqlSafe(begin)).await });
-        let tx = begun.await.map_err(Failure::internal)??;
+        let task = tokio::spawn(async move { pool.begin_with(AssertSqlSafe(begin)).await });
+        let tx = task.await.map_err(Failure::internal)??;
         Ok(TenantTx { tx, tenant })
     }
 

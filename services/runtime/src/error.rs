@@ -8,6 +8,10 @@ use std::borrow::Cow;
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
 
+/// Reason of [`Kind::SubscriptionInactive`].
+const SUBSCRIPTION_INACTIVE: &str = "SUBSCRIPTION_INACTIVE";
+/// Reason of [`Kind::KeyReused`].
+const KEY_REUSED: &str = "IDEMPOTENCY_KEY_REUSED";
 /// Domain of the `ErrorInfo` detail.
 const DOMAIN: &str = "hourmeter";
 
@@ -35,6 +39,8 @@ pub enum Kind {
     Conflict,
     /// Somebody else changed it since.
     Stale,
+    /// A repeat's key with another request.
+    KeyReused,
     /// Too often.
     TooMany,
     /// A part is away for the moment.
@@ -45,7 +51,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, for reading a status back.
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Invalid,
         Self::Unauthenticated,
         Self::SubscriptionInactive,
@@ -54,6 +60,7 @@ impl Kind {
         Self::AlreadyExists,
         Self::Conflict,
         Self::Stale,
+        Self::KeyReused,
         Self::TooMany,
         Self::Unavailable,
         Self::Internal,
@@ -70,6 +77,7 @@ impl Kind {
             Self::AlreadyExists => (Code::AlreadyExists, 409),
             Self::Conflict => (Code::FailedPrecondition, 409),
             Self::Stale => (Code::Aborted, 409),
+            Self::KeyReused => (Code::FailedPrecondition, 422),
             Self::TooMany => (Code::ResourceExhausted, 429),
             Self::Unavailable => (Code::Unavailable, 503),
             Self::Internal => (Code::Internal, 500),
@@ -77,13 +85,15 @@ impl Kind {
     }
 
     fn from_code(code: Code, reason: &str) -> Self {
-        if reason == "SUBSCRIPTION_INACTIVE" {
-            return Self::SubscriptionInactive;
+        // Those that share a code with a conflict are known by their reason.
+        match reason {
+            SUBSCRIPTION_INACTIVE => return Self::SubscriptionInactive,
+            KEY_REUSED => return Self::KeyReused,
+            _ => {}
         }
-        // The first subscription-free match: FailedPrecondition reads back as a conflict.
         Self::ALL
             .into_iter()
-            .filter(|kind| *kind != Self::SubscriptionInactive)
+            .filter(|kind| !matches!(kind, Self::SubscriptionInactive | Self::KeyReused))
             .find(|kind| kind.codes().0 == code)
             .unwrap_or(match code {
                 Code::OutOfRange => Self::Invalid,
@@ -166,7 +176,13 @@ impl Failure {
             Kind::SubscriptionInactive,
             "Your subscription is not active.",
         )
-        .with_reason("SUBSCRIPTION_INACTIVE")
+        .with_reason(SUBSCRIPTION_INACTIVE)
+    }
+
+    /// The key of a repeat came with another request than the first time.
+    pub fn key_reused() -> Self {
+        let message = "This request's key was used for another request.";
+        Self::new(Kind::KeyReused, message).with_reason(KEY_REUSED)
     }
 
     /// The password must be confirmed first.
@@ -291,6 +307,7 @@ mod tests {
         for kind in Kind::ALL {
             let sent = match kind {
                 Kind::SubscriptionInactive => Failure::subscription_inactive(),
+                Kind::KeyReused => Failure::key_reused(),
                 kind => Failure::new(kind, "text"),
             };
             let read = Failure::from_status(&Status::from(sent));

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod config;
 pub mod db;
 pub mod error;
+pub mod idempotency;
 pub mod identity;
 pub mod page;
 pub mod process;

@@ -9,6 +9,8 @@ use super::problems::Problems;
 
 /// Longest name of equipment.
 pub const NAME: usize = 200;
+/// Longest name of a person; a first and a last name of 100 each fit.
+pub const PERSON_NAME: usize = 250;
 /// Longest serial number.
 pub const SERIAL: usize = 100;
 /// Longest name or number of a part.

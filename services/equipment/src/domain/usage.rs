@@ -58,7 +58,7 @@ pub struct FieldReading {
     pub reading: Quantity,
     /// When.
     pub captured_at: DateTime<Utc>,
-    /// A manager decided on it though it is below the meter.
+    /// A manager gave it: it counts though it is late or below the meter.
     pub replace: bool,
 }
 
@@ -67,25 +67,25 @@ pub struct FieldReading {
 pub enum Effect {
     /// The meter changes by so much, which may be 0 or less.
     Moves(Quantity),
-    /// It came late and says nothing new.
+    /// It came late.
     Untouched,
     /// It is below the meter, and nobody has decided on that.
     BelowCurrent,
 }
 
 /// Decides what an operator's reading does. A late one, captured before the meter's last reading,
-/// raises the meter or leaves it; only a manager's decision lowers it.
-pub fn effect(meter: Quantity, last_read: DateTime<Utc>, field: FieldReading) -> Effect {
-    let change = field.reading.minus(meter);
-    let late = field.captured_at < last_read;
-    if field.reading > meter || field.replace {
-        Effect::Moves(change)
+/// leaves the meter even when it is above: what was read or corrected since is newer. Only a
+/// reading that a manager gave is stronger.
+pub fn effect(meter: Quantity, last_read: Option<DateTime<Utc>>, field: FieldReading) -> Effect {
+    let late = last_read.is_some_and(|last_read| field.captured_at < last_read);
+    if field.replace {
+        Effect::Moves(field.reading.minus(meter))
     } else if late {
         Effect::Untouched
     } else if field.reading < meter {
         Effect::BelowCurrent
     } else {
-        Effect::Moves(Quantity::ZERO)
+        Effect::Moves(field.reading.minus(meter))
     }
 }
 
@@ -146,7 +146,8 @@ mod tests {
                 true,
                 Effect::Moves(Quantity::from_hundredths(-1)),
             ),
-            (101.0, earlier, false, Effect::Moves(quantity(1.0))),
+            (101.0, earlier, false, Effect::Untouched),
+            (101.0, earlier, true, Effect::Moves(quantity(1.0))),
             (100.0, earlier, false, Effect::Untouched),
             (99.99, earlier, false, Effect::Untouched),
             (
@@ -161,9 +162,20 @@ mod tests {
                 captured_at,
                 replace,
             };
-            let found = effect(quantity(100.0), last, field);
+            let found = effect(quantity(100.0), Some(last), field);
             assert_eq!(found, expected, "{reading} {captured_at} {replace}");
         }
+        let first = FieldReading {
+            reading: quantity(7.0),
+            captured_at: DateTime::UNIX_EPOCH,
+            replace: false,
+        };
+        let found = effect(Quantity::ZERO, None, first);
+        assert_eq!(
+            found,
+            Effect::Moves(quantity(7.0)),
+            "never read, never late"
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
@@ -19,14 +20,19 @@ pub async fn retire(
     request: Request<v1::RetireEquipmentRequest>,
 ) -> Result<v1::RetireEquipmentResponse, Failure> {
     let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "RetireEquipment")?;
     let request = request.into_inner();
     let id = id(&request.id)?;
     let mut problems = Problems::default();
     let notes = input::long_text(&request.retirement_notes, "retirementNotes", &mut problems);
     problems.check()?;
-
-    let mut tx = api.database.tenant(identity.tenant()).await?;
     let (company, now) = (identity.company_id, api.clock.now());
+
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
     let meter = store::meter::lock(&mut tx, company, id).await?;
     let meter = meter.ok_or_else(Failure::not_found)?;
     let archive_id = Uuid::now_v7();
@@ -48,10 +54,11 @@ pub async fn retire(
     store::ledger::insert(&mut tx, company, &entry).await?;
     let retired = store::archive::lock(&mut tx, company, archive_id).await?;
     let retired = retired.ok_or_else(Failure::not_found)?;
-    tx.commit().await?;
-    Ok(v1::RetireEquipmentResponse {
+    let answer = v1::RetireEquipmentResponse {
         retired: Some(convert::retired(&retired, &identity)),
-    })
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
 }
 
 /// A meter that was read and did not move.
@@ -86,10 +93,15 @@ pub async fn restore(
     request: Request<v1::RestoreEquipmentRequest>,
 ) -> Result<v1::RestoreEquipmentResponse, Failure> {
     let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "RestoreEquipment")?;
     let archive_id = id(&request.into_inner().id)?;
-
-    let mut tx = api.database.tenant(identity.tenant()).await?;
     let (company, now) = (identity.company_id, api.clock.now());
+
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
     let row = store::archive::lock(&mut tx, company, archive_id).await?;
     let item = row.ok_or_else(Failure::not_found)?.equipment;
     claim_place(&mut tx, &identity, now).await?;
@@ -103,8 +115,9 @@ pub async fn restore(
     entry.usage = Some(standing(item.body.current_usage));
     store::ledger::insert(&mut tx, company, &entry).await?;
     let equipment = read::whole(api, &mut tx, &identity, item.id).await?;
-    tx.commit().await?;
-    Ok(v1::RestoreEquipmentResponse {
+    let answer = v1::RestoreEquipmentResponse {
         equipment: Some(equipment),
-    })
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
 }

@@ -2,6 +2,7 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -22,22 +23,28 @@ pub async fn create(
     request: Request<v1::CreateEquipmentRequest>,
 ) -> Result<v1::CreateEquipmentResponse, Failure> {
     let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "CreateEquipment")?;
     let mut problems = Problems::default();
     let fields = request.into_inner().equipment.unwrap_or_default();
     let body = input::change(&fields, &mut problems).create(&mut problems);
     problems.check()?;
-    allow_parts(&identity, &[], &body.parts)?;
 
     let now = api.clock.now();
     let id = Uuid::now_v7();
-    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
+    allow_parts(&identity, &[], &body.parts)?;
     claim_place(&mut tx, &identity, now).await?;
     store::equipment::insert(&mut tx, identity.company_id, id, &body, now).await?;
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
-    tx.commit().await?;
-    Ok(v1::CreateEquipmentResponse {
+    let answer = v1::CreateEquipmentResponse {
         equipment: Some(equipment),
-    })
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
 }
 
 /// `UpdateEquipment`.

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike as _, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{Lines, clean};
@@ -184,8 +184,9 @@ pub fn captured_at(
         let nanos = u32::try_from(at.nanos).ok();
         nanos
             .and_then(|nanos| DateTime::from_timestamp(at.seconds, nanos))
-            // What PostgreSQL can't keep was never captured; whole microseconds as it keeps.
-            .filter(|at| at.timestamp() >= 0)
+            // The operator-updates service accepts the same years. A clock that lost its time is
+            // no reason to lose the report. Whole microseconds, as PostgreSQL keeps it.
+            .filter(|at| (1..=9999).contains(&at.year()))
             .and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()))
             .ok_or("Is not a time.")
     });

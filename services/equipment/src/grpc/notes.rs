@@ -2,6 +2,7 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
@@ -42,6 +43,7 @@ pub async fn add(
     request: Request<v1::AddNoteRequest>,
 ) -> Result<v1::AddNoteResponse, Failure> {
     let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "AddNote")?;
     let request = request.into_inner();
     let id = id(&request.equipment_id)?;
     let mut problems = Problems::default();
@@ -51,17 +53,23 @@ pub async fn add(
     }
     let note_type = input::note_type(request.r#type, &mut problems).unwrap_or(NoteType::Note);
     problems.check()?;
+    let now = api.clock.now();
 
-    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
     let company = identity.company_id;
     let meter = store::meter::lock(&mut tx, company, id).await?;
     let subject = meter.ok_or_else(Failure::not_found)?.subject;
     let kind = EntryKind::Note(note_type);
-    let mut entry = Entry::new(subject, kind, manager(&identity), api.clock.now());
+    let mut entry = Entry::new(subject, kind, manager(&identity), now);
     entry.content = content;
     store::ledger::insert(&mut tx, company, &entry).await?;
-    tx.commit().await?;
-    Ok(v1::AddNoteResponse {
+    let answer = v1::AddNoteResponse {
         note: Some(convert::note(&Record::from(entry))),
-    })
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
 }

@@ -34,6 +34,7 @@ pub async fn get_meter(
         current_usage: meter.usage.to_f64(),
         unit: convert::meter_unit(meter.subject.unit).into(),
         fuel: convert::equipment_fuel(meter.fuel).into(),
+        meter_read_at: meter.read_at.map(convert::timestamp),
     })
 }
 
@@ -99,7 +100,7 @@ impl Submission {
         };
         let id = uuid(&request.update_id, "updateId");
         let operator_id = uuid(&request.operator_id, "operatorId");
-        let name = clean(&request.operator_name, fields::NAME, Lines::One);
+        let name = clean(&request.operator_name, fields::PERSON_NAME, Lines::One);
         let name = problems.keep("operatorName", name).unwrap_or_default();
         let reading = request.reading.map(Quantity::from_input).transpose();
         let reading = problems.keep("newUsage", reading).flatten();

@@ -3,6 +3,7 @@
 use chrono::NaiveDate;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
@@ -22,12 +23,18 @@ pub async fn mark_serviced(
     request: Request<v1::MarkServicedRequest>,
 ) -> Result<v1::MarkServicedResponse, Failure> {
     let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "MarkServiced")?;
     let request = request.into_inner();
     let id = id(&request.id)?;
     let today = api.today(&identity);
     let done = Done::read(&request, today)?;
+    let now = api.clock.now();
 
-    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
     let company = identity.company_id;
     let meter = store::meter::lock(&mut tx, company, id).await?;
     let meter = meter.ok_or_else(Failure::not_found)?;
@@ -36,7 +43,6 @@ pub async fn mark_serviced(
     if !has_plan(&task) {
         return Err(no_service_plan());
     }
-    let now = api.clock.now();
     let task = serviced(task, meter.usage, done.day);
     store::equipment::update_task(&mut tx, company, id, &task).await?;
     store::meter::post(&mut tx, company, id, Posting::default(), now).await?;
@@ -50,10 +56,11 @@ pub async fn mark_serviced(
     entry.performed_on = Some(done.day);
     store::ledger::insert(&mut tx, company, &entry).await?;
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
-    tx.commit().await?;
-    Ok(v1::MarkServicedResponse {
+    let answer = v1::MarkServicedResponse {
         equipment: Some(equipment),
-    })
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
 }
 
 const fn has_plan(task: &ServiceTask) -> bool {

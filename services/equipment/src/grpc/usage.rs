@@ -2,6 +2,7 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
@@ -20,16 +21,21 @@ pub async fn record(
     request: Request<v1::RecordUsageRequest>,
 ) -> Result<v1::RecordUsageResponse, Failure> {
     let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "RecordUsage")?;
     let request = request.into_inner();
     let id = id(&request.id)?;
+    let now = api.clock.now();
 
-    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
     let company = identity.company_id;
     let meter = store::meter::lock(&mut tx, company, id).await?;
     let meter = meter.ok_or_else(Failure::not_found)?;
     let entered = entered(&request, &meter)?;
 
-    let now = api.clock.now();
     let posting = Posting {
         change: entered.change,
         read_at: entered.change.map(|_| now),
@@ -46,10 +52,11 @@ pub async fn record(
     entry.content = entered.notes;
     store::ledger::insert(&mut tx, company, &entry).await?;
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
-    tx.commit().await?;
-    Ok(v1::RecordUsageResponse {
+    let answer = v1::RecordUsageResponse {
         equipment: Some(equipment),
-    })
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
 }
 
 /// What a manager entered, checked against the meter.

@@ -188,7 +188,7 @@ pub async fn insert(
             description,
             added_at,
             updated_at
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12, $8, $8)",
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $13)",
     )
     .bind(company)
     .bind(id)
@@ -197,11 +197,13 @@ pub async fn insert(
     .bind(&body.serial_number)
     .bind(body.unit.word())
     .bind(body.current_usage.hundredths())
-    .bind(now)
+    // A meter at 0 was not read; a first reading from the field is never late.
+    .bind((!body.current_usage.is_zero()).then_some(now))
     .bind(body.lifespan.threshold.map(Quantity::hundredths))
     .bind(i64::from(body.lifespan.alert_threshold))
     .bind(body.fuel.word())
     .bind(&body.description)
+    .bind(now)
     .execute(&mut *connection)
     .await?;
     insert_task(&mut *connection, company, id, &body.task).await?;

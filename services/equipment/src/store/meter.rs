@@ -17,8 +17,8 @@ pub struct Meter {
     pub subject: Subject,
     /// What it shows.
     pub usage: Quantity,
-    /// When the last reading was captured.
-    pub read_at: DateTime<Utc>,
+    /// When the last reading was captured; none: it was never read.
+    pub read_at: Option<DateTime<Utc>>,
     /// What the equipment runs on.
     pub fuel: EquipmentFuel,
 }
@@ -29,7 +29,7 @@ struct MeterRow {
     name: String,
     unit: String,
     current_usage: i64,
-    meter_read_at: DateTime<Utc>,
+    meter_read_at: Option<DateTime<Utc>>,
     fuel: String,
 }
 

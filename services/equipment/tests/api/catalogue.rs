@@ -5,12 +5,13 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use uuid::Uuid;
 
-use crate::support::{World, named, parts};
+use crate::support::{World, increase, named, parts};
 
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     "applied_updates",
     "company_state",
     "equipment",
+    "idempotency_keys",
     "ledger",
     "service_parts",
     "service_tasks",
@@ -104,6 +105,7 @@ async fn the_services_role_has_the_least_rights() {
             ("applied_updates", "INSERT SELECT"),
             ("company_state", "INSERT SELECT UPDATE"),
             ("equipment", "DELETE INSERT SELECT UPDATE"),
+            ("idempotency_keys", "DELETE INSERT SELECT UPDATE"),
             ("ledger", "INSERT SELECT"),
             ("service_parts", "DELETE INSERT SELECT"),
             ("service_tasks", "INSERT SELECT UPDATE"),
@@ -128,12 +130,13 @@ async fn rows_show_only_to_their_company() {
     let mut input = named("A");
     input.service_parts = Some(parts(&["Filter"]));
     let made = world.create_as(&premium, input).await.unwrap();
-    world.note(&made.id, "text").await.unwrap();
+    let entry = increase(&made.id, 1.0);
+    world.record_once(&premium, "key", entry).await.unwrap();
     let update = hourmeter_proto::equipment::v1::ApplyOperatorUpdateRequest {
         update_id: Uuid::now_v7().to_string(),
         equipment_id: made.id.clone(),
         operator_id: Uuid::now_v7().to_string(),
-        reading: Some(1.0),
+        reading: Some(2.0),
         ..Default::default()
     };
     world.apply(update).await.unwrap();
@@ -154,6 +157,8 @@ async fn rows_show_only_to_their_company() {
 async fn nobody_writes_into_another_company() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
+    let entry = increase(&made.id, 1.0);
+    let made = world.record_once(&world.owner, "key", entry).await.unwrap();
     let database = &world.database.database;
     let stranger = Tenant::found_by_lookup(Uuid::now_v7());
     let changes = [
@@ -161,6 +166,8 @@ async fn nobody_writes_into_another_company() {
         "DELETE FROM equipment",
         "UPDATE service_tasks SET usage_interval = 1",
         "DELETE FROM service_parts",
+        "UPDATE idempotency_keys SET answer = ''",
+        "DELETE FROM idempotency_keys",
         "UPDATE company_state SET claimed_at = now()",
     ];
     let mut foreign = database.tenant(stranger).await.unwrap();

@@ -12,6 +12,7 @@ mod create;
 mod delete;
 mod history;
 mod list;
+mod once;
 mod relay;
 mod service;
 mod support;

@@ -47,8 +47,18 @@ async fn the_meter_is_told() {
         current_usage: 12.5,
         unit: v1::MeterUnit::Hours.into(),
         fuel: v1::EquipmentFuel::NotApplicable.into(),
+        meter_read_at: Some(captured(world.clock.now())),
     };
     assert_eq!(meter, expected);
+    let at = world.later(TimeDelta::hours(1));
+    let update = v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(at)),
+        ..reading(&made.id, 13.0)
+    };
+    world.later(TimeDelta::hours(1));
+    world.apply(update).await.unwrap();
+    let meter = world.meter(&made.id).await.unwrap();
+    assert_eq!(meter.meter_read_at, Some(captured(at)));
     for id in nameless() {
         unknown(world.meter(&id).await);
     }
@@ -155,7 +165,24 @@ async fn below_the_meter_somebody_must_decide() {
 }
 
 #[tokio::test]
-async fn late_readings_raise_the_meter_or_leave_it() {
+async fn a_meter_never_read_takes_any_first_reading() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let meter = world.meter(&made.id).await.unwrap();
+    assert_eq!(meter.meter_read_at, None);
+    let at = world.clock.now() - TimeDelta::days(1);
+    let early = v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(at)),
+        ..reading(&made.id, 5.0)
+    };
+    let answer = world.apply(early).await.unwrap();
+    assert_eq!(answer.usage_after, Some(5.0));
+    let meter = world.meter(&made.id).await.unwrap();
+    assert_eq!(meter.meter_read_at, Some(captured(at)));
+}
+
+#[tokio::test]
+async fn late_readings_leave_the_meter() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
     let last = world.later(TimeDelta::hours(8));
@@ -168,13 +195,13 @@ async fn late_readings_raise_the_meter_or_leave_it() {
         ..reading(&made.id, value)
     };
     let hour = TimeDelta::hours(1);
-    for value in [105.0, 110.0] {
+    for value in [105.0, 110.0, 111.0] {
         let answer = world.apply(late(value, hour)).await.unwrap();
         assert_eq!((answer.usage_before, answer.usage_after), (None, None));
     }
     let after = world.get(&made.id).await.unwrap();
     assert_eq!(usage(&after), "110");
-    assert_eq!(after.total_gas_used.to_bits(), 2_f64.to_bits());
+    assert_eq!(after.total_gas_used.to_bits(), 3_f64.to_bits());
     let history = world.history(&made.id).await.unwrap();
     assert_eq!(
         (history[0].usage, history[0].content.as_str()),
@@ -183,8 +210,12 @@ async fn late_readings_raise_the_meter_or_leave_it() {
     // Captured at the very moment of the last reading it is not late.
     let answer = world.apply(late(109.0, TimeDelta::zero())).await;
     refused(answer, Kind::Conflict, "BELOW_CURRENT");
-    // Late and above: the meter has run at least so far.
-    let answer = world.apply(late(111.0, hour)).await.unwrap();
+    // A reading that a manager gave counts, whenever the report was captured.
+    let given = v1::ApplyOperatorUpdateRequest {
+        replace_meter: true,
+        ..late(111.0, hour)
+    };
+    let answer = world.apply(given).await.unwrap();
     assert_eq!(
         (answer.usage_before, answer.usage_after),
         (Some(110.0), Some(111.0))
@@ -217,6 +248,57 @@ async fn a_managers_entry_counts_as_a_reading() {
     let answer = world.apply(earlier).await.unwrap();
     assert_eq!(answer.usage_after, None);
     assert_eq!(usage(&world.get(&made.id).await.unwrap()), "110");
+}
+
+#[tokio::test]
+async fn a_managers_correction_outlives_a_late_reading() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 1000.0)).await.unwrap();
+    let at = world.later(TimeDelta::hours(1));
+    world.later(TimeDelta::hours(1));
+    let correction = v1::EquipmentInput {
+        current_usage: Some(100.0),
+        ..Default::default()
+    };
+    world.update(&made.id, correction, None).await.unwrap();
+    let late = v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(at)),
+        ..reading(&made.id, 1001.0)
+    };
+    let answer = world.apply(late).await.unwrap();
+    assert_eq!(answer.usage_after, None);
+    assert_eq!(usage(&world.get(&made.id).await.unwrap()), "100");
+}
+
+#[tokio::test]
+async fn clocks_without_time_lose_nothing() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    // 1900, 1969, and the first second there is.
+    for seconds in [-2_208_988_800, -1, -62_135_596_800] {
+        let update = v1::ApplyOperatorUpdateRequest {
+            fuel_added: 1.0,
+            captured_at: Some(prost_types::Timestamp { seconds, nanos: 5 }),
+            ..reading(&made.id, 105.0)
+        };
+        assert_eq!(world.apply(update).await.unwrap().usage_after, None);
+    }
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!(after.total_gas_used.to_bits(), 3_f64.to_bits());
+}
+
+#[tokio::test]
+async fn the_longest_name_fits() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let name = format!("{} {}", "a".repeat(100), "ñ".repeat(100));
+    let update = v1::ApplyOperatorUpdateRequest {
+        operator_name: name.clone(),
+        ..reading(&made.id, 105.0)
+    };
+    world.apply(update).await.unwrap();
+    let history = world.history(&made.id).await.unwrap();
+    assert_eq!(history[0].operator_name, name);
 }
 
 #[tokio::test]
@@ -342,7 +424,7 @@ async fn bad_submissions_change_nothing() {
             update.operator_name = "a\0".to_owned();
         }),
         ("operatorName", |update| {
-            update.operator_name = "a".repeat(201);
+            update.operator_name = "a".repeat(251);
         }),
         ("newUsage", |update| update.reading = Some(-1.0)),
         ("newUsage", |update| update.reading = Some(f64::NAN)),
@@ -358,6 +440,18 @@ async fn bad_submissions_change_nothing() {
         ("capturedAt", |update| {
             update.captured_at = Some(prost_types::Timestamp {
                 seconds: i64::MAX,
+                nanos: 0,
+            });
+        }),
+        ("capturedAt", |update| {
+            update.captured_at = Some(prost_types::Timestamp {
+                seconds: -62_135_596_801,
+                nanos: 0,
+            });
+        }),
+        ("capturedAt", |update| {
+            update.captured_at = Some(prost_types::Timestamp {
+                seconds: 253_402_300_800,
                 nanos: 0,
             });
         }),

@@ -9,9 +9,10 @@ use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceCl
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::IDEMPOTENCY_HEADER;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{self, TestDatabase, as_person, as_relay};
-use tonic::{Response, Status};
+use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
 pub type Answer<T> = Result<T, Failure>;
@@ -161,6 +162,18 @@ impl World {
         Ok(answer.equipment.unwrap())
     }
 
+    /// A usage entry that is sent with a key, as often as it likes.
+    pub async fn record_once(
+        &self,
+        who: &Identity,
+        key: &str,
+        message: v1::RecordUsageRequest,
+    ) -> Answer<v1::Equipment> {
+        let request = keyed(key, as_person(Service::Equipment, who, message));
+        let answer = fold(self.client().record_usage(request).await)?;
+        Ok(answer.equipment.unwrap())
+    }
+
     pub async fn serviced(&self, message: v1::MarkServicedRequest) -> Answer<v1::Equipment> {
         self.serviced_as(&self.owner, message).await
     }
@@ -269,6 +282,22 @@ pub fn named(name: &str) -> v1::EquipmentInput {
         name: Some(name.to_owned()),
         r#type: Some(v1::EquipmentType::Machinery.into()),
         unit: Some(v1::MeterUnit::Hours.into()),
+        ..Default::default()
+    }
+}
+
+/// The request with a key for repeats.
+pub fn keyed<T>(key: &str, mut request: Request<T>) -> Request<T> {
+    let key = key.parse().unwrap();
+    request.metadata_mut().insert(IDEMPOTENCY_HEADER, key);
+    request
+}
+
+/// A manager's entry.
+pub fn increase(id: &str, by: f64) -> v1::RecordUsageRequest {
+    v1::RecordUsageRequest {
+        id: id.to_owned(),
+        usage_increase: Some(by),
         ..Default::default()
     }
 }

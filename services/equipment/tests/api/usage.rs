@@ -3,17 +3,9 @@
 use futures::StreamExt as _;
 use hourmeter_proto::equipment::v1;
 
-use crate::support::{CONNECTIONS, World, named, nameless, unknown, with_usage, wrong};
+use crate::support::{CONNECTIONS, World, increase, named, nameless, unknown, with_usage, wrong};
 
 const INCREASE: &str = "Please enter a valid positive number for usage increase.";
-
-fn increase(id: &str, by: f64) -> v1::RecordUsageRequest {
-    v1::RecordUsageRequest {
-        id: id.to_owned(),
-        usage_increase: Some(by),
-        ..Default::default()
-    }
-}
 
 fn reading(id: &str, reading: f64) -> v1::RecordUsageRequest {
     v1::RecordUsageRequest {

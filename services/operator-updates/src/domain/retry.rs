@@ -24,7 +24,12 @@ pub enum Verdict {
 /// What to do after try number `attempts` (from 1) failed.
 pub fn verdict(failure: &Failure, attempts: i32) -> Verdict {
     let refused = match failure.kind {
-        Kind::Invalid | Kind::NotFound | Kind::AlreadyExists | Kind::Conflict | Kind::Stale => true,
+        Kind::Invalid
+        | Kind::NotFound
+        | Kind::AlreadyExists
+        | Kind::Conflict
+        | Kind::Stale
+        | Kind::KeyReused => true,
         // Away, broken, or a fault in set-up that somebody will mend.
         Kind::Unauthenticated
         | Kind::SubscriptionInactive

@@ -24,7 +24,7 @@ pub struct Terms {
     pub reading: Option<Quantity>,
     /// The manager gave it.
     pub overridden: bool,
-    /// It counts though it is below the meter.
+    /// It counts though it is late or below the meter.
     pub replace_meter: bool,
 }
 
@@ -55,7 +55,8 @@ pub fn apply(update: &Update, decided: bool, given: Option<Quantity>) -> Result<
         Some(reading) => Ok(Apply::Decide(Terms {
             reading: Some(reading),
             overridden: true,
-            replace_meter: update.below_current,
+            // Whoever decides knows what the meter shows.
+            replace_meter: true,
         })),
     }
 }

@@ -52,16 +52,14 @@ fn the_reading_is_the_managers_or_the_reported_one() {
     let terms = Terms::reported(&reported);
     assert_eq!(apply(&reported, false, None).unwrap(), Apply::Decide(terms));
     let given = Some(Quantity::from_hundredths(7));
-    let expected = |replace_meter| {
-        Apply::Decide(Terms {
-            reading: given,
-            overridden: true,
-            replace_meter,
-        })
-    };
-    assert_eq!(apply(&reported, false, given).unwrap(), expected(false));
+    let expected = Apply::Decide(Terms {
+        reading: given,
+        overridden: true,
+        replace_meter: true,
+    });
+    assert_eq!(apply(&reported, false, given).unwrap(), expected);
     let below = update(Status::Pending, true);
-    assert_eq!(apply(&below, false, given).unwrap(), expected(true));
+    assert_eq!(apply(&below, false, given).unwrap(), expected);
     assert_eq!(reason(apply(&below, false, None)), "BELOW_CURRENT");
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike as _, Utc};
 use hourmeter_proto::operator_updates::v1 as proto;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
@@ -17,8 +17,9 @@ const MOST_CLIENT_ID: usize = 100;
 const MOST_REASON: usize = 1000;
 const INVALID_USAGE: &str = "Invalid Usage";
 
-/// Times an operator may have read a meter at, seconds since the epoch: 1900 to 2200.
-const CAPTURED_SECONDS: std::ops::Range<i64> = -2_208_988_800..7_258_118_400;
+/// Years an operator may have read a meter in, as the equipment service accepts them: all it can
+/// keep. A telephone that lost its clock must not lose the report.
+const CAPTURED_YEARS: std::ops::RangeInclusive<i32> = 1..=9999;
 
 /// A submission as asked for.
 #[derive(Debug, PartialEq, Eq)]
@@ -181,9 +182,9 @@ fn captured_at(value: Option<&Timestamp>, problems: &mut Problems) -> Option<Dat
     let value = value?;
     let nanos = u32::try_from(value.nanos).ok();
     let time = nanos
-        .filter(|_| CAPTURED_SECONDS.contains(&value.seconds))
         // Whole microseconds, as PostgreSQL keeps it.
-        .and_then(|nanos| DateTime::from_timestamp(value.seconds, nanos / 1000 * 1000));
+        .and_then(|nanos| DateTime::from_timestamp(value.seconds, nanos / 1000 * 1000))
+        .filter(|time| CAPTURED_YEARS.contains(&time.year()));
     if time.is_none() {
         problems.add_plain("capturedAt", "Is not a time.");
     }

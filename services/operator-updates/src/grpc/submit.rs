@@ -84,21 +84,23 @@ impl OperatorUpdates {
             given if given.is_empty() => id.to_string(),
             given => given,
         };
+        let captured_at = submission.captured_at.map_or(now, |time| time.min(now));
+        let reading = submission.new_usage;
         Update {
             id,
             equipment_id,
             equipment_name: meter.equipment_name,
             operator_id: identity.user_id,
             operator_name: identity.display_name.clone(),
-            new_usage: submission.new_usage,
+            new_usage: reading,
             fuel_added: submission.fuel_added,
             fuel_kind: submission.fuel_kind,
             notes: submission.notes,
             status: Status::Pending,
             client_id,
-            captured_at: submission.captured_at.map_or(now, |time| time.min(now)),
+            captured_at,
             previous_usage: Some(meter.usage),
-            below_current: is_below(submission.new_usage, meter.usage),
+            below_current: is_below(reading, captured_at, meter.usage, meter.read_at),
             flags: Vec::new(),
             reviewed_by: String::new(),
             reviewed_at: None,

@@ -98,7 +98,7 @@ async fn the_managers_reading_overrides_the_reported_one() {
     assert_eq!(applied.new_usage, Some(1100.0), "what was reported stays");
     let meter = updates.equipment.meter(owner.company_id, equipment);
     assert!((meter - 110.0).abs() < f64::EPSILON);
-    assert!(!updates.equipment.state().effects[0].replace_meter);
+    assert!(updates.equipment.state().effects[0].replace_meter);
 }
 
 #[tokio::test]
@@ -139,16 +139,55 @@ async fn one_the_meter_has_passed_since_waits_again() {
 }
 
 #[tokio::test]
-async fn a_managers_reading_below_the_meter_blames_nobody_else() {
+async fn a_managers_reading_below_the_meter_replaces_it() {
     let updates = TestUpdates::new().await;
     let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 4990.0);
+    // A slip of the finger, well above the meter.
+    let sent = updates.submitted(&owner, equipment, 5000.0).await;
+    assert!(!sent.below_current);
+    let applied = updates.apply(&owner, &sent.id, Some(4950.0)).await.unwrap();
+    assert_eq!(applied.status(), UpdateStatus::Applied);
+    assert_eq!(applied.previous_usage, Some(4990.0));
+    assert!(!applied.below_current && applied.flags.is_empty());
+    let meter = updates.equipment.meter(owner.company_id, equipment);
+    assert!((meter - 4950.0).abs() < f64::EPSILON);
+}
+
+#[tokio::test]
+async fn a_late_one_books_its_fuel_and_leaves_the_meter() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let (first, second) = (operator_of(&owner), operator_of(&owner));
     let equipment = updates.equipment.add(owner.company_id, 100.0);
-    let sent = updates.submitted(&owner, equipment, 110.0).await;
-    let refused = updates.apply(&owner, &sent.id, Some(11.0)).await;
-    assert_eq!(reason(&refused.unwrap_err()), "BELOW_CURRENT");
-    let row = updates.row(&owner, &sent.id).await;
-    assert!(!row.below_current && row.flags.is_empty());
-    assert!(updates.apply(&owner, &sent.id, None).await.is_ok());
+    let nine = now() + TimeDelta::hours(1);
+    updates.clock.set(nine + TimeDelta::hours(1));
+    let sent = updates.submitted(&second, equipment, 110.0).await;
+    updates.apply(&owner, &sent.id, None).await.unwrap();
+
+    // Captured at nine without signal, it arrives at eleven.
+    updates.clock.set(nine + TimeDelta::hours(2));
+    let request = SubmitUpdateRequest {
+        fuel_added: Some(8.0),
+        captured_at: Some(timestamp(nine)),
+        ..reading(equipment, 105.0)
+    };
+    let late = updates.submit(&first, request).await.unwrap();
+    let late = late.update.unwrap();
+    assert!(!late.below_current && late.flags.is_empty());
+    assert_eq!(late.previous_usage, Some(110.0));
+
+    let applied = updates.apply(&owner, &late.id, None).await.unwrap();
+    assert_eq!(applied.status(), UpdateStatus::Applied);
+    assert!(!applied.below_current && applied.flags.is_empty());
+    let meter = updates.equipment.meter(owner.company_id, equipment);
+    assert!((meter - 110.0).abs() < f64::EPSILON);
+    let state = updates.equipment.state();
+    let effect = state.effects.last().unwrap();
+    assert_eq!(effect.update_id, late.id);
+    assert!((effect.fuel_added - 8.0).abs() < f64::EPSILON);
+    assert!(!effect.replace_meter);
+    assert_eq!(state.effects.len(), 2);
 }
 
 #[tokio::test]

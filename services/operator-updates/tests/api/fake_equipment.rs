@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
+use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1::equipment_service_server::{
     EquipmentService, EquipmentServiceServer,
 };
@@ -15,6 +16,8 @@ use hourmeter_runtime::testing;
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
+
+use crate::support::timestamp;
 
 /// How it behaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,12 +33,18 @@ pub enum Mode {
     Broken,
 }
 
+fn time(at: prost_types::Timestamp) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?)
+}
+
 /// What it knows.
 #[derive(Debug, Default)]
 pub struct State {
     pub mode: Mode,
     /// Name and meter in hundredths, by company and equipment.
     pub meters: BTreeMap<(Uuid, Uuid), (String, i64)>,
+    /// When meters were last read; absent: never.
+    pub read_at: BTreeMap<Uuid, DateTime<Utc>>,
     /// What each submission did.
     pub applied: BTreeMap<Uuid, ApplyOperatorUpdateResponse>,
     /// Submissions in the order they took effect; each at most once if all is well.
@@ -117,10 +126,13 @@ impl FakeEquipment {
             };
         }
         let equipment_id: Uuid = message.equipment_id.parse().unwrap();
+        let read_at = state.read_at.get(&equipment_id).copied();
+        let captured_at = message.captured_at.and_then(time).unwrap();
+        let late = read_at.is_some_and(|read_at| captured_at < read_at) && !message.replace_meter;
         let meter = state.meters.get_mut(&(company_id, equipment_id));
         let (_, usage) = meter.ok_or_else(Failure::not_found)?;
         let mut answer = ApplyOperatorUpdateResponse::default();
-        if let Some(reading) = message.reading {
+        if let Some(reading) = message.reading.filter(|_| !late) {
             let reading = (reading * 100.0).round() as i64;
             if reading < *usage && !message.replace_meter {
                 let refused = Failure::new(Kind::Conflict, "The reading is below the meter.");
@@ -129,6 +141,8 @@ impl FakeEquipment {
             answer.usage_before = Some(*usage as f64 / 100.0);
             answer.usage_after = message.reading;
             *usage = reading;
+            let read_at = read_at.map_or(captured_at, |read_at| read_at.max(captured_at));
+            state.read_at.insert(equipment_id, read_at);
         }
         state.applied.insert(update_id, answer);
         state.effects.push(message);
@@ -151,7 +165,7 @@ impl EquipmentService for FakeEquipment {
         if state.mode == Mode::Away {
             return Err(Failure::unavailable("away").into());
         }
-        let id = request.into_inner().equipment_id.parse().unwrap();
+        let id: Uuid = request.into_inner().equipment_id.parse().unwrap();
         let meter = state.meters.get(&(company_id, id));
         let (name, usage) = meter.ok_or_else(Failure::not_found)?;
         Ok(Response::new(GetMeterResponse {
@@ -160,6 +174,7 @@ impl EquipmentService for FakeEquipment {
             current_usage: *usage as f64 / 100.0,
             unit: MeterUnit::Hours.into(),
             fuel: EquipmentFuel::Diesel.into(),
+            meter_read_at: state.read_at.get(&id).copied().map(timestamp),
         }))
     }
 

@@ -1,12 +1,16 @@
 //! `ListUpdates`.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use chrono::TimeDelta;
 use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::operator_updates::v1::{ListUpdatesRequest, UpdateStatus};
+use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::{self, operator_of, owner};
 use tonic::Code;
+use uuid::Uuid;
 
 use crate::support::{TestUpdates, now};
 
@@ -88,6 +92,62 @@ async fn newest_first_in_pages() {
         let status = updates.list(&owner, bad).await.unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument);
     }
+}
+
+#[tokio::test]
+async fn crafted_cursors_are_refused() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let key = |micros: i64| {
+        let json = format!("[{micros},\"{}\"]", Uuid::now_v7());
+        BASE64_URL_SAFE_NO_PAD.encode(json)
+    };
+    for micros in [
+        i64::MAX,
+        i64::MIN,
+        253_402_300_800_000_000,
+        -62_135_596_800_000_001,
+    ] {
+        let refused = updates.list(&owner, page(2, &key(micros))).await;
+        let failure = Failure::from_status(&refused.unwrap_err());
+        assert_eq!(failure.kind, Kind::Invalid, "{micros}");
+        assert_eq!(failure.fields[0].0, "cursor");
+    }
+    for micros in [0, -1, 253_402_300_799_999_999, -62_135_596_800_000_000] {
+        let list = updates.list(&owner, page(2, &key(micros))).await;
+        assert!(list.is_ok(), "{micros}");
+    }
+}
+
+#[tokio::test]
+async fn pending_ones_of_an_operator_in_pages() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let (operator, other) = (operator_of(&owner), operator_of(&owner));
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    let mut ids = Vec::new();
+    for n in 0..3_u8 {
+        let usage = 2.0 + f64::from(n);
+        ids.push(updates.submitted(&operator, equipment, usage).await.id);
+        updates.submitted(&other, equipment, usage).await;
+    }
+    let gone = ids.pop().unwrap();
+    updates.reject(&owner, &gone, "").await.unwrap();
+    ids.reverse();
+    let mut cursor = String::new();
+    let mut read = Vec::new();
+    for _ in 0..2 {
+        let request = ListUpdatesRequest {
+            statuses: vec![UpdateStatus::Pending.into()],
+            ..page(1, &cursor)
+        };
+        let list = updates.list(&operator, request).await.unwrap();
+        assert_eq!(list.pending_count, 2);
+        read.extend(list.updates.into_iter().map(|row| row.id));
+        cursor = list.page.unwrap().next_cursor;
+    }
+    assert_eq!(read, ids);
+    assert_eq!(cursor, "");
 }
 
 #[tokio::test]

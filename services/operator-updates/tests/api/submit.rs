@@ -90,6 +90,46 @@ async fn a_reading_below_the_meter_is_flagged() {
 }
 
 #[tokio::test]
+async fn a_reading_is_compared_with_the_meter_when_it_was_captured() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let equipment = updates.equipment.add(operator.company_id, 100.0);
+    updates.equipment.state().read_at.insert(equipment, now());
+    for (before, below) in [
+        (TimeDelta::zero(), true),
+        (TimeDelta::microseconds(1), false),
+        (TimeDelta::hours(9), false),
+    ] {
+        let request = SubmitUpdateRequest {
+            captured_at: Some(timestamp(now() - before)),
+            ..reading(equipment, 99.0 - f64::from(i32::from(below)))
+        };
+        let row = updates.submit(&operator, request).await.unwrap().update;
+        assert_eq!(row.unwrap().below_current, below, "{before}");
+    }
+}
+
+#[tokio::test]
+async fn a_clock_without_time_loses_nothing() {
+    let updates = TestUpdates::new().await;
+    let operator = operator_of(&owner());
+    let equipment = updates.equipment.add(operator.company_id, 1.0);
+    // 1900, 1969, and the first second there is.
+    for (seconds, usage) in [(-2_208_988_800, 2.0), (-1, 3.0), (-62_135_596_800, 4.0)] {
+        let at = prost_types::Timestamp {
+            seconds,
+            nanos: 5000,
+        };
+        let request = SubmitUpdateRequest {
+            captured_at: Some(at),
+            ..reading(equipment, usage)
+        };
+        let row = updates.submit(&operator, request).await.unwrap().update;
+        assert_eq!(row.unwrap().captured_at, Some(at));
+    }
+}
+
+#[tokio::test]
 async fn a_time_in_the_future_counts_as_now() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());

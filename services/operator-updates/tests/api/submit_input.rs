@@ -140,7 +140,14 @@ async fn texts_have_limits() {
 #[tokio::test]
 async fn times_and_fuels_must_exist() {
     let updates = TestUpdates::new().await;
-    for (seconds, nanos) in [(i64::MAX, 0), (i64::MIN, 0), (0, -1), (0, i32::MAX)] {
+    for (seconds, nanos) in [
+        (i64::MAX, 0),
+        (i64::MIN, 0),
+        (-62_135_596_801, 0),
+        (253_402_300_800, 0),
+        (0, -1),
+        (0, i32::MAX),
+    ] {
         refused(
             |request| request.captured_at = Some(Timestamp { seconds, nanos }),
             "Is not a time.",

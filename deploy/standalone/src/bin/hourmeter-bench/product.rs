@@ -21,7 +21,7 @@ pub struct Database {
 impl Database {
     /// Starts a durable server.
     pub async fn start(data: &Path) -> Result<Self> {
-        let options = Options::new(data.join("postgres"));
+        let options = Options::new(data.join("database"));
         let server = tokio::task::spawn_blocking(move || Server::start(&options)).await??;
         Ok(Self { server })
     }

@@ -1,0 +1,299 @@
+//! Doing what a client asks once, however often it asks with the same key.
+//!
+//! A client sends a fresh `idempotency-key` with each action and the same one when it repeats. The
+//! key is claimed in the transaction of the effect, which also stores the answer: either both are
+//! there or neither. A repeat answers what the first did; one that comes while the first is still
+//! at work waits for it on the primary key. Without a key nothing is claimed.
+//!
+//! The service's own migrations make the table `idempotency_keys`.
+
+use std::ops::{Deref, DerefMut};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use prost::Message;
+use sha2::{Digest as _, Sha256};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::db::TenantTx;
+use crate::error::Failure;
+use crate::identity::Identity;
+
+/// The metadata entry that carries the key.
+pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
+/// The longest key.
+const MAX_KEY: usize = 255;
+/// How long a key counts.
+const KEPT_FOR: TimeDelta = TimeDelta::hours(24);
+
+/// A client's key for one request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    route: &'static str,
+    text: String,
+    request_hash: Vec<u8>,
+}
+
+impl Key {
+    /// Reads the key of a request to `route`; none was sent: none.
+    pub fn read<T: Message>(
+        request: &tonic::Request<T>,
+        route: &'static str,
+    ) -> Result<Option<Self>, Failure> {
+        let mut sent = request.metadata().get_all(IDEMPOTENCY_HEADER).iter();
+        let Some(first) = sent.next() else {
+            return Ok(None);
+        };
+        let printable = |text: &&str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        let text = first.to_str().ok().filter(printable);
+        let text = text.filter(|text| (1..=MAX_KEY).contains(&text.len()));
+        let text = text.filter(|_| sent.next().is_none()).ok_or_else(|| {
+            Failure::field("Idempotency-Key", "Must be 1 to 255 printable characters.")
+        })?;
+        Ok(Some(Self {
+            route,
+            text: text.to_owned(),
+            request_hash: Sha256::digest(request.get_ref().encode_to_vec()).to_vec(),
+        }))
+    }
+}
+
+/// What a request turns out to be.
+#[derive(Debug)]
+pub enum Begun<A> {
+    /// To be done now.
+    New(Work),
+    /// It was done before; this was the answer.
+    Repeat(A),
+}
+
+/// A transaction that does a request's work. Dropped unfinished, it leaves nothing behind, the key
+/// included.
+#[derive(Debug)]
+pub struct Work {
+    tx: TenantTx,
+    claim: Option<Claim>,
+}
+
+/// A key that this transaction holds.
+#[derive(Debug)]
+struct Claim {
+    user_id: Uuid,
+    key: Key,
+}
+
+/// Claims the key, or finds what was answered to it. The key must not have come with another
+/// request before.
+pub async fn begin<A: Message + Default>(
+    mut tx: TenantTx,
+    identity: &Identity,
+    key: Option<Key>,
+    now: DateTime<Utc>,
+) -> Result<Begun<A>, Failure> {
+    let Some(key) = key else {
+        return Ok(Begun::New(Work { tx, claim: None }));
+    };
+    let company_id = tx.tenant().company_id();
+    let user_id = identity.user_id;
+    let claim = Claim { user_id, key };
+    if claim.insert(&mut tx, company_id, now).await? {
+        delete_old(&mut tx, company_id, now).await?;
+        let claim = Some(claim);
+        return Ok(Begun::New(Work { tx, claim }));
+    }
+    let (request_hash, answer) = claim.find(&mut tx, company_id).await?;
+    if request_hash != claim.key.request_hash {
+        return Err(Failure::key_reused());
+    }
+    let answer = answer.ok_or_else(|| Failure::internal("a claimed key has no answer"))?;
+    let answer = A::decode(answer.as_slice()).map_err(Failure::internal)?;
+    Ok(Begun::Repeat(answer))
+}
+
+impl Work {
+    /// Keeps the answer for repeats, and makes all of it last. Answer only after this.
+    pub async fn finish<A: Message>(mut self, answer: &A) -> Result<(), Failure> {
+        let company_id = self.tx.tenant().company_id();
+        if let Some(claim) = &self.claim {
+            claim.keep(&mut self.tx, company_id, answer).await?;
+        }
+        self.tx.commit().await
+    }
+}
+
+impl Deref for Work {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.tx
+    }
+}
+
+impl DerefMut for Work {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.tx
+    }
+}
+
+impl Claim {
+    /// False when the key was claimed before and still counts. Waits for one who is at it.
+    async fn insert(
+        &self,
+        connection: &mut PgConnection,
+        company_id: Uuid,
+        now: DateTime<Utc>,
+    ) -> Result<bool, Failure> {
+        let done = sqlx::query(
+            "INSERT INTO idempotency_keys AS claimed (
+                company_id,
+                user_id,
+                route,
+                key,
+                request_hash,
+                created_at
+            ) VALUES ($1, $2, $3, $4, $5, $6)
+            ON CONFLICT (company_id, user_id, route, key) DO UPDATE
+            SET request_hash = excluded.request_hash,
+                answer = NULL,
+                created_at = excluded.created_at
+            WHERE claimed.created_at < $7",
+        )
+        .bind(company_id)
+        .bind(self.user_id)
+        .bind(self.key.route)
+        .bind(&self.key.text)
+        .bind(&self.key.request_hash)
+        .bind(now)
+        .bind(now - KEPT_FOR)
+        .execute(connection)
+        .await?;
+        Ok(done.rows_affected() == 1)
+    }
+
+    /// What was asked with the key, and the answer.
+    async fn find(
+        &self,
+        connection: &mut PgConnection,
+        company_id: Uuid,
+    ) -> Result<(Vec<u8>, Option<Vec<u8>>), Failure> {
+        let row = sqlx::query_as(
+            "SELECT
+                request_hash,
+                answer
+            FROM idempotency_keys
+            WHERE company_id = $1
+              AND user_id = $2
+              AND route = $3
+              AND key = $4",
+        )
+        .bind(company_id)
+        .bind(self.user_id)
+        .bind(self.key.route)
+        .bind(&self.key.text)
+        .fetch_one(connection)
+        .await?;
+        Ok(row)
+    }
+
+    async fn keep<A: Message>(
+        &self,
+        connection: &mut PgConnection,
+        company_id: Uuid,
+        answer: &A,
+    ) -> Result<(), Failure> {
+        sqlx::query(
+            "UPDATE idempotency_keys
+            SET answer = $5
+            WHERE company_id = $1
+              AND user_id = $2
+              AND route = $3
+              AND key = $4",
+        )
+        .bind(company_id)
+        .bind(self.user_id)
+        .bind(self.key.route)
+        .bind(&self.key.text)
+        .bind(answer.encode_to_vec())
+        .execute(connection)
+        .await?;
+        Ok(())
+    }
+}
+
+/// Deletes some of the company's keys that no longer count; who adds one clears away more than
+/// one, so they do not pile up.
+async fn delete_old(
+    connection: &mut PgConnection,
+    company_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "DELETE FROM idempotency_keys
+        WHERE company_id = $1
+          AND (user_id, route, key) IN (
+              SELECT user_id, route, key
+              FROM idempotency_keys
+              WHERE company_id = $1
+                AND created_at < $2
+              ORDER BY created_at
+              LIMIT 50
+              FOR UPDATE SKIP LOCKED
+          )",
+    )
+    .bind(company_id)
+    .bind(now - KEPT_FOR)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use hourmeter_proto::common::v1::PageRequest;
+    use tonic::Request;
+    use tonic::metadata::AsciiMetadataValue;
+
+    use super::*;
+    use crate::error::Kind;
+
+    fn request(limit: u32, keys: &[&[u8]]) -> Request<PageRequest> {
+        let mut request = Request::new(PageRequest {
+            limit,
+            cursor: String::new(),
+        });
+        for key in keys {
+            let value = AsciiMetadataValue::try_from(*key).expect("a header value");
+            request.metadata_mut().append(IDEMPOTENCY_HEADER, value);
+        }
+        request
+    }
+
+    #[test]
+    fn keys_are_printable_and_short() {
+        let longest = [b'k'; MAX_KEY];
+        for key in [b"~".as_slice(), b"a key 7!", &longest] {
+            let read = Key::read(&request(1, &[key]), "R").expect("a good key");
+            assert_eq!(read.expect("a key").text.as_bytes(), key);
+        }
+        let longer = [b'k'; MAX_KEY + 1];
+        for keys in [
+            [b"".as_slice()].as_slice(),
+            &[&longer],
+            &[b"a\tb"],
+            &["ñ".as_bytes()],
+            &[b"a", b"a"],
+        ] {
+            let failure = Key::read(&request(1, keys), "R").expect_err("a bad key");
+            assert_eq!(failure.kind, Kind::Invalid, "{keys:?}");
+            assert_eq!(failure.fields[0].0, "Idempotency-Key");
+        }
+        assert_eq!(Key::read(&request(1, &[]), "R").expect("none"), None);
+    }
+
+    #[test]
+    fn what_was_asked_is_part_of_it() {
+        let key = |limit| Key::read(&request(limit, &[b"k"]), "R").expect("a key");
+        assert_eq!(key(1), key(1));
+        assert_ne!(key(1), key(2));
+    }
+}
