@@ -8,12 +8,12 @@ WEB_SOURCES := $(shell find web proto/hourmeter \( -name node_modules -o -name d
 
 # Start Hourmeter on this machine. PORT, DATA_DIR, TRUSTED_PROXIES, DEMO=1: see README.
 run: web/dist/index.html
-	@cargo build --quiet --release --locked -p hourmeter-standalone
+	@cargo build --release --locked -p hourmeter-standalone
 	@exec target/release/hourmeter
 
 # The same with every service as a process of its own.
 services: web/dist/index.html
-	@cargo build --quiet --release --locked --workspace --bins
+	@cargo build --release --locked --workspace --bins
 	@exec target/release/hourmeter services
 
 # Everything that must hold, from formatting to the browser. Installs what it needs.
@@ -30,7 +30,7 @@ test-postgres: web/node_modules/.installed
 
 # Figures of the release build on fresh data.
 bench: web/dist/index.html
-	@cargo build --quiet --release --locked -p hourmeter-standalone --bins
+	@cargo build --release --locked -p hourmeter-standalone --bins
 	@exec target/release/hourmeter-bench
 
 fmt: web/node_modules/.installed

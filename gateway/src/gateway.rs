@@ -8,7 +8,9 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Signer;
 
 use crate::config::{Backends, GatewayConfig};
+use crate::edge_tokens::EdgeTokens;
 use crate::limits::Limits;
+use crate::retry::RetryBudget;
 use crate::session::EntitlementCache;
 
 /// Shared by every request.
@@ -27,6 +29,10 @@ pub struct Gateway {
     pub limits: Limits,
     /// What companies' plans entitle them to, for seconds.
     pub entitlements: EntitlementCache,
+    /// Identities with which the gateway itself reads.
+    pub edge_tokens: EdgeTokens,
+    /// How many reads may be repeated.
+    pub retries: RetryBudget,
 }
 
 impl Gateway {
@@ -48,6 +54,8 @@ impl Gateway {
             clock,
             limits,
             entitlements: EntitlementCache::new(),
+            edge_tokens: EdgeTokens::default(),
+            retries: RetryBudget::new(),
         }))
     }
 }

@@ -3,6 +3,7 @@
 mod address;
 mod config;
 mod docs;
+mod edge_tokens;
 mod gateway;
 mod health;
 mod layers;
@@ -12,6 +13,7 @@ mod outgoing;
 mod proxy;
 mod rescue;
 mod rest;
+mod retry;
 mod server;
 mod session;
 mod stack;

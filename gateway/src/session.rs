@@ -17,7 +17,7 @@ use crate::outgoing::{self, Outgoing};
 use crate::visitor::{Visit, Visitor, Who};
 
 /// Length of 32 bytes in base64url without padding.
-const TOKEN_LENGTH: usize = 43;
+pub const TOKEN_LENGTH: usize = 43;
 /// How long a remembered session's cookie lives.
 const REMEMBER_SECONDS: u32 = 30 * 24 * 60 * 60;
 /// How long entitlements count as fresh.

@@ -270,9 +270,11 @@ async fn delete_operator(call: Call) -> Result<Answer, Refusal> {
 }
 
 async fn company_settings(call: Call) -> Result<Answer, Refusal> {
+    let subscription = subscription(&call).await?;
     let request = GetCompanySettingsRequest {};
     let answer = call.accounts().get_company_settings(request).await?;
-    answer_settings(&call, answer.into_inner().settings).await
+    let settings = answer.into_inner().settings.unwrap_or_default();
+    Answer::ok(&company(settings, &subscription))
 }
 
 fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
@@ -302,16 +304,15 @@ async fn change_settings(
     call: Call,
     request: UpdateCompanySettingsRequest,
 ) -> Result<Answer, Refusal> {
+    // Before the change: once it is made, nothing else may keep the answer back.
+    let subscription = subscription(&call).await?;
     let answer = call.accounts().update_company_settings(request).await?;
-    answer_settings(&call, answer.into_inner().settings).await
+    let settings = answer.into_inner().settings.unwrap_or_default();
+    Answer::ok(&company(settings, &subscription))
 }
 
-async fn answer_settings(
-    call: &Call,
-    settings: Option<CompanySettings>,
-) -> Result<Answer, Refusal> {
+async fn subscription(call: &Call) -> Result<Subscription, Refusal> {
     let request = GetSubscriptionRequest {};
     let answer = call.billing().get_subscription(request).await?;
-    let subscription = answer.into_inner().subscription.unwrap_or_default();
-    Answer::ok(&company(settings.unwrap_or_default(), &subscription))
+    Ok(answer.into_inner().subscription.unwrap_or_default())
 }

@@ -9,6 +9,7 @@ use axum::body::Body;
 use axum::extract::{Path, Query, Request};
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::common::v1::Access;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::error::Failure;
@@ -44,16 +45,12 @@ impl Call {
     /// Checks that the sender may make the call, and only then reads it.
     pub async fn admit(
         gateway: &Arc<Gateway>,
-        route: &Route,
+        (route, access): (&Route, &Access),
         request: Request,
     ) -> Result<Self, Refusal> {
         let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
         let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
-        let access = route.admission.access(gateway)?;
-        visitor.permit(&access, &gateway.clock)?;
-        if let (true, Some(identity)) = (route.is_export, visitor.identity()) {
-            gateway.limits.export(identity.company_id)?;
-        }
+        visitor.permit(access, &gateway.clock)?;
         let (mut parts, body) = request.into_parts();
         let path = parts.extract::<Path<HashMap<String, String>>>().await;
         let id = path.ok().and_then(|Path(mut path)| path.remove("id"));
@@ -62,14 +59,26 @@ impl Call {
         } else {
             read_body(&parts.headers, body).await?
         };
-        Ok(Self {
+        let call = Self {
             gateway: gateway.clone(),
             visitor,
             id: id.unwrap_or_default(),
             query: read_query(&parts)?,
             headers: parts.headers,
             body,
-        })
+        };
+        if route.is_export {
+            call.count_export()?;
+        }
+        Ok(call)
+    }
+
+    /// Counts the call as an export of the sender's company.
+    pub fn count_export(&self) -> Result<(), Refusal> {
+        match self.visitor.identity() {
+            Some(identity) => self.gateway.limits.export(identity.company_id),
+            None => Ok(()),
+        }
     }
 
     /// Reads the body.

@@ -25,9 +25,9 @@ pub fn creation(fields: &mut Fields) -> EquipmentInput {
     let common = common(fields);
     EquipmentInput {
         serial_number: fields.text("serialNumber"),
-        threshold: fields.number("threshold"),
+        threshold: lifespan(fields),
         maintenance_start_date: fields.date("maintenanceStartDate"),
-        maintenance_interval: fields.whole("maintenanceInterval"),
+        maintenance_interval: calendar_interval(fields),
         service_parts: fields
             .objects("serviceParts", part)
             .map(|parts| ServiceParts { parts }),
@@ -46,14 +46,33 @@ pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
     };
     let input = EquipmentInput {
         serial_number: fields.clearable_text("serialNumber"),
-        threshold: fields.clearable_number("threshold"),
+        threshold: fields.clearable("threshold", lifespan),
         maintenance_start_date: fields.clearable_date("maintenanceStartDate"),
-        maintenance_interval: fields.clearable_whole("maintenanceInterval"),
+        maintenance_interval: fields.clearable("maintenanceInterval", calendar_interval),
         service_parts: parts.map(|parts| ServiceParts { parts }),
         description: fields.clearable_text("description"),
         ..common
     };
     (input, fields.whole("version"))
+}
+
+/// Services read 0 as "clear it", which only null says here.
+fn lifespan(fields: &mut Fields) -> Option<f64> {
+    let lifespan = fields.number("threshold");
+    if lifespan == Some(0.0) {
+        fields.wrong("threshold", "Must be 1 or more.");
+    }
+    lifespan
+}
+
+/// Services read 0 as "clear it", which only null says here.
+fn calendar_interval(fields: &mut Fields) -> Option<u32> {
+    let text = "Must be a whole number of 1 or more.";
+    let interval = fields.whole_or("maintenanceInterval", text);
+    if interval == Some(0) {
+        fields.wrong("maintenanceInterval", text);
+    }
+    interval
 }
 
 fn common(fields: &mut Fields) -> EquipmentInput {
@@ -149,6 +168,29 @@ mod tests {
         assert_eq!((input, version), (cleared, None));
         let created = from(nulls, creation).expect("a creation");
         assert_eq!(created, EquipmentInput::default());
+    }
+
+    #[test]
+    fn nought_is_no_way_to_clear() {
+        for nought in [json!(0), json!(-0.0), json!(0.0)] {
+            let body = json!({"threshold": nought, "maintenanceInterval": nought});
+            for refused in [
+                from(body.clone(), change).map(drop),
+                from(body.clone(), creation).map(drop),
+            ] {
+                let Err(Refusal::Failed(failure)) = refused else {
+                    panic!("{body} was taken");
+                };
+                let fields: Vec<&str> = failure.fields.iter().map(|(name, _)| &**name).collect();
+                assert_eq!(fields, ["threshold", "maintenanceInterval"], "{body}");
+            }
+        }
+        let least = json!({"threshold": 1, "maintenanceInterval": 1});
+        let (input, _) = from(least, change).expect("a change");
+        assert_eq!(
+            (input.threshold, input.maintenance_interval),
+            (Some(1.0), Some(1))
+        );
     }
 
     #[test]

@@ -137,6 +137,15 @@ impl<'a> Fields<'a> {
         self.string(name).unwrap_or_default()
     }
 
+    /// A field that null clears; services read that as what is default for it.
+    pub fn clearable<T: Default>(
+        &mut self,
+        name: &'static str,
+        reader: impl Fn(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        self.cleared(name).then(T::default).or_else(|| reader(self))
+    }
+
     /// A string that null clears, which services read as the empty string.
     pub fn clearable_text(&mut self, name: &'static str) -> Option<String> {
         self.cleared(name)
@@ -194,13 +203,6 @@ impl<'a> Fields<'a> {
         number
     }
 
-    /// A number that null clears, which services read as 0.
-    pub fn clearable_number(&mut self, name: &'static str) -> Option<f64> {
-        self.cleared(name)
-            .then_some(0.0)
-            .or_else(|| self.number(name))
-    }
-
     /// A whole number of 0 or more.
     pub fn whole<T: TryFrom<u64>>(&mut self, name: &'static str) -> Option<T> {
         self.whole_or(name, "Must be a whole number of 0 or more.")
@@ -220,13 +222,6 @@ impl<'a> Fields<'a> {
             self.wrong(name, text);
         }
         whole
-    }
-
-    /// A whole number that null clears, which services read as 0.
-    pub fn clearable_whole<T: TryFrom<u64> + Default>(&mut self, name: &'static str) -> Option<T> {
-        self.cleared(name)
-            .then(T::default)
-            .or_else(|| self.whole(name))
     }
 
     /// One of some words.

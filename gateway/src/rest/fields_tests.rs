@@ -63,7 +63,7 @@ fn null_clears_what_can_be_cleared() {
     let read = read(&values, false, |fields| {
         (
             fields.clearable_text("a"),
-            fields.clearable_number("b"),
+            fields.clearable("b", |fields| fields.number("b")),
             fields.text("c"),
             fields.clearable_text("d"),
         )
@@ -97,7 +97,7 @@ fn bodies_are_objects_of_bounded_depth() {
 fn reading_describes_itself() {
     let fields = describe(|fields| {
         fields.required_text("a");
-        fields.clearable_number("b");
+        fields.clearable("b", |fields| fields.number("b"));
     });
     let names: Vec<_> = fields
         .iter()

@@ -209,6 +209,10 @@ async fn history_of_one(call: Call) -> Result<Answer, Refusal> {
 
 async fn history(call: Call) -> Result<Answer, Refusal> {
     let page = call.query(page)?;
+    // All history of a company is an export, whatever path it is asked by.
+    if call.id.is_empty() && page.limit == 0 {
+        call.count_export()?;
+    }
     let found = read_history(&call, Some(page), false).await?;
     let rows: Vec<Shape> = found.records.into_iter().map(record).collect();
     Answer::list(&rows, found.page)

@@ -21,6 +21,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
+use hourmeter_proto::common::v1::Access;
 use hourmeter_runtime::error::Failure;
 
 use self::call::Call;
@@ -46,9 +47,9 @@ pub fn routes() -> Vec<Route> {
 pub fn router(gateway: &Arc<Gateway>) -> Result<Router, Failure> {
     let mut router = Router::new();
     for route in routes() {
-        route.admission.access(gateway)?;
+        let access = route.admission.access(gateway)?;
         let (filter, path) = (filter(route.method), route.path);
-        let (gateway, route) = (gateway.clone(), Arc::new(route));
+        let (gateway, route) = (gateway.clone(), Arc::new((route, access)));
         let handler = move |request| dispatch(gateway.clone(), route.clone(), request);
         router = router.route(path, on(filter, handler));
     }
@@ -60,9 +61,14 @@ pub fn router(gateway: &Arc<Gateway>) -> Result<Router, Failure> {
         .method_not_allowed_fallback(wrong_method))
 }
 
-async fn dispatch(gateway: Arc<Gateway>, route: Arc<Route>, request: Request) -> Response {
+async fn dispatch(
+    gateway: Arc<Gateway>,
+    route: Arc<(Route, Access)>,
+    request: Request,
+) -> Response {
     let visit = visit_of(&request);
-    let answer = match Call::admit(&gateway, &route, request).await {
+    let (route, access) = route.as_ref();
+    let answer = match Call::admit(&gateway, (route, access), request).await {
         Ok(call) => (route.handler)(call).await,
         Err(refusal) => Err(refusal),
     };

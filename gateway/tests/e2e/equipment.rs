@@ -64,6 +64,19 @@ async fn a_change_sets_and_clears() {
     let stale = owner.patch(&path, change).await;
     assert_eq!(stale.error(409), "STALE");
 
+    for (field, text) in [
+        ("threshold", "Must be 1 or more."),
+        (
+            "maintenanceInterval",
+            "Must be a whole number of 1 or more.",
+        ),
+    ] {
+        let nought = owner.patch(&path, json!({field: 0})).await;
+        assert_eq!(nought.expect(400)["fields"][field], text);
+    }
+    let unchanged = owner.get(&path).await.expect(200);
+    assert_eq!(unchanged, changed);
+
     let clear = json!({
         "serialNumber": null, "threshold": null, "hasScheduledMaintenance": false,
         "description": null, "name": null,

@@ -5,7 +5,7 @@ use futures::future::join_all;
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::product::{Browser, PASSWORD, Product, Reply, config};
+use crate::product::{Browser, PASSWORD, Product, Reply, config, id};
 
 async fn limited() -> Product {
     let mut settings = config();
@@ -121,6 +121,34 @@ async fn exports_are_ten_a_minute() {
     for attempt in 0..11 {
         let reply = owner.get("/api/fuel-usage/export").await;
         assert_eq!(reply.status, if attempt < 10 { 200 } else { 429 });
+    }
+}
+
+#[tokio::test]
+async fn all_history_at_once_counts_as_an_export() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("A").await;
+    let whole = [
+        "/api/equipment-history",
+        "/api/equipment-history?limit=0",
+        "/api/equipment-history?limit=&cursor=",
+    ];
+    for attempt in 0..9 {
+        let reply = owner.get(whole[attempt % whole.len()]).await;
+        assert_eq!(reply.status, 200, "{}", reply.text());
+    }
+    // One that is refused for how it is filled in is no export.
+    let wrong = owner.get("/api/equipment-history?limit=x").await;
+    assert_eq!(wrong.status, 400);
+    let export = "/api/equipment-history/export";
+    assert_eq!(owner.get(export).await.status, 200);
+    for path in [export, "/api/fuel-usage/export"].iter().chain(&whole) {
+        assert_eq!(owner.get(path).await.status, 429, "{path}");
+    }
+    let one = format!("/api/equipment/{}/history", id(&machine));
+    for path in ["/api/equipment-history?limit=100", &one] {
+        assert_eq!(owner.get(path).await.status, 200, "{path}");
     }
 }
 

@@ -101,16 +101,25 @@ async fn without_billing_reading_goes_on() {
     };
     assert_eq!(cut_off.get("/api/equipment").await.status, 200);
     assert_eq!(cut_off.get("/api/auth/user").await.status, 200);
+    let settings = owner.get("/api/company-settings").await.expect(200);
     let path = format!("/api/equipment/{}", id(&machine));
+    let change = json!({"autoApplyUpdates": true, "masterPassword": "gravel-pit-78"});
+    let name = json!({"companyName": "Acme Two"});
     for reply in [
         cut_off.patch(&path, json!({"name": "B"})).await,
         cut_off.get("/api/plans").await,
         cut_off.get("/api/subscription/info").await,
+        cut_off.get("/api/company-settings").await,
+        cut_off.post_as("/api/company-settings", change).await,
+        cut_off.patch("/api/company/settings", name).await,
     ] {
         let body = reply.expect(503);
         assert_eq!(reply.header("retry-after"), "1");
         assert!(body["requestId"].is_string() && !reply.text().contains("10.0.0.3"));
     }
+    // Who reads that it failed must not find it done.
+    let unchanged = owner.get("/api/company-settings").await.expect(200);
+    assert_eq!(unchanged, settings);
 }
 
 #[tokio::test]

@@ -1,9 +1,11 @@
 //! The company's people; adding, renaming and removing operators.
 
+use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::accounts::v1::{
     CreateOperatorRequest, CreateOperatorResponse, DeleteOperatorRequest, DeleteOperatorResponse,
     ListEmployeesRequest, ListEmployeesResponse, UpdateOperatorRequest, UpdateOperatorResponse,
 };
+use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Caller;
@@ -22,7 +24,7 @@ pub(super) async fn list_employees(
     request: Request<ListEmployeesRequest>,
 ) -> Result<ListEmployeesResponse, Failure> {
     let identity = Caller::person(&request)?;
-    let page = Page::<EmployeeKey>::from_request(request.get_ref().page.as_ref())?;
+    let page = page(request.get_ref().page.as_ref())?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let mut people = employees::list(&mut tx, identity.tenant(), &page).await?;
     tx.commit().await?;
@@ -33,6 +35,20 @@ pub(super) async fn list_employees(
         employees: people.into_iter().map(Into::into).collect(),
         page: Some(next),
     })
+}
+
+/// A page of people. What its cursor says is checked before it meets the database.
+fn page(request: Option<&PageRequest>) -> Result<Page<EmployeeKey>, Failure> {
+    let page = Page::from_request(request)?;
+    let is_storable = |(micros, _): &EmployeeKey| {
+        let at = DateTime::from_timestamp_micros(*micros);
+        at.is_some_and(|at| (1..=9999).contains(&at.year()))
+    };
+    if page.after.as_ref().is_none_or(is_storable) {
+        Ok(page)
+    } else {
+        Err(Failure::field("cursor", "Is not a cursor of this list."))
+    }
 }
 
 pub(super) async fn create_operator(

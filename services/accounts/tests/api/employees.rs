@@ -1,5 +1,7 @@
 use std::collections::BTreeSet;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hourmeter_proto::accounts::v1::{
     CreateOperatorRequest, DeleteOperatorRequest, Employee, ListEmployeesRequest, Role,
     UpdateOperatorRequest,
@@ -408,5 +410,36 @@ async fn bad_pages_are_refused() {
             &refusal(app.client().list_employees(request).await),
             &[field],
         );
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_that_no_list_gave_is_refused() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let cursor = |at: &str| {
+        let key = format!("[{at},\"{}\"]", Uuid::nil());
+        BASE64_URL_SAFE_NO_PAD.encode(key)
+    };
+    // Beyond any calendar; the years 10000, 0 and -262000.
+    for at in [
+        "9223372036854775807",
+        "253402300800000000",
+        "-62135596800000001",
+        "-8330000000000000000",
+        "1.5",
+        "null",
+    ] {
+        let page = Some(PageRequest {
+            limit: 1,
+            cursor: cursor(at),
+        });
+        let request = by(&owner, ListEmployeesRequest { page });
+        let failure = refusal(app.client().list_employees(request).await);
+        assert_fields(&failure, &["cursor"]);
+    }
+    for (at, found) in [("253402300799999999", 1), ("-62135596800000000", 0)] {
+        let (people, _) = list(&app, &owner, 1, &cursor(at)).await;
+        assert_eq!(people.len(), found, "{at}");
     }
 }

@@ -1,0 +1,37 @@
+//! Whether the gateway says that it may take traffic.
+
+use hourmeter_accounts::{PasswordSettings, Secrets};
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::identity::{Service, Signer};
+use hourmeter_runtime::testing;
+
+use crate::product::{Browser, Product, config};
+
+#[tokio::test]
+async fn without_its_database_accounts_is_not_ready() {
+    let product = Product::new().await;
+    assert_eq!(product.visitor().get("/readyz").await.text(), "ok");
+
+    let nowhere = "postgres://nobody:nothing@127.0.0.1:1/nothing";
+    let database = Database::connect(&nowhere.to_owned().into(), 1).expect("a pool");
+    let accounts = hourmeter_accounts::routes(
+        database,
+        product.clock.clone(),
+        Secrets::generate().expect("secrets"),
+        PasswordSettings::for_tests(),
+    );
+    let accounts = testing::backend(Service::Accounts, accounts, product.clock.clone());
+    let cut_off = Browser::new(product.regated(|_, backends| backends.accounts = accounts));
+    assert_eq!(cut_off.get("/readyz").await.status, 503);
+    assert_eq!(cut_off.get("/healthz").await.text(), "ok");
+}
+
+#[tokio::test]
+async fn with_a_key_that_accounts_does_not_trust_it_is_not_ready() {
+    let product = Product::new().await;
+    let signer = Signer::new("gateway", &[99; 32]).expect("a signer");
+    let clock = product.clock.clone();
+    let router = hourmeter_gateway::router(config(), product.backends.clone(), signer, clock);
+    let untrusted = Browser::new(router.expect("a router"));
+    assert_eq!(untrusted.get("/readyz").await.status, 503);
+}

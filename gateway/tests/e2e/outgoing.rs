@@ -1,0 +1,222 @@
+//! How calls reach services: what goes with them, and which are made again.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use hourmeter_proto::equipment::v1::{GetSummaryRequest, GetSummaryResponse};
+use hourmeter_runtime::client::{Backend, GrpcRequest};
+use http::HeaderMap;
+use prost::Message as _;
+use serde_json::json;
+use tonic::{Code, Status};
+use tower::{ServiceExt as _, service_fn};
+
+use crate::grpc_web;
+use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, id};
+
+/// The calls that reached a service: method and metadata.
+#[derive(Clone, Default)]
+struct Seen(Arc<Mutex<Vec<(String, HeaderMap)>>>);
+
+impl Seen {
+    /// One entry of the metadata of all calls of a method, in order.
+    fn entries(&self, method: &str, name: &str) -> Vec<Option<String>> {
+        let calls = self.0.lock().expect("no panic");
+        let calls = calls.iter().filter(|(called, _)| called == method);
+        calls
+            .map(|(_, headers)| Some(headers.get(name)?.to_str().expect("text").to_owned()))
+            .collect()
+    }
+}
+
+fn watched(backend: Backend) -> (Backend, Seen) {
+    let seen = Seen::default();
+    let noting = seen.clone();
+    let backend = service_fn(move |request: GrpcRequest| {
+        let path = request.uri().path();
+        let method = path.rsplit('/').next().unwrap_or_default().to_owned();
+        let call = (method, request.headers().clone());
+        noting.0.lock().expect("no panic").push(call);
+        backend.clone().oneshot(request)
+    });
+    (Backend::new(backend), seen)
+}
+
+/// A service that fails some times before it works, and how often it was called.
+fn failing(backend: Backend, times: u32, code: Code) -> (Backend, Arc<AtomicU32>) {
+    let calls = Arc::new(AtomicU32::new(0));
+    let counting = calls.clone();
+    let backend = service_fn(move |request: GrpcRequest| {
+        let call = counting.fetch_add(1, Ordering::Relaxed);
+        let backend = backend.clone();
+        async move {
+            let status = Status::new(code, "not now");
+            match call {
+                // Unreachable, and reached but without what it needs.
+                call if call < times && call % 2 == 0 => Err(status),
+                call if call < times => Ok(status.into_http()),
+                _ => backend.oneshot(request).await,
+            }
+        }
+    });
+    (Backend::new(backend), calls)
+}
+
+fn with_failing_equipment(
+    product: &Product,
+    owner: &Browser,
+    times: u32,
+    code: Code,
+) -> (Browser, Arc<AtomicU32>) {
+    let (backend, calls) = failing(product.backends.equipment.clone(), times, code);
+    let router = product.regated(|_, backends| backends.equipment = backend);
+    let browser = Browser {
+        router,
+        ..owner.clone()
+    };
+    (browser, calls)
+}
+
+#[tokio::test]
+async fn reads_are_made_again_when_a_service_is_away_for_a_moment() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    owner.machine("Crane").await;
+    owner.machine("Truck").await;
+    for (times, status) in [(1, 200), (2, 200), (3, 503)] {
+        let (browser, calls) = with_failing_equipment(&product, &owner, times, Code::Unavailable);
+        let reply = browser.get("/api/equipment?search=crane").await;
+        assert_eq!(reply.status, status, "{times}");
+        assert_eq!(calls.load(Ordering::Relaxed), times.min(2) + 1);
+        if status == 200 {
+            // The repeated call says the same as the first.
+            let list = reply.json();
+            assert_eq!(
+                (list[0]["name"].as_str(), list[1].as_str()),
+                (Some("Crane"), None)
+            );
+        }
+    }
+    let (browser, _) = with_failing_equipment(&product, &owner, 2, Code::Unavailable);
+    let path = "/hourmeter.equipment.v1.EquipmentService/GetSummary";
+    let message = GetSummaryRequest {}.encode_to_vec();
+    let reply = browser
+        .send(grpc_web::request(&browser, path, &message))
+        .await;
+    let (status, message) = grpc_web::outcome(&reply);
+    assert_eq!(status.code(), Code::Ok);
+    let summary = GetSummaryResponse::decode(message.as_slice()).expect("a message");
+    assert_eq!(summary.total, 2);
+}
+
+#[tokio::test]
+async fn nothing_else_is_made_again() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    for (code, status) in [(Code::ResourceExhausted, 429), (Code::Internal, 500)] {
+        let (browser, calls) = with_failing_equipment(&product, &owner, 1, code);
+        assert_eq!(browser.get("/api/equipment").await.status, status);
+        assert_eq!(calls.load(Ordering::Relaxed), 1);
+    }
+    let (browser, calls) = with_failing_equipment(&product, &owner, 1, Code::Unavailable);
+    let body = json!({"name": "A", "type": "tools", "unit": "n/a"});
+    let reply = browser.post_as("/api/equipment", body).await;
+    assert_eq!(
+        (reply.status.as_u16(), calls.load(Ordering::Relaxed)),
+        (503, 1)
+    );
+}
+
+#[tokio::test]
+async fn writes_carry_the_idempotency_key() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let (backend, seen) = watched(product.backends.equipment.clone());
+    let router = product.regated(|_, backends| backends.equipment = backend);
+    let browser = Browser { router, ..owner };
+    let path = format!("/api/equipment/{}", id(&browser.machine("A").await));
+    let key = "6f1c 2d~";
+    let calls = [
+        (
+            http::Method::POST,
+            "/api/equipment".to_owned(),
+            json!({"name": "B", "type": "tools", "unit": "n/a"}),
+            201,
+        ),
+        (
+            http::Method::PATCH,
+            format!("{path}/usage"),
+            json!({"usageIncrease": 1}),
+            200,
+        ),
+        (http::Method::GET, path, json!({}), 200),
+    ];
+    for (method, path, body, status) in calls {
+        let mut request = browser.request(method, &path, Some(body));
+        let value = key.parse().expect("a value");
+        request.headers_mut().insert("idempotency-key", value);
+        let reply = browser.send(request).await;
+        assert_eq!(reply.status, status, "{}", reply.text());
+    }
+    let sent = |method| seen.entries(method, "idempotency-key");
+    let key = Some(key.to_owned());
+    assert_eq!(sent("CreateEquipment"), [None, key.clone()]);
+    assert_eq!(sent("RecordUsage"), [key]);
+    assert_eq!(sent("GetEquipment"), [None]);
+}
+
+#[tokio::test]
+async fn a_repeated_usage_entry_counts_once() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let path = format!("/api/equipment/{}", id(&owner.machine("A").await));
+    let usage = format!("{path}/usage");
+    let enter = |key: &str, increase: u32| {
+        let body = json!({"usageIncrease": increase});
+        let mut request = owner.request(http::Method::PATCH, &usage, Some(body));
+        let value = key.parse().expect("a value");
+        request.headers_mut().insert("idempotency-key", value);
+        owner.send(request)
+    };
+    let first = enter("one", 5).await.expect(200);
+    assert_eq!(first["currentUsage"], 105);
+    assert_eq!(enter("one", 5).await.expect(200), first);
+    assert_eq!(enter("one", 6).await.error(422), "IDEMPOTENCY_KEY_REUSED");
+    assert_eq!(owner.get(&path).await.expect(200), first);
+    let other = enter("two", 5).await.expect(200);
+    assert_eq!(other["currentUsage"], 110);
+}
+
+#[tokio::test]
+async fn sessions_are_asked_for_with_one_signature() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let (backend, seen) = watched(product.backends.accounts.clone());
+    let router = product.regated(|_, backends| backends.accounts = backend);
+    let mut browser = Browser { router, ..owner };
+    for _ in 0..3 {
+        assert_eq!(browser.get("/api/auth/user").await.status, 200);
+        let login = json!({"emailOrBusinessName": "Acme", "password": PASSWORD});
+        assert_eq!(browser.post("/api/auth/login", login).await.status, 200);
+        let body = json!({"masterPassword": OPERATOR_PASSWORD});
+        assert_eq!(
+            browser.post_as("/api/company-settings", body).await.status,
+            200
+        );
+    }
+    let distinct = |method| {
+        let mut tokens = seen.entries(method, "x-internal-identity");
+        assert!(
+            tokens.iter().all(Option::is_some) && tokens.len() >= 3,
+            "{method}"
+        );
+        tokens.sort();
+        tokens.dedup();
+        tokens.len()
+    };
+    assert_eq!(distinct("ResolveSession"), 1);
+    // What is written down carries its own request's id.
+    assert_eq!(distinct("SignIn"), 3);
+    assert_eq!(distinct("UpdateCompanySettings"), 3);
+    assert_eq!(distinct("GetCurrentUser"), 3);
+}
