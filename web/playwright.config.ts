@@ -27,7 +27,7 @@ export default defineConfig({
           env: {
             PORT: String(port),
             // As root the database runs as another user, who may not see this checkout.
-            DATA_DIR: `/var/tmp/hourmeter-e2e-${process.pid}`,
+            DATA_DIR: `/var/tmp/hourmeter-e2e-${process.getuid?.() ?? 0}`,
             WEB_DIR: "dist",
             APP_ENV: "test",
             RATE_LIMITS: "off",

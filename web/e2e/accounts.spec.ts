@@ -1,5 +1,6 @@
-import { AxeBuilder } from "@axe-core/playwright";
 import { expect, test } from "@playwright/test";
+import { company, open, ownerPassword, send, unique } from "./people";
+import { words } from "./words";
 
 const password = "gravel-7-quarry";
 
@@ -35,28 +36,81 @@ test("the language changes in place and is kept", async ({ page }) => {
   await expect(page.locator("html")).toHaveAttribute("lang", "es");
 });
 
-for (const path of ["/", "/login", "/employee-login", "/signup"]) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`${path} is accessible and keeps the content policy (${colorScheme})`, async ({
-      browser,
-    }) => {
-      // The checker injects a script, so the page under test is looked at twice.
-      const strict = await browser.newPage({ colorScheme });
-      const complaints: string[] = [];
-      strict.on("console", (message) => {
-        if (message.text().includes("Content Security Policy")) complaints.push(message.text());
-      });
-      await strict.goto(path);
-      await expect(strict.getByRole("heading", { level: 1 })).toBeVisible();
-      expect(complaints).toEqual([]);
-      await strict.close();
+test("a choice of language stays, without a reload and after one", async ({ browser }) => {
+  const context = await open(browser, "desktop", "en");
+  await company(context, unique("Idioma"));
+  const page = await context.newPage();
+  await page.goto("/employees");
+  const loads: string[] = [];
+  page.on("load", () => loads.push(page.url()));
+  const en = words("en");
+  const es = words("es");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(en("operators.title"));
+  await page.getByRole("button", { name: "ES Español" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("operators.title"));
+  await expect(page).toHaveTitle(`${es("operators.title")} - ${es("shell.titleSuffix")}`);
+  expect(loads).toEqual([]);
+  await page.goto("/nope");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("shell.notFound.title"));
+  await page.getByRole("link", { name: es("shell.notFound.action") }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("shell.titles.dashboard"));
+  await context.close();
+});
 
-      const context = await browser.newContext({ colorScheme, bypassCSP: true });
-      const page = await context.newPage();
-      await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
-      await context.close();
-    });
+test("keeping a session sets a cookie for 30 days and stores no secret", async ({ browser }) => {
+  const first = await open(browser, "desktop", "en");
+  const { email } = await company(first, unique("Remember Works"));
+  await first.close();
+
+  const t = words("en");
+  const context = await open(browser, "desktop", "en");
+  const page = await context.newPage();
+  await page.goto("/login");
+  await page.getByLabel(t("auth.ownerLogin.name")).fill(email);
+  await page.getByLabel(t("auth.password"), { exact: true }).fill(ownerPassword);
+  await page.getByLabel(t("auth.ownerLogin.remember")).check();
+  const answer = page.waitForResponse(/\/api\/auth\/login$/);
+  await page.getByRole("button", { name: t("auth.ownerLogin.submit") }).click();
+  const cookie = (await (await answer).allHeaders())["set-cookie"] ?? "";
+  for (const part of [/Max-Age=2592000\b/i, /HttpOnly/i, /SameSite=(Lax|Strict)/i]) {
+    expect(cookie).toMatch(part);
   }
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("shell.titles.dashboard"));
+  const [session] = await context.cookies();
+  const kept = await page.evaluate(everythingStored);
+  for (const secret of [ownerPassword, session?.value ?? "no cookie"]) {
+    expect(kept).not.toContain(secret);
+  }
+
+  await page.getByRole("button", { name: t("shell.logout") }).click();
+  await expect(
+    page.getByRole("link", { name: t("shell.titles.ownerLogin") }).first(),
+  ).toBeVisible();
+  expect((await send(context, "GET", "/api/auth/user")).status()).toBe(401);
+  await page.goto("/employees");
+  await expect(page.getByRole("heading", { name: t("operators.title") })).toHaveCount(0);
+  await context.close();
+});
+
+/** Runs in the page: all that scripts could read from storage. */
+async function everythingStored(): Promise<string> {
+  const found: unknown[] = [
+    Object.entries(localStorage),
+    Object.entries(sessionStorage),
+    document.cookie,
+  ];
+  const request = <T>(asked: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      asked.addEventListener("success", () => resolve(asked.result));
+      asked.addEventListener("error", () => reject(new Error("the database can't be read")));
+    });
+  for (const { name } of await indexedDB.databases()) {
+    if (!name) continue;
+    const database = await request(indexedDB.open(name));
+    for (const store of database.objectStoreNames) {
+      found.push(await request(database.transaction(store).objectStore(store).getAll()));
+    }
+    database.close();
+  }
+  return JSON.stringify(found);
 }

@@ -1,5 +1,5 @@
-import { expect, test, type Page } from "@playwright/test";
-import { open, operatorPassword, signUp, unique, watch, type Screen } from "./people";
+import { expect, test, type Browser, type Page } from "@playwright/test";
+import { open, operatorPassword, signUp, toast, unique, watch, type Screen } from "./people";
 import { words, type Language, type Words } from "./words";
 
 /** Sign up, register a machine, add an operator, report from the field, apply, and see the status. */
@@ -11,11 +11,7 @@ for (const screen of ["desktop", "phone"] as const) {
   }
 }
 
-async function journey(
-  browser: import("@playwright/test").Browser,
-  screen: Screen,
-  language: Language,
-) {
+async function journey(browser: Browser, screen: Screen, language: Language) {
   const t = words(language);
   const office = await open(browser, screen, language);
   const manager = await office.newPage();
@@ -53,9 +49,15 @@ async function addMachine(page: Page, t: Words, name: string) {
   await page.goto("/add-equipment");
   await expect(page).toHaveTitle(`${t("equipment.form.addTitle")} - ${t("shell.titleSuffix")}`);
   await page.getByLabel(t("equipment.form.name")).fill(name);
-  await page.getByLabel(t("equipment.form.type")).selectOption({ label: t("equipment.types.machinery") });
-  await page.getByLabel(t("equipment.form.unit")).selectOption({ label: t("equipment.units.hours") });
-  await page.getByLabel(t("equipment.form.fuelType")).selectOption({ label: t("equipment.fuels.diesel") });
+  await page
+    .getByLabel(t("equipment.form.type"))
+    .selectOption({ label: t("equipment.types.machinery") });
+  await page
+    .getByLabel(t("equipment.form.unit"))
+    .selectOption({ label: t("equipment.units.hours") });
+  await page
+    .getByLabel(t("equipment.form.fuelType"))
+    .selectOption({ label: t("equipment.fuels.diesel") });
   await page.getByLabel(t("equipment.form.currentUsage")).fill("1000.5");
   await page.getByLabel(t("equipment.form.serviceInterval")).fill("250");
   await page.getByRole("button", { name: t("equipment.form.add"), exact: true }).click();
@@ -70,7 +72,10 @@ async function addOperator(page: Page, t: Words): Promise<string> {
   await dialog.getByLabel(t("operators.settings.operatorPassword")).fill(operatorPassword);
   await dialog.getByRole("button", { name: t("operators.settings.submit") }).click();
   await expect(dialog).toBeHidden();
-  await page.getByRole("button", { name: t("operators.form.add") }).first().click();
+  await page
+    .getByRole("button", { name: t("operators.form.add") })
+    .first()
+    .click();
   await dialog.getByLabel(t("operators.form.firstName")).fill("María");
   await dialog.getByLabel(t("operators.form.lastName")).fill("Salazar");
   await dialog.getByRole("button", { name: t("operators.form.add") }).click();
@@ -99,5 +104,5 @@ async function operatorReports(page: Page, t: Words, machine: string) {
   await page.getByLabel(t("operator.form.fuel"), { exact: false }).first().fill("40.25");
   await page.getByLabel(t("operator.form.notes")).fill("Todo bien, ruido al girar.");
   await page.getByRole("button", { name: t("operator.form.submit"), exact: true }).click();
-  await expect(page.getByText(t("operator.toast.submitted"))).toBeVisible();
+  await expect(toast(page, t("operator.toast.submitted"))).toBeVisible();
 }

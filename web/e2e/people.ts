@@ -1,4 +1,5 @@
 import { expect, type Browser, type BrowserContext, type Page } from "@playwright/test";
+import * as v from "valibot";
 import type { Language, Words } from "./words";
 
 export type Screen = "desktop" | "phone";
@@ -43,34 +44,76 @@ export async function signUp(page: Page, t: Words, business: string) {
 export async function company(context: BrowserContext, business: string) {
   const call = caller(context);
   const email = `${business.toLowerCase().replaceAll(" ", ".")}@example.com`;
-  const body = { businessName: business, email, password: ownerPassword, timeZone: "America/Chicago" };
+  const timeZone = "America/Chicago";
+  const body = { businessName: business, email, password: ownerPassword, timeZone };
   await call("POST", "/api/auth/signup", body);
-  return { email, call };
+  return { email, call, signedIn: await context.storageState() };
 }
 
-/** Calls of the session in this context. */
+const record = v.record(v.string(), v.unknown());
+
+/** Sends what the browser of this context would send, and answers what came back. */
+export function send(context: BrowserContext, method: string, path: string, body?: unknown) {
+  const headers = { "X-Requested-With": "XMLHttpRequest" };
+  return context.request.fetch(path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { data: body }),
+  });
+}
+
+/** Calls of the session in this context; one that is refused fails the test. */
 export function caller(context: BrowserContext) {
-  return async (method: string, path: string, body?: unknown) => {
-    const answer = await context.request.fetch(path, {
-      method,
-      headers: { "X-Requested-With": "XMLHttpRequest" },
-      ...(body === undefined ? {} : { data: body }),
-    });
+  return async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await send(context, method, path, body);
     expect(answer.ok(), `${method} ${path}: ${answer.status()} ${await answer.text()}`).toBe(true);
-    return answer.status() === 204 ? null : ((await answer.json()) as Record<string, unknown>);
+    return answer.status() === 204 ? null : answer.json();
   };
 }
 
+export type Call = ReturnType<typeof caller>;
+
+/** An excavator with a service every 250 hours, made over REST; answers its id. */
+export async function machine(call: Call, name: string, more: object = {}): Promise<string> {
+  const made = await call("POST", "/api/equipment", {
+    name,
+    type: "machinery",
+    unit: "hours",
+    fuelType: "diesel",
+    currentUsage: 1000.5,
+    serviceInterval: 250,
+    ...more,
+  });
+  return v.parse(v.object({ id: v.string() }), made).id;
+}
+
+/** All rows of a list. */
+export async function rows(call: Call, path: string) {
+  return v.parse(v.array(record), await call("GET", path));
+}
+
 /** An operator of the company, made over REST; answers the username. */
-export async function operator(call: ReturnType<typeof caller>): Promise<string> {
+export async function operator(call: Call, firstName = "María"): Promise<string> {
   await call("POST", "/api/company-settings", { masterPassword: operatorPassword });
-  const made = await call("POST", "/api/employees", { firstName: "María", lastName: "Salazar" });
-  return String(made?.["operatorUsername"]);
+  const made = await call("POST", "/api/employees", { firstName, lastName: "Salazar" });
+  return v.parse(v.object({ operatorUsername: v.string() }), made).operatorUsername;
+}
+
+/** Signs the operator in in this context, without the page. */
+export async function operatorIn(context: BrowserContext, operatorName: string) {
+  await caller(context)("POST", "/api/employee/login", {
+    operatorName,
+    password: operatorPassword,
+  });
+}
+
+/** The toast, not the announcement of it that a screen reader gets. */
+export function toast(page: Page, text: string) {
+  return page.getByText(text, { exact: true });
 }
 
 /** Fails the test when the page complains about the content policy or throws. */
-export function watch(page: Page): string[] {
-  const complaints: string[] = [];
+export function watch(page: Page, complaints: string[] = []): string[] {
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
     if (message.text().includes("Content Security Policy")) complaints.push(message.text());

@@ -1,16 +1,24 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import * as v from "valibot";
 
 export type Language = "en" | "es";
 
-type Tree = { [key: string]: string | Tree };
+interface Tree {
+  [key: string]: string | Tree;
+}
+
+const treeSchema: v.GenericSchema<Tree> = v.record(
+  v.string(),
+  v.union([v.string(), v.lazy(() => treeSchema)]),
+);
 
 const folder = join(import.meta.dirname, "../src/i18n/locales");
 
 function load(language: Language): Tree {
   const files = readdirSync(join(folder, language));
   const read = (file: string) =>
-    JSON.parse(readFileSync(join(folder, language, file), "utf8")) as Tree;
+    v.parse(treeSchema, JSON.parse(readFileSync(join(folder, language, file), "utf8")));
   return Object.fromEntries(files.map((file) => [basename(file, ".json"), read(file)]));
 }
 

@@ -21,7 +21,7 @@ export function Header({ user }: { user: User }) {
   return (
     <header className="no-print sticky top-0 z-30 border-b border-line bg-raised">
       <div className="mx-auto flex h-14 max-w-(--container-page) items-center gap-4 px-4 lg:px-6">
-        <Link to="/" aria-label={t("shell.home")} className="rounded-control text-ink">
+        <Link to="/" aria-label={t("shell.home")} className="inline-flex rounded-control text-ink">
           <Brand />
         </Link>
         <nav aria-label={t("shell.mainNavigation")} className="hidden min-w-0 flex-1 lg:block">

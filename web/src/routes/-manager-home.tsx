@@ -3,7 +3,9 @@ import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { DashboardPage } from "#/features/dashboard/dashboard-page";
+import { HistoryCard } from "#/features/dashboard/history-card";
 import { EquipmentOverview } from "#/features/equipment/equipment-overview";
+import { ReviewLine } from "#/features/updates/review-line";
 import { ReviewSection } from "#/features/updates/review-section";
 import { Button } from "#/shared/ui/button";
 
@@ -42,7 +44,8 @@ export function ManagerHome() {
           }
         />
       }
-      updates={<ReviewSection />}
+      review={<ReviewLine />}
+      updates={<ReviewSection below={<HistoryCard />} />}
     />
   );
 }

@@ -22,7 +22,7 @@ export function AuthFrame({
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex items-center justify-between gap-3 px-4 py-3 md:px-6 md:py-4">
-        <Link to="/" aria-label={t("shell.home")} className="rounded-control text-ink">
+        <Link to="/" aria-label={t("shell.home")} className="inline-flex rounded-control text-ink">
           <Brand />
         </Link>
         <div className="flex items-center gap-1">

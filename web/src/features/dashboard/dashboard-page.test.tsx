@@ -31,6 +31,18 @@ async function open(path: string, limit = 30) {
             usage: 4812.5,
             unit: MeterUnit.HOURS,
           },
+          {
+            id: `${page?.cursor}edit`,
+            equipmentName: "Loader",
+            kind: HistoryKind.EDIT,
+            content: "Type: tools → machinery; Lifespan: none → 12000; Description changed",
+          },
+          {
+            id: `${page?.cursor}service`,
+            equipmentName: "Loader",
+            kind: HistoryKind.SERVICE,
+            content: "Oil\nCost: $125.50\nPerformed on 2026-02-03",
+          },
         ],
         page: { nextCursor: page?.cursor ? "" : "h2" },
       }),
@@ -95,5 +107,22 @@ describe("the dashboard", () => {
     expect(within(history).getByText("4,750 → 4,812.5 hours")).toBeTruthy();
     fireEvent.click(within(history).getByRole("button", { name: "Show older" }));
     expect(await within(history).findByText("Ana Ruiz")).toBeTruthy();
+  });
+
+  it("tells edits and services in the reader's language", async () => {
+    await open("/");
+    fireEvent.click(screen.getByRole("button", { name: "ES Español" }));
+    const history = await screen.findByRole("region", { name: "Historial de equipos" });
+    const told = await within(history).findByText(/^Tipo de equipo/);
+    expect(told.textContent).toBe(
+      [
+        "Tipo de equipo: Herramienta → Maquinaria",
+        "Vida útil del equipo: ninguno → 12,000",
+        "Cambió la descripción",
+      ].join("\n"),
+    );
+    expect(within(history).getByText(/^Oil/).textContent).toBe(
+      "Oil\nCosto: $125.50\nRealizado el 3 feb 2026",
+    );
   });
 });

@@ -11,7 +11,6 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
 import { PageHeader } from "#/shared/ui/page-header";
 import { FilterBar } from "./filter-bar";
-import { HistoryCard } from "./history-card";
 import { StatusTiles } from "./status-tiles";
 
 /** The manager's home: how things stand, and everything to be done about it. */
@@ -19,6 +18,7 @@ export function DashboardPage({
   filter,
   onFilter,
   onAdd,
+  review,
   overview,
   updates,
 }: {
@@ -26,9 +26,11 @@ export function DashboardPage({
   /** Changes these parts of the filter. */
   onFilter: (change: EquipmentFilter) => void;
   onAdd: () => void;
+  /** What waits for the manager's decision, from the updates feature. */
+  review: ReactNode;
   /** The Equipment Overview, from the equipment feature. */
   overview: ReactNode;
-  /** Operator updates, from the updates feature. */
+  /** Operator updates, from the updates feature, and the history. */
   updates: ReactNode;
 }) {
   const { t } = useTranslation();
@@ -62,11 +64,11 @@ export function DashboardPage({
           active={filter.status}
           onSelect={(status) => onFilter({ status })}
         />
+        {review}
         {limit && <Notice>{limit}</Notice>}
         <FilterBar filter={filter} onFilter={onFilter} onAdd={onAdd} addBlocked={limit} />
         {overview}
         {updates}
-        <HistoryCard />
       </div>
     </>
   );

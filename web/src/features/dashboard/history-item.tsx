@@ -12,7 +12,9 @@ import {
 import { useTranslation } from "react-i18next";
 import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-words";
+import { useUpdateText } from "#/domain/update-text";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useRecordText } from "#/domain/use-record-text";
 import { useFormat } from "#/shared/format/use-format";
 
 const icons: Partial<Record<HistoryKind, LucideIcon>> = {
@@ -27,6 +29,7 @@ export function HistoryItem({ record }: { record: HistoryRecord }) {
   const { t } = useTranslation();
   const format = useFormat();
   const facts = useFacts(record);
+  const content = useContent(record);
   const Icon = icons[record.kind] ?? NotebookPen;
   return (
     <li className="flex gap-3 px-4 py-3 md:px-5">
@@ -37,7 +40,7 @@ export function HistoryItem({ record }: { record: HistoryRecord }) {
           <span className="text-muted"> · {kindLabel(t, record.kind)}</span>
         </p>
         {facts && <p>{facts}</p>}
-        {record.content && <p className="whitespace-pre-wrap">{record.content}</p>}
+        {content && <p className="whitespace-pre-wrap">{content}</p>}
         <p className="mt-0.5 text-xs text-muted">
           {record.operatorName}
           {record.createdAt && ` · ${format.instant(timestampDate(record.createdAt))}`}
@@ -47,10 +50,11 @@ export function HistoryItem({ record }: { record: HistoryRecord }) {
   );
 }
 
-/** "4,750 → 4,812.5 hours · 12.0 gal Diesel" */
+/** "4,750 → 4,812.5 hours · 12.0 gal diesel" */
 function useFacts(record: HistoryRecord): string {
   const labels = useEquipmentLabels();
   const format = useFormat();
+  const update = useUpdateText();
   const { usage, usageBefore } = record;
   const parts: string[] = [];
   if (usage !== undefined) {
@@ -59,11 +63,21 @@ function useFacts(record: HistoryRecord): string {
     parts.push(moved ? `${format.number(usageBefore)} → ${now}` : now);
   }
   if (record.fuelAdded > 0) {
-    parts.push(
-      `${labels.gallons(record.fuelAdded)} ${labels.fuelKind(fuelKindWord(record.fuelKind))}`,
-    );
+    parts.push(update.fuel(record.fuelAdded, fuelKindWord(record.fuelKind)));
   }
   return parts.join(" · ");
+}
+
+function useContent({ kind, content }: HistoryRecord): string {
+  const text = useRecordText();
+  switch (kind) {
+    case HistoryKind.EDIT:
+      return text.edit(content);
+    case HistoryKind.SERVICE:
+      return text.service(content);
+    default:
+      return content;
+  }
 }
 
 function kindLabel(t: TFunction, kind: HistoryKind): string {

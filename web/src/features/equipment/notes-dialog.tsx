@@ -10,6 +10,7 @@ import {
   type Equipment,
   type Note,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useRecordText } from "#/domain/use-record-text";
 import { key } from "#/i18n/key";
 import { useFormat } from "#/shared/format/use-format";
 import { FormPage } from "#/shared/form/form-page";
@@ -104,11 +105,15 @@ function NoteList({ equipmentId }: { equipmentId: string }) {
 function NoteItem({ note }: { note: Note }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const record = useRecordText();
+  const isService = note.type === NoteType.MAINTENANCE;
   return (
     <li className="py-3 first:pt-0 last:pb-0">
-      <p className="whitespace-pre-wrap">{note.content}</p>
+      <p className="whitespace-pre-wrap">
+        {isService ? record.service(note.content) : note.content}
+      </p>
       <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
-        {note.type === NoteType.MAINTENANCE && <Badge>{t("equipment.notes.maintenance")}</Badge>}
+        {isService && <Badge>{t("equipment.notes.maintenance")}</Badge>}
         {note.type === NoteType.USAGE_UPDATE && <Badge>{t("equipment.notes.usageUpdate")}</Badge>}
         <span>{note.authorName}</span>
         {note.createdAt && <span>{format.instant(timestampDate(note.createdAt))}</span>}

@@ -54,7 +54,11 @@ export function useOverviewColumns(
         header: t("equipment.columns.currentUsage"),
         align: "end",
         sortValue: (row) => row.currentUsage,
-        cell: (row) => labels.amount(row.currentUsage, unitWord(row.unit)),
+        cell: (row) => (
+          <span className="whitespace-nowrap">
+            {labels.amount(row.currentUsage, unitWord(row.unit))}
+          </span>
+        ),
       },
       {
         id: "threshold",
@@ -63,9 +67,13 @@ export function useOverviewColumns(
         card: "none",
         cell: (row) =>
           row.threshold === undefined ? (
-            <span className="text-muted">{t("equipment.columns.noThreshold")}</span>
+            <span className="whitespace-nowrap text-muted">
+              {t("equipment.columns.noThreshold")}
+            </span>
           ) : (
-            labels.amount(row.threshold, unitWord(row.unit))
+            <span className="whitespace-nowrap">
+              {labels.amount(row.threshold, unitWord(row.unit))}
+            </span>
           ),
       },
       {
@@ -108,7 +116,7 @@ function StatusCell({ equipment }: { equipment: Equipment }) {
   const overall = overallStatusWord(equipment.overallStatus);
   return (
     <>
-      <span className="inline-flex items-center gap-1.5">
+      <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
         <StatusIcon severity={severityOf(overall)} />
         {labels.overall(overall)}
       </span>

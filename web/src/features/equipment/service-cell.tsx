@@ -15,13 +15,13 @@ export function ServiceCell({ equipment }: { equipment: Equipment }) {
   const due = serviceDue(equipment);
   const days = equipment.daysUntilMaintenance;
   return (
-    <div className="flex flex-col items-start gap-1 lg:min-w-50">
+    <div className="flex flex-col items-start gap-1 lg:min-w-63">
       <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
       {due && (
-        <>
-          <span className="text-sm">{labels.due(due, unitWord(equipment.unit))}</span>
+        <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm">
+          {labels.due(due, unitWord(equipment.unit))}
           <UsageBar percent={due.percent} severity={severityOf(due.status)} />
-        </>
+        </span>
       )}
       {days !== undefined && (
         <span className="text-sm">{labels.schedule(days, equipment.nextMaintenanceDate)}</span>

@@ -18,7 +18,7 @@ export function PlanCard({ plan, interval }: { plan: Plan; interval: "month" | "
   return (
     <li className="flex flex-col rounded-card border border-line bg-raised p-6">
       <h3 className="text-lg font-semibold">{text.name(plan.tier)}</h3>
-      <p className="mt-1 text-muted lg:min-h-[2.75em]">{text.description(plan.tier)}</p>
+      <p className="mt-1 text-muted lg:min-h-[2lh]">{text.description(plan.tier)}</p>
       <p className="mt-5 flex flex-wrap items-baseline gap-x-2">
         {listPrice > price && (
           <s className="text-lg text-muted">
@@ -53,12 +53,10 @@ export function PlanCard({ plan, interval }: { plan: Plan; interval: "month" | "
               <span className="sr-only">
                 {included ? t("plans.included") : t("plans.notIncluded")}
               </span>
-              <span>
+              <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
                 {label}
                 {feature.premium && (
-                  <span className="ml-2 inline-block">
-                    <Badge tone={included ? "accent" : "neutral"}>{t("plans.premium")}</Badge>
-                  </span>
+                  <Badge tone={included ? "accent" : "neutral"}>{t("plans.premium")}</Badge>
                 )}
               </span>
             </li>

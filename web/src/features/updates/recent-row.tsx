@@ -41,8 +41,8 @@ export function RecentRow({
         pulse && (severe ? "severe-pulse" : critical && "critical-pulse"),
       )}
     >
-      <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
-        <p className="min-w-0 font-semibold">{update.equipmentName}</p>
+      <div className="flex items-start justify-between gap-3">
+        <p className="min-w-0 font-semibold text-balance">{update.equipmentName}</p>
         {critical && (
           <StatusBadge severity={severe ? "over" : "due"}>
             {severe ? t("updates.recent.severe") : t("updates.recent.critical")}

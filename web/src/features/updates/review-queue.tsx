@@ -11,6 +11,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { Checkbox } from "#/shared/ui/toggle";
 import { MoreButton } from "./more-button";
 import { rowsOf, usePendingCount, usePendingUpdates, type EquipmentById } from "./queries";
+import { queueId } from "./review-line";
 import { RejectDialog } from "./reject-dialog";
 import { ReplaceDialog } from "./replace-dialog";
 import { ReviewRow } from "./review-row";
@@ -37,6 +38,7 @@ export function ReviewQueue({ equipment, review }: { equipment: EquipmentById; r
   const closeQuestion = () => setQuestion(null);
   return (
     <Card
+      id={queueId}
       flush
       title={t("updates.queue.title")}
       description={count ? t("updates.queue.count", { count }) : t("updates.queue.text")}

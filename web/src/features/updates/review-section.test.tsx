@@ -15,6 +15,7 @@ import {
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
 import { renderPart } from "#/test/render-app";
+import { ReviewLine } from "./review-line";
 import { ReviewSection } from "./review-section";
 
 const equipment = [
@@ -84,7 +85,13 @@ async function open(updates: OperatorUpdate[], failApply?: ConnectError) {
       },
     });
   });
-  await renderPart(<ReviewSection />, transport);
+  await renderPart(
+    <>
+      <ReviewLine />
+      <ReviewSection />
+    </>,
+    transport,
+  );
   return calls;
 }
 
@@ -102,7 +109,15 @@ it("shows who reported what, against which meter, and why to look twice", async 
   expect(row.textContent).toContain("+8.4 h");
   expect(row.textContent).toContain("Looks like a repeat");
   expect(row.textContent).toContain("Check this one");
-  expect(screen.getByText("1 update waits for review")).toBeTruthy();
+  expect(screen.getAllByText("1 update waits for review")).toHaveLength(2);
+});
+
+it("leads from the top of the page to the queue", async () => {
+  Element.prototype.scrollIntoView = () => undefined;
+  await open([update("a", {}), update("b", {})]);
+  fireEvent.click(await screen.findByRole("button", { name: "Review" }));
+  const region = screen.getByRole("region", { name: "Waiting for review" });
+  expect(document.activeElement).toBe(region);
 });
 
 it("applies once, however often it is pressed, and then nothing waits", async () => {

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import type { FormEventHandler, ReactNode } from "react";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
@@ -11,6 +12,7 @@ export function FormPage({
   pendingLabel,
   disabledReason,
   wideSubmit = false,
+  footerClass,
   secondary,
   children,
 }: {
@@ -22,6 +24,8 @@ export function FormPage({
   pendingLabel: string;
   disabledReason?: string | undefined;
   wideSubmit?: boolean;
+  /** Keeps the buttons below the fields where something stands beside them. */
+  footerClass?: string;
   /** Cancel, Skip and the like. */
   secondary?: ReactNode;
   children: ReactNode;
@@ -31,11 +35,11 @@ export function FormPage({
       {children}
       {submitError && <Notice tone="danger">{submitError}</Notice>}
       <div
-        className={
-          wideSubmit
-            ? "flex flex-col gap-2 pt-1"
-            : "flex flex-col-reverse gap-2 pt-1 md:flex-row md:justify-end"
-        }
+        className={clsx(
+          "flex gap-2 pt-1",
+          wideSubmit ? "flex-col" : "flex-col-reverse md:flex-row md:justify-end",
+          footerClass,
+        )}
       >
         {!wideSubmit && secondary}
         <Button

@@ -57,7 +57,7 @@ export function DataTable<Row>({
                 {columns.map((column) => (
                   <td
                     key={column.id}
-                    className={`h-13 px-3.5 py-2 ${column.align === "end" ? "text-right" : ""}`}
+                    className={`h-13 px-3 py-2 first:pl-4 last:pr-3 ${column.align === "end" ? "text-right" : ""}`}
                   >
                     {column.cell(row)}
                   </td>
@@ -97,7 +97,7 @@ function HeaderCell<Row>({
     <th
       scope="col"
       aria-sort={direction}
-      className={`px-3.5 py-2.5 text-xs font-semibold text-muted first:rounded-tl-card last:rounded-tr-card ${end ? "text-right" : "text-left"}`}
+      className={`px-3 py-2.5 text-xs first:pl-4 last:pr-3 font-semibold text-muted first:rounded-tl-card last:rounded-tr-card ${end ? "text-right" : "text-left"}`}
     >
       {column.sortValue ? (
         <button

@@ -28,7 +28,7 @@ const sizes: Record<Size, string> = {
   large: "h-14 text-md",
 };
 
-export function buttonClass({ variant = "secondary", size = "normal", icon, wide }: Look = {}) {
+function buttonClass({ variant = "secondary", size = "normal", icon, wide }: Look = {}) {
   return clsx(
     "inline-flex items-center justify-center gap-2 rounded-(--control-radius) border font-semibold",
     "text-center leading-tight no-underline transition-colors duration-150 select-none",

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 
 /** A raised sheet with a hairline; `title` becomes its heading. */
 export function Card({
+  id,
   title,
   description,
   actions,
@@ -10,6 +11,8 @@ export function Card({
   className,
   children,
 }: {
+  /** Makes it a place that can be jumped to; it then takes focus and is called by its title. */
+  id?: string | undefined;
   title?: ReactNode;
   description?: ReactNode;
   actions?: ReactNode;
@@ -18,12 +21,18 @@ export function Card({
   className?: string;
   children?: ReactNode;
 }) {
+  const titleId = id && `${id}-title`;
   return (
-    <section className={clsx("rounded-card border border-line bg-raised", className)}>
+    <section
+      {...(id && { id, tabIndex: -1, "aria-labelledby": titleId })}
+      className={clsx("rounded-card border border-line bg-raised", id && "scroll-mt-20", className)}
+    >
       {(title ?? actions) != null && (
         <header className="flex flex-wrap items-start justify-between gap-3 px-4 pt-4 md:px-5">
-          <div className="min-w-0">
-            <h2 className="text-lg font-semibold">{title}</h2>
+          <div className="min-w-0 flex-1 basis-48">
+            <h2 id={titleId} className="text-lg font-semibold">
+              {title}
+            </h2>
             {description != null && <p className="mt-0.5 text-sm text-muted">{description}</p>}
           </div>
           {actions != null && <div className="flex flex-wrap gap-2">{actions}</div>}

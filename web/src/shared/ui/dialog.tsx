@@ -30,6 +30,12 @@ export function Dialog({
         <Overlay />
         <Radix.Content
           {...returnFocus}
+          // A toast takes Escape for itself before it gets here; one press closes both.
+          onKeyDown={(event) => {
+            const within =
+              event.target instanceof Node && event.currentTarget.contains(event.target);
+            if (event.key === "Escape" && within && !event.defaultPrevented) onOpenChange(false);
+          }}
           {...(description == null ? { "aria-describedby": undefined } : {})}
           className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] animate-[rise_160ms_var(--ease-out)] flex-col rounded-t-card border border-line bg-raised shadow-overlay md:inset-auto md:top-1/2 md:left-1/2 md:max-h-[86dvh] md:w-[min(34rem,calc(100vw-2rem))] md:-translate-x-1/2 md:-translate-y-1/2 md:rounded-card"
         >

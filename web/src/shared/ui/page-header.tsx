@@ -18,7 +18,11 @@ export function PageHeader({
         </h1>
         {description != null && <p className="mt-1 text-muted">{description}</p>}
       </div>
-      {actions != null && <div className="no-print flex flex-wrap gap-2">{actions}</div>}
+      {actions != null && (
+        <div className="no-print flex flex-wrap gap-2 max-md:w-full max-md:[&>*]:grow">
+          {actions}
+        </div>
+      )}
     </div>
   );
 }

@@ -12,7 +12,7 @@ const marks: Record<Severity, string> = {
 export function UsageBar({ percent, severity }: { percent: number; severity: Severity }) {
   const filled = Math.min(100, Math.max(0, percent));
   return (
-    <div aria-hidden className="h-1.5 w-30 max-w-full overflow-hidden rounded-full bg-sunken">
+    <div aria-hidden className="h-1.5 w-16 max-w-full overflow-hidden rounded-full bg-sunken">
       <div
         className={clsx("h-full rounded-full", marks[severity])}
         style={{ width: `${filled}%` }}

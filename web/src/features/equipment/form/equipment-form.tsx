@@ -62,6 +62,7 @@ export function EquipmentForm({
         submitLabel={equipment ? t("equipment.form.update") : t("equipment.form.add")}
         pendingLabel={equipment ? t("equipment.form.updating") : t("equipment.form.adding")}
         disabledReason={addBlocked}
+        footerClass="lg:mr-80"
         secondary={<Button onClick={onCancel}>{t("common.cancel")}</Button>}
       >
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">

@@ -1,0 +1,128 @@
+import { expect, test, type Page } from "@playwright/test";
+import { company, machine, open, toast, unique, watch, type Call } from "./people";
+import { words } from "./words";
+
+const t = words("en");
+type Owner = Awaited<ReturnType<typeof company>>;
+
+let owner: Owner;
+let call: Call;
+
+test.beforeAll(async ({ browser }) => {
+  const office = await open(browser, "desktop", "en");
+  owner = await company(office, unique("Form Works"));
+  call = owner.call;
+});
+
+test.use({ viewport: { width: 1440, height: 900 }, timezoneId: "America/Chicago" });
+
+test.beforeEach(async ({ context }) => {
+  await context.addCookies(owner.signedIn.cookies);
+});
+
+const field = (page: Page, key: string) => page.getByLabel(t(`equipment.form.${key}`));
+const name = (page: Page) => page.getByRole("textbox", { name: t("equipment.form.name") });
+const submit = (page: Page, key: "add" | "update") =>
+  page.getByRole("button", { name: t(`equipment.form.${key}`), exact: true }).click();
+
+test("every problem stands at its field, in the documents' words", async ({ page }) => {
+  const complaints = watch(page);
+  await page.goto("/add-equipment");
+  await submit(page, "add");
+  await expect(name(page)).toBeFocused();
+  await expect(name(page)).toHaveAccessibleDescription(t("equipment.form.nameRequired"));
+  await expect(page.getByText(t("equipment.form.typeRequired"))).toBeVisible();
+  await expect(page.getByText(t("equipment.form.unitRequired"))).toBeVisible();
+
+  await field(page, "currentUsage").fill("-1");
+  await field(page, "threshold").fill("0.5");
+  await field(page, "serviceInterval").fill("2.5");
+  await field(page, "lastServiced").fill("1.234");
+  await page.getByLabel(t("equipment.form.scheduleOn")).check();
+  await submit(page, "add");
+  for (const key of ["usageLow", "thresholdLow", "intervalWhole", "twoDecimals"]) {
+    await expect(page.getByText(t(`equipment.form.${key}`))).toBeVisible();
+  }
+  for (const key of ["startRequired", "maintenanceIntervalRequired"]) {
+    await expect(page.getByText(t(`equipment.form.${key}`))).toBeVisible();
+  }
+  await expect(field(page, "currentUsage")).toHaveValue("-1");
+  expect(complaints).toEqual([]);
+});
+
+test("the schedule opens, is saved, and is cleared when it is turned off", async ({ page }) => {
+  await page.goto("/add-equipment");
+  await name(page).fill("Trencher");
+  await field(page, "type").selectOption({ label: t("equipment.types.machinery") });
+  await field(page, "unit").selectOption({ label: t("equipment.units.none") });
+  const date = field(page, "startDate");
+  await expect(date).toBeHidden();
+  await page.getByLabel(t("equipment.form.scheduleOn")).check();
+  await date.fill("2026-01-31");
+  await page
+    .getByRole("textbox", { name: t("equipment.form.maintenanceInterval"), exact: true })
+    .fill("1");
+  await expect(page.getByText("Feb 28, 2026")).toBeVisible();
+  await submit(page, "add");
+  await expect(toast(page, t("equipment.form.added"))).toBeVisible();
+
+  await page
+    .getByRole("button", { name: t("equipment.actions.label", { name: "Trencher" }) })
+    .click();
+  await page.getByRole("menuitem", { name: t("equipment.actions.edit") }).click();
+  await expect(page).toHaveTitle(new RegExp(t("equipment.form.editTitle")));
+  await expect(date).toHaveValue("2026-01-31");
+  const box = page.getByLabel(t("equipment.form.scheduleOn"));
+  await box.uncheck();
+  await expect(date).toBeHidden();
+  await box.check();
+  await expect(date).toHaveValue("");
+  await box.uncheck();
+  await submit(page, "update");
+  await expect(toast(page, t("equipment.form.updated"))).toBeVisible();
+  await expect(page.getByRole("row", { name: /Trencher/ })).toContainText(
+    t("equipment.due.noSchedule"),
+  );
+});
+
+test("a change in a second tab loses nothing that was typed", async ({ page, context }) => {
+  const id = await machine(call, "Loader");
+  await page.goto(`/add-equipment?edit=${id}`);
+  await name(page).fill("Loader of the night shift");
+
+  const second = await context.newPage();
+  await second.goto(`/add-equipment?edit=${id}`);
+  await field(second, "currentUsage").fill("1100");
+  await submit(second, "update");
+  await expect(toast(second, t("equipment.form.updated"))).toBeVisible();
+  await second.close();
+
+  await submit(page, "update");
+  await expect(page.getByText(t("equipment.form.stale.title"))).toBeVisible();
+  await expect(name(page)).toHaveValue("Loader of the night shift");
+  await page.getByRole("button", { name: t("equipment.form.stale.saveAnyway") }).click();
+  await expect(toast(page, t("equipment.form.updated"))).toBeVisible();
+  await expect(page.getByRole("row", { name: /Loader of the night shift/ })).toBeVisible();
+});
+
+test("leaving with unsaved values asks first", async ({ page }) => {
+  await page.goto("/");
+  await page
+    .getByRole("button", { name: t("dashboard.filter.add"), exact: true })
+    .first()
+    .click();
+  await name(page).fill("Half a crane");
+  const question = page.getByRole("alertdialog", { name: t("common.leave.title") });
+
+  await page.getByRole("button", { name: t("equipment.form.back") }).click();
+  await question.getByRole("button", { name: t("common.leave.stay") }).click();
+  await expect(question).toBeHidden();
+  await expect(name(page)).toHaveValue("Half a crane");
+
+  await page.goBack();
+  await question.getByRole("button", { name: t("common.leave.confirm") }).click();
+  await expect(
+    page.getByRole("heading", { level: 1, name: t("shell.titles.dashboard") }),
+  ).toBeVisible();
+  await expect(page.getByText("Half a crane")).toBeHidden();
+});
