@@ -8,8 +8,8 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Signer;
 
 use crate::config::{Backends, GatewayConfig};
-use crate::edge_tokens::EdgeTokens;
 use crate::limits::Limits;
+use crate::read_tokens::ReadTokens;
 use crate::retry::RetryBudget;
 use crate::session::EntitlementCache;
 
@@ -30,7 +30,7 @@ pub struct Gateway {
     /// What companies' plans entitle them to, for seconds.
     pub entitlements: EntitlementCache,
     /// Identities with which the gateway itself reads.
-    pub edge_tokens: EdgeTokens,
+    pub read_tokens: ReadTokens,
     /// How many reads may be repeated.
     pub retries: RetryBudget,
 }
@@ -54,7 +54,7 @@ impl Gateway {
             clock,
             limits,
             entitlements: EntitlementCache::new(),
-            edge_tokens: EdgeTokens::default(),
+            read_tokens: ReadTokens::default(),
             retries: RetryBudget::new(),
         }))
     }

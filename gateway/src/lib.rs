@@ -3,7 +3,7 @@
 mod address;
 mod config;
 mod docs;
-mod edge_tokens;
+
 mod gateway;
 mod health;
 mod layers;
@@ -11,6 +11,7 @@ mod limits;
 mod openapi;
 mod outgoing;
 mod proxy;
+mod read_tokens;
 mod rescue;
 mod rest;
 mod retry;

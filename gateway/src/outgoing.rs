@@ -17,8 +17,8 @@ use http::{HeaderName, header};
 use tonic::Status;
 use tower::ServiceExt as _;
 
-use crate::edge_tokens::sign;
 use crate::gateway::Gateway;
+use crate::read_tokens::sign;
 use crate::retry;
 use crate::visitor::{Visit, Visitor};
 
@@ -83,24 +83,19 @@ impl Outgoing {
                 }
                 visitor.permit(access, &self.gateway.clock)?
             }
-            // A read leaves no trace that would need this request's id.
-            Behalf::Edge(_) if access.read_only => {
-                let kept = &self.gateway.edge_tokens;
-                let token = kept.get(&self.gateway.signer, service, Instant::now())?;
-                headers.insert(IDENTITY_HEADER, token);
-                return Ok(Prepared {
-                    service,
-                    read_only: true,
-                });
-            }
             Behalf::Edge(visit) => Caller::Edge {
                 request_id: visit.request_id,
             },
         };
-        headers.insert(
-            IDENTITY_HEADER,
-            sign(&self.gateway.signer, service, &caller)?,
-        );
+        let signer = &self.gateway.signer;
+        // A read leaves no trace that would need this request's id.
+        let token = if access.read_only {
+            let kept = &self.gateway.read_tokens;
+            kept.get(signer, service, &caller, Instant::now())?
+        } else {
+            sign(signer, service, &caller)?
+        };
+        headers.insert(IDENTITY_HEADER, token);
         Ok(Prepared {
             service,
             read_only: access.read_only,

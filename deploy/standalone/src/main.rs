@@ -25,6 +25,10 @@ use crate::product::Product;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
+/// Requests make many small allocations on many threads, which the system's is slow at.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> ExitCode {
     process::end(start().await.map_err(Into::into))

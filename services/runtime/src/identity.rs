@@ -1,8 +1,8 @@
 //! Who is calling. The gateway (or a service, for work without a person) signs it; every service
 //! verifies it before any handler runs. There is no default identity: no token, no work.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::EncodePrivateKey as _;
@@ -129,6 +129,15 @@ impl Identity {
     /// The tenant whose rows this person may see.
     pub const fn tenant(&self) -> Tenant {
         Tenant(self.company_id)
+    }
+
+    /// Whether two requests of one session say the same about person, company and plan.
+    pub fn differs_only_in_request(&self, other: &Self) -> bool {
+        let same_request = Self {
+            request_id: self.request_id,
+            ..other.clone()
+        };
+        *self == same_request
     }
 
     /// An owner or manager with full scope.
@@ -268,11 +277,17 @@ impl TrustedIssuers {
     }
 }
 
+/// How many verified identities are remembered; a reused one is not verified again.
+const REMEMBERED: usize = 4096;
+
 /// Verifies identities addressed to one service.
 #[derive(Clone)]
 pub struct Verifier {
     keys: Arc<BTreeMap<String, DecodingKey>>,
     validation: Arc<Validation>,
+    clock: Clock,
+    /// By token: until when (seconds since the epoch) it names which caller.
+    seen: Arc<Mutex<HashMap<String, (i64, Caller)>>>,
 }
 
 impl Verifier {
@@ -290,12 +305,33 @@ impl Verifier {
         Self {
             keys: Arc::new(keys),
             validation: Arc::new(validation),
+            clock: Clock::system(),
+            seen: Arc::default(),
         }
     }
 
     /// The caller a token names, or UNAUTHENTICATED for a token that is missing, forged, old or
     /// addressed to another service.
     pub fn verify(&self, token: &str) -> Result<Caller, Failure> {
+        let now = self.clock.now().timestamp();
+        // A half-done insert can't be seen, so a panic elsewhere leaves nothing wrong behind.
+        let seen = || self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((until, caller)) = seen().get(token)
+            && now < *until
+        {
+            return Ok(caller.clone());
+        }
+        let (until, caller) = self.verify_signature(token)?;
+        let mut seen = seen();
+        if seen.len() >= REMEMBERED {
+            seen.clear();
+        }
+        seen.insert(token.to_owned(), (until, caller.clone()));
+        Ok(caller)
+    }
+
+    /// The caller of a token that was not seen before, and when the token ends.
+    fn verify_signature(&self, token: &str) -> Result<(i64, Caller), Failure> {
         let header = jsonwebtoken::decode_header(token).map_err(|_| Failure::unauthenticated())?;
         let issuer = header.kid.unwrap_or_default();
         let key = self
@@ -311,7 +347,7 @@ impl Verifier {
             Caller::Edge { .. } | Caller::Person(_) => issuer == "gateway",
         };
         if claims.iss == issuer && speaks_for_itself {
-            Ok(claims.caller)
+            Ok((claims.exp, claims.caller))
         } else {
             Err(Failure::unauthenticated())
         }
@@ -416,6 +452,37 @@ mod tests {
         signer.clock = Clock::fixed("2020-01-01T00:00:00Z".parse().expect("a time"));
         let token = signer.sign(Service::Equipment, &edge()).expect("a token");
         assert!(verifier(Service::Equipment).verify(&token).is_err());
+    }
+
+    #[test]
+    fn a_remembered_token_still_ends() {
+        let signer = Signer::new("gateway", &SECRET).expect("a signer");
+        let token = signer.sign(Service::Equipment, &edge()).expect("a token");
+        let mut verifier = verifier(Service::Equipment);
+        let now = Clock::system().now();
+        verifier.clock = Clock::fixed(now);
+        assert!(verifier.verify(&token).is_ok());
+        assert!(verifier.verify(&token).is_ok());
+        assert_eq!(verifier.seen.lock().expect("a lock").len(), 1);
+        let late = now + chrono::Duration::seconds(LIFETIME_SECONDS + 1);
+        verifier.clock.set(late);
+        let remembered = verifier.seen.lock().expect("a lock").get(&token).cloned();
+        let (until, _) = remembered.expect("it was seen");
+        assert!(until <= late.timestamp(), "it has to be verified again");
+    }
+
+    #[test]
+    fn many_tokens_do_not_fill_the_memory() {
+        let signer = Signer::new("gateway", &SECRET).expect("a signer");
+        let verifier = verifier(Service::Equipment);
+        for _ in 0..=REMEMBERED {
+            let caller = Caller::Edge {
+                request_id: Uuid::now_v7(),
+            };
+            let token = signer.sign(Service::Equipment, &caller).expect("a token");
+            assert_eq!(verifier.verify(&token).expect("a caller"), caller);
+        }
+        assert!(verifier.seen.lock().expect("a lock").len() <= REMEMBERED);
     }
 
     #[test]
