@@ -15,7 +15,7 @@ use crate::domain::equipment::Equipment;
 use crate::domain::problems::Problems;
 use crate::domain::status::{self, ServiceStatus};
 use crate::store;
-use crate::store::equipment::{Filter, Key};
+use crate::store::equipment::{Filter, Key, Listed};
 
 /// How many rows are looked through at a time for a status, which only the rules know.
 const STATUS_BATCH: u32 = 1000;
@@ -46,9 +46,13 @@ pub async fn list(
         let after = page.after.as_ref();
         store::equipment::list(&mut tx, company, &filter, after, page.sql_limit()).await?
     };
-    let next = page.cut(&mut found, |item| (item.sort_key.clone(), item.id));
-    store::parts::attach(&mut tx, company, &mut found).await?;
-    Ok(answer(&found, &identity, today, next))
+    let next = page.cut(&mut found.equipment, |item| {
+        (item.sort_key.clone(), item.id)
+    });
+    if found.with_parts {
+        store::parts::attach(&mut tx, company, &mut found.equipment).await?;
+    }
+    Ok(answer(&found.equipment, &identity, today, next))
 }
 
 fn answer(
@@ -73,20 +77,22 @@ async fn matching(
     filter: &Filter,
     page: &Page<Key>,
     matches: impl Fn(&Equipment) -> bool,
-) -> Result<Vec<Equipment>, Failure> {
+) -> Result<Listed, Failure> {
     let batch_limit = page.limit.map(|_| i64::from(STATUS_BATCH));
     let wanted = page.limit.map_or(usize::MAX, |limit| limit as usize + 1);
     let mut after = page.after.clone();
-    let mut found = Vec::new();
+    let mut found = Listed::default();
     loop {
         let batch =
             store::equipment::list(connection, company, filter, after.as_ref(), batch_limit)
                 .await?;
-        let was_last = page.limit.is_none() || batch.len() < STATUS_BATCH as usize;
-        after = batch.last().map(|item| (item.sort_key.clone(), item.id));
-        found.extend(batch.into_iter().filter(&matches));
-        if was_last || found.len() >= wanted {
-            found.truncate(wanted);
+        let rows = batch.equipment;
+        let was_last = page.limit.is_none() || rows.len() < STATUS_BATCH as usize;
+        after = rows.last().map(|item| (item.sort_key.clone(), item.id));
+        found.with_parts |= batch.with_parts;
+        found.equipment.extend(rows.into_iter().filter(&matches));
+        if was_last || found.equipment.len() >= wanted {
+            found.equipment.truncate(wanted);
             return Ok(found);
         }
     }

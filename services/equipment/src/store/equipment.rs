@@ -23,6 +23,24 @@ pub struct Filter {
 /// Where a list goes on: sort key and id.
 pub type Key = (String, Uuid);
 
+/// A piece of equipment in a list.
+#[derive(sqlx::FromRow)]
+struct ListRow {
+    #[sqlx(flatten)]
+    item: EquipmentRow,
+    with_parts: bool,
+}
+
+/// Part of a list.
+#[derive(Debug, Default)]
+pub struct Listed {
+    /// By name, with tasks and without parts.
+    pub equipment: Vec<Equipment>,
+    /// Whether anything of the company has parts at all. Most companies have none, and are spared
+    /// asking for them.
+    pub with_parts: bool,
+}
+
 /// Active equipment after a key, by name, with its tasks and without parts.
 pub async fn list(
     connection: &mut PgConnection,
@@ -30,11 +48,12 @@ pub async fn list(
     filter: &Filter,
     after: Option<&Key>,
     limit: Option<i64>,
-) -> Result<Vec<Equipment>, Failure> {
+) -> Result<Listed, Failure> {
     // Nobody's name is empty, so the beginning needs no case of its own.
     let (name, id) = after.map_or(("", Uuid::nil()), |(name, id)| (name, *id));
     let sql = format!(
-        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}
+        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
+            EXISTS (SELECT FROM service_parts p WHERE p.company_id = $1) AS with_parts
         FROM (
             SELECT *
             FROM equipment
@@ -50,7 +69,7 @@ pub async fn list(
           ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.company_id = $1
         ORDER BY e.sort_key, e.id, t.position"
     );
-    let rows: Vec<EquipmentRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let rows: Vec<ListRow> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(company)
         .bind(name)
         .bind(id)
@@ -59,7 +78,10 @@ pub async fn list(
         .bind(limit)
         .fetch_all(connection)
         .await?;
-    fold(rows)
+    Ok(Listed {
+        with_parts: rows.first().is_some_and(|row| row.with_parts),
+        equipment: fold(rows.into_iter().map(|row| row.item).collect())?,
+    })
 }
 
 /// A pattern for texts that contain this one, with nothing in it standing for anything else.
