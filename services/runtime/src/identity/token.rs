@@ -1,207 +1,21 @@
-//! Who is calling. The gateway (or a service, for work without a person) signs it; every service
-//! verifies it before any handler runs. There is no default identity: no token, no work.
+//! Identities as signed tokens: compact JWS, Ed25519 only, addressed to one service, for seconds.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::EncodePrivateKey as _;
-use hourmeter_proto::accounts::v1::{Role, Scope};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
+use super::{Caller, Service};
 use crate::clock::Clock;
 use crate::error::Failure;
 
-/// The metadata entry that carries the signed identity.
-pub const IDENTITY_HEADER: &str = "x-internal-identity";
 /// How long a signed identity lives.
 const LIFETIME_SECONDS: i64 = 30;
 /// How far two machines' clocks may differ.
 const SKEW_SECONDS: u64 = 30;
-
-/// The four services, by the name they are addressed with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Service {
-    /// Companies, people, sessions.
-    Accounts,
-    /// Equipment and its ledger.
-    Equipment,
-    /// Submissions and their review.
-    OperatorUpdates,
-    /// Plans and subscriptions.
-    Billing,
-}
-
-impl Service {
-    /// All of them.
-    pub const ALL: [Self; 4] = [
-        Self::Accounts,
-        Self::Equipment,
-        Self::OperatorUpdates,
-        Self::Billing,
-    ];
-
-    /// The name in tokens, settings and logs.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Accounts => "accounts",
-            Self::Equipment => "equipment",
-            Self::OperatorUpdates => "operator-updates",
-            Self::Billing => "billing",
-        }
-    }
-
-    /// The service that answers an RPC path `/hourmeter.<package>.v1.<Service>/<Method>`.
-    pub fn of_path(path: &str) -> Option<Self> {
-        let package = path.strip_prefix("/hourmeter.")?.split('.').next()?;
-        Self::ALL
-            .into_iter()
-            .find(|service| service.name().replace('-', "_") == package)
-    }
-}
-
-/// The tenant whose rows a transaction may see. Only made from a verified caller, or from a
-/// lookup function of the database that answered a company.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Tenant(Uuid);
-
-impl Tenant {
-    /// A company that a database lookup found, for work before or without a session: signing in,
-    /// signing up, the relay. Never call it with an id that a client sent.
-    pub const fn found_by_lookup(company_id: Uuid) -> Self {
-        Self(company_id)
-    }
-
-    /// The company's id.
-    pub const fn company_id(self) -> Uuid {
-        self.0
-    }
-}
-
-/// What the company's plan entitles it to, as of a few seconds ago.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entitlements {
-    /// The subscription has access, trial included.
-    pub active: bool,
-    /// How many pieces of equipment; -1: no limit.
-    pub equipment_limit: i32,
-    /// Fuel analytics are open.
-    pub fuel_analytics: bool,
-    /// Service parts may be entered.
-    pub parts_entry: bool,
-}
-
-/// A person of a company, with what services need to know about person and company.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    /// The company.
-    pub company_id: Uuid,
-    /// The person.
-    pub user_id: Uuid,
-    /// The company's owner.
-    pub owner_id: Uuid,
-    /// The session.
-    pub session_id: Uuid,
-    /// The request, for logs and audit.
-    pub request_id: Uuid,
-    /// The person's role; rights are the lesser of role and scope.
-    #[serde(with = "role_name")]
-    pub role: Role,
-    /// How far the session reaches.
-    #[serde(with = "scope_name")]
-    pub scope: Scope,
-    /// When the password was last given, seconds since the epoch.
-    pub authenticated_at: i64,
-    /// Name to write into histories.
-    pub display_name: String,
-    /// The company's time zone.
-    pub time_zone: chrono_tz::Tz,
-    /// Whether operator updates take effect without review.
-    pub auto_apply_updates: bool,
-    /// What the plan entitles to.
-    pub entitlements: Entitlements,
-}
-
-impl Identity {
-    /// The tenant whose rows this person may see.
-    pub const fn tenant(&self) -> Tenant {
-        Tenant(self.company_id)
-    }
-
-    /// Whether two requests of one session say the same about person, company and plan.
-    pub fn differs_only_in_request(&self, other: &Self) -> bool {
-        let same_request = Self {
-            request_id: self.request_id,
-            ..other.clone()
-        };
-        *self == same_request
-    }
-
-    /// An owner or manager with full scope.
-    pub fn is_manager(&self) -> bool {
-        matches!(self.role, Role::Owner | Role::Manager) && self.scope == Scope::Full
-    }
-
-    /// The owner with full scope.
-    pub fn is_owner(&self) -> bool {
-        self.role == Role::Owner && self.scope == Scope::Full
-    }
-
-    /// The role this session acts in: an owner in operator scope acts as operator.
-    pub fn effective_role(&self) -> Role {
-        if self.scope == Scope::Operator {
-            Role::Operator
-        } else {
-            self.role
-        }
-    }
-
-    /// Whether the password was given within the last 30 minutes.
-    pub fn signed_in_recently(&self, clock: &Clock) -> bool {
-        clock.now().timestamp() - self.authenticated_at <= 30 * 60
-    }
-}
-
-/// Who is calling an RPC.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Caller {
-    /// The gateway, without a session.
-    Edge {
-        /// The request, for logs and audit.
-        request_id: Uuid,
-    },
-    /// A person with a session.
-    Person(Box<Identity>),
-    /// Another service, for one company.
-    Service {
-        /// Which.
-        name: Service,
-        /// For whom.
-        company_id: Uuid,
-    },
-}
-
-impl Caller {
-    /// The person who calls, or UNAUTHENTICATED. Handlers of tenant RPCs begin with this.
-    pub fn person<T>(request: &tonic::Request<T>) -> Result<Identity, Failure> {
-        match request.extensions().get::<Self>() {
-            Some(Self::Person(identity)) => Ok(identity.as_ref().clone()),
-            _ => Err(Failure::unauthenticated()),
-        }
-    }
-
-    /// The tenant another service works for, or UNAUTHENTICATED.
-    pub fn service<T>(request: &tonic::Request<T>) -> Result<Tenant, Failure> {
-        match request.extensions().get::<Self>() {
-            Some(Self::Service { company_id, .. }) => Ok(Tenant(*company_id)),
-            _ => Err(Failure::unauthenticated()),
-        }
-    }
-}
 
 #[derive(Serialize, Deserialize)]
 struct Claims {
@@ -354,46 +168,10 @@ impl Verifier {
     }
 }
 
-/// Roles travel by their proto name.
-mod role_name {
-    use hourmeter_proto::accounts::v1::Role;
-    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
-
-    #[allow(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde asks for a reference"
-    )]
-    pub fn serialize<S: Serializer>(role: &Role, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_str(role.as_str_name())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Role, D::Error> {
-        let name = String::deserialize(input)?;
-        Role::from_str_name(&name).ok_or_else(|| D::Error::custom("unknown role"))
-    }
-}
-
-/// Scopes travel by their proto name.
-mod scope_name {
-    use hourmeter_proto::accounts::v1::Scope;
-    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
-
-    #[allow(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde asks for a reference"
-    )]
-    pub fn serialize<S: Serializer>(scope: &Scope, out: S) -> Result<S::Ok, S::Error> {
-        out.serialize_str(scope.as_str_name())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(input: D) -> Result<Scope, D::Error> {
-        let name = String::deserialize(input)?;
-        Scope::from_str_name(&name).ok_or_else(|| D::Error::custom("unknown scope"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
     const SECRET: [u8; 32] = [7; 32];
@@ -483,12 +261,5 @@ mod tests {
             assert_eq!(verifier.verify(&token).expect("a caller"), caller);
         }
         assert!(verifier.seen.lock().expect("a lock").len() <= REMEMBERED);
-    }
-
-    #[test]
-    fn paths_name_their_service() {
-        let path = "/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
-        assert_eq!(Service::of_path(path), Some(Service::OperatorUpdates));
-        assert_eq!(Service::of_path("/grpc.health.v1.Health/Check"), None);
     }
 }
