@@ -111,6 +111,15 @@ fn kind(schema: &Value) -> String {
     if schema["items"].is_object() {
         return format!("list of {}", kind(&schema["items"]));
     }
+    if let Some(fields) = schema["properties"].as_object() {
+        let names: Vec<String> = fields.keys().map(|name| escape(name)).collect();
+        let or_null = if schema["type"].is_array() {
+            " or null"
+        } else {
+            ""
+        };
+        return format!("{{{}}}{or_null}", names.join(", "));
+    }
     let types = match &schema["type"] {
         Value::Array(types) => types.iter().map(text).collect::<Vec<_>>().join(" or "),
         other => text(other).to_owned(),
@@ -145,6 +154,8 @@ mod tests {
             &PolicyTable::new(),
         ));
         assert!(page.contains("/api/equipment/{id}/usage"));
+        // What is inside of an object is told where the object stands.
+        assert!(page.contains("{at, by, reason, usageAfter, usageBefore} or null"));
         for forbidden in ["<script", "style=", "<style", "onload"] {
             assert!(!page.contains(forbidden), "{forbidden}");
         }

@@ -2,6 +2,7 @@
 
 mod address;
 mod config;
+mod counted;
 mod docs;
 
 mod gateway;

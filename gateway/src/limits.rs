@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::address::ClientAddress;
 use crate::rescue::Refusal;
+use crate::visitor::Visitor;
 
 /// So many times in so many seconds.
 #[derive(Clone, Copy)]
@@ -55,10 +56,24 @@ const COMPANY_CALLS: Rate = Rate {
     times: 3000,
     seconds: 60,
 };
+/// What a company may do only so often, beyond its calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CompanyLimit {
+    /// Reading all of a history.
+    Exports,
+    /// Setting the password of somebody else.
+    PasswordResets,
+}
+
 /// Exports of one company.
 const COMPANY_EXPORTS: Rate = Rate {
     times: 10,
     seconds: 60,
+};
+/// Passwords set for somebody else in one company.
+const COMPANY_PASSWORD_RESETS: Rate = Rate {
+    times: 20,
+    seconds: 60 * 60,
 };
 /// Calls of one company at the same moment.
 const COMPANY_IN_FLIGHT: u32 = 32;
@@ -159,9 +174,21 @@ impl Limits {
         Ok(running)
     }
 
-    /// Counts an export of a company.
-    pub fn export(&self, company: Uuid) -> Result<(), Refusal> {
-        self.count(self.key("export", &[&company.to_string()]), COMPANY_EXPORTS)
+    /// Counts what a company may do only so often.
+    pub fn company(&self, limit: CompanyLimit, company: Uuid) -> Result<(), Refusal> {
+        let (kind, rate) = match limit {
+            CompanyLimit::Exports => ("export", COMPANY_EXPORTS),
+            CompanyLimit::PasswordResets => ("password reset", COMPANY_PASSWORD_RESETS),
+        };
+        self.count(self.key(kind, &[&company.to_string()]), rate)
+    }
+
+    /// Counts it for the company of whoever sent a request.
+    pub fn of_sender(&self, limit: CompanyLimit, visitor: &Visitor) -> Result<(), Refusal> {
+        match visitor.identity() {
+            Some(identity) => self.company(limit, identity.company_id),
+            None => Ok(()),
+        }
     }
 
     fn key(&self, kind: &str, parts: &[&str]) -> Key {

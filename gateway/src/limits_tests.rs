@@ -147,6 +147,27 @@ fn sessions_and_companies_have_their_calls() {
 }
 
 #[test]
+fn companies_have_their_exports_and_password_resets() {
+    for (limit, times, seconds) in [
+        (CompanyLimit::Exports, 10, 60),
+        (CompanyLimit::PasswordResets, 20, 3600),
+    ] {
+        let desk = desk();
+        let (company, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        for _ in 0..times {
+            assert!(desk.limits.company(limit, company).is_ok());
+        }
+        let refused = desk.limits.company(limit, company);
+        assert!(matches!(refused, Err(Refusal::TooMany(wait)) if wait == seconds));
+        assert!(desk.limits.company(limit, other).is_ok());
+        desk.wait(i64::try_from(seconds).expect("small") - 1);
+        assert!(desk.limits.company(limit, company).is_err());
+        desk.wait(1);
+        assert!(desk.limits.company(limit, company).is_ok());
+    }
+}
+
+#[test]
 fn a_company_has_thirty_two_at_once() {
     let desk = desk();
     let company = Uuid::from_u128(1);

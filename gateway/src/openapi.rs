@@ -92,9 +92,9 @@ fn security(route: &Route, policy: &PolicyTable) -> Value {
 
 fn parameters(route: &Route) -> Vec<Value> {
     let mut parameters = Vec::new();
-    if route.path.contains("{id}") {
+    for name in path_parameters(route.path) {
         let schema = json!({"type": "string", "format": "uuid"});
-        parameters.push(json!({"name": "id", "in": "path", "required": true, "schema": schema}));
+        parameters.push(json!({"name": name, "in": "path", "required": true, "schema": schema}));
     }
     for field in &route.query {
         let schema = kind(&field.kind);
@@ -107,6 +107,12 @@ fn parameters(route: &Route) -> Vec<Value> {
         }));
     }
     parameters
+}
+
+/// What stands in braces in a path.
+fn path_parameters(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/')
+        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'))
 }
 
 fn responses(route: &Route) -> Value {

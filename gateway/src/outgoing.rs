@@ -24,7 +24,7 @@ use crate::visitor::{Visit, Visitor};
 
 /// Metadata entry of the key that makes a repeated write one write.
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// The largest answer a REST call reads: a whole list of a very large company.
+/// The largest answer a REST call reads: a page of rows that are as long as rows can be.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
 /// Calls services on behalf of one request. Generated clients take it.

@@ -19,6 +19,7 @@ use tonic::{Code, Status};
 use tonic_web::GrpcWebLayer;
 use tower::{Layer as _, ServiceExt as _, service_fn};
 
+use crate::counted;
 use crate::gateway::Gateway;
 use crate::layers::visit_of;
 use crate::outgoing::Outgoing;
@@ -96,7 +97,7 @@ fn check(gateway: &Gateway, parts: &http::request::Parts) -> Result<(), Refusal>
     let visitor = parts.extensions.get::<Arc<Visitor>>();
     let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
     visitor.permit(access, &gateway.clock)?;
-    Ok(())
+    counted::by_path(gateway, visitor, parts.uri.path())
 }
 
 fn is_grpc_web(headers: &HeaderMap) -> bool {
@@ -131,6 +132,14 @@ async fn forward(
     let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
     let Some(visitor) = visitor else {
         return Ok(Status::internal(INTERNAL_MESSAGE).into_http());
+    };
+    let visit = visitor.visit;
+    let request = match counted::by_message(&gateway, &visitor, request).await {
+        Ok(request) => request,
+        Err(refusal) => {
+            let answer = refusal.into_response(visit.door, visit.request_id);
+            return Ok(answer.map(tonic::body::Body::new));
+        }
     };
     let outgoing = Outgoing::visitor(gateway, visitor);
     let answer = outgoing.oneshot(rebuilt(request)).await;

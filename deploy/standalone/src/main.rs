@@ -13,8 +13,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
+use hourmeter_equipment::maintenance::Task;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::Settings;
+use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process;
 use hourmeter_runtime::server::stop_on_signal;
 use hourmeter_runtime::telemetry::{self, LogFormat};
@@ -40,11 +42,33 @@ async fn start() -> Result<()> {
     telemetry::start(&settings.log, LogFormat::Plain);
     let _only_one = lock_data_dir(&settings.data_dir)?;
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
-    match std::env::args().nth(1).as_deref() {
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next().as_deref() {
         None => run(&settings, &secrets).await,
         Some("services") => processes::run(&settings, &secrets).await,
-        Some(other) => bail!("unknown command \"{other}\"; there is only \"services\""),
+        Some(name) if Task::COMMANDS.contains(&name) => {
+            let task = Task::read(name, &arguments.collect::<Vec<_>>())?;
+            maintain(&settings, &secrets, task).await
+        }
+        Some(other) => bail!(
+            "unknown command \"{other}\"; there are \"services\", \"{}\"",
+            Task::COMMANDS.join("\", \"")
+        ),
     }
+}
+
+/// Does a maintenance task of the equipment service on its database, with nothing else running.
+async fn maintain(settings: &StandaloneSettings, secrets: &Secrets, task: Task) -> Result<()> {
+    let databases = Databases::start(settings, secrets).await?;
+    let result = async {
+        let database = databases.connect(Service::Equipment)?;
+        let result = task.run(&database, &mut std::io::stdout()).await;
+        database.close().await;
+        Ok(result?)
+    }
+    .await;
+    databases.stop().await?;
+    result
 }
 
 /// Runs everything in this process until SIGTERM or Ctrl-C.

@@ -1,4 +1,5 @@
-//! Refuses early what the process can't take, so that what it took is done in time.
+//! Refuses early what the process can't take, so that what it took is done in time: exports
+//! first, signing in and operators' submissions last.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,6 +21,16 @@ const PATIENCE: Duration = Duration::from_millis(50);
 pub struct Turns {
     general: Semaphore,
     reserve: Semaphore,
+    /// With no more turns left than this, exports are turned away.
+    busy_below: usize,
+}
+
+/// Who goes first and who last when there is too much to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rank {
+    Export,
+    Usual,
+    Urgent,
 }
 
 impl Turns {
@@ -34,14 +45,18 @@ impl Turns {
         Self {
             general: Semaphore::new(permits - reserve),
             reserve: Semaphore::new(reserve),
+            busy_below: (permits - reserve) / 2,
         }
     }
 
-    async fn take(&self, urgent: bool) -> Option<SemaphorePermit<'_>> {
+    async fn take(&self, rank: Rank) -> Option<SemaphorePermit<'_>> {
+        if rank == Rank::Export && self.general.available_permits() <= self.busy_below {
+            return None;
+        }
         let turn = tokio::time::timeout(PATIENCE, self.general.acquire()).await;
         match turn {
             Ok(turn) => turn.ok(),
-            Err(_) if urgent => self.reserve.try_acquire().ok(),
+            Err(_) if rank == Rank::Urgent => self.reserve.try_acquire().ok(),
             Err(_) => None,
         }
     }
@@ -54,18 +69,25 @@ pub async fn layer(State(turns): State<Arc<Turns>>, request: Request, next: Next
     if matches!(path, "/healthz" | "/readyz") {
         return next.run(request).await;
     }
-    let Some(_turn) = turns.take(is_urgent(path)).await else {
+    let Some(_turn) = turns.take(rank(path)).await else {
         let visit = visit_of(&request);
         return Refusal::Overloaded.into_response(visit.door, visit.request_id);
     };
     next.run(request).await
 }
 
-fn is_urgent(path: &str) -> bool {
-    path.starts_with("/api/auth/")
+fn rank(path: &str) -> Rank {
+    if path.starts_with("/api/auth/")
         || path == "/api/employee/login"
         || path == "/api/operator-updates"
         || path.ends_with("OperatorUpdatesService/SubmitUpdate")
+    {
+        Rank::Urgent
+    } else if path.starts_with("/api/") && path.ends_with("/export") {
+        Rank::Export
+    } else {
+        Rank::Usual
+    }
 }
 
 #[cfg(test)]
@@ -77,13 +99,45 @@ mod tests {
         let turns = Turns::new(5);
         let mut taken = Vec::new();
         for _ in 0..4 {
-            taken.push(turns.take(false).await.expect("a turn"));
+            taken.push(turns.take(Rank::Usual).await.expect("a turn"));
         }
-        assert!(turns.take(false).await.is_none());
-        let urgent = turns.take(true).await;
+        assert!(turns.take(Rank::Usual).await.is_none());
+        let urgent = turns.take(Rank::Urgent).await;
         assert!(urgent.is_some());
-        assert!(turns.take(true).await.is_none());
+        assert!(turns.take(Rank::Urgent).await.is_none());
         drop(taken);
-        assert!(turns.take(false).await.is_some());
+        assert!(turns.take(Rank::Usual).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn exports_go_first() {
+        let turns = Turns::new(10);
+        let mut taken = Vec::new();
+        for _ in 0..3 {
+            taken.push(turns.take(Rank::Usual).await.expect("a turn"));
+        }
+        taken.push(turns.take(Rank::Export).await.expect("a turn"));
+        assert!(turns.take(Rank::Export).await.is_none());
+        for _ in 0..4 {
+            taken.push(turns.take(Rank::Usual).await.expect("a turn"));
+        }
+        assert!(turns.take(Rank::Usual).await.is_none());
+        drop(taken);
+        assert!(turns.take(Rank::Export).await.is_some());
+    }
+
+    #[test]
+    fn ranks() {
+        for (path, expected) in [
+            ("/api/auth/login", Rank::Urgent),
+            ("/api/employee/login", Rank::Urgent),
+            ("/api/operator-updates", Rank::Urgent),
+            ("/api/fuel-usage/export", Rank::Export),
+            ("/api/equipment-history/export", Rank::Export),
+            ("/api/equipment-history", Rank::Usual),
+            ("/export", Rank::Usual),
+        ] {
+            assert_eq!(rank(path), expected, "{path}");
+        }
     }
 }

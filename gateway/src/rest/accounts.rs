@@ -13,6 +13,7 @@ use http::StatusCode;
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, page};
+use super::lists;
 use super::route::{Admission, Route, Verb};
 use super::shape::Shape;
 use super::sign_in::texts_schema;
@@ -222,11 +223,16 @@ async fn set_security_questions(call: Call) -> Result<Answer, Refusal> {
 }
 
 async fn employees(call: Call) -> Result<Answer, Refusal> {
-    let page = call.query(page)?;
-    let request = ListEmployeesRequest { page: Some(page) };
-    let answer = call.accounts().list_employees(request).await?.into_inner();
-    let rows: Vec<Shape> = answer.employees.into_iter().map(employee).collect();
-    Answer::list(&rows, answer.page)
+    let read = |page| {
+        let mut client = call.accounts();
+        let request = ListEmployeesRequest { page: Some(page) };
+        async move {
+            let found = client.list_employees(request).await?.into_inner();
+            let rows = found.employees.into_iter().map(employee).collect();
+            Ok((rows, found.page))
+        }
+    };
+    lists::answer(call.query(page)?, read).await
 }
 
 fn operator_body(fields: &mut Fields) -> (String, String) {

@@ -21,6 +21,7 @@ use serde_json::{Map, Value};
 use super::fields::{self, Fields};
 use super::route::{Route, Verb};
 use crate::gateway::Gateway;
+use crate::limits::CompanyLimit;
 use crate::outgoing::{self, Outgoing};
 use crate::rescue::Refusal;
 use crate::visitor::Visitor;
@@ -36,6 +37,8 @@ pub struct Call {
     pub visitor: Arc<Visitor>,
     /// The `{id}` of the path; empty where there is none.
     pub id: String,
+    /// What else the path names.
+    parts: HashMap<String, String>,
     pub headers: HeaderMap,
     query: Map<String, Value>,
     body: Map<String, Value>,
@@ -53,7 +56,8 @@ impl Call {
         visitor.permit(access, &gateway.clock)?;
         let (mut parts, body) = request.into_parts();
         let path = parts.extract::<Path<HashMap<String, String>>>().await;
-        let id = path.ok().and_then(|Path(mut path)| path.remove("id"));
+        let mut path = path.map(|Path(path)| path).unwrap_or_default();
+        let id = path.remove("id");
         let body = if route.method == Verb::Get {
             Map::new()
         } else {
@@ -63,22 +67,25 @@ impl Call {
             gateway: gateway.clone(),
             visitor,
             id: id.unwrap_or_default(),
+            parts: path,
             query: read_query(&parts)?,
             headers: parts.headers,
             body,
         };
-        if route.is_export {
-            call.count_export()?;
+        if let Some(limit) = route.limit {
+            call.count(limit)?;
         }
         Ok(call)
     }
 
-    /// Counts the call as an export of the sender's company.
-    pub fn count_export(&self) -> Result<(), Refusal> {
-        match self.visitor.identity() {
-            Some(identity) => self.gateway.limits.export(identity.company_id),
-            None => Ok(()),
-        }
+    /// Counts the call for the sender's company.
+    pub fn count(&self, limit: CompanyLimit) -> Result<(), Refusal> {
+        self.gateway.limits.of_sender(limit, &self.visitor)
+    }
+
+    /// The part of the path with this name; empty where there is none.
+    pub fn part(&self, name: &str) -> String {
+        self.parts.get(name).cloned().unwrap_or_default()
     }
 
     /// Reads the body.

@@ -2,13 +2,15 @@
 
 use hourmeter_proto::equipment::v1::{
     CreateEquipmentRequest, DeleteEquipmentRequest, Equipment, GetEquipmentRequest,
-    GetSummaryRequest, GetSummaryResponse, ServicePart, UpdateEquipmentRequest,
+    GetSummaryRequest, GetSummaryResponse, ListEquipmentRequest, ServicePart,
+    UpdateEquipmentRequest, UrgentTask,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::equipment_input::{change, creation, list_query, service, usage};
+use super::lists;
 use super::route::{Admission, Route, Verb};
 use super::shape::Shape;
 use super::words;
@@ -31,7 +33,7 @@ fn reading() -> Vec<Route> {
         Route::new(
             (Get, "/api/equipment"),
             rpc("ListEquipment"),
-            "The company's equipment by name",
+            "The company's equipment, by name unless another order is given",
             list,
         )
         .query(list_query)
@@ -121,6 +123,8 @@ pub fn equipment(row: Equipment) -> Shape {
         .flag("lifespanAlert", row.lifespan_alert)
         .opt_number("nextServiceDueUsage", row.next_service_due_usage)
         .opt_number("remainingUsage", row.remaining_usage)
+        .opt_object("urgentTask", row.urgent_task, urgent_task)
+        .whole("moreTasks", row.more_tasks)
         .whole("version", i64::try_from(row.version).unwrap_or(i64::MAX))
 }
 
@@ -158,6 +162,18 @@ fn stored(row: &Equipment) -> Shape {
         .opt_date("nextMaintenanceDate", row.next_maintenance_date.clone())
 }
 
+/// The task beyond the form's that decides the status.
+fn urgent_task(task: UrgentTask) -> Shape {
+    let status = words::service_status(task.status());
+    Shape::new()
+        .id("id", task.id)
+        .text("name", task.name)
+        .word("status", status, words::SERVICE_STATUS_WORDS)
+        .opt_number("nextDueUsage", task.next_due_usage)
+        .opt_number("remainingUsage", task.remaining_usage)
+        .opt_whole("daysUntilDue", task.days_until_due)
+}
+
 fn part(part: ServicePart) -> Shape {
     Shape::new()
         .text("part", part.part)
@@ -176,10 +192,20 @@ fn answer(row: Option<Equipment>) -> Result<Answer, Refusal> {
 }
 
 async fn list(call: Call) -> Result<Answer, Refusal> {
-    let request = call.query(list_query)?;
-    let found = call.equipment().list_equipment(request).await?.into_inner();
-    let rows: Vec<Shape> = found.equipment.into_iter().map(equipment).collect();
-    Answer::list(&rows, found.page)
+    let asked = call.query(list_query)?;
+    let read = |page| {
+        let mut client = call.equipment();
+        let request = ListEquipmentRequest {
+            page: Some(page),
+            ..asked.clone()
+        };
+        async move {
+            let found = client.list_equipment(request).await?.into_inner();
+            let rows = found.equipment.into_iter().map(equipment).collect();
+            Ok((rows, found.page))
+        }
+    };
+    lists::answer(asked.page.clone().unwrap_or_default(), read).await
 }
 
 async fn count(call: Call) -> Result<Answer, Refusal> {

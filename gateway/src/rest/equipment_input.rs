@@ -12,11 +12,14 @@ use super::words;
 pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
     let status = fields.word("status", words::STATUS_FILTERS);
     let kind = fields.word("type", words::TYPE_FILTERS);
+    let order = fields.word("order", words::ORDERS);
     ListEquipmentRequest {
         status: status.unwrap_or_default().into(),
         r#type: kind.unwrap_or_default().into(),
         search: fields.text("search").unwrap_or_default(),
         page: Some(page(fields)),
+        order: order.unwrap_or_default().into(),
+        descending: fields.flag("descending").unwrap_or_default(),
     }
 }
 

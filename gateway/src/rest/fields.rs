@@ -185,7 +185,11 @@ impl<'a> Fields<'a> {
     pub fn flag(&mut self, name: &'static str) -> Option<bool> {
         self.note(name, FieldKind::Flag, false);
         let value = self.value(name)?;
-        let flag = value.as_bool();
+        let flag = if self.all_strings {
+            value.as_str().and_then(|text| bool::from_str(text).ok())
+        } else {
+            value.as_bool()
+        };
         if flag.is_none() {
             self.wrong(name, "Must be true or false.");
         }
@@ -297,6 +301,11 @@ impl<'a> Fields<'a> {
     /// True when the field is there and null.
     pub fn cleared(&self, name: &str) -> bool {
         self.values.get(name).is_some_and(Value::is_null)
+    }
+
+    /// True when the field is not there at all, not even as null.
+    pub fn missing(&self, name: &str) -> bool {
+        !self.values.contains_key(name)
     }
 
     /// Notes a field as wrong.

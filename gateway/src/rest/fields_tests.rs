@@ -55,6 +55,34 @@ fn whole_numbers_have_a_range() {
 }
 
 #[test]
+fn a_query_holds_texts() {
+    let flag = |text: &str| {
+        let Value::Object(values) = json!({"a": text}) else {
+            panic!("not an object");
+        };
+        read(&values, true, |fields| fields.flag("a")).ok()
+    };
+    assert_eq!(flag("true"), Some(Some(true)));
+    assert_eq!(flag("false"), Some(Some(false)));
+    assert_eq!(flag(""), Some(None));
+    for wrong in ["1", "yes", "TRUE", "true "] {
+        assert_eq!(flag(wrong), None, "{wrong}");
+    }
+}
+
+#[test]
+fn null_is_not_missing() {
+    let values = json!({"a": null, "b": 0});
+    let Value::Object(values) = values else {
+        panic!("not an object");
+    };
+    let read = read(&values, false, |fields| {
+        ["a", "b", "c"].map(|name| fields.missing(name))
+    });
+    assert_eq!(read.ok(), Some([false, false, true]));
+}
+
+#[test]
 fn null_clears_what_can_be_cleared() {
     let values = json!({"a": null, "b": null, "c": null});
     let Value::Object(values) = values else {

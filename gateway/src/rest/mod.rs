@@ -1,18 +1,24 @@
 //! The REST routes.
 
 pub mod accounts;
+pub mod admin;
 pub mod answer;
+pub mod archive;
 pub mod billing;
 pub mod call;
 pub mod equipment;
 pub mod equipment_input;
 pub mod fields;
-pub mod ledger;
+pub mod fuel;
+pub mod history;
+pub mod lists;
+pub mod notes;
 pub mod operations;
 pub mod operator_updates;
 pub mod route;
 pub mod shape;
 pub mod sign_in;
+pub mod tasks;
 pub mod words;
 
 use std::sync::Arc;
@@ -35,8 +41,13 @@ use crate::visitor::Door;
 pub fn routes() -> Vec<Route> {
     let mut routes = sign_in::routes();
     routes.extend(accounts::routes());
+    routes.extend(admin::routes());
     routes.extend(equipment::routes());
-    routes.extend(ledger::routes());
+    routes.extend(tasks::routes());
+    routes.extend(notes::routes());
+    routes.extend(history::routes());
+    routes.extend(fuel::routes());
+    routes.extend(archive::routes());
     routes.extend(operator_updates::routes());
     routes.extend(billing::routes());
     routes.extend(operations::routes());

@@ -9,6 +9,7 @@ use hourmeter_runtime::identity::Service::OperatorUpdates;
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, page};
+use super::lists;
 use super::route::{Admission, Route, Verb};
 use super::shape::Shape;
 use super::words;
@@ -140,11 +141,19 @@ fn list_query(fields: &mut Fields) -> ListUpdatesRequest {
 }
 
 async fn list(call: Call) -> Result<Answer, Refusal> {
-    let request = call.query(list_query)?;
-    let found = call.operator_updates().list_updates(request).await?;
-    let found = found.into_inner();
-    let rows: Vec<Shape> = found.updates.into_iter().map(update).collect();
-    Answer::list(&rows, found.page)
+    let asked = call.query(list_query)?;
+    let read = |page| {
+        let mut client = call.operator_updates();
+        let request = ListUpdatesRequest {
+            page: Some(page),
+            ..asked.clone()
+        };
+        async move {
+            let found = client.list_updates(request).await?.into_inner();
+            Ok((found.updates.into_iter().map(update).collect(), found.page))
+        }
+    };
+    lists::answer(asked.page.clone().unwrap_or_default(), read).await
 }
 
 async fn apply(call: Call) -> Result<Answer, Refusal> {

@@ -15,6 +15,7 @@ use super::call::Call;
 use super::fields::{Field, Fields, describe};
 use super::shape::Shape;
 use crate::gateway::Gateway;
+use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 
 /// Who may call a REST route.
@@ -93,7 +94,7 @@ pub struct Route {
     pub query: Vec<Field>,
     pub body: Vec<Field>,
     pub answers: Vec<(StatusCode, AnswerDoc)>,
-    pub is_export: bool,
+    pub limit: Option<CompanyLimit>,
     pub handler: Handler,
 }
 
@@ -156,7 +157,7 @@ impl Route {
             query: Vec::new(),
             body: Vec::new(),
             answers: Vec::new(),
-            is_export: false,
+            limit: None,
             handler: Arc::new(move |call| Box::pin(handler(call))),
         }
     }
@@ -204,9 +205,9 @@ impl Route {
         self.answers(StatusCode::NO_CONTENT, AnswerDoc::Empty)
     }
 
-    /// Counts as an export.
-    pub const fn export(mut self) -> Self {
-        self.is_export = true;
+    /// Counts for the company, beyond counting as a call.
+    pub const fn limited(mut self, limit: CompanyLimit) -> Self {
+        self.limit = Some(limit);
         self
     }
 }

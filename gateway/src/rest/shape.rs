@@ -174,6 +174,18 @@ impl Shape {
         self.put(name, Val::Object(object), kind)
     }
 
+    /// An object or null.
+    pub fn opt_object<T: Default>(
+        self,
+        name: &'static str,
+        item: Option<T>,
+        write: impl Fn(T) -> Self,
+    ) -> Self {
+        let kind = optional(Kind::Object(Box::new(write(T::default()))));
+        let value = item.map_or(Val::Null, |item| Val::Object(write(item)));
+        self.put(name, value, kind)
+    }
+
     /// A list of objects.
     pub fn objects<T: Default>(
         self,
@@ -296,29 +308,36 @@ mod tests {
             .number("e", 0.1)
             .opt_number("f", None)
             .time("g", Some(time))
+            .opt_object("j", Some(String::from("x")), |text| {
+                Shape::new().text("k", text)
+            })
+            .opt_object("l", None::<String>, |text| Shape::new().text("k", text))
             .objects("h", vec![String::from("x")], |text| {
                 Shape::new().text("i", text)
             });
         let json = serde_json::to_string(&shape).expect("JSON");
         assert_eq!(
             json,
-            r#"{"a":null,"b":null,"c":"x","d":12,"e":0.1,"f":null,"g":"2026-11-20T08:15:00Z","h":[{"i":"x"}]}"#
+            r#"{"a":null,"b":null,"c":"x","d":12,"e":0.1,"f":null,"g":"2026-11-20T08:15:00Z","j":{"k":"x"},"l":null,"h":[{"i":"x"}]}"#
         );
     }
 
     #[test]
     fn a_shape_tells_its_schema() {
-        let shape =
-            Shape::new()
-                .opt_word("a", None, &["x"])
-                .objects("b", Vec::<String>::new(), |text| {
-                    Shape::new().text("c", text)
-                });
+        let shape = Shape::new()
+            .opt_word("a", None, &["x"])
+            .objects("b", Vec::<String>::new(), |text| {
+                Shape::new().text("c", text)
+            })
+            .opt_object("d", None::<String>, |text| Shape::new().text("e", text));
         let schema = shape.schema();
         assert_eq!(schema["properties"]["a"]["type"], json!(["string", "null"]));
         assert_eq!(schema["properties"]["a"]["enum"], json!(["x", null]));
         let item = &schema["properties"]["b"]["items"];
         assert_eq!(item["required"], json!(["c"]));
-        assert_eq!(schema["required"], json!(["a", "b"]));
+        let object = &schema["properties"]["d"];
+        assert_eq!(object["type"], json!(["object", "null"]));
+        assert_eq!(object["required"], json!(["e"]));
+        assert_eq!(schema["required"], json!(["a", "b", "d"]));
     }
 }

@@ -3,8 +3,8 @@
 use hourmeter_proto::accounts::v1::Role;
 use hourmeter_proto::billing::v1::{SubscriptionStatus, Tier};
 use hourmeter_proto::equipment::v1::{
-    Badge, CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, HistoryKind, MeterUnit, NoteType,
-    OverallStatus, ServiceStatus,
+    Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, HistoryKind,
+    MeterUnit, NoteType, OverallStatus, ServiceStatus,
 };
 use hourmeter_proto::operator_updates::v1::{FuelKind as ReportedFuel, UpdateStatus};
 
@@ -56,6 +56,12 @@ pub const TYPE_FILTERS: Words<EquipmentType> = &[
     ("machinery", EquipmentType::Machinery),
     ("tools", EquipmentType::Tools),
     ("other", EquipmentType::Other),
+];
+pub const ORDERS: Words<EquipmentOrder> = &[
+    ("name", EquipmentOrder::Name),
+    ("urgency", EquipmentOrder::Urgency),
+    ("usage", EquipmentOrder::Usage),
+    ("updated", EquipmentOrder::Updated),
 ];
 pub const UPDATE_STATUSES: Words<UpdateStatus> = &[
     ("pending", UpdateStatus::Pending),

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use hourmeter_gateway::{Admission, rest_routes};
 use hourmeter_proto::access::policy_table;
-use hourmeter_proto::common::v1::Audience;
+use hourmeter_proto::common::v1::{Access, Audience};
 use http::Method;
 use serde_json::{Value, json};
 use tonic::Code;
 
 use crate::grpc_web;
-use crate::product::{Browser, Product, id};
+use crate::product::{Browser, Product, filled, id};
 
 const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 
@@ -40,15 +40,21 @@ const TENANT: [&str; 6] = [
 ];
 
 fn audience(admission: Admission) -> Audience {
-    let table = policy_table().expect("a whole table");
     match admission {
         Admission::Public => Audience::Public,
         Admission::Manager => Audience::Manager,
-        Admission::Rpc(..) => {
-            let path = admission.rpc_path().expect("a path");
-            table[&path].audience()
-        }
+        Admission::Rpc(..) => policy(admission).expect("a policy").audience(),
     }
+}
+
+fn policy(admission: Admission) -> Option<Access> {
+    let table = policy_table().expect("a whole table");
+    table.get(&admission.rpc_path()?).cloned()
+}
+
+/// Whether a call belongs to a feature that the trial's plan does not have.
+fn is_premium(admission: Admission) -> bool {
+    policy(admission).is_some_and(|access| access.feature != 0)
 }
 
 #[test]
@@ -74,7 +80,8 @@ fn the_lists_are_reviewed() {
 fn any_body() -> Value {
     json!({
         "firstName": "A", "lastName": "B", "usageIncrease": 1, "content": "x", "name": "Z",
-        "companyName": "Z", "ids": [UNKNOWN],
+        "companyName": "Z", "ids": [UNKNOWN], "reason": "x", "targetUserId": UNKNOWN,
+        "newPassword": "gravel-pit-41",
     })
 }
 
@@ -87,6 +94,7 @@ async fn call(browser: &Browser, method: &Method, path: &str) -> crate::product:
 async fn every_rest_route_admits_only_its_audience() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
+    let professional = product.professional(&owner);
     let operator = product.operator_of(&owner).await;
     let mut ended = product.owner("Beta").await;
     let dead = ended.cookie.clone();
@@ -94,7 +102,7 @@ async fn every_rest_route_admits_only_its_audience() {
     ended.cookie = dead;
     let visitor = product.visitor();
     for route in rest_routes() {
-        let path = route.path.replace("{id}", UNKNOWN);
+        let path = filled(route.path, UNKNOWN);
         let name = format!("{} {path}", route.method);
         let audience = audience(route.admission);
         let anonymous = call(&visitor, &route.method, &path).await.status;
@@ -111,7 +119,11 @@ async fn every_rest_route_admits_only_its_audience() {
         if route.path == "/api/auth/reauth" {
             continue;
         }
-        let high = call(&owner, &route.method, &path).await.status;
+        if is_premium(route.admission) {
+            let refused = call(&owner, &route.method, &path).await;
+            assert_eq!(refused.error(403), "FEATURE_NOT_IN_PLAN", "{name}");
+        }
+        let high = call(&professional, &route.method, &path).await.status;
         assert!(high != 401 && high != 403, "{name}: {high}");
         assert!(!high.is_server_error(), "{name}: {high}");
     }
@@ -122,11 +134,12 @@ async fn every_rpc_admits_only_its_audience() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let operator = product.operator_of(&owner).await;
+    let professional = product.professional(&owner);
     let visitor = product.visitor();
     for (path, access) in policy_table().expect("a whole table") {
         let anonymous = grpc_web::code(&visitor, &path, &[]).await;
         let low = grpc_web::code(&operator, &path, &[]).await;
-        let high = grpc_web::code(&owner, &path, &[]).await;
+        let high = grpc_web::code(&professional, &path, &[]).await;
         let closed = [Code::Unauthenticated, Code::PermissionDenied];
         match access.audience() {
             Audience::Public => {
@@ -157,8 +170,13 @@ async fn every_rpc_admits_only_its_audience() {
 struct Things {
     machine: String,
     retired: String,
+    /// The id it had before.
+    gone: String,
     employee: String,
     update: String,
+    /// Of the machine: its form's service task and an entry of its history.
+    task: String,
+    entry: String,
 }
 
 async fn things(product: &Product, owner: &Browser) -> Things {
@@ -173,9 +191,16 @@ async fn things(product: &Product, owner: &Browser) -> Things {
         .await
         .expect(201);
     let people = owner.get("/api/employees").await.expect(200);
+    let path = format!("/api/equipment/{machine}");
+    let note = json!({"content": "Theirs"});
+    let note = owner.post_as(&format!("{path}/notes"), note).await;
+    let tasks = owner.get(&format!("{path}/service-tasks")).await;
     Things {
+        task: id(&tasks.expect(200)[0]),
+        entry: id(&note.expect(201)),
         machine,
         retired: id(&retired),
+        gone,
         employee: id(&people[0]),
         update: id(&update),
     }
@@ -201,10 +226,12 @@ async fn another_companys_ids_do_not_exist() {
             &things.machine
         };
         let name = format!("{} {}", route.method, route.path);
-        let foreign = call(&ours, &route.method, &route.path.replace("{id}", foreign)).await;
+        let path = route.path.replace("{taskId}", &things.task);
+        let path = path.replace("{entryId}", &things.entry);
+        let foreign = call(&ours, &route.method, &path.replace("{id}", foreign)).await;
         assert_eq!(foreign.status, 404, "{name}: {}", foreign.text());
         for made_up in [UNKNOWN, "not-an-id", "%00", "%ff"] {
-            let unknown = call(&ours, &route.method, &route.path.replace("{id}", made_up)).await;
+            let unknown = call(&ours, &route.method, &filled(route.path, made_up)).await;
             assert_eq!(unknown.status, 404, "{name} {made_up}");
             assert_eq!(unknown.body, foreign.body, "{name} {made_up}");
         }
@@ -215,6 +242,36 @@ async fn another_companys_ids_do_not_exist() {
     let many = json!({"ids": [things.update]});
     let many = ours.post_as("/api/operator-updates/apply", many).await;
     assert_eq!(many.expect(200)[0]["ok"], false);
+    // A machine of ours does not open tasks and entries of theirs.
+    let machine = id(&ours.machine("Ours").await);
+    for (route, inner) in rest_routes().iter().filter_map(|route| {
+        let inner = route.path.contains("{taskId}").then_some(&things.task);
+        let entry = route.path.contains("{entryId}").then_some(&things.entry);
+        Some((route, inner.or(entry)?))
+    }) {
+        for inner in [inner.as_str(), UNKNOWN, "not-an-id"] {
+            let path = filled(&route.path.replace("{id}", &machine), inner);
+            let reply = call(&ours, &route.method, &path).await;
+            assert_eq!(
+                reply.status,
+                404,
+                "{} {path}: {}",
+                route.method,
+                reply.text()
+            );
+        }
+    }
+    assert_eq!(
+        ours.delete(&format!("/api/equipment/{machine}"))
+            .await
+            .status,
+        204
+    );
+    for person in [&things.employee, &things.machine] {
+        let body = json!({"targetUserId": person, "newPassword": "gravel-pit-41"});
+        let reply = ours.post_as("/api/admin/reset-user-password", body).await;
+        assert_eq!(reply.status, 404);
+    }
     // Nothing of theirs shows, and nothing of theirs changed.
     for list in [
         "/api/equipment",
@@ -225,6 +282,9 @@ async fn another_companys_ids_do_not_exist() {
     ] {
         assert_eq!(ours.get(list).await.expect(200), json!([]), "{list}");
     }
+    let retired = format!("/api/retired-equipment/{}", things.gone);
+    assert_eq!(ours.get(&retired).await.status, 404);
+    assert_eq!(theirs.get(&retired).await.expect(200)["name"], "Gone");
     let machine = theirs
         .get(&format!("/api/equipment/{}", things.machine))
         .await;

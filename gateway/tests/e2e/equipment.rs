@@ -17,7 +17,7 @@ fn expected(changes: &Value) -> Value {
         "overallStatus": "normal", "badge": "good", "usagePercent": 0,
         "daysUntilMaintenance": null, "critical": false, "severelyCritical": false,
         "lifespanPercent": null, "lifespanAlert": false, "nextServiceDueUsage": 350,
-        "remainingUsage": 250, "version": 1,
+        "remainingUsage": 250, "urgentTask": null, "moreTasks": 0, "version": 1,
     });
     for (name, value) in changes.as_object().expect("an object") {
         assert!(row.get(name).is_some(), "{name}");
@@ -120,6 +120,7 @@ async fn lists_filter_and_page() {
         ("status=overdue", 0),
         ("type=vehicle", 0),
         ("search=ALPH", 1),
+        ("order=&descending=", 3),
         ("status=&type=&search=", 3),
     ] {
         let list = owner.get(&format!("/api/equipment?{query}")).await;
@@ -128,6 +129,10 @@ async fn lists_filter_and_page() {
     for (query, field) in [
         ("status=fine", "status"),
         ("type=boat", "type"),
+        ("order=size", "order"),
+        ("order=Name", "order"),
+        ("descending=yes", "descending"),
+        ("descending=1", "descending"),
         ("limit=x", "limit"),
         ("limit=-1", "limit"),
         ("limit=501", "limit"),
@@ -188,7 +193,8 @@ async fn notes_history_and_exports() {
         .expect(201);
     let expected_note = json!({
         "id": "<id>", "equipmentId": "<id>", "content": "Check the boom",
-        "type": "maintenance", "authorName": "Olivia Owner", "createdAt": "<time>",
+        "type": "maintenance", "authorName": "Olivia Owner", "voided": null,
+        "createdAt": "<time>",
     });
     assert_eq!(masked(&note), expected_note);
     let notes = owner.get(&format!("{path}/notes")).await.expect(200);
@@ -207,6 +213,8 @@ async fn notes_history_and_exports() {
         "id": "<id>", "equipmentId": "<id>", "equipmentName": "Excavator 320", "type": "update",
         "noteType": "usage_update", "operatorName": "Olivia Owner", "usage": 102.5,
         "fuelAdded": 10, "fuelType": "diesel", "content": "Tank", "createdAt": "<time>",
+        "fromOperator": false, "reading": 102.5, "taskName": null, "performedOn": null,
+        "cost": null, "voided": null, "capturedAt": "<time>",
     });
     assert_eq!(masked(&history), json!([expected_record]));
     let one = owner.get(&format!("{path}/history")).await.expect(200);

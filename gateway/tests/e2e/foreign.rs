@@ -7,7 +7,7 @@ use http::{HeaderName, Method, Request};
 use serde_json::json;
 
 use crate::grpc_web;
-use crate::product::{Browser, Product};
+use crate::product::{Browser, Product, filled};
 
 /// Ways to spoil a request that was ours.
 fn spoilt(request: Request<Body>, way: usize) -> Request<Body> {
@@ -37,7 +37,7 @@ async fn every_write_and_rpc_comes_from_our_pages() {
     let machine = owner.machine("A").await;
     let id = machine["id"].as_str().expect("an id");
     for route in rest_routes() {
-        let path = route.path.replace("{id}", id);
+        let path = filled(route.path, id);
         for way in 0..8 {
             let is_read = route.method == Method::GET;
             // Reads need no marker and may be typed into the address bar.

@@ -2,9 +2,15 @@
 
 use chrono::TimeDelta;
 use futures::future::join_all;
+use hourmeter_proto::accounts::v1::ResetUserPasswordRequest;
+use hourmeter_proto::common::v1::PageRequest;
+use hourmeter_proto::equipment::v1::ListHistoryRequest;
 use http::Method;
+use prost::Message as _;
 use serde_json::{Value, json};
+use tonic::Code;
 
+use crate::grpc_web;
 use crate::product::{Browser, PASSWORD, Product, Reply, config, id};
 
 async fn limited() -> Product {
@@ -149,6 +155,79 @@ async fn all_history_at_once_counts_as_an_export() {
     let one = format!("/api/equipment/{}/history", id(&machine));
     for path in ["/api/equipment-history?limit=100", &one] {
         assert_eq!(owner.get(path).await.status, 200, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn all_history_over_grpc_web_is_an_export_too() {
+    const PATH: &str = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("A").await;
+    let ask = |equipment_id: &str, limit: u32| {
+        let asked = ListHistoryRequest {
+            equipment_id: equipment_id.to_owned(),
+            page: (limit > 0).then(|| PageRequest {
+                limit,
+                ..PageRequest::default()
+            }),
+            ..ListHistoryRequest::default()
+        };
+        let request = grpc_web::request(&owner, PATH, &asked.encode_to_vec());
+        let owner = &owner;
+        async move {
+            let reply = owner.send(request).await;
+            let wait = reply.header("retry-after").to_owned();
+            (grpc_web::outcome(&reply).0.code(), wait)
+        }
+    };
+    for _ in 0..10 {
+        assert_eq!(ask("", 0).await.0, Code::Ok);
+    }
+    let (code, wait) = ask("", 0).await;
+    assert_eq!(code, Code::ResourceExhausted);
+    assert!(!wait.is_empty());
+    // One count for both doors.
+    let export = owner.get("/api/equipment-history/export").await;
+    assert_eq!(export.status, 429);
+    assert_eq!(ask("", 100).await.0, Code::Ok);
+    assert_eq!(ask(&id(&machine), 0).await.0, Code::Ok);
+    product
+        .clock
+        .set(product.clock.now() + TimeDelta::seconds(60));
+    assert_eq!(ask("", 0).await.0, Code::Ok);
+}
+
+#[tokio::test]
+async fn twenty_passwords_an_hour_for_others() {
+    const PATH: &str = "/hourmeter.accounts.v1.AccountsService/ResetUserPassword";
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let other = product.owner("Beta").await;
+    product.operator_of(&owner).await;
+    let people = owner.get("/api/employees").await.expect(200);
+    let body = json!({"targetUserId": people[0]["id"], "newPassword": null});
+    let asked = ResetUserPasswordRequest {
+        user_id: id(&people[0]),
+        new_password: None,
+    };
+    let asked = asked.encode_to_vec();
+    let over_rest = || owner.post_as("/api/admin/reset-user-password", body.clone());
+    for _ in 0..10 {
+        assert_eq!(over_rest().await.status, 204);
+        assert_eq!(grpc_web::code(&owner, PATH, &asked).await, Code::Ok);
+    }
+    let refused = over_rest().await;
+    assert_eq!(refused.status, 429);
+    assert!(!refused.header("retry-after").is_empty());
+    let refused = grpc_web::code(&owner, PATH, &asked).await;
+    assert_eq!(refused, Code::ResourceExhausted);
+    let elsewhere = other.post_as("/api/admin/reset-user-password", body.clone());
+    assert_eq!(elsewhere.await.status, 404);
+    // By then the sign-in is no longer recent, which is said first and counts as nothing.
+    product.clock.set(product.clock.now() + TimeDelta::hours(1));
+    for _ in 0..25 {
+        assert_eq!(over_rest().await.error(403), "REAUTH_REQUIRED");
     }
 }
 

@@ -160,3 +160,63 @@ async fn settings_hide_the_operator_password() {
     assert_eq!(unset["masterPasswordSet"], false);
     assert_eq!(unset["timeZone"], "UTC");
 }
+
+#[tokio::test]
+async fn an_operators_password_is_set_and_cleared_by_a_manager() {
+    const RESET: &str = "/api/admin/reset-user-password";
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let operator = product.operator_of(&owner).await;
+    let people = owner.get("/api/employees").await.expect(200);
+    let (target, own_id) = (&people[0], &people[1]["id"]);
+    for (body, field) in [
+        (json!({"newPassword": "quarry-road-8"}), "targetUserId"),
+        (json!({"targetUserId": target["id"]}), "newPassword"),
+        (
+            json!({"targetUserId": target["id"], "newPassword": 1}),
+            "newPassword",
+        ),
+        (
+            json!({"targetUserId": target["id"], "newPassword": ""}),
+            "newPassword",
+        ),
+        (
+            json!({"targetUserId": target["id"], "newPassword": "12345"}),
+            "newPassword",
+        ),
+        (
+            json!({"targetUserId": target["id"], "newPassword": OPERATOR_PASSWORD}),
+            "newPassword",
+        ),
+        (
+            json!({"targetUserId": own_id, "newPassword": "quarry-road-8"}),
+            "targetUserId",
+        ),
+        (
+            json!({"targetUserId": own_id, "newPassword": null}),
+            "targetUserId",
+        ),
+    ] {
+        let reply = owner.post_as(RESET, body.clone()).await;
+        // Who is nobody is said like any unknown id.
+        if body["targetUserId"].is_null() {
+            assert_eq!(reply.status, 404, "{body}");
+            continue;
+        }
+        assert!(reply.expect(400)["fields"][field].is_string(), "{body}");
+    }
+    assert_eq!(operator.get("/api/equipment").await.status, 200);
+    let set = json!({"targetUserId": target["id"], "newPassword": "quarry-road-8"});
+    assert_eq!(operator.post_as(RESET, set.clone()).await.status, 403);
+    assert_eq!(owner.post_as(RESET, set).await.status, 204);
+    assert_eq!(operator.get("/api/equipment").await.status, 401);
+    let people = owner.get("/api/employees").await.expect(200);
+    assert_eq!(people[0]["hasPersonalPassword"], true);
+    let settings = owner.get("/api/company-settings").await.expect(200);
+    assert_eq!(settings["operatorPasswordStale"], true);
+    let clear = json!({"targetUserId": target["id"], "newPassword": null});
+    assert_eq!(owner.post_as(RESET, clear).await.status, 204);
+    let body = json!({"operatorName": target["operatorUsername"], "password": OPERATOR_PASSWORD});
+    let back = product.visitor().post_as("/api/employee/login", body).await;
+    assert_eq!(back.status, 200);
+}

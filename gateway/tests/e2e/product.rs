@@ -282,6 +282,15 @@ impl Reply {
     }
 }
 
+/// A route's path with this id for whatever it names.
+pub fn filled(path: &str, id: &str) -> String {
+    let parts = path.split('/').map(|part| match part.strip_prefix('{') {
+        Some(_) => id,
+        None => part,
+    });
+    parts.collect::<Vec<_>>().join("/")
+}
+
 /// The same with ids and times named by what they are, so that whole bodies can be compared.
 pub fn masked(value: &Value) -> Value {
     match value {

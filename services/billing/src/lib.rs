@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod agreed;
 mod domain;
 mod grpc;
 mod store;

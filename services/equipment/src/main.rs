@@ -1,8 +1,10 @@
-//! The equipment service as a process: `hourmeter-equipment [serve | migrate]`.
+//! The equipment service as a process: `hourmeter-equipment [serve | migrate | check-projections |
+//! rebuild-projections]`.
 
 use std::error::Error;
 use std::process::ExitCode;
 
+use hourmeter_equipment::maintenance::Task;
 use hourmeter_equipment::{MIGRATIONS, routes};
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::identity::Service;
@@ -17,6 +19,10 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
     let mut settings = Settings::from_env();
     let process = ServiceProcess::read(Service::Equipment, &mut settings);
     let process = settings.finish(process)?;
+    if let Some(command) = process.own_command(&Task::COMMANDS)? {
+        let task = Task::read(command.name, &command.arguments)?;
+        return Ok(task.run(&command.database, &mut std::io::stdout()).await?);
+    }
     process
         .run(&MIGRATIONS, |database, clock, _| {
             Ok(routes(database, clock))

@@ -1,18 +1,263 @@
-//! What an administrator runs to be sure.
+//! What an administrator runs to be sure that projections are what the ledger says.
 
+use std::fmt;
+use std::io::Write;
+
+use chrono::NaiveDate;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::quantity::Quantity;
+use uuid::Uuid;
 
-use crate::store::projections;
-pub use crate::store::projections::{Difference, Totals};
+use crate::domain::fold::{Projection, fold};
+use crate::store::projections::{self, Kept};
 
-/// Computes a company's meters and fuel totals again from the ledger, and answers where the stored
-/// ones differ. Nothing is changed; there should be nothing to answer.
-pub async fn projection_differences(
+/// How many pieces of equipment are looked at in one transaction.
+const BATCH: i64 = 20;
+/// How many companies are asked for at a time.
+const COMPANIES: i64 = 500;
+
+/// What to do about projections that are wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Only tell.
+    Check,
+    /// Tell and put right.
+    Repair,
+}
+
+/// A projection that is not what the ledger says. `Display` is one line for the administrator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Of which equipment.
+    pub equipment_id: Uuid,
+    /// Its name.
+    pub equipment_name: String,
+    /// Which projection.
+    pub what: String,
+    /// As stored.
+    pub stored: String,
+    /// As the ledger has it.
+    pub ledger: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            equipment_id,
+            equipment_name,
+            what,
+            stored,
+            ledger,
+        } = self;
+        write!(
+            f,
+            "equipment {equipment_id} {equipment_name:?}: {what} is {stored}, the ledger says {ledger}"
+        )
+    }
+}
+
+/// Compares all projections of a company with what its ledger says, retired equipment included,
+/// and puts them right if told to. Answers what was different; there should be nothing.
+pub async fn rebuild(
     database: &Database,
     tenant: Tenant,
+    mode: Mode,
 ) -> Result<Vec<Difference>, Failure> {
+    let (mut found, mut after) = (Vec::new(), Uuid::nil());
+    loop {
+        let mut tx = database.tenant(tenant).await?;
+        let ids = projections::ids(&mut tx, tenant.company_id(), after, BATCH).await?;
+        let kept = projections::load(&mut tx, tenant.company_id(), &ids).await?;
+        drop(tx);
+        for item in kept.iter().filter(|item| !differences(item).is_empty()) {
+            found.extend(settle(database, tenant, item.id, mode).await?);
+        }
+        match ids.last() {
+            Some(last) => after = *last,
+            None => return Ok(found),
+        }
+    }
+}
+
+/// Looks again under the row lock, since an entry may have come between the reads, and repairs.
+async fn settle(
+    database: &Database,
+    tenant: Tenant,
+    id: Uuid,
+    mode: Mode,
+) -> Result<Vec<Difference>, Failure> {
+    let company = tenant.company_id();
     let mut tx = database.tenant(tenant).await?;
-    projections::differences(&mut tx, tenant.company_id()).await
+    if !projections::lock(&mut tx, company, id).await? {
+        return Ok(Vec::new());
+    }
+    let kept = projections::load(&mut tx, company, &[id]).await?;
+    let Some(item) = kept.first() else {
+        return Ok(Vec::new());
+    };
+    let found = differences(item);
+    if mode == Mode::Repair
+        && !found.is_empty()
+        && let Ok(right) = fold(&item.beginning, &item.facts)
+    {
+        projections::store(&mut tx, company, id, &right, None).await?;
+        tx.commit().await?;
+    }
+    Ok(found)
+}
+
+/// What is stored otherwise than the ledger has it.
+fn differences(item: &Kept) -> Vec<Difference> {
+    let difference = |what: String, stored: String, ledger: String| Difference {
+        equipment_id: item.id,
+        equipment_name: item.name.clone(),
+        what,
+        stored,
+        ledger,
+    };
+    let Ok(ledger) = fold(&item.beginning, &item.facts) else {
+        let ledger = "more than a meter can show".to_owned();
+        let stored = item.stored.usage.to_string();
+        return vec![difference("meter".to_owned(), stored, ledger)];
+    };
+    lines(&item.stored)
+        .into_iter()
+        .zip(lines(&ledger))
+        .filter(|(stored, right)| stored != right)
+        .map(|((what, stored), (_, right))| difference(what, stored, right))
+        .collect()
+}
+
+/// All projections by name, as text. Both sides have the same tasks.
+fn lines(projection: &Projection) -> Vec<(String, String)> {
+    let quantity = |known: Option<Quantity>| known.map_or_else(none, |known| known.to_string());
+    let date = |known: Option<NaiveDate>| known.map_or_else(none, |known| known.to_string());
+    let read_at = projection.read_at;
+    let mut lines = vec![
+        ("meter".to_owned(), projection.usage.to_string()),
+        (
+            "last reading".to_owned(),
+            read_at.map_or_else(none, |at| at.to_rfc3339()),
+        ),
+        ("gasoline".to_owned(), projection.gas.to_string()),
+        ("diesel".to_owned(), projection.diesel.to_string()),
+    ];
+    for (task, marks) in &projection.tasks {
+        let name = |what: &str| format!("{what} of task {task}");
+        lines.push((name("last usage"), quantity(marks.last_usage)));
+        lines.push((name("start"), date(marks.start)));
+        lines.push((name("next date"), date(marks.next)));
+    }
+    let due = projection.due;
+    let steps = ["approaches", "is due", "is overdue"];
+    for (step, name) in steps.into_iter().enumerate() {
+        let point = quantity(due.usage.map(|usage| usage[step]));
+        lines.push((format!("usage when service {name}"), point));
+    }
+    lines.push(("next service date".to_owned(), date(due.next_date)));
+    lines
+}
+
+fn none() -> String {
+    "none".to_owned()
+}
+
+/// What an administrator asks for on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// What to do about differences.
+    pub mode: Mode,
+    /// Only this company; none: all that have equipment.
+    pub company: Option<Uuid>,
+}
+
+/// Why a maintenance command did not end well.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskError {
+    /// The arguments are not understood.
+    #[error("usage: {0} [--company UUID]")]
+    Usage(String),
+    /// Projections differ, and are left as they are.
+    #[error("projections differ from the ledger: {0}")]
+    Differences(usize),
+    /// The database failed.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+    /// The report could not be written.
+    #[error("writing the report")]
+    Report(#[from] std::io::Error),
+}
+
+impl Task {
+    /// The commands by name.
+    pub const COMMANDS: [&str; 2] = ["check-projections", "rebuild-projections"];
+
+    /// Reads a command with its arguments.
+    pub fn read(name: &str, arguments: &[String]) -> Result<Self, TaskError> {
+        let usage = || TaskError::Usage(name.to_owned());
+        let mode = match name {
+            "check-projections" => Mode::Check,
+            "rebuild-projections" => Mode::Repair,
+            _ => return Err(usage()),
+        };
+        let company = match arguments {
+            [] => None,
+            [flag, id] if flag == "--company" => Some(Uuid::try_parse(id).map_err(|_| usage())?),
+            _ => return Err(usage()),
+        };
+        Ok(Self { mode, company })
+    }
+
+    /// Does it, and writes each difference as a line, and how many there were. Differences that a
+    /// check found are an error.
+    pub async fn run(
+        self,
+        database: &Database,
+        out: &mut (dyn Write + Send),
+    ) -> Result<(), TaskError> {
+        let (mut companies, mut count, mut left) = (0, 0, 0);
+        let mut after = Uuid::nil();
+        loop {
+            let batch = match self.company {
+                Some(company) => vec![company],
+                None => companies_after(database, after).await?,
+            };
+            for id in &batch {
+                let tenant = Tenant::found_by_lookup(*id);
+                let found = rebuild(database, tenant, self.mode).await?;
+                for difference in &found {
+                    writeln!(out, "company {id}, {difference}")?;
+                }
+                companies += 1;
+                count += found.len();
+                left += match self.mode {
+                    // A ledger that makes no sense can't be followed.
+                    Mode::Repair if !found.is_empty() => {
+                        rebuild(database, tenant, Mode::Check).await?.len()
+                    }
+                    Mode::Check | Mode::Repair => found.len(),
+                };
+            }
+            match batch.last() {
+                Some(last) if self.company.is_none() => after = *last,
+                _ => break,
+            }
+        }
+        write!(out, "Companies: {companies}. Differences: {count}.")?;
+        if self.mode == Mode::Repair {
+            write!(out, " Put right: {}.", count - left)?;
+        }
+        writeln!(out)?;
+        match left {
+            0 => Ok(()),
+            left => Err(TaskError::Differences(left)),
+        }
+    }
+}
+
+async fn companies_after(database: &Database, after: Uuid) -> Result<Vec<Uuid>, Failure> {
+    let mut connection = database.lookup().await?;
+    projections::companies(&mut connection, after, COMPANIES).await
 }

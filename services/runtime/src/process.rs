@@ -73,6 +73,24 @@ impl ServiceProcess {
         }
     }
 
+    /// The command of the service's own that the first argument of the program names, with what
+    /// follows it, and the database as the service sees it. None: the arguments are for
+    /// [`ServiceProcess::run`].
+    pub fn own_command(&self, known: &[&'static str]) -> Result<Option<OwnCommand>, Failure> {
+        let mut arguments = std::env::args().skip(1);
+        let first = arguments.next();
+        let name = known.iter().find(|name| first.as_deref() == Some(**name));
+        let Some(name) = name else {
+            return Ok(None);
+        };
+        telemetry::start(&self.log, LogFormat::Json);
+        Ok(Some(OwnCommand {
+            name,
+            arguments: arguments.collect(),
+            database: Database::connect(&self.database_url, self.max_connections)?,
+        }))
+    }
+
     /// Brings the service's schema up to date, as the owner role.
     async fn migrate(&self, steps: &Migrator) -> Result<(), Failure> {
         let url = self.owner_database_url.as_ref();
@@ -97,6 +115,17 @@ impl ServiceProcess {
         let routes = guarded(build(database.clone(), clock, stop.clone())?, guard);
         serve(self.service, routes, database, self.listen, stop).await
     }
+}
+
+/// A command that only one service has.
+#[derive(Debug)]
+pub struct OwnCommand {
+    /// Its name.
+    pub name: &'static str,
+    /// What followed it.
+    pub arguments: Vec<String>,
+    /// The service's database.
+    pub database: Database,
 }
 
 /// How a program ends: with what went wrong on standard error, inner causes included, or well.

@@ -1,6 +1,8 @@
 //! Signing the demo company up, with random credentials.
 
 use anyhow::{Context as _, Result};
+use chrono::Duration;
+use hourmeter_billing::agreed::set_plan;
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
 use hourmeter_proto::accounts::v1::{
     CreateOperatorRequest, Role, Scope, SignOutRequest, SignUpRequest, UpdateCompanySettingsRequest,
@@ -12,11 +14,14 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::identity::{Caller, Entitlements, Identity, Service, Signer};
 use uuid::Uuid;
 
+use crate::databases::Databases;
 use crate::product::Product;
 use crate::secrets::Secrets;
 
 /// The company's name, but for a number.
 const NAME: &str = "Ridgeline Site Works";
+/// Its plan.
+const PLAN: &str = "professional";
 
 /// The company and those who work in it.
 pub struct DemoCompany {
@@ -60,8 +65,9 @@ impl DemoCompany {
         )?)
     }
 
-    /// Tells billing of the company as of now, as the gateway does when its owner first comes.
-    pub async fn begin_trial(&self, product: &Product) -> Result<()> {
+    /// Tells billing of the company as of now, as the gateway does when its owner first comes, and
+    /// gives it a year of the plan that has everything the demo shows.
+    pub async fn subscribe(&self, product: &Product, databases: &Databases) -> Result<()> {
         let mut billing = BillingServiceClient::<Backend>::new(product.backends.billing.clone());
         let now = Clock::system().now();
         let request = GetEntitlementsRequest {
@@ -76,6 +82,10 @@ impl DemoCompany {
         };
         let request = signed(&self.signer, Service::Billing, &edge, request)?;
         billing.get_entitlements(request).await?;
+        let database = databases.connect(Service::Billing)?;
+        let tenant = self.owner.tenant();
+        let until = now + Duration::days(365);
+        set_plan(&database, tenant, PLAN, until, now).await?;
         Ok(())
     }
 }
@@ -164,9 +174,9 @@ fn owner_identity(company_id: Uuid, user_id: Uuid) -> Identity {
         auto_apply_updates: false,
         entitlements: Entitlements {
             active: true,
-            equipment_limit: 15,
-            fuel_analytics: false,
-            parts_entry: false,
+            equipment_limit: 30,
+            fuel_analytics: true,
+            parts_entry: true,
         },
     }
 }

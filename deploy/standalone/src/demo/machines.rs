@@ -234,3 +234,72 @@ pub const MACHINES: [Machine; 14] = [
         "Calibration card in the case.",
     ),
 ];
+
+/// A service task beyond the form's.
+pub struct Task {
+    /// Whose, by its place in the table.
+    pub machine: usize,
+    /// What is done.
+    pub name: &'static str,
+    /// Usage between two times; 0: none.
+    pub interval: f64,
+    /// The meter at the last time.
+    pub last_done: f64,
+    /// Calendar interval, and the last time in days before now.
+    pub calendar: Option<(u32, CalendarUnit, i64)>,
+}
+
+/// Tasks with intervals of their own, one of them the most urgent of its machine.
+pub const TASKS: [Task; 6] = [
+    Task {
+        machine: 0,
+        name: "Hydraulic oil and filters",
+        interval: 1_000.0,
+        last_done: 4_020.0,
+        calendar: None,
+    },
+    Task {
+        machine: 0,
+        name: "Annual inspection",
+        interval: 0.0,
+        last_done: 0.0,
+        calendar: Some((1, CalendarUnit::Years, 340)),
+    },
+    Task {
+        machine: 2,
+        name: "Air filter",
+        interval: 250.0,
+        last_done: 6_460.0,
+        calendar: Some((1, CalendarUnit::Years, 150)),
+    },
+    Task {
+        machine: 9,
+        name: "Tire rotation",
+        interval: 6_000.0,
+        last_done: 82_300.0,
+        calendar: None,
+    },
+    Task {
+        machine: 9,
+        name: "Brake fluid",
+        interval: 0.0,
+        last_done: 0.0,
+        calendar: Some((2, CalendarUnit::Years, 410)),
+    },
+    Task {
+        machine: 11,
+        name: "Chassis grease",
+        interval: 2_500.0,
+        last_done: 181_000.0,
+        calendar: Some((3, CalendarUnit::Months, 40)),
+    },
+];
+
+/// Parts for the next service: machine, part, number, how many.
+pub const PARTS: [(usize, &str, &str, u32); 5] = [
+    (0, "Engine oil filter", "1R-1807", 1),
+    (0, "Fuel filter", "360-8960", 2),
+    (0, "Engine oil 15W-40, gal", "", 5),
+    (1, "Engine oil filter", "6678233", 1),
+    (9, "Oil filter", "FL-500S", 1),
+];

@@ -3,6 +3,7 @@
 
 mod company;
 mod machines;
+mod office;
 mod story;
 
 use std::path::Path;
@@ -38,9 +39,9 @@ pub async fn fill_once(
         told = story::tell(&product, &company, &clock) => told,
         () = ended.cancelled() => Err(anyhow::anyhow!("stopped while filling the demo company")),
     };
-    // The story is old, the trial begins now.
+    // The story is old, the subscription begins now.
     let told = match told {
-        Ok(()) => company.begin_trial(&product).await,
+        Ok(()) => company.subscribe(&product, databases).await,
         error => error,
     };
     stop.cancel();

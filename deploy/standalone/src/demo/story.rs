@@ -5,7 +5,7 @@ use chrono::{DateTime, Duration, Utc};
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::equipment::v1::{
     AddNoteRequest, CreateEquipmentRequest, EquipmentFuel, EquipmentInput, FuelKind,
-    MarkServicedRequest, MeterUnit, RecordUsageRequest,
+    MarkServicedRequest, MeterUnit, RecordUsageRequest, ServicePart, ServiceParts,
 };
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_proto::operator_updates::v1::{
@@ -16,7 +16,7 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::identity::{Identity, Service};
 
 use super::company::DemoCompany;
-use super::machines::{MACHINES, Machine, WEEKS};
+use super::machines::{MACHINES, Machine, PARTS, WEEKS};
 use crate::product::Product;
 
 /// How an ordinary week differs from the average; four of them are average again.
@@ -60,11 +60,14 @@ const OFFICE_NOTES: [(u32, usize, &str); 3] = [
     (17, 0, "Ordered a filter kit for the next service."),
 ];
 
-struct Story<'a> {
+/// The company at work.
+pub struct Story<'a> {
     company: &'a DemoCompany,
-    equipment: EquipmentServiceClient<Backend>,
+    /// What it calls most.
+    pub equipment: EquipmentServiceClient<Backend>,
     updates: OperatorUpdatesServiceClient<Backend>,
-    meters: Vec<(String, f64)>,
+    /// Id and meter of each machine, in the order of the table.
+    pub meters: Vec<(String, f64)>,
 }
 
 /// Registers the machines, works through the weeks, and leaves something for today to review.
@@ -77,14 +80,18 @@ pub async fn tell(product: &Product, company: &DemoCompany, clock: &Clock) -> Re
         updates: OperatorUpdatesServiceClient::new(backends.operator_updates),
         meters: Vec::new(),
     };
-    for machine in &MACHINES {
-        story.register(machine).await?;
+    for number in 0..MACHINES.len() {
+        story.register(number).await?;
     }
     for week in 0..WEEKS {
         story
             .work_a_week(week, clock, beginning + Duration::weeks(week.into()))
             .await?;
     }
+    clock.set(Clock::system().now() - Duration::hours(26));
+    story.retire_the_old_saw().await?;
+    story.plan_tasks().await?;
+    story.void_a_typing_error().await?;
     clock.set(Clock::system().now() - Duration::minutes(95));
     story.leave_for_review().await
 }
@@ -102,8 +109,8 @@ fn beginning(start: DateTime<Utc>) -> Result<DateTime<Utc>> {
 }
 
 impl Story<'_> {
-    async fn register(&mut self, machine: &Machine) -> Result<()> {
-        let now = Clock::system().now();
+    async fn register(&mut self, number: usize) -> Result<()> {
+        let (machine, now): (&Machine, _) = (&MACHINES[number], Clock::system().now());
         let mut input = EquipmentInput {
             name: Some(machine.name.to_owned()),
             r#type: Some(machine.kind.into()),
@@ -114,6 +121,7 @@ impl Story<'_> {
             fuel: Some(machine.fuel.into()),
             service_interval: Some(machine.interval),
             description: Some(machine.description.to_owned()),
+            service_parts: Some(parts_of(number)),
             ..EquipmentInput::default()
         };
         if let Some((every, unit, days_ago)) = machine.schedule {
@@ -126,9 +134,7 @@ impl Story<'_> {
         let request = CreateEquipmentRequest {
             equipment: Some(input),
         };
-        let request = self
-            .company
-            .call(Service::Equipment, &self.company.owner, request)?;
+        let request = self.owners(request)?;
         let created = self.equipment.create_equipment(request).await?.into_inner();
         let id = created.equipment.context("no equipment")?.id;
         self.meters.push((id, machine.start));
@@ -161,9 +167,7 @@ impl Story<'_> {
                 content,
                 r#type: 0,
             };
-            let request = self
-                .company
-                .call(Service::Equipment, &self.company.owner, request)?;
+            let request = self.owners(request)?;
             self.equipment.add_note(request).await?;
         }
         Ok(())
@@ -177,9 +181,7 @@ impl Story<'_> {
             fuel_added: Some(fuel),
             ..RecordUsageRequest::default()
         };
-        let request = self
-            .company
-            .call(Service::Equipment, &self.company.owner, request)?;
+        let request = self.owners(request)?;
         let answer = self.equipment.record_usage(request).await?.into_inner();
         self.meters[number].1 = answer.equipment.context("no equipment")?.current_usage;
         Ok(())
@@ -218,9 +220,7 @@ impl Story<'_> {
             cost: Some(186.5),
             performed_at: String::new(),
         };
-        let request = self
-            .company
-            .call(Service::Equipment, &self.company.owner, request)?;
+        let request = self.owners(request)?;
         self.equipment.mark_serviced(request).await?;
         Ok(())
     }
@@ -255,6 +255,12 @@ impl Story<'_> {
         Ok(answer.update.context("no update")?.id)
     }
 
+    /// A message of the owner to the equipment service.
+    pub fn owners<T>(&self, message: T) -> Result<tonic::Request<T>> {
+        self.company
+            .call(Service::Equipment, &self.company.owner, message)
+    }
+
     /// Today's submissions: three to decide on, one of them below the meter, and one refused.
     async fn leave_for_review(&mut self) -> Result<()> {
         let [maria, luis] = [0, 1].map(|number| self.company.operators[number].identity.clone());
@@ -277,6 +283,18 @@ impl Story<'_> {
         self.submit(&luis, 1, Some(reading), 12.5, "").await?;
         self.submit(&luis, 3, Some(below), 0.0, "").await?;
         Ok(())
+    }
+}
+
+fn parts_of(machine: usize) -> ServiceParts {
+    let parts = PARTS.iter().filter(|(of, ..)| *of == machine);
+    let parts = parts.map(|(_, part, number, quantity)| ServicePart {
+        part: (*part).to_owned(),
+        part_number: (!number.is_empty()).then(|| (*number).to_owned()),
+        quantity: Some(*quantity),
+    });
+    ServiceParts {
+        parts: parts.collect(),
     }
 }
 

@@ -230,6 +230,35 @@ async fn a_second_start_on_the_same_data_is_refused() {
 }
 
 #[tokio::test]
+async fn projections_are_checked_and_rebuilt_from_the_command_line() {
+    let data = data_folder();
+    let running = Running::start(data.path()).await;
+    main_journey(&running.origin).await;
+    let run = async |arguments: &[&str]| {
+        let mut command = command(data.path(), free_port());
+        let answer = command.args(arguments).output().await.expect("it ends");
+        let (out, err) = (answer.stdout, answer.stderr);
+        let text = [out, err].map(|text| String::from_utf8_lossy(&text).into_owned());
+        (answer.status.code(), text.concat())
+    };
+    let (code, text) = run(&["check-projections"]).await;
+    assert_eq!(code, Some(1));
+    assert!(text.contains("another Hourmeter is running"), "{text}");
+    assert!(running.stop(Signal::TERM).await);
+    let found = run(&["check-projections"]).await;
+    let none = "Companies: 1. Differences: 0.";
+    assert_eq!(found, (Some(0), format!("{none}\n")));
+    let found = run(&["rebuild-projections"]).await;
+    assert_eq!(found, (Some(0), format!("{none} Put right: 0.\n")));
+    let (code, text) = run(&["check-projections", "--company"]).await;
+    assert_eq!(code, Some(1));
+    assert!(
+        text.contains("usage: check-projections [--company UUID]"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
 async fn lost_keys_are_told_instead_of_locking_everybody_out() {
     let data = data_folder();
     let running = Running::start(data.path()).await;

@@ -19,6 +19,9 @@ use crate::store::audit::{self, Event, Trail};
 use crate::store::employees::{self, EmployeeKey, OperatorNames};
 use crate::store::{companies, usernames};
 
+/// What an unknown id stands for in the audit log.
+const OPERATOR: &str = "operator";
+
 pub(super) async fn list_employees(
     api: &Api,
     request: Request<ListEmployeesRequest>,
@@ -81,11 +84,11 @@ pub(super) async fn update_operator(
     let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
     let mut tx = api.database.tenant(tenant).await?;
     let Some(id) = convert::id(&message.id) else {
-        return Err(unknown(tx, &trail, None).await);
+        return Err(unknown(tx, &trail, OPERATOR, None).await);
     };
     let renamed = employees::rename_operator(&mut tx, tenant, id, &names, api.clock.now()).await?;
     let Some(employee) = renamed else {
-        return Err(unknown(tx, &trail, Some(id)).await);
+        return Err(unknown(tx, &trail, OPERATOR, Some(id)).await);
     };
     audit::record(
         &mut tx,
@@ -110,11 +113,11 @@ pub(super) async fn delete_operator(
     let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
     let mut tx = api.database.tenant(tenant).await?;
     let Some(id) = convert::id(&request.get_ref().id) else {
-        return Err(unknown(tx, &trail, None).await);
+        return Err(unknown(tx, &trail, OPERATOR, None).await);
     };
     companies::hold(&mut tx, tenant).await?;
     if !employees::delete_operator(&mut tx, tenant, id).await? {
-        return Err(unknown(tx, &trail, Some(id)).await);
+        return Err(unknown(tx, &trail, OPERATOR, Some(id)).await);
     }
     companies::mark_operator_password_stale(&mut tx, tenant, api.clock.now()).await?;
     audit::record(
@@ -140,11 +143,16 @@ fn read_names(first: &str, last: &str) -> Result<OperatorNames, Failure> {
     Ok(names)
 }
 
-/// Notes that an id was tried that is no operator of this company, and answers as for any other.
-async fn unknown(mut tx: TenantTx, trail: &Trail, id: Option<Uuid>) -> Failure {
+/// Notes that an id was tried that is nothing of this company, and answers as for any other.
+pub(super) async fn unknown(
+    mut tx: TenantTx,
+    trail: &Trail,
+    what: &'static str,
+    id: Option<Uuid>,
+) -> Failure {
     let tenant = tx.tenant();
     let noted = async {
-        audit::record(&mut tx, tenant, trail, Event::UnknownObject, id, "operator").await?;
+        audit::record(&mut tx, tenant, trail, Event::UnknownObject, id, what).await?;
         tx.commit().await
     };
     match noted.await {

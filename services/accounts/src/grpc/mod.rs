@@ -5,6 +5,7 @@ mod convert;
 mod current_user;
 mod employees;
 mod questions;
+mod reset_password;
 mod sessions;
 mod settings;
 mod sign_in;
@@ -142,6 +143,13 @@ impl AccountsService for Api {
         request: Request<pb::DeleteOperatorRequest>,
     ) -> Result<Response<pb::DeleteOperatorResponse>, Status> {
         answer(employees::delete_operator(self, request).await)
+    }
+
+    async fn reset_user_password(
+        &self,
+        request: Request<pb::ResetUserPasswordRequest>,
+    ) -> Result<Response<pb::ResetUserPasswordResponse>, Status> {
+        answer(reset_password::reset(self, request).await)
     }
 
     async fn get_company_settings(

@@ -22,6 +22,8 @@ use crate::store::{people, sessions};
 const NOTHING: &str = "Please enter at least one setting to update.";
 const NAME_TAKEN: &str = "That business name is already in use.";
 const NOT_A_ZONE: &str = "Please choose a valid time zone.";
+const CHANGED_MEANWHILE: &str =
+    "A manager's password was changed at the same moment. Please try again.";
 const ALREADY_A_PASSWORD: &str =
     "The operator password must not be the password of an owner or manager.";
 
@@ -143,6 +145,8 @@ impl Wanted {
 struct NewPassword {
     hashed: Hashed,
     sealed: Sealed,
+    /// What it was found to differ from.
+    managers: Vec<Hashed>,
 }
 
 impl NewPassword {
@@ -157,7 +161,11 @@ impl NewPassword {
         let managers = people::manager_passwords(&mut tx, tenant).await?;
         tx.commit().await?;
         let form = password::normal_form(password);
-        if api.passwords.is_one_of(form.clone(), managers).await? {
+        if api
+            .passwords
+            .is_one_of(form.clone(), managers.clone())
+            .await?
+        {
             // Whoever tries passwords this way leaves a trace.
             let mut tx = api.database.tenant(tenant).await?;
             let (trail, event) = (Trail::of(identity), Event::OperatorPasswordRefused);
@@ -169,6 +177,7 @@ impl NewPassword {
         Ok(Self {
             hashed: api.passwords.hash(form).await?,
             sealed: sealed.map_err(Failure::internal)?,
+            managers,
         })
     }
 }
@@ -198,7 +207,16 @@ async fn write(
     if changes.time_zone.is_some() || changes.auto_apply_updates.is_some() {
         audit::record(tx, tenant, trail, Event::SettingsChanged, target, "").await?;
     }
-    if let Some(NewPassword { hashed, sealed }) = new_password {
+    if let Some(password) = new_password {
+        let NewPassword {
+            hashed,
+            sealed,
+            managers,
+        } = password;
+        companies::hold(tx, tenant).await?;
+        if people::manager_passwords(tx, tenant).await? != *managers {
+            return Err(Failure::new(Kind::Stale, CHANGED_MEANWHILE).with_reason("STALE"));
+        }
         companies::set_operator_password(tx, tenant, hashed, sealed, now).await?;
         sessions::end_operator_scope(tx, tenant).await?;
         audit::record(tx, tenant, trail, Event::OperatorPasswordSet, target, "").await?;

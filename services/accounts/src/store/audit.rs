@@ -75,6 +75,10 @@ pub enum Event {
     OperatorPasswordSet,
     /// Somebody tried an owner's or manager's password as operator password.
     OperatorPasswordRefused,
+    /// Somebody got another password by somebody else.
+    PasswordReset,
+    /// It was refused.
+    PasswordResetRefused,
     /// The company got another name.
     CompanyRenamed,
     /// Time zone or automatic applying was changed.
@@ -99,6 +103,8 @@ impl Event {
             Self::OperatorRemoved => ("operator_removed", "success"),
             Self::OperatorPasswordSet => ("operator_password_set", "success"),
             Self::OperatorPasswordRefused => ("operator_password_set", "failed"),
+            Self::PasswordReset => ("password_reset", "success"),
+            Self::PasswordResetRefused => ("password_reset", "failed"),
             Self::CompanyRenamed => ("company_renamed", "success"),
             Self::SettingsChanged => ("settings_changed", "success"),
             Self::UnknownObject => ("unknown_object", "failed"),

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod companies;
+pub mod credentials;
 pub mod employees;
 pub mod people;
 pub mod reauthentication;

@@ -146,7 +146,8 @@ pub async fn manager_passwords(
     let rows: Vec<(Option<String>, Option<String>)> = sqlx::query_as(
         "SELECT password_hash, password_pepper_id
         FROM users
-        WHERE company_id = $1 AND role IN ('owner', 'manager')",
+        WHERE company_id = $1 AND role IN ('owner', 'manager')
+        ORDER BY id",
     )
     .bind(tenant.company_id())
     .fetch_all(connection)

@@ -158,6 +158,24 @@ pub async fn end_operator_scope(
     Ok(())
 }
 
+/// Ends every session of a person.
+pub async fn end_all(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE sessions
+        SET revoked_at = now()
+        WHERE company_id = $1 AND user_id = $2 AND revoked_at IS NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Whose session it is, with what services need to know.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Resolved {

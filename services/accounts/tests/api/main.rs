@@ -7,6 +7,7 @@ mod current_user;
 mod employees;
 mod questions;
 mod rehash;
+mod reset_password;
 mod sessions;
 mod settings;
 mod sign_in;

@@ -111,3 +111,31 @@ pub async fn set_expired(
     .await?;
     Ok(())
 }
+
+/// Stores that a plan is paid for by the year; false: billing has not met the company.
+pub async fn set_paid(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    tier: Tier,
+    paid_until: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    let updated = sqlx::query(
+        "UPDATE subscriptions
+        SET tier = $2,
+            status = 'active',
+            current_period_end = $3,
+            cancel_at_period_end = false,
+            pause_end = NULL,
+            billing_interval = 'year',
+            updated_at = $4
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(tier.name())
+    .bind(paid_until)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(updated.rows_affected() > 0)
+}

@@ -1,8 +1,10 @@
 //! `GetEntitlements` and `GetSubscription`.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_billing::agreed::set_plan;
 use hourmeter_proto::billing::v1::{GetEntitlementsRequest, SubscriptionStatus, Tier};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::owner;
 use prost_types::Timestamp;
 use tonic::Code;
@@ -203,4 +205,34 @@ async fn bad_requests_name_their_fields_and_store_nothing() {
         assert_eq!(names, expected);
     }
     assert_eq!(billing.rows().await, 0);
+}
+
+#[tokio::test]
+async fn a_plan_agreed_on_opens_what_it_has_until_its_end() {
+    let billing = TestBilling::new().await;
+    let (owner, other) = (owner(), owner());
+    let database = &billing.database.database;
+    let agree = |who: &Identity, tier: &'static str| {
+        set_plan(database, who.tenant(), tier, day(365), start())
+    };
+    let unmet = agree(&owner, "professional").await.unwrap_err();
+    assert_eq!(unmet.kind, Kind::NotFound, "billing has not met it");
+    billing.entitlements(owner.company_id).await;
+    billing.entitlements(other.company_id).await;
+    let unknown = agree(&owner, "platinum").await.unwrap_err();
+    assert_eq!(unknown.kind, Kind::NotFound);
+    agree(&owner, "professional").await.unwrap();
+
+    let entitlements = billing.entitlements(owner.company_id).await;
+    assert_eq!(entitlements.tier(), Tier::Professional);
+    assert_eq!(entitlements.status(), SubscriptionStatus::Active);
+    assert_eq!(entitlements.equipment_limit, 30);
+    assert!(entitlements.fuel_analytics && entitlements.parts_entry);
+    let unchanged = billing.entitlements(other.company_id).await;
+    assert_eq!(unchanged.tier(), Tier::Basic);
+
+    billing.clock.set(day(365 + 8));
+    let after = billing.entitlements(owner.company_id).await;
+    assert_eq!(after.status(), SubscriptionStatus::Expired, "grace is over");
+    assert!(!after.active && !after.fuel_analytics);
 }

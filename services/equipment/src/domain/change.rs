@@ -23,7 +23,7 @@ pub enum Given<T> {
 
 impl<T> Given<T> {
     /// The field afterwards.
-    fn or(self, current: Option<T>) -> Option<T> {
+    pub(super) fn or(self, current: Option<T>) -> Option<T> {
         match self {
             Self::Absent => current,
             Self::Cleared => None,

@@ -51,6 +51,26 @@ pub struct ServiceTask {
     pub schedule: Option<Schedule>,
 }
 
+/// A service task as stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Its id.
+    pub id: Uuid,
+    /// Its name; empty for the form's.
+    pub name: String,
+    /// Whether it is the interval and schedule of the equipment form.
+    pub from_form: bool,
+    /// When it comes back.
+    pub plan: ServiceTask,
+}
+
+impl ServiceTask {
+    /// Whether there is anything to come back.
+    pub const fn has_plan(&self) -> bool {
+        !self.interval.is_zero() || self.schedule.is_some()
+    }
+}
+
 /// A calendar interval that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
@@ -82,8 +102,10 @@ pub struct Equipment {
     pub id: Uuid,
     /// What a person set.
     pub body: Body,
+    /// Id of the first service task.
+    pub form_task: Uuid,
     /// Service tasks beyond the first.
-    pub more_tasks: Vec<ServiceTask>,
+    pub more_tasks: Vec<Task>,
     /// Gasoline since the last fuel reset.
     pub total_gas: Quantity,
     /// Diesel since the last fuel reset.
@@ -96,6 +118,31 @@ pub struct Equipment {
     pub version: i64,
     /// What lists are sorted by.
     pub sort_key: String,
+}
+
+impl Equipment {
+    /// The plans of all its service tasks, the form's first.
+    pub fn plans(&self) -> Vec<ServiceTask> {
+        let more = self.more_tasks.iter().map(|task| task.plan);
+        std::iter::once(self.body.task).chain(more).collect()
+    }
+
+    /// The interval and schedule of the form as a task like the others.
+    pub fn task_of_form(&self) -> Task {
+        Task {
+            id: self.form_task,
+            name: String::new(),
+            from_form: true,
+            plan: self.body.task,
+        }
+    }
+
+    /// One of its service tasks, the form's among them.
+    pub fn task(&self, id: Uuid) -> Option<Task> {
+        let form = std::iter::once(self.task_of_form());
+        form.chain(self.more_tasks.iter().cloned())
+            .find(|task| task.id == id)
+    }
 }
 
 /// A row of the archive.

@@ -100,6 +100,19 @@ pub enum Source {
     Operator,
 }
 
+/// That an entry counts no longer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Voiding {
+    /// Why.
+    pub reason: String,
+    /// Name of who voided it.
+    pub by: String,
+    /// When.
+    pub at: DateTime<Utc>,
+    /// The meter with and without it; none: it had not moved the meter.
+    pub usage: Option<MeterMove>,
+}
+
 impl Source {
     /// The stored word.
     pub const fn word(self) -> &'static str {
@@ -107,6 +120,13 @@ impl Source {
             Self::Manager => "manager",
             Self::Operator => "operator",
         }
+    }
+
+    /// Reads the stored word.
+    pub fn read(word: &str) -> Option<Self> {
+        [Self::Manager, Self::Operator]
+            .into_iter()
+            .find(|source| source.word() == word)
     }
 }
 
@@ -139,6 +159,54 @@ pub struct MeterMove {
     pub after: Quantity,
 }
 
+/// What an entry does to the meter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeterEffect {
+    /// Adds what lies between before and after.
+    Increase,
+    /// Sets it, whatever it was before.
+    Reading,
+}
+
+impl MeterEffect {
+    /// The stored word.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Increase => "increase",
+            Self::Reading => "reading",
+        }
+    }
+
+    /// Reads the stored word.
+    pub fn read(word: &str) -> Option<Self> {
+        [Self::Increase, Self::Reading]
+            .into_iter()
+            .find(|effect| effect.word() == word)
+    }
+}
+
+/// What an entry does to the last-done marks of a service task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskMark {
+    /// The task; the entry outlives it.
+    pub task: Uuid,
+    /// Its name at the time; empty for the form's.
+    pub name: String,
+    /// The meter when it was last done.
+    pub usage: MarkUsage,
+    /// First day of its schedule afterwards; none: it has no schedule.
+    pub start: Option<NaiveDate>,
+}
+
+/// From which meter a task's interval counts after an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkUsage {
+    /// From the meter after the entry, and with it when an earlier entry is voided.
+    Meter,
+    /// From this one.
+    Given(Option<Quantity>),
+}
+
 /// The equipment an entry is about, as it was at the time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
@@ -167,6 +235,13 @@ pub struct Entry {
     pub recorded_at: DateTime<Utc>,
     /// The meter before and after; none when it was not touched or read.
     pub usage: Option<MeterMove>,
+    /// What it does to the meter; none: the meter stays.
+    pub effect: Option<MeterEffect>,
+    /// What it does to a service task.
+    pub mark: Option<TaskMark>,
+    /// The version of the equipment that it makes: its place among the entries. 0: it changes
+    /// nothing.
+    pub sequence: i64,
     /// The reading as it was reported, also when it came too late to move the meter.
     pub reading: Option<Quantity>,
     /// Fuel.
@@ -192,6 +267,9 @@ impl Entry {
             captured_at: now,
             recorded_at: now,
             usage: None,
+            effect: None,
+            mark: None,
+            sequence: 0,
             reading: None,
             fuel: None,
             cost: None,
@@ -213,14 +291,28 @@ pub struct Record {
     pub kind: EntryKind,
     /// Who.
     pub actor_name: String,
+    /// In which part.
+    pub source: Source,
+    /// When it happened in the field.
+    pub captured_at: DateTime<Utc>,
     /// When it was entered.
     pub recorded_at: DateTime<Utc>,
     /// The meter before and after.
     pub usage: Option<MeterMove>,
+    /// The reading as it was reported.
+    pub reading: Option<Quantity>,
     /// Fuel.
     pub fuel: Option<Fuel>,
+    /// US dollars.
+    pub cost: Option<Quantity>,
+    /// The day a service was done.
+    pub performed_on: Option<NaiveDate>,
+    /// Name of the service task that was done.
+    pub task_name: Option<String>,
     /// Text.
     pub content: String,
+    /// Set when it counts no longer.
+    pub voiding: Option<Voiding>,
 }
 
 impl From<Entry> for Record {
@@ -230,10 +322,17 @@ impl From<Entry> for Record {
             subject: entry.subject,
             kind: entry.kind,
             actor_name: entry.actor.name,
+            source: entry.actor.source,
+            captured_at: entry.captured_at,
             recorded_at: entry.recorded_at,
             usage: entry.usage,
+            reading: entry.reading,
             fuel: entry.fuel,
+            cost: entry.cost,
+            performed_on: entry.performed_on,
+            task_name: entry.mark.map(|mark| mark.name),
             content: entry.content,
+            voiding: None,
         }
     }
 }

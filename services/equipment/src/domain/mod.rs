@@ -3,10 +3,15 @@
 pub mod calendar;
 pub mod change;
 pub mod diff;
+pub mod due;
 pub mod equipment;
 pub mod fields;
+pub mod fold;
+pub mod fuel;
 pub mod kinds;
 pub mod ledger;
+pub mod months;
 pub mod problems;
 pub mod status;
+pub mod tasks;
 pub mod usage;

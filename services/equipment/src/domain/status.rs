@@ -8,17 +8,38 @@ use hourmeter_runtime::quantity::Quantity;
 
 use super::equipment::{Lifespan, ServiceTask};
 
-/// Reading A, least severe first.
+/// Percent of the interval at which reading A says approaching, time for service and overdue.
+pub(super) const USAGE_STEPS: [i64; 3] = [80, 100, 110];
+/// Days to the date at which reading A says approaching and time for service; past it: overdue.
+pub(super) const APPROACHING_DAYS: i64 = 7;
+pub(super) const DUE_DAYS: i64 = 1;
+
+/// Reading A, least severe first. The numbers are those of `equipment.usage_severity`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServiceStatus {
     /// Nothing to do.
-    Good,
+    Good = 0,
     /// Soon.
-    ApproachingService,
+    ApproachingService = 1,
     /// Now.
-    TimeForService,
+    TimeForService = 2,
     /// Late.
-    Overdue,
+    Overdue = 3,
+}
+
+impl ServiceStatus {
+    /// All, least severe first.
+    pub const ALL: [Self; 4] = [
+        Self::Good,
+        Self::ApproachingService,
+        Self::TimeForService,
+        Self::Overdue,
+    ];
+
+    /// As a number to store and to sort by.
+    pub const fn severity(self) -> i32 {
+        self as i32
+    }
 }
 
 /// The summary of reading A.
@@ -92,13 +113,12 @@ pub fn figures(
         .collect();
     let service_status = service_status(tasks, usage, today);
     let first = tasks.first();
-    let next_due = first.and_then(next_due);
     let life = lifespan.threshold.map(|whole| Share { part: usage, whole });
     Figures {
         service_status,
         overall_status: overall(service_status),
         badge: badge(&shares, &days),
-        usage_percent: first.and_then(|task| used(task, usage)).map(Share::percent),
+        usage_percent: first.and_then(|task| usage_percent(task, usage)),
         days_until_maintenance: first.and_then(|task| days_left(task, today)),
         critical: shares.iter().any(|share| share.reaches(95)) || days.iter().any(|d| *d <= 7),
         severely_critical: shares.iter().any(|share| share.reaches(125))
@@ -106,12 +126,33 @@ pub fn figures(
         lifespan_percent: life.map(Share::percent),
         lifespan_alert: life
             .is_some_and(|life| life.reaches(100 - i64::from(lifespan.alert_threshold))),
-        next_due,
-        remaining: next_due.map(|due| due.minus(usage).max(Quantity::ZERO)),
+        next_due: first.and_then(next_due),
+        remaining: first.and_then(|task| remaining(task, usage)),
     }
 }
 
-/// Reading A alone, for counting and filtering.
+/// How far a task is, in hundredths of a percent of its interval or schedule, whichever is
+/// further; none without either.
+pub(super) fn progress(task: &ServiceTask, usage: Quantity, today: NaiveDate) -> Option<i64> {
+    let by_usage = used(task, usage).map(Share::percent);
+    let by_date = task.schedule.map(|schedule| {
+        let days = |from: NaiveDate, to: NaiveDate| (to - from).num_days();
+        days(schedule.start, today) * 10_000 / days(schedule.start, schedule.next).max(1)
+    });
+    by_usage.max(by_date)
+}
+
+/// Usage left until the interval is used up, at least 0.
+pub fn remaining(task: &ServiceTask, usage: Quantity) -> Option<Quantity> {
+    next_due(task).map(|due| due.minus(usage).max(Quantity::ZERO))
+}
+
+/// Hundredths of a percent of the interval used, rounded down; none without interval.
+pub fn usage_percent(task: &ServiceTask, usage: Quantity) -> Option<i64> {
+    used(task, usage).map(Share::percent)
+}
+
+/// Reading A alone.
 pub fn service_status(tasks: &[ServiceTask], usage: Quantity, today: NaiveDate) -> ServiceStatus {
     tasks
         .iter()
@@ -150,22 +191,25 @@ fn used(task: &ServiceTask, usage: Quantity) -> Option<Share> {
     (whole > Quantity::ZERO).then_some(Share { part, whole })
 }
 
-fn days_left(task: &ServiceTask, today: NaiveDate) -> Option<i64> {
+/// Whole days to the date; none without schedule.
+pub fn days_left(task: &ServiceTask, today: NaiveDate) -> Option<i64> {
     let schedule = task.schedule?;
     Some((schedule.next - today).num_days())
 }
 
-fn next_due(task: &ServiceTask) -> Option<Quantity> {
+/// The meter when the interval is used up; none without interval.
+pub fn next_due(task: &ServiceTask) -> Option<Quantity> {
     let last = task.last_usage?;
     (task.interval > Quantity::ZERO).then(|| last.plus(task.interval))
 }
 
 fn status_by_usage(share: Share) -> ServiceStatus {
-    if share.reaches(110) {
+    let [approaching, due, overdue] = USAGE_STEPS;
+    if share.reaches(overdue) {
         ServiceStatus::Overdue
-    } else if share.reaches(100) {
+    } else if share.reaches(due) {
         ServiceStatus::TimeForService
-    } else if share.reaches(80) {
+    } else if share.reaches(approaching) {
         ServiceStatus::ApproachingService
     } else {
         ServiceStatus::Good
@@ -173,11 +217,14 @@ fn status_by_usage(share: Share) -> ServiceStatus {
 }
 
 const fn status_by_date(days: i64) -> ServiceStatus {
-    match days {
-        ..0 => ServiceStatus::Overdue,
-        0..=1 => ServiceStatus::TimeForService,
-        2..=7 => ServiceStatus::ApproachingService,
-        8.. => ServiceStatus::Good,
+    if days < 0 {
+        ServiceStatus::Overdue
+    } else if days <= DUE_DAYS {
+        ServiceStatus::TimeForService
+    } else if days <= APPROACHING_DAYS {
+        ServiceStatus::ApproachingService
+    } else {
+        ServiceStatus::Good
     }
 }
 

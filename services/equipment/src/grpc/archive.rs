@@ -42,13 +42,14 @@ pub async fn retire(
         notes: &notes,
         retired_at: now,
     };
-    store::archive::retire(&mut tx, company, id, archived).await?;
+    let sequence = store::archive::retire(&mut tx, company, id, archived).await?;
     let mut entry = Entry::new(
         meter.subject,
         EntryKind::Retirement,
         manager(&identity),
         now,
     );
+    entry.sequence = sequence;
     entry.usage = Some(standing(meter.usage));
     entry.content = notes.clone();
     store::ledger::insert(&mut tx, company, &entry).await?;
@@ -105,13 +106,14 @@ pub async fn restore(
     let row = store::archive::lock(&mut tx, company, archive_id).await?;
     let item = row.ok_or_else(Failure::not_found)?.equipment;
     claim_place(&mut tx, &identity, now).await?;
-    store::archive::restore(&mut tx, company, item.id, now).await?;
+    let sequence = store::archive::restore(&mut tx, company, item.id, now).await?;
     let subject = Subject {
         id: item.id,
         name: item.body.name,
         unit: item.body.unit,
     };
     let mut entry = Entry::new(subject, EntryKind::Restoration, manager(&identity), now);
+    entry.sequence = sequence;
     entry.usage = Some(standing(item.body.current_usage));
     store::ledger::insert(&mut tx, company, &entry).await?;
     let equipment = read::whole(api, &mut tx, &identity, item.id).await?;
@@ -120,4 +122,19 @@ pub async fn restore(
     };
     tx.finish(&answer).await?;
     Ok(answer)
+}
+
+/// `GetRetired`.
+pub async fn get(
+    api: &Api,
+    request: Request<v1::GetRetiredRequest>,
+) -> Result<v1::GetRetiredResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let equipment = id(&request.into_inner().equipment_id)?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let found = store::archive::find(&mut tx, identity.company_id, equipment).await?;
+    let found = found.ok_or_else(Failure::not_found)?;
+    Ok(v1::GetRetiredResponse {
+        retired: Some(convert::retired(&found, &identity)),
+    })
 }

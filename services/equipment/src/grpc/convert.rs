@@ -6,11 +6,12 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 
-use crate::domain::equipment::{Equipment, Retired, ServicePart};
+use crate::domain::due::urgent_task;
+use crate::domain::equipment::{Equipment, Retired, ServicePart, Task};
 use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};
-use crate::domain::ledger::{EntryKind, NoteType, Record};
+use crate::domain::ledger::{EntryKind, NoteType, Record, Source, Voiding};
 use crate::domain::problems::Problems;
-use crate::domain::status::{Badge, Figures, OverallStatus, ServiceStatus, figures};
+use crate::domain::status::{self, Badge, Figures, OverallStatus, ServiceStatus, figures};
 
 impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
@@ -21,9 +22,8 @@ impl From<Problems> for Failure {
 /// Equipment with its figures, for a person on a day.
 pub fn equipment(item: &Equipment, identity: &Identity, today: NaiveDate) -> v1::Equipment {
     let body = &item.body;
-    let mut tasks = vec![body.task];
-    tasks.extend(&item.more_tasks);
-    let figures = figures(&tasks, body.current_usage, body.lifespan, today);
+    let figures = figures(&item.plans(), body.current_usage, body.lifespan, today);
+    let urgent = urgent_task(item, today);
     let schedule = body.task.schedule;
     let plain = v1::Equipment {
         id: item.id.to_string(),
@@ -58,6 +58,9 @@ pub fn equipment(item: &Equipment, identity: &Identity, today: NaiveDate) -> v1:
         date_added: Some(timestamp(item.added_at)),
         last_updated: Some(timestamp(item.updated_at)),
         version: item.version.unsigned_abs(),
+        urgent_task: urgent.map(|task| in_short(service_task(task, body.current_usage, today))),
+        // Never more than a few dozen.
+        more_tasks: u32::try_from(item.more_tasks.len()).unwrap_or(u32::MAX),
         ..v1::Equipment::default()
     };
     with_figures(plain, &figures)
@@ -80,6 +83,46 @@ fn with_figures(plain: v1::Equipment, figures: &Figures) -> v1::Equipment {
         next_service_due_usage: figures.next_due.map(Quantity::to_f64),
         remaining_usage: figures.remaining.map(Quantity::to_f64),
         ..plain
+    }
+}
+
+/// A service task with its own status.
+pub fn service_task(task: &Task, usage: Quantity, today: NaiveDate) -> v1::ServiceTask {
+    let (plan, schedule) = (&task.plan, task.plan.schedule);
+    let status = status::service_status(std::slice::from_ref(plan), usage, today);
+    let percent = |hundredths| Quantity::from_hundredths(hundredths).to_f64();
+    let days = status::days_left(plan, today).map(i32::try_from);
+    let unit = schedule.map_or(CalendarUnit::Months, |known| known.unit);
+    v1::ServiceTask {
+        id: task.id.to_string(),
+        name: task.name.clone(),
+        from_form: task.from_form,
+        usage_interval: plan.interval.to_f64(),
+        last_done_usage: plan.last_usage.map(Quantity::to_f64),
+        last_done_on: schedule
+            .map(|known| known.start.to_string())
+            .unwrap_or_default(),
+        calendar_interval: schedule.map_or(0, |known| known.interval),
+        calendar_unit: calendar_unit(unit).into(),
+        next_due_date: schedule
+            .map(|known| known.next.to_string())
+            .unwrap_or_default(),
+        status: service_status(status).into(),
+        usage_percent: status::usage_percent(plan, usage).map(percent),
+        next_due_usage: status::next_due(plan).map(Quantity::to_f64),
+        remaining_usage: status::remaining(plan, usage).map(Quantity::to_f64),
+        days_until_due: days.and_then(Result::ok),
+    }
+}
+
+fn in_short(task: v1::ServiceTask) -> v1::UrgentTask {
+    v1::UrgentTask {
+        id: task.id,
+        name: task.name,
+        status: task.status,
+        next_due_usage: task.next_due_usage,
+        remaining_usage: task.remaining_usage,
+        days_until_due: task.days_until_due,
     }
 }
 
@@ -137,6 +180,33 @@ pub fn history(record: &Record) -> v1::HistoryRecord {
         created_at: Some(timestamp(record.recorded_at)),
         usage_before: record.usage.map(|moved| moved.before.to_f64()),
         unit: meter_unit(record.subject.unit).into(),
+        captured_at: Some(timestamp(record.captured_at)),
+        cost: record.cost.map(Quantity::to_f64),
+        performed_on: record
+            .performed_on
+            .map(|day| day.to_string())
+            .unwrap_or_default(),
+        task_name: task_name(record),
+        from_operator: record.source == Source::Operator,
+        reading: record.reading.map(Quantity::to_f64),
+        voiding: record.voiding.as_ref().map(voiding),
+    }
+}
+
+/// Edits of a task name it too, but do no service.
+fn task_name(record: &Record) -> String {
+    let done = record.task_name.clone();
+    done.filter(|_| record.kind == EntryKind::Service)
+        .unwrap_or_default()
+}
+
+fn voiding(voiding: &Voiding) -> v1::Voiding {
+    v1::Voiding {
+        reason: voiding.reason.clone(),
+        by: voiding.by.clone(),
+        at: Some(timestamp(voiding.at)),
+        usage_before: voiding.usage.map(|moved| moved.before.to_f64()),
+        usage_after: voiding.usage.map(|moved| moved.after.to_f64()),
     }
 }
 
@@ -149,6 +219,7 @@ pub fn note(record: &Record) -> v1::Note {
         r#type: note_type(record.kind.note_type()).into(),
         author_name: record.actor_name.clone(),
         created_at: Some(timestamp(record.recorded_at)),
+        voiding: record.voiding.as_ref().map(voiding),
     }
 }
 

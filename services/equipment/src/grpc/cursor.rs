@@ -1,17 +1,78 @@
 //! Cursors of this service's lists. What a cursor says is checked before it meets the database.
 
 use chrono::Datelike as _;
-use hourmeter_proto::common::v1::PageRequest;
+use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::page::Page;
+use uuid::Uuid;
 
+use crate::domain::equipment::Equipment;
+use crate::domain::status::service_status;
 use crate::store::TimeKey;
-use crate::store::equipment::Key;
+use crate::store::list::{Key, Order, Query, Sorting};
 
-/// A page of a list sorted by name.
-pub fn by_name(request: Option<&PageRequest>) -> Result<Page<Key>, Failure> {
-    let page = Page::from_request(request)?;
-    check(page, |(name, _): &Key| !name.contains('\0'))
+/// A cursor of equipment as it is written: order, falling, and the key.
+type Written = (String, bool, i64, String, Uuid);
+
+/// A page of equipment in an order.
+pub struct EquipmentPage {
+    page: Page<Written>,
+    sorting: Sorting,
+    /// Where it goes on.
+    pub after: Option<Key>,
+}
+
+impl EquipmentPage {
+    /// Reads a page request. A cursor belongs to one order and direction.
+    pub fn read(request: Option<&PageRequest>, sorting: Sorting) -> Result<Self, Failure> {
+        let page = Page::<Written>::from_request(request)?;
+        let page = check(page, |(order, falling, _, name, _)| {
+            order == word(sorting.order) && *falling == sorting.falling && !name.contains('\0')
+        })?;
+        let after = page.after.clone();
+        Ok(Self {
+            page,
+            sorting,
+            after: after.map(|(_, _, rank, name, id)| Key { rank, name, id }),
+        })
+    }
+
+    /// SQL `LIMIT`.
+    pub fn sql_limit(&self) -> Option<i64> {
+        self.page.sql_limit()
+    }
+
+    /// Cuts the extra row off and tells how to go on.
+    pub fn cut(&self, rows: &mut Vec<Equipment>, query: Query<'_>) -> PageResponse {
+        let (order, falling) = (self.sorting.order, self.sorting.falling);
+        self.page.cut(rows, |item| {
+            let rank = rank(item, query);
+            let name = item.sort_key.clone();
+            (word(order).to_owned(), falling, rank, name, item.id)
+        })
+    }
+}
+
+fn rank(item: &Equipment, query: Query<'_>) -> i64 {
+    let usage = item.body.current_usage;
+    match query.sorting.order {
+        Order::Name => 0,
+        Order::Urgency => {
+            let status = service_status(&item.plans(), usage, query.day.today);
+            status.severity().into()
+        }
+        Order::Usage => usage.hundredths(),
+        Order::Updated => item.updated_at.timestamp_micros(),
+    }
+}
+
+const fn word(order: Order) -> &'static str {
+    match order {
+        Order::Name => "name",
+        Order::Urgency => "urgency",
+        Order::Usage => "usage",
+        Order::Updated => "updated",
+    }
 }
 
 /// A page of a list sorted by time.

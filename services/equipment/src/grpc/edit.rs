@@ -11,9 +11,10 @@ use uuid::Uuid;
 use super::limit::{allow_parts, claim_place};
 use super::{Api, id, input, manager, read};
 use crate::domain::diff::differences;
-use crate::domain::equipment::Body;
-use crate::domain::ledger::{Entry, EntryKind, MeterMove};
+use crate::domain::equipment::{Body, Equipment, Task};
+use crate::domain::ledger::{Entry, EntryKind, MeterEffect, MeterMove};
 use crate::domain::problems::Problems;
+use crate::domain::tasks::given_mark;
 use crate::store;
 use crate::store::meter::{Meter, Posting};
 
@@ -73,7 +74,7 @@ pub async fn update(
     problems.check()?;
     allow_parts(&identity, &before.body.parts, &after.parts)?;
     if after != before.body {
-        store_edit(api, &mut tx, &identity, meter, &before.body, &after).await?;
+        store_edit(api, &mut tx, &identity, meter, &before, after).await?;
     }
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
@@ -93,11 +94,21 @@ async fn store_edit(
     connection: &mut PgConnection,
     identity: &Identity,
     meter: Meter,
-    before: &Body,
-    after: &Body,
+    item: &Equipment,
+    after: Body,
 ) -> Result<(), Failure> {
     let (company, id, now) = (identity.company_id, meter.subject.id, api.clock.now());
+    let (before, after) = (&item.body, &after);
     store::equipment::update(connection, company, id, after).await?;
+    let known = item.task_of_form();
+    let task = Task {
+        plan: after.task,
+        ..known.clone()
+    };
+    if task != known {
+        store::tasks::update(connection, company, id, &task).await?;
+        store::tasks::refresh(connection, company, id).await?;
+    }
     if before.parts != after.parts {
         store::parts::replace(connection, company, id, &after.parts).await?;
     }
@@ -113,7 +124,9 @@ async fn store_edit(
         read_at: entry.usage.map(|_| now),
         fuel: None,
     };
-    store::meter::post(connection, company, id, posting, now).await?;
+    entry.mark = given_mark(&known, &task);
+    entry.effect = entry.usage.map(|_| MeterEffect::Reading);
+    entry.sequence = store::meter::post(connection, company, id, posting, now).await?;
     store::ledger::insert(connection, company, &entry).await
 }
 

@@ -5,7 +5,10 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
+use super::input::CHOICE_MESSAGE;
 use super::{Api, convert, cursor, id};
+use crate::domain::ledger::{EntryKind, NoteType};
+use crate::domain::problems::Problems;
 use crate::store;
 use crate::store::ledger::Selection;
 
@@ -20,12 +23,14 @@ pub async fn list(
         "" => None,
         text => Some(id(text)?),
     };
-    let selection = match (equipment, request.fuel_only) {
-        (Some(id), false) => Selection::Of(id),
-        (Some(id), true) => Selection::FuelOf(id),
-        (None, false) => Selection::Company,
-        (None, true) => Selection::CompanyFuel,
+    let mut problems = Problems::default();
+    let selection = Selection {
+        equipment,
+        fuel_only: request.fuel_only,
+        notes_only: false,
+        kinds: kinds(&request.kinds, &mut problems),
     };
+    problems.check()?;
     let page = cursor::by_time(request.page.as_ref())?;
 
     let mut tx = api.database.tenant(identity.tenant()).await?;
@@ -35,11 +40,32 @@ pub async fn list(
     {
         return Err(Failure::not_found());
     }
-    let mut found =
-        store::ledger::list(&mut tx, company, selection, page.after, page.sql_limit()).await?;
+    let (after, limit) = (page.after, page.sql_limit());
+    let mut found = store::ledger::list(&mut tx, company, &selection, after, limit).await?;
     let next = page.cut(&mut found, |record| (record.recorded_at, record.id));
     Ok(v1::ListHistoryResponse {
         records: found.iter().map(convert::history).collect(),
         page: Some(next),
     })
+}
+
+/// The stored words of the kinds to filter by.
+fn kinds(wanted: &[i32], problems: &mut Problems) -> Vec<&'static str> {
+    let word = |value: &i32| {
+        let kind = match v1::HistoryKind::try_from(*value).ok()? {
+            v1::HistoryKind::Unspecified => return None,
+            v1::HistoryKind::Usage => EntryKind::Usage,
+            v1::HistoryKind::Service => EntryKind::Service,
+            v1::HistoryKind::Edit => EntryKind::Edit,
+            v1::HistoryKind::Retirement => EntryKind::Retirement,
+            // Whatever it is about, its word is the same.
+            v1::HistoryKind::Note => EntryKind::Note(NoteType::Note),
+            v1::HistoryKind::Restoration => EntryKind::Restoration,
+        };
+        Some(kind.word())
+    };
+    let read = wanted.iter().map(|value| word(value).ok_or(CHOICE_MESSAGE));
+    problems
+        .keep("kinds", read.collect::<Result<Vec<_>, _>>())
+        .unwrap_or_default()
 }

@@ -14,9 +14,11 @@ use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind,
 use crate::domain::ledger::{Fuel, NoteType};
 use crate::domain::problems::Problems;
 use crate::domain::status::ServiceStatus;
+use crate::domain::tasks::{TaskChange, task_name};
+use crate::store::list::{Order, Sorting};
 
 /// What a person reads about a choice that is none.
-const CHOICE_MESSAGE: &str = "Is not one of the choices.";
+pub const CHOICE_MESSAGE: &str = "Is not one of the choices.";
 
 /// The fields of equipment, whatever is present.
 pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
@@ -63,6 +65,30 @@ pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
         description: problems
             .keep("description", description.transpose())
             .flatten(),
+    }
+}
+
+/// The fields of a service task, whatever is present.
+pub fn task_change(input: &v1::ServiceTaskInput, problems: &mut Problems) -> TaskChange {
+    let name = input.name.as_deref().map(task_name);
+    let interval = input.usage_interval.map(fields::service_interval);
+    let last = input.last_done_usage.map(Quantity::from_input);
+    let done_on = input.last_done_on.as_deref().map(str::trim);
+    let done_on = done_on.filter(|text| !text.is_empty());
+    let done_on = done_on.map(|text| read_date(text).ok_or(DATE_MESSAGE));
+    TaskChange {
+        name: problems.keep("name", name.transpose()).flatten(),
+        interval: problems
+            .keep("usageInterval", interval.transpose())
+            .flatten(),
+        last_usage: problems.keep("lastDoneUsage", last.transpose()).flatten(),
+        calendar: match input.calendar_interval {
+            None => Given::Absent,
+            Some(0) => Given::Cleared,
+            Some(interval) => Given::Value(interval),
+        },
+        unit: choice(input.calendar_unit, "calendarUnit", problems, calendar_unit),
+        done_on: problems.keep("lastDoneOn", done_on.transpose()).flatten(),
     }
 }
 
@@ -132,6 +158,21 @@ pub fn status_filter(value: i32, problems: &mut Problems) -> Option<ServiceStatu
         v1::ServiceStatus::Overdue => Some(ServiceStatus::Overdue),
     };
     choice((value != 0).then_some(value), "status", problems, read)
+}
+
+/// How to sort; unspecified: by name. The most urgent come first unless asked the other way.
+pub fn sorting(value: i32, descending: bool, problems: &mut Problems) -> Sorting {
+    let read = |value| match v1::EquipmentOrder::try_from(value).ok()? {
+        v1::EquipmentOrder::Unspecified | v1::EquipmentOrder::Name => Some(Order::Name),
+        v1::EquipmentOrder::Urgency => Some(Order::Urgency),
+        v1::EquipmentOrder::Usage => Some(Order::Usage),
+        v1::EquipmentOrder::Updated => Some(Order::Updated),
+    };
+    let order = choice(Some(value), "order", problems, read).unwrap_or(Order::Name);
+    Sorting {
+        order,
+        falling: descending != (order == Order::Urgency),
+    }
 }
 
 /// What to search for; empty: anything.

@@ -16,6 +16,7 @@ mod archive;
 mod convert;
 mod cursor;
 mod edit;
+mod fuel;
 mod history;
 mod input;
 mod limit;
@@ -23,7 +24,9 @@ mod notes;
 mod read;
 mod relay;
 mod service;
+mod tasks;
 mod usage;
+mod void;
 
 /// What handlers work with.
 pub struct Api {
@@ -117,6 +120,69 @@ impl EquipmentService for Api {
         request: Request<v1::MarkServicedRequest>,
     ) -> Result<Response<v1::MarkServicedResponse>, Status> {
         answer(service::mark_serviced(self, request).await)
+    }
+
+    async fn list_service_tasks(
+        &self,
+        request: Request<v1::ListServiceTasksRequest>,
+    ) -> Result<Response<v1::ListServiceTasksResponse>, Status> {
+        answer(tasks::list(self, request).await)
+    }
+
+    async fn create_service_task(
+        &self,
+        request: Request<v1::CreateServiceTaskRequest>,
+    ) -> Result<Response<v1::CreateServiceTaskResponse>, Status> {
+        answer(tasks::create(self, request).await)
+    }
+
+    async fn update_service_task(
+        &self,
+        request: Request<v1::UpdateServiceTaskRequest>,
+    ) -> Result<Response<v1::UpdateServiceTaskResponse>, Status> {
+        answer(tasks::update(self, request).await)
+    }
+
+    async fn delete_service_task(
+        &self,
+        request: Request<v1::DeleteServiceTaskRequest>,
+    ) -> Result<Response<v1::DeleteServiceTaskResponse>, Status> {
+        answer(tasks::delete(self, request).await)
+    }
+
+    async fn complete_service_task(
+        &self,
+        request: Request<v1::CompleteServiceTaskRequest>,
+    ) -> Result<Response<v1::CompleteServiceTaskResponse>, Status> {
+        answer(service::complete_task(self, request).await)
+    }
+
+    async fn void_entry(
+        &self,
+        request: Request<v1::VoidEntryRequest>,
+    ) -> Result<Response<v1::VoidEntryResponse>, Status> {
+        answer(void::void_entry(self, request).await)
+    }
+
+    async fn get_fuel_summary(
+        &self,
+        request: Request<v1::GetFuelSummaryRequest>,
+    ) -> Result<Response<v1::GetFuelSummaryResponse>, Status> {
+        answer(fuel::summary(self, request).await)
+    }
+
+    async fn reset_fuel(
+        &self,
+        request: Request<v1::ResetFuelRequest>,
+    ) -> Result<Response<v1::ResetFuelResponse>, Status> {
+        answer(fuel::reset(self, request).await)
+    }
+
+    async fn get_retired(
+        &self,
+        request: Request<v1::GetRetiredRequest>,
+    ) -> Result<Response<v1::GetRetiredResponse>, Status> {
+        answer(archive::get(self, request).await)
     }
 
     async fn list_notes(

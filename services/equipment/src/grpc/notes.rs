@@ -27,9 +27,13 @@ pub async fn list(
     if !store::equipment::exists(&mut tx, company, id).await? {
         return Err(Failure::not_found());
     }
-    let selection = Selection::NotesOf(id);
-    let mut found =
-        store::ledger::list(&mut tx, company, selection, page.after, page.sql_limit()).await?;
+    let selection = Selection {
+        equipment: Some(id),
+        notes_only: true,
+        ..Selection::default()
+    };
+    let (after, limit) = (page.after, page.sql_limit());
+    let mut found = store::ledger::list(&mut tx, company, &selection, after, limit).await?;
     let next = page.cut(&mut found, |record| (record.recorded_at, record.id));
     Ok(v1::ListNotesResponse {
         notes: found.iter().map(convert::note).collect(),

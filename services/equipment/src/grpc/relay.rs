@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{Api, convert, id, input};
 use crate::domain::fields;
 use crate::domain::kinds::FuelKind;
-use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterMove, Source};
+use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterEffect, MeterMove, Source};
 use crate::domain::problems::Problems;
 use crate::domain::usage::{Effect, FieldReading, effect};
 use crate::store;
@@ -57,13 +57,13 @@ pub async fn apply(
         return Ok(response(outcome, true));
     }
     let meter = meter.ok_or_else(Failure::not_found)?;
-    let entry = submission.entry(&meter, now)?;
+    let mut entry = submission.entry(&meter, now)?;
     let posting = Posting {
         change: entry.usage.map(|moved| moved.after.minus(moved.before)),
         read_at: entry.usage.map(|_| entry.captured_at),
         fuel: entry.fuel,
     };
-    store::meter::post(&mut tx, company, equipment, posting, now).await?;
+    entry.sequence = store::meter::post(&mut tx, company, equipment, posting, now).await?;
     store::ledger::insert(&mut tx, company, &entry).await?;
     let outcome = entry.usage;
     store::applied::insert(&mut tx, company, submission.id, equipment, outcome, now).await?;
@@ -144,9 +144,11 @@ impl Submission {
             },
             ..fuel
         });
+        let usage = self.moved(meter)?;
         Ok(Entry {
             captured_at: self.captured_at,
-            usage: self.moved(meter)?,
+            usage,
+            effect: usage.map(|_| MeterEffect::Reading),
             reading: self.reading.map(|field| field.reading),
             fuel,
             content: self.notes.clone(),

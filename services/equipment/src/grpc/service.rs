@@ -1,21 +1,23 @@
-//! Mark as Serviced.
+//! Service done: Mark as Serviced for the form's task, and any task.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, TimeZone as _, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::idempotency::{Begun, Key, begin};
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::quantity::Quantity;
+use sqlx::PgConnection;
 use tonic::Request;
+use uuid::Uuid;
 
-use super::{Api, id, input, manager, read};
+use super::{Api, convert, id, input, manager, read};
 use crate::domain::calendar::{DATE_MESSAGE, read_date};
-use crate::domain::equipment::ServiceTask;
-use crate::domain::ledger::{Entry, EntryKind, MeterMove};
+use crate::domain::equipment::Task;
+use crate::domain::ledger::{Entry, EntryKind, TaskMark};
 use crate::domain::problems::Problems;
-use crate::domain::usage::serviced;
+use crate::domain::tasks::{Completed, Completion, FUTURE_MESSAGE, complete};
 use crate::store;
-use crate::store::meter::Posting;
+use crate::store::meter::{Meter, Posting};
 
 /// `MarkServiced`.
 pub async fn mark_serviced(
@@ -26,35 +28,14 @@ pub async fn mark_serviced(
     let key = Key::read(&request, "MarkServiced")?;
     let request = request.into_inner();
     let id = id(&request.id)?;
-    let today = api.today(&identity);
-    let done = Done::read(&request, today)?;
-    let now = api.clock.now();
+    let done = Done::of_form(&request, api.today(&identity))?;
 
     let tx = api.database.tenant(identity.tenant()).await?;
-    let mut tx = match begin(tx, &identity, key, now).await? {
+    let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
         Begun::New(work) => work,
         Begun::Repeat(answer) => return Ok(answer),
     };
-    let company = identity.company_id;
-    let meter = store::meter::lock(&mut tx, company, id).await?;
-    let meter = meter.ok_or_else(Failure::not_found)?;
-    let found = store::equipment::find(&mut tx, company, id).await?;
-    let task = found.ok_or_else(Failure::not_found)?.body.task;
-    if !has_plan(&task) {
-        return Err(no_service_plan());
-    }
-    let task = serviced(task, meter.usage, done.day);
-    store::equipment::update_task(&mut tx, company, id, &task).await?;
-    store::meter::post(&mut tx, company, id, Posting::default(), now).await?;
-    let mut entry = Entry::new(meter.subject, EntryKind::Service, manager(&identity), now);
-    entry.usage = Some(MeterMove {
-        before: meter.usage,
-        after: meter.usage,
-    });
-    entry.content = done.content(today);
-    entry.cost = done.cost;
-    entry.performed_on = Some(done.day);
-    store::ledger::insert(&mut tx, company, &entry).await?;
+    record(api, &mut tx, &identity, id, None, &done).await?;
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
     let answer = v1::MarkServicedResponse {
         equipment: Some(equipment),
@@ -63,8 +44,113 @@ pub async fn mark_serviced(
     Ok(answer)
 }
 
-const fn has_plan(task: &ServiceTask) -> bool {
-    !task.interval.is_zero() || task.schedule.is_some()
+/// `CompleteServiceTask`.
+pub async fn complete_task(
+    api: &Api,
+    request: Request<v1::CompleteServiceTaskRequest>,
+) -> Result<v1::CompleteServiceTaskResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "CompleteServiceTask")?;
+    let request = request.into_inner();
+    let (id, task) = (id(&request.equipment_id)?, id(&request.task_id)?);
+    let today = api.today(&identity);
+    let done = Done::of_task(&request, today)?;
+
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
+    let (task, usage) = record(api, &mut tx, &identity, id, Some(task), &done).await?;
+    let equipment = read::whole(api, &mut tx, &identity, id).await?;
+    let answer = v1::CompleteServiceTaskResponse {
+        task: Some(convert::service_task(&task, usage, today)),
+        equipment: Some(equipment),
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
+}
+
+/// Records that a task was done, none: the form's, and answers it and the meter as they are then.
+async fn record(
+    api: &Api,
+    connection: &mut PgConnection,
+    identity: &Identity,
+    id: Uuid,
+    task: Option<Uuid>,
+    done: &Done,
+) -> Result<(Task, Quantity), Failure> {
+    let company = identity.company_id;
+    let meter = store::meter::lock(connection, company, id).await?;
+    let meter = meter.ok_or_else(Failure::not_found)?;
+    let item = store::equipment::find(connection, company, id).await?;
+    let item = item.ok_or_else(Failure::not_found)?;
+    let task = match task {
+        None => item.task_of_form(),
+        Some(task) => item.task(task).ok_or_else(Failure::not_found)?,
+    };
+    if !task.plan.has_plan() {
+        return Err(no_service_plan());
+    }
+    let last_done = store::tasks::last_done(connection, company, id, &task).await?;
+    let completed = complete(task.plan, meter.usage, last_done, done.completion);
+    let task = Task {
+        plan: completed.plan,
+        ..task
+    };
+    store::tasks::update(connection, company, id, &task).await?;
+    store::tasks::refresh(connection, company, id).await?;
+    let mut entry = entry(api, identity, &meter, &task, &completed, done);
+    let moves = completed.effect.is_some();
+    let posting = Posting {
+        change: moves.then(|| completed.usage.after.minus(meter.usage)),
+        read_at: moves.then_some(entry.captured_at),
+        fuel: None,
+    };
+    entry.sequence = store::meter::post(connection, company, id, posting, api.clock.now()).await?;
+    store::ledger::insert(connection, company, &entry).await?;
+    Ok((task, completed.usage.after))
+}
+
+fn entry(
+    api: &Api,
+    identity: &Identity,
+    meter: &Meter,
+    task: &Task,
+    completed: &Completed,
+    done: &Done,
+) -> Entry {
+    let (today, now) = (api.today(identity), api.clock.now());
+    let subject = meter.subject.clone();
+    Entry {
+        captured_at: captured_at(identity, done.completion.day, today, now),
+        usage: Some(completed.usage),
+        effect: completed.effect,
+        mark: Some(TaskMark {
+            task: task.id,
+            name: task.name.clone(),
+            usage: completed.mark,
+            start: task.plan.schedule.map(|_| done.completion.day),
+        }),
+        reading: done.completion.meter,
+        cost: done.cost,
+        performed_on: Some(done.completion.day),
+        content: done.content(today),
+        ..Entry::new(subject, EntryKind::Service, manager(identity), now)
+    }
+}
+
+/// When the meter was read for a service: now, or by the end of an earlier day, so that readings
+/// from the field that were taken since do not count as late.
+fn captured_at(
+    identity: &Identity,
+    day: NaiveDate,
+    today: NaiveDate,
+    now: DateTime<Utc>,
+) -> DateTime<Utc> {
+    let end = day.and_hms_opt(23, 59, 59).filter(|_| day < today);
+    let end = end.and_then(|end| identity.time_zone.from_local_datetime(&end).latest());
+    end.map_or(now, |end| end.with_timezone(&Utc).min(now))
 }
 
 fn no_service_plan() -> Failure {
@@ -74,27 +160,57 @@ fn no_service_plan() -> Failure {
 
 /// A service as a person tells it.
 struct Done {
-    day: NaiveDate,
+    completion: Completion,
     notes: String,
     cost: Option<Quantity>,
 }
 
 impl Done {
-    fn read(request: &v1::MarkServicedRequest, today: NaiveDate) -> Result<Self, Failure> {
+    fn of_form(request: &v1::MarkServicedRequest, today: NaiveDate) -> Result<Self, Failure> {
         let mut problems = Problems::default();
-        let notes = input::long_text(&request.notes, "notes", &mut problems);
-        let cost = request.cost.map(Quantity::from_input).transpose();
+        let (notes, cost) = (&request.notes, request.cost);
+        let done = Self::read(notes, cost, &request.performed_at, today, &mut problems);
+        problems.check()?;
+        Ok(done)
+    }
+
+    fn of_task(
+        request: &v1::CompleteServiceTaskRequest,
+        today: NaiveDate,
+    ) -> Result<Self, Failure> {
+        let mut problems = Problems::default();
+        let (notes, cost) = (&request.notes, request.cost);
+        let mut done = Self::read(notes, cost, &request.performed_at, today, &mut problems);
+        let meter = request.meter.map(Quantity::from_input).transpose();
+        done.completion.meter = problems.keep("meter", meter).flatten();
+        problems.check()?;
+        Ok(done)
+    }
+
+    fn read(
+        notes: &str,
+        cost: Option<f64>,
+        performed_at: &str,
+        today: NaiveDate,
+        problems: &mut Problems,
+    ) -> Self {
+        let notes = input::long_text(notes, "notes", problems);
+        let cost = cost.map(Quantity::from_input).transpose();
         let cost = problems.keep("cost", cost).flatten();
-        let day = match request.performed_at.trim() {
+        let day = match performed_at.trim() {
             "" => Some(today),
             text => problems.keep("performedAt", read_date(text).ok_or(DATE_MESSAGE)),
         };
         let day = day.unwrap_or(today);
         if day > today {
-            problems.add("performedAt", "Must not be in the future.");
+            problems.add("performedAt", FUTURE_MESSAGE);
         }
-        problems.check()?;
-        Ok(Self { day, notes, cost })
+        let completion = Completion { day, meter: None };
+        Self {
+            completion,
+            notes,
+            cost,
+        }
     }
 
     /// Notes and cost, and the day when it was another one.
@@ -107,8 +223,9 @@ impl Done {
             let (dollars, cents) = (cost.hundredths() / 100, cost.hundredths() % 100);
             lines.push(format!("Cost: ${dollars}.{cents:02}"));
         }
-        if self.day != today {
-            lines.push(format!("Performed on {}", self.day));
+        let day = self.completion.day;
+        if day != today {
+            lines.push(format!("Performed on {day}"));
         }
         lines.join("\n")
     }

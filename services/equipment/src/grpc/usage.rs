@@ -9,7 +9,7 @@ use tonic::Request;
 
 use super::{Api, id, input, manager, read};
 use crate::domain::kinds::FuelKind;
-use crate::domain::ledger::{Entry, EntryKind, Fuel, MeterMove};
+use crate::domain::ledger::{Entry, EntryKind, Fuel, MeterEffect, MeterMove};
 use crate::domain::problems::Problems;
 use crate::domain::usage::{INCREASE_MESSAGE, Usage, UsageError, increase};
 use crate::store;
@@ -41,8 +41,10 @@ pub async fn record(
         read_at: entered.change.map(|_| now),
         fuel: entered.fuel,
     };
-    store::meter::post(&mut tx, company, id, posting, now).await?;
+    let sequence = store::meter::post(&mut tx, company, id, posting, now).await?;
     let mut entry = Entry::new(meter.subject, EntryKind::Usage, manager(&identity), now);
+    entry.sequence = sequence;
+    entry.effect = entered.change.map(|_| entered.effect);
     entry.usage = entered.change.map(|change| MeterMove {
         before: meter.usage,
         after: meter.usage.plus(change),
@@ -62,6 +64,7 @@ pub async fn record(
 /// What a manager entered, checked against the meter.
 struct Entered {
     change: Option<Quantity>,
+    effect: MeterEffect,
     fuel: Option<Fuel>,
     notes: String,
 }
@@ -88,8 +91,13 @@ fn entered(request: &v1::RecordUsageRequest, meter: &Meter) -> Result<Entered, F
         None
     });
     problems.check()?;
+    let effect = match usage {
+        Some(Usage::Increase(_)) => MeterEffect::Increase,
+        Some(Usage::Reading(_)) | None => MeterEffect::Reading,
+    };
     Ok(Entered {
         change,
+        effect,
         fuel,
         notes,
     })

@@ -44,6 +44,29 @@ pub async fn list(
     rows.into_iter().map(Retired::try_from).collect()
 }
 
+/// One row of the archive, by the id it had as active equipment.
+pub async fn find(
+    connection: &mut PgConnection,
+    company: Uuid,
+    id: Uuid,
+) -> Result<Option<Retired>, Failure> {
+    let sql = format!(
+        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
+        FROM equipment e
+        LEFT JOIN service_tasks t
+          ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0
+        WHERE e.company_id = $1
+          AND e.id = $2
+          AND e.retired_at IS NOT NULL"
+    );
+    let row: Option<RetiredRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(id)
+        .fetch_optional(connection)
+        .await?;
+    row.map(Retired::try_from).transpose()
+}
+
 /// One row of the archive, locked until commit.
 pub async fn lock(
     connection: &mut PgConnection,
@@ -80,14 +103,14 @@ pub struct Retirement<'a> {
     pub retired_at: DateTime<Utc>,
 }
 
-/// Moves equipment to the archive, under its row lock.
+/// Moves equipment to the archive, under its row lock, and answers the version it gets.
 pub async fn retire(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
     retirement: Retirement<'_>,
-) -> Result<(), Failure> {
-    sqlx::query(
+) -> Result<i64, Failure> {
+    let (version,) = sqlx::query_as(
         "UPDATE equipment
         SET retired_at = $3,
             archive_id = $4,
@@ -96,7 +119,8 @@ pub async fn retire(
             updated_at = $3,
             version = version + 1
         WHERE company_id = $1
-          AND id = $2",
+          AND id = $2
+        RETURNING version",
     )
     .bind(company)
     .bind(id)
@@ -104,33 +128,43 @@ pub async fn retire(
     .bind(retirement.archive_id)
     .bind(retirement.retired_by)
     .bind(retirement.notes)
-    .execute(connection)
+    .fetch_one(connection)
     .await?;
-    Ok(())
+    Ok(version)
 }
 
-/// Brings equipment back, under its row lock.
+/// Brings equipment back, under its row lock and the company's, and answers the version it gets.
+/// Fuel of a period that has ended since is no longer part of its totals.
 pub async fn restore(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
-    sqlx::query(
-        "UPDATE equipment
+) -> Result<i64, Failure> {
+    let (version,) = sqlx::query_as(
+        "UPDATE equipment e
         SET retired_at = NULL,
             archive_id = NULL,
             retired_by = NULL,
             retirement_notes = NULL,
+            fuel_period = company.period,
+            total_gas = CASE WHEN e.fuel_period = company.period THEN e.total_gas ELSE 0 END,
+            total_diesel = CASE WHEN e.fuel_period = company.period THEN e.total_diesel ELSE 0 END,
             updated_at = $3,
-            version = version + 1
-        WHERE company_id = $1
-          AND id = $2",
+            version = e.version + 1
+        FROM (
+            SELECT coalesce(max(period), 0) AS period
+            FROM fuel_periods
+            WHERE company_id = $1
+        ) company
+        WHERE e.company_id = $1
+          AND e.id = $2
+        RETURNING e.version",
     )
     .bind(company)
     .bind(id)
     .bind(now)
-    .execute(connection)
+    .fetch_one(connection)
     .await?;
-    Ok(())
+    Ok(version)
 }

@@ -1,4 +1,4 @@
-//! Equipment and its first service task.
+//! Single pieces of equipment.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
@@ -6,92 +6,10 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use super::parts;
-use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS, TaskRow, fold};
-use crate::domain::equipment::{Body, Equipment, ServiceTask};
-use crate::domain::kinds::EquipmentType;
-
-/// What a list shows.
-#[derive(Clone, Debug, Default)]
-pub struct Filter {
-    /// Only this type.
-    pub kind: Option<EquipmentType>,
-    /// Part of name or serial number.
-    pub search: Option<String>,
-}
-
-/// Where a list goes on: sort key and id.
-pub type Key = (String, Uuid);
-
-/// A piece of equipment in a list.
-#[derive(sqlx::FromRow)]
-struct ListRow {
-    #[sqlx(flatten)]
-    item: EquipmentRow,
-    with_parts: bool,
-}
-
-/// Part of a list.
-#[derive(Debug, Default)]
-pub struct Listed {
-    /// By name, with tasks and without parts.
-    pub equipment: Vec<Equipment>,
-    /// Whether anything of the company has parts at all. Most companies have none, and are spared
-    /// asking for them.
-    pub with_parts: bool,
-}
-
-/// Active equipment after a key, by name, with its tasks and without parts.
-pub async fn list(
-    connection: &mut PgConnection,
-    company: Uuid,
-    filter: &Filter,
-    after: Option<&Key>,
-    limit: Option<i64>,
-) -> Result<Listed, Failure> {
-    // Nobody's name is empty, so the beginning needs no case of its own.
-    let (name, id) = after.map_or(("", Uuid::nil()), |(name, id)| (name, *id));
-    let sql = format!(
-        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
-            EXISTS (SELECT FROM service_parts p WHERE p.company_id = $1) AS with_parts
-        FROM (
-            SELECT *
-            FROM equipment
-            WHERE company_id = $1
-              AND retired_at IS NULL
-              AND (sort_key, id) > ($2, $3)
-              AND ($4::text IS NULL OR kind = $4)
-              AND ($5::text IS NULL OR name ILIKE $5 OR serial_number ILIKE $5)
-            ORDER BY sort_key, id
-            LIMIT $6
-        ) e
-        LEFT JOIN service_tasks t
-          ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.company_id = $1
-        ORDER BY e.sort_key, e.id, t.position"
-    );
-    let rows: Vec<ListRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
-        .bind(name)
-        .bind(id)
-        .bind(filter.kind.map(EquipmentType::word))
-        .bind(filter.search.as_deref().map(containing))
-        .bind(limit)
-        .fetch_all(connection)
-        .await?;
-    Ok(Listed {
-        with_parts: rows.first().is_some_and(|row| row.with_parts),
-        equipment: fold(rows.into_iter().map(|row| row.item).collect())?,
-    })
-}
-
-/// A pattern for texts that contain this one, with nothing in it standing for anything else.
-fn containing(text: &str) -> String {
-    let escaped = text
-        .replace('\\', "\\\\")
-        .replace('%', "\\%")
-        .replace('_', "\\_");
-    format!("%{escaped}%")
-}
+use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS, fold};
+use super::{parts, tasks};
+use crate::domain::due::due_points;
+use crate::domain::equipment::{Body, Equipment};
 
 /// One active piece of equipment, whole.
 pub async fn find(
@@ -144,47 +62,6 @@ pub async fn count(connection: &mut PgConnection, company: Uuid) -> Result<i64, 
     Ok(count)
 }
 
-#[derive(sqlx::FromRow)]
-struct MeterRow {
-    id: Uuid,
-    current_usage: i64,
-    #[sqlx(flatten)]
-    task: TaskRow,
-}
-
-/// Meter and tasks of all active equipment: what its status is made of.
-pub async fn meters_and_tasks(
-    connection: &mut PgConnection,
-    company: Uuid,
-) -> Result<Vec<(Quantity, Vec<ServiceTask>)>, Failure> {
-    let sql = format!(
-        "SELECT e.id, e.current_usage, {TASK_COLUMNS}
-        FROM equipment e
-        LEFT JOIN service_tasks t
-          ON t.company_id = e.company_id AND t.equipment_id = e.id
-        WHERE e.company_id = $1
-          AND e.retired_at IS NULL
-        ORDER BY e.id"
-    );
-    let rows: Vec<MeterRow> = sqlx::query_as(AssertSqlSafe(sql))
-        .bind(company)
-        .fetch_all(connection)
-        .await?;
-    let mut found: Vec<(Quantity, Vec<ServiceTask>)> = Vec::with_capacity(rows.len());
-    let mut last = None;
-    for row in rows {
-        if last != Some(row.id) {
-            let usage = Quantity::from_hundredths(row.current_usage);
-            found.push((usage, Vec::new()));
-            last = Some(row.id);
-        }
-        if let Some((_, tasks)) = found.last_mut() {
-            tasks.extend(row.task.task()?);
-        }
-    }
-    Ok(found)
-}
-
 /// Stores new equipment.
 pub async fn insert(
     connection: &mut PgConnection,
@@ -193,6 +70,8 @@ pub async fn insert(
     body: &Body,
     now: DateTime<Utc>,
 ) -> Result<(), Failure> {
+    let points = due_points(&[body.task]);
+    let [approaching, due, overdue] = points.hundredths();
     sqlx::query(
         "INSERT INTO equipment (
             company_id,
@@ -209,8 +88,16 @@ pub async fn insert(
             fuel,
             description,
             added_at,
-            updated_at
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $13)",
+            updated_at,
+            approaching_usage,
+            due_usage,
+            overdue_usage,
+            next_date,
+            fuel_period
+        ) VALUES (
+            $1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17,
+            coalesce((SELECT max(period) FROM fuel_periods WHERE company_id = $1), 0)
+        )",
     )
     .bind(company)
     .bind(id)
@@ -226,49 +113,18 @@ pub async fn insert(
     .bind(body.fuel.word())
     .bind(&body.description)
     .bind(now)
+    .bind(approaching)
+    .bind(due)
+    .bind(overdue)
+    .bind(points.next_date)
     .execute(&mut *connection)
     .await?;
-    insert_task(&mut *connection, company, id, &body.task).await?;
+    tasks::insert_of_form(&mut *connection, company, id, body.task).await?;
     parts::insert(connection, company, id, &body.parts).await
 }
 
-async fn insert_task(
-    connection: &mut PgConnection,
-    company: Uuid,
-    equipment: Uuid,
-    task: &ServiceTask,
-) -> Result<(), Failure> {
-    let schedule = task.schedule;
-    sqlx::query(
-        "INSERT INTO service_tasks (
-            company_id,
-            id,
-            equipment_id,
-            position,
-            usage_interval,
-            last_usage,
-            start_date,
-            calendar_interval,
-            calendar_unit,
-            next_date
-        ) VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9)",
-    )
-    .bind(company)
-    .bind(Uuid::now_v7())
-    .bind(equipment)
-    .bind(task.interval.hundredths())
-    .bind(task.last_usage.map(Quantity::hundredths))
-    .bind(schedule.map(|schedule| schedule.start))
-    .bind(schedule.map(|schedule| i64::from(schedule.interval)))
-    .bind(schedule.map(|schedule| schedule.unit.word()))
-    .bind(schedule.map(|schedule| schedule.next))
-    .execute(connection)
-    .await?;
-    Ok(())
-}
-
-/// Stores what a person changed, except the meter and the parts, under the row lock. The posting
-/// that goes with it raises the version.
+/// Stores what a person changed, except the meter, the service task and the parts,
+/// under the row lock. The posting that goes with it raises the version.
 pub async fn update(
     connection: &mut PgConnection,
     company: Uuid,
@@ -298,39 +154,6 @@ pub async fn update(
     .bind(i64::from(body.lifespan.alert_threshold))
     .bind(body.fuel.word())
     .bind(&body.description)
-    .execute(&mut *connection)
-    .await?;
-    update_task(connection, company, id, &body.task).await
-}
-
-/// Stores the first service task, under the row lock of its equipment.
-pub async fn update_task(
-    connection: &mut PgConnection,
-    company: Uuid,
-    equipment: Uuid,
-    task: &ServiceTask,
-) -> Result<(), Failure> {
-    let schedule = task.schedule;
-    sqlx::query(
-        "UPDATE service_tasks
-        SET usage_interval = $3,
-            last_usage = $4,
-            start_date = $5,
-            calendar_interval = $6,
-            calendar_unit = $7,
-            next_date = $8
-        WHERE company_id = $1
-          AND equipment_id = $2
-          AND position = 0",
-    )
-    .bind(company)
-    .bind(equipment)
-    .bind(task.interval.hundredths())
-    .bind(task.last_usage.map(Quantity::hundredths))
-    .bind(schedule.map(|schedule| schedule.start))
-    .bind(schedule.map(|schedule| i64::from(schedule.interval)))
-    .bind(schedule.map(|schedule| schedule.unit.word()))
-    .bind(schedule.map(|schedule| schedule.next))
     .execute(connection)
     .await?;
     Ok(())

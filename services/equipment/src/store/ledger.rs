@@ -1,6 +1,6 @@
 //! The append-only ledger.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
@@ -8,44 +8,75 @@ use uuid::Uuid;
 
 use super::{END_OF_TIME, TimeKey, unknown_word};
 use crate::domain::kinds::{FuelKind, MeterUnit};
-use crate::domain::ledger::{Entry, EntryKind, Fuel, MeterMove, Record, Subject};
+use crate::domain::ledger::{
+    Entry, EntryKind, Fuel, MarkUsage, MeterEffect, MeterMove, Record, Source, Subject, Voiding,
+};
 
 /// Which entries a list shows.
-#[derive(Clone, Copy, Debug)]
-pub enum Selection {
-    /// All of one piece of equipment.
-    Of(Uuid),
-    /// Those with fuel, of one piece of equipment.
-    FuelOf(Uuid),
-    /// Those that read as notes, of one piece of equipment.
-    NotesOf(Uuid),
-    /// All of the company.
-    Company,
-    /// Those with fuel, of the company.
-    CompanyFuel,
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Only of this equipment.
+    pub equipment: Option<Uuid>,
+    /// Only with fuel.
+    pub fuel_only: bool,
+    /// Only those that read as notes.
+    pub notes_only: bool,
+    /// Only these kinds, by their stored words; none: all.
+    pub kinds: Vec<&'static str>,
 }
 
 impl Selection {
-    /// Its condition; `$5` is the equipment.
-    const fn condition(self) -> &'static str {
-        match self {
-            Self::Of(_) => "equipment_id = $5",
-            Self::FuelOf(_) => "equipment_id = $5 AND fuel > 0",
-            Self::NotesOf(_) => {
-                "equipment_id = $5 AND kind IN ('note', 'usage', 'service') AND content <> ''"
-            }
-            Self::Company => "$5::uuid IS NULL",
-            Self::CompanyFuel => "$5::uuid IS NULL AND fuel > 0",
+    /// Its condition; `$5` is the equipment, `$6` the kinds. One text for each form of question,
+    /// because an optional filter would hide the others from the index.
+    fn condition(&self) -> String {
+        let mut parts = vec![
+            if self.equipment.is_some() {
+                "equipment_id = $5"
+            } else {
+                "$5::uuid IS NULL"
+            },
+            if self.kinds.is_empty() {
+                "cardinality($6::text[]) = 0"
+            } else {
+                "kind = ANY($6)"
+            },
+        ];
+        if self.fuel_only {
+            parts.push("fuel > 0");
         }
-    }
-
-    const fn equipment(self) -> Option<Uuid> {
-        match self {
-            Self::Of(id) | Self::FuelOf(id) | Self::NotesOf(id) => Some(id),
-            Self::Company | Self::CompanyFuel => None,
+        if self.notes_only {
+            parts.push("kind IN ('note', 'usage', 'service') AND content <> ''");
         }
+        parts.join(" AND ")
     }
 }
+
+/// The columns of an entry as `l`, with its voiding as `v`.
+const RECORD_COLUMNS: &str = "
+    l.id,
+    l.equipment_id,
+    l.equipment_name,
+    l.unit,
+    l.kind,
+    l.note_type,
+    l.actor_name,
+    l.source,
+    l.captured_at,
+    l.recorded_at,
+    l.usage_before,
+    l.usage_after,
+    l.reading,
+    l.fuel,
+    l.fuel_kind,
+    l.cost,
+    l.performed_on,
+    l.task_name,
+    l.content,
+    v.reason,
+    v.actor_name AS voided_by,
+    v.voided_at,
+    v.usage_before AS voided_before,
+    v.usage_after AS voided_after";
 
 #[derive(sqlx::FromRow)]
 struct RecordRow {
@@ -56,12 +87,48 @@ struct RecordRow {
     kind: String,
     note_type: String,
     actor_name: String,
+    source: String,
+    captured_at: DateTime<Utc>,
     recorded_at: DateTime<Utc>,
     usage_before: Option<i64>,
     usage_after: Option<i64>,
+    reading: Option<i64>,
     fuel: i64,
     fuel_kind: Option<String>,
+    cost: Option<i64>,
+    performed_on: Option<NaiveDate>,
+    task_name: Option<String>,
     content: String,
+    #[sqlx(flatten)]
+    voiding: VoidingRow,
+}
+
+/// The voiding of an entry, null without one.
+#[derive(sqlx::FromRow)]
+struct VoidingRow {
+    reason: Option<String>,
+    voided_by: Option<String>,
+    voided_at: Option<DateTime<Utc>>,
+    voided_before: Option<i64>,
+    voided_after: Option<i64>,
+}
+
+impl VoidingRow {
+    fn voiding(self) -> Option<Voiding> {
+        Some(Voiding {
+            reason: self.reason?,
+            by: self.voided_by?,
+            at: self.voided_at?,
+            usage: moved(self.voided_before, self.voided_after),
+        })
+    }
+}
+
+fn moved(before: Option<i64>, after: Option<i64>) -> Option<MeterMove> {
+    before.zip(after).map(|(before, after)| MeterMove {
+        before: Quantity::from_hundredths(before),
+        after: Quantity::from_hundredths(after),
+    })
 }
 
 impl TryFrom<RecordRow> for Record {
@@ -69,7 +136,6 @@ impl TryFrom<RecordRow> for Record {
 
     fn try_from(row: RecordRow) -> Result<Self, Failure> {
         let kind = EntryKind::read(&row.kind, &row.note_type);
-        let moved = row.usage_before.zip(row.usage_after);
         let fuel_kind = row.fuel_kind.as_deref().map(|word| {
             let known = FuelKind::read(word);
             known.ok_or_else(|| unknown_word(word))
@@ -83,50 +149,53 @@ impl TryFrom<RecordRow> for Record {
                 unit: MeterUnit::read(&row.unit).ok_or_else(|| unknown_word(&row.unit))?,
             },
             actor_name: row.actor_name,
+            source: Source::read(&row.source).ok_or_else(|| unknown_word(&row.source))?,
+            captured_at: row.captured_at,
             recorded_at: row.recorded_at,
-            usage: moved.map(|(before, after)| MeterMove {
-                before: Quantity::from_hundredths(before),
-                after: Quantity::from_hundredths(after),
-            }),
+            usage: moved(row.usage_before, row.usage_after),
+            reading: row.reading.map(Quantity::from_hundredths),
             fuel: fuel_kind.transpose()?.map(|kind| Fuel {
                 amount: Quantity::from_hundredths(row.fuel),
                 kind,
             }),
+            cost: row.cost.map(Quantity::from_hundredths),
+            performed_on: row.performed_on,
+            task_name: row.task_name,
             content: row.content,
+            voiding: row.voiding.voiding(),
         })
     }
 }
 
-/// Entries before a key, newest first.
+/// Entries before a key, newest first. Voided ones are among them.
 pub async fn list(
     connection: &mut PgConnection,
     company: Uuid,
-    selection: Selection,
+    selection: &Selection,
     before: Option<TimeKey>,
     limit: Option<i64>,
 ) -> Result<Vec<Record>, Failure> {
     let (at, id) = before.unwrap_or(END_OF_TIME);
+    // The inner limit keeps the database from reading all voidings for a page of entries.
     let sql = format!(
-        "SELECT
-            id,
-            equipment_id,
-            equipment_name,
-            unit,
-            kind,
-            note_type,
-            actor_name,
-            recorded_at,
-            usage_before,
-            usage_after,
-            fuel,
-            fuel_kind,
-            content
-        FROM ledger
-        WHERE company_id = $1
-          AND (recorded_at, id) < ($2, $3)
-          AND {}
-        ORDER BY recorded_at DESC, id DESC
-        LIMIT $4",
+        "SELECT {RECORD_COLUMNS}
+        FROM (
+            SELECT *
+            FROM ledger
+            WHERE company_id = $1
+              AND (recorded_at, id) < ($2, $3)
+              AND {}
+            ORDER BY recorded_at DESC, id DESC
+            LIMIT $4
+        ) l
+        LEFT JOIN LATERAL (
+            SELECT *
+            FROM ledger_voids
+            WHERE company_id = $1
+              AND entry_id = l.id
+            LIMIT 1
+        ) v ON true
+        ORDER BY l.recorded_at DESC, l.id DESC",
         selection.condition()
     );
     let rows: Vec<RecordRow> = sqlx::query_as(AssertSqlSafe(sql))
@@ -134,10 +203,36 @@ pub async fn list(
         .bind(at)
         .bind(id)
         .bind(limit)
-        .bind(selection.equipment())
+        .bind(selection.equipment)
+        .bind(&selection.kinds)
         .fetch_all(connection)
         .await?;
     rows.into_iter().map(Record::try_from).collect()
+}
+
+/// One entry of one piece of equipment.
+pub async fn find(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    entry: Uuid,
+) -> Result<Option<Record>, Failure> {
+    let sql = format!(
+        "SELECT {RECORD_COLUMNS}
+        FROM ledger l
+        LEFT JOIN ledger_voids v
+          ON v.company_id = $1 AND v.entry_id = l.id
+        WHERE l.company_id = $1
+          AND l.id = $2
+          AND l.equipment_id = $3"
+    );
+    let row: Option<RecordRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(entry)
+        .bind(equipment)
+        .fetch_optional(connection)
+        .await?;
+    row.map(Record::try_from).transpose()
 }
 
 /// Adds an entry.
@@ -146,6 +241,11 @@ pub async fn insert(
     company: Uuid,
     entry: &Entry,
 ) -> Result<(), Failure> {
+    let mark = entry.mark.as_ref();
+    let given = mark.map(|mark| match mark.usage {
+        MarkUsage::Meter => ("meter", None),
+        MarkUsage::Given(usage) => ("given", usage),
+    });
     sqlx::query(
         "INSERT INTO ledger (
             company_id,
@@ -168,11 +268,23 @@ pub async fn insert(
             cost,
             performed_on,
             content,
-            update_id
-        ) VALUES (
-            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-            $12, $13, $14, $15, $16, $17, $18, $19, $20, $21
-        )",
+            update_id,
+            sequence,
+            meter_effect,
+            task_id,
+            task_name,
+            mark,
+            mark_usage,
+            mark_date,
+            fuel_period
+        )
+        SELECT
+            $1, $2, e.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
+            $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
+            e.fuel_period
+        FROM equipment e
+        WHERE e.company_id = $1
+          AND e.id = $3",
     )
     .bind(company)
     .bind(entry.id)
@@ -195,6 +307,13 @@ pub async fn insert(
     .bind(entry.performed_on)
     .bind(&entry.content)
     .bind(entry.update_id)
+    .bind(entry.sequence)
+    .bind(entry.effect.map(MeterEffect::word))
+    .bind(mark.map(|mark| mark.task))
+    .bind(mark.map(|mark| &mark.name))
+    .bind(given.map(|(word, _)| word))
+    .bind(given.and_then(|(_, usage)| usage).map(Quantity::hundredths))
+    .bind(mark.and_then(|mark| mark.start))
     .execute(connection)
     .await?;
     Ok(())

@@ -114,20 +114,20 @@ pub struct Posting {
     pub fuel: Option<Fuel>,
 }
 
-/// Books an entry on meter and totals, and raises the version. Every change of active equipment
-/// goes through here.
+/// Books an entry on meter and totals, and raises the version, which it answers: the place of the
+/// entry among those of the equipment. Every change of active equipment goes through here.
 pub async fn post(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
     posting: Posting,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<i64, Failure> {
     let of_kind = |kind| {
         let fuel = posting.fuel.filter(|fuel| fuel.kind == kind);
         fuel.map_or(0, |fuel| fuel.amount.hundredths())
     };
-    sqlx::query(
+    let (version,) = sqlx::query_as(
         "UPDATE equipment
         SET current_usage = current_usage + $3,
             meter_read_at = greatest(meter_read_at, $4),
@@ -136,7 +136,8 @@ pub async fn post(
             updated_at = $7,
             version = version + 1
         WHERE company_id = $1
-          AND id = $2",
+          AND id = $2
+        RETURNING version",
     )
     .bind(company)
     .bind(id)
@@ -145,7 +146,7 @@ pub async fn post(
     .bind(of_kind(FuelKind::Gas))
     .bind(of_kind(FuelKind::Diesel))
     .bind(now)
-    .execute(connection)
+    .fetch_one(connection)
     .await?;
-    Ok(())
+    Ok(version)
 }

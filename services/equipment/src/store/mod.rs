@@ -9,21 +9,29 @@ pub mod applied;
 pub mod archive;
 pub mod company;
 pub mod equipment;
+pub mod fuel;
 pub mod ledger;
+pub mod list;
 pub mod meter;
 pub mod parts;
 pub mod projections;
 mod rows;
+pub mod tasks;
+pub mod voids;
 
 /// Where a list that is sorted by time goes on: time and id.
 pub type TimeKey = (DateTime<Utc>, Uuid);
 
 /// Before this comes everything. A plain value and no SQL expression for a missing one, because
 /// under row-level security an index serves only conditions that can't leak.
-const END_OF_TIME: TimeKey = (
+pub const END_OF_TIME: TimeKey = (
     DateTime::from_timestamp(253_402_300_799, 0).expect("the end of 9999"),
     Uuid::max(),
 );
+
+/// Nothing was captured before this.
+pub const BEGINNING_OF_TIME: DateTime<Utc> =
+    DateTime::from_timestamp(-62_135_596_800, 0).expect("the beginning of year 1");
 
 /// A stored word that this version does not know.
 fn unknown_word(word: &str) -> Failure {

@@ -1,84 +1,436 @@
-//! Projections, computed again from the ledger.
+//! Projections, as they are stored and as the ledger has them.
 
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// A meter with its fuel totals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Totals {
-    /// The meter.
-    pub usage: Quantity,
-    /// Gasoline.
-    pub gas: Quantity,
-    /// Diesel.
-    pub diesel: Quantity,
-}
+use super::unknown_word;
+use crate::domain::due::DuePoints;
+use crate::domain::fold::{Beginning, Fact, Marks, Projection, TaskPlan};
+use crate::domain::kinds::{CalendarUnit, FuelKind};
+use crate::domain::ledger::{Fuel, MarkUsage, MeterEffect, MeterMove};
 
-/// A piece of equipment whose projections are not what its ledger says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Difference {
+/// Everything to see whether the projections of a piece of equipment are right.
+#[derive(Clone, Debug)]
+pub struct Kept {
     /// Which.
-    pub equipment_id: Uuid,
-    /// As stored.
-    pub stored: Totals,
-    /// As the ledger has it.
-    pub ledger: Totals,
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// Projections as stored.
+    pub stored: Projection,
+    /// Where counting begins.
+    pub beginning: Beginning,
+    /// The entries that count, in their order.
+    pub facts: Vec<Fact>,
 }
 
 #[derive(sqlx::FromRow)]
-struct DifferenceRow {
+struct StoredRow {
     id: Uuid,
+    name: String,
+    initial_usage: i64,
+    added_at: DateTime<Utc>,
+    fuel_period: i32,
     current_usage: i64,
+    meter_read_at: Option<DateTime<Utc>>,
     total_gas: i64,
     total_diesel: i64,
-    ledger_usage: i64,
-    ledger_gas: i64,
-    ledger_diesel: i64,
+    approaching_usage: Option<i64>,
+    due_usage: Option<i64>,
+    overdue_usage: Option<i64>,
+    next_date: Option<NaiveDate>,
 }
 
-/// All differences of a company, retired equipment included.
-pub async fn differences(
+/// All three or none; a row that has only some is as wrong as one that has none.
+fn points(row: &StoredRow) -> Option<[Quantity; 3]> {
+    let points = [row.approaching_usage?, row.due_usage?, row.overdue_usage?];
+    Some(points.map(Quantity::from_hundredths))
+}
+
+impl From<StoredRow> for Kept {
+    fn from(row: StoredRow) -> Self {
+        let usage = points(&row);
+        Self {
+            id: row.id,
+            name: row.name,
+            stored: Projection {
+                usage: Quantity::from_hundredths(row.current_usage),
+                read_at: row.meter_read_at,
+                gas: Quantity::from_hundredths(row.total_gas),
+                diesel: Quantity::from_hundredths(row.total_diesel),
+                tasks: BTreeMap::new(),
+                due: DuePoints {
+                    usage,
+                    next_date: row.next_date,
+                },
+            },
+            beginning: Beginning {
+                usage: Quantity::from_hundredths(row.initial_usage),
+                added_at: row.added_at,
+                fuel_period: row.fuel_period,
+                tasks: Vec::new(),
+            },
+            facts: Vec::new(),
+        }
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct PlanRow {
+    equipment_id: Uuid,
+    id: Uuid,
+    usage_interval: i64,
+    calendar_interval: Option<i32>,
+    calendar_unit: Option<String>,
+    initial_last_usage: Option<i64>,
+    initial_start_date: Option<NaiveDate>,
+    last_usage: Option<i64>,
+    start_date: Option<NaiveDate>,
+    next_date: Option<NaiveDate>,
+}
+
+impl PlanRow {
+    const fn marks(&self) -> Marks {
+        Marks {
+            last_usage: quantity(self.last_usage),
+            start: self.start_date,
+            next: self.next_date,
+        }
+    }
+
+    fn plan(&self) -> Result<TaskPlan, Failure> {
+        let calendar = self.calendar_interval.zip(self.calendar_unit.as_deref());
+        let calendar = calendar.map(|(interval, unit)| {
+            let interval = u32::try_from(interval).map_err(Failure::internal)?;
+            let unit = CalendarUnit::read(unit).ok_or_else(|| unknown_word(unit))?;
+            Ok::<_, Failure>((interval, unit))
+        });
+        Ok(TaskPlan {
+            id: self.id,
+            usage_interval: Quantity::from_hundredths(self.usage_interval),
+            calendar_interval: calendar.transpose()?,
+            initial_usage: quantity(self.initial_last_usage),
+            initial_start: self.initial_start_date,
+        })
+    }
+}
+
+const fn quantity(hundredths: Option<i64>) -> Option<Quantity> {
+    match hundredths {
+        Some(hundredths) => Some(Quantity::from_hundredths(hundredths)),
+        None => None,
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct FactRow {
+    equipment_id: Uuid,
+    id: Uuid,
+    captured_at: DateTime<Utc>,
+    usage_before: Option<i64>,
+    usage_after: Option<i64>,
+    meter_effect: Option<String>,
+    fuel: i64,
+    fuel_kind: Option<String>,
+    fuel_period: i32,
+    task_id: Option<Uuid>,
+    mark: Option<String>,
+    mark_usage: Option<i64>,
+    mark_date: Option<NaiveDate>,
+    service_day: Option<NaiveDate>,
+}
+
+impl FactRow {
+    fn fact(&self) -> Result<Fact, Failure> {
+        let effect = self.meter_effect.as_deref().map(|word| {
+            let known = MeterEffect::read(word);
+            known.ok_or_else(|| unknown_word(word))
+        });
+        let moved = self.usage_before.zip(self.usage_after);
+        let moved = moved.map(|(before, after)| MeterMove {
+            before: Quantity::from_hundredths(before),
+            after: Quantity::from_hundredths(after),
+        });
+        let kind = self.fuel_kind.as_deref().map(|word| {
+            let known = FuelKind::read(word);
+            known.ok_or_else(|| unknown_word(word))
+        });
+        let mark = self.mark.as_deref().map(|word| match word {
+            "meter" => Ok(MarkUsage::Meter),
+            "given" => Ok(MarkUsage::Given(quantity(self.mark_usage))),
+            other => Err(unknown_word(other)),
+        });
+        let amount = Quantity::from_hundredths(self.fuel);
+        let fuel = kind.transpose()?.map(|kind| Fuel { amount, kind });
+        let mark = self.task_id.zip(mark.transpose()?);
+        Ok(Fact {
+            id: self.id,
+            captured_at: self.captured_at,
+            meter: effect.transpose()?.zip(moved),
+            fuel: fuel.map(|fuel| (fuel, self.fuel_period)),
+            mark: mark.map(|(task, usage)| (task, usage, self.mark_date)),
+            service: self.service_day.map(|day| (self.task_id, day)),
+        })
+    }
+}
+
+/// Ids of companies after one that have equipment, for work across companies.
+pub async fn companies(
+    connection: &mut PgConnection,
+    after: Uuid,
+    limit: i64,
+) -> Result<Vec<Uuid>, Failure> {
+    let rows: Vec<(Uuid,)> =
+        sqlx::query_as("SELECT company_id FROM companies_with_equipment($1, $2)")
+            .bind(after)
+            .bind(limit)
+            .fetch_all(connection)
+            .await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// Ids of equipment after one, active and retired.
+pub async fn ids(
     connection: &mut PgConnection,
     company: Uuid,
-) -> Result<Vec<Difference>, Failure> {
-    let rows: Vec<DifferenceRow> = sqlx::query_as(
-        "SELECT *
-        FROM (
-            SELECT
-                e.id,
-                e.current_usage,
-                e.total_gas,
-                e.total_diesel,
-                e.initial_usage
-                    + coalesce(sum(l.usage_after - l.usage_before), 0)::bigint AS ledger_usage,
-                coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'gas'), 0)::bigint
-                    AS ledger_gas,
-                coalesce(sum(l.fuel) FILTER (WHERE l.fuel_kind = 'diesel'), 0)::bigint
-                    AS ledger_diesel
-            FROM equipment e
-            LEFT JOIN ledger l
-              ON l.company_id = e.company_id AND l.equipment_id = e.id
-            WHERE e.company_id = $1
-            GROUP BY e.company_id, e.id
-        ) rebuilt
-        WHERE (current_usage, total_gas, total_diesel)
-           <> (ledger_usage, ledger_gas, ledger_diesel)
+    after: Uuid,
+    limit: i64,
+) -> Result<Vec<Uuid>, Failure> {
+    let rows: Vec<(Uuid,)> = sqlx::query_as(
+        "SELECT id
+        FROM equipment
+        WHERE company_id = $1
+          AND id > $2
+        ORDER BY id
+        LIMIT $3",
+    )
+    .bind(company)
+    .bind(after)
+    .bind(limit)
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// Locks equipment, active or retired, until commit; false: there is none.
+pub async fn lock(connection: &mut PgConnection, company: Uuid, id: Uuid) -> Result<bool, Failure> {
+    let found = sqlx::query(
+        "SELECT 1
+        FROM equipment
+        WHERE company_id = $1
+          AND id = $2
+        FOR NO KEY UPDATE",
+    )
+    .bind(company)
+    .bind(id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// What is stored about these, by id. Only under their row locks is it of one moment.
+pub async fn load(
+    connection: &mut PgConnection,
+    company: Uuid,
+    ids: &[Uuid],
+) -> Result<Vec<Kept>, Failure> {
+    let rows: Vec<StoredRow> = sqlx::query_as(
+        "SELECT
+            id,
+            name,
+            initial_usage,
+            added_at,
+            fuel_period,
+            current_usage,
+            meter_read_at,
+            total_gas,
+            total_diesel,
+            approaching_usage,
+            due_usage,
+            overdue_usage,
+            next_date
+        FROM equipment
+        WHERE company_id = $1
+          AND id = ANY($2)
         ORDER BY id",
     )
     .bind(company)
+    .bind(ids)
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut kept: BTreeMap<Uuid, Kept> = rows
+        .into_iter()
+        .map(|row| (row.id, Kept::from(row)))
+        .collect();
+    for row in plans(&mut *connection, company, ids).await? {
+        if let Some(item) = kept.get_mut(&row.equipment_id) {
+            item.stored.tasks.insert(row.id, row.marks());
+            item.beginning.tasks.push(row.plan()?);
+        }
+    }
+    for row in facts(connection, company, ids).await? {
+        if let Some(item) = kept.get_mut(&row.equipment_id) {
+            item.facts.push(row.fact()?);
+        }
+    }
+    Ok(kept.into_values().collect())
+}
+
+async fn plans(
+    connection: &mut PgConnection,
+    company: Uuid,
+    ids: &[Uuid],
+) -> Result<Vec<PlanRow>, Failure> {
+    let rows = sqlx::query_as(
+        "SELECT
+            equipment_id,
+            id,
+            usage_interval,
+            calendar_interval,
+            calendar_unit,
+            initial_last_usage,
+            initial_start_date,
+            last_usage,
+            start_date,
+            next_date
+        FROM service_tasks
+        WHERE company_id = $1
+          AND equipment_id = ANY($2)
+        ORDER BY equipment_id, position",
+    )
+    .bind(company)
+    .bind(ids)
     .fetch_all(connection)
     .await?;
-    let totals = |usage, gas, diesel| Totals {
-        usage: Quantity::from_hundredths(usage),
-        gas: Quantity::from_hundredths(gas),
-        diesel: Quantity::from_hundredths(diesel),
-    };
-    let differences = rows.into_iter().map(|row| Difference {
-        equipment_id: row.id,
-        stored: totals(row.current_usage, row.total_gas, row.total_diesel),
-        ledger: totals(row.ledger_usage, row.ledger_gas, row.ledger_diesel),
-    });
-    Ok(differences.collect())
+    Ok(rows)
+}
+
+/// Entries that count and say anything about projections, in the order they took effect.
+async fn facts(
+    connection: &mut PgConnection,
+    company: Uuid,
+    ids: &[Uuid],
+) -> Result<Vec<FactRow>, Failure> {
+    let rows = sqlx::query_as(
+        "SELECT
+            l.equipment_id,
+            l.id,
+            l.captured_at,
+            l.usage_before,
+            l.usage_after,
+            l.meter_effect,
+            l.fuel,
+            l.fuel_kind,
+            l.fuel_period,
+            l.task_id,
+            l.mark,
+            l.mark_usage,
+            l.mark_date,
+            CASE WHEN l.kind = 'service' THEN l.performed_on END AS service_day
+        FROM ledger l
+        WHERE l.company_id = $1
+          AND l.equipment_id = ANY($2)
+          AND (
+              l.meter_effect IS NOT NULL
+              OR l.fuel > 0
+              OR l.mark IS NOT NULL
+              OR l.kind = 'service'
+          )
+          AND NOT EXISTS (
+              SELECT 1
+              FROM ledger_voids v
+              WHERE v.company_id = $1
+                AND v.equipment_id = ANY($2)
+                AND v.entry_id = l.id
+          )
+        ORDER BY l.equipment_id, l.sequence, l.recorded_at, l.id",
+    )
+    .bind(company)
+    .bind(ids)
+    .fetch_all(connection)
+    .await?;
+    Ok(rows)
+}
+
+/// Stores projections under the row lock of their equipment, and raises its version.
+pub async fn store(
+    connection: &mut PgConnection,
+    company: Uuid,
+    id: Uuid,
+    projection: &Projection,
+    updated_at: Option<DateTime<Utc>>,
+) -> Result<(), Failure> {
+    let [approaching, due, overdue] = projection.due.hundredths();
+    sqlx::query(
+        "UPDATE equipment
+        SET current_usage = $3,
+            meter_read_at = $4,
+            total_gas = $5,
+            total_diesel = $6,
+            approaching_usage = $7,
+            due_usage = $8,
+            overdue_usage = $9,
+            next_date = $10,
+            updated_at = coalesce($11, updated_at),
+            version = version + 1
+        WHERE company_id = $1
+          AND id = $2",
+    )
+    .bind(company)
+    .bind(id)
+    .bind(projection.usage.hundredths())
+    .bind(projection.read_at)
+    .bind(projection.gas.hundredths())
+    .bind(projection.diesel.hundredths())
+    .bind(approaching)
+    .bind(due)
+    .bind(overdue)
+    .bind(projection.due.next_date)
+    .bind(updated_at)
+    .execute(&mut *connection)
+    .await?;
+    store_marks(connection, company, id, &projection.tasks).await
+}
+
+/// Stores the marks of all tasks in one statement, which touches only those that differ.
+async fn store_marks(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    tasks: &BTreeMap<Uuid, Marks>,
+) -> Result<(), Failure> {
+    let ids: Vec<Uuid> = tasks.keys().copied().collect();
+    let last: Vec<Option<i64>> = tasks
+        .values()
+        .map(|marks| marks.last_usage.map(Quantity::hundredths))
+        .collect();
+    let starts: Vec<Option<NaiveDate>> = tasks.values().map(|marks| marks.start).collect();
+    let nexts: Vec<Option<NaiveDate>> = tasks.values().map(|marks| marks.next).collect();
+    sqlx::query(
+        "UPDATE service_tasks t
+        SET last_usage = row.last_usage,
+            start_date = row.start_date,
+            next_date = row.next_date
+        FROM unnest($3::uuid[], $4::bigint[], $5::date[], $6::date[])
+            AS row (id, last_usage, start_date, next_date)
+        WHERE t.company_id = $1
+          AND t.equipment_id = $2
+          AND t.id = row.id
+          AND (t.last_usage, t.start_date, t.next_date)
+              IS DISTINCT FROM (row.last_usage, row.start_date, row.next_date)",
+    )
+    .bind(company)
+    .bind(equipment)
+    .bind(&ids)
+    .bind(&last)
+    .bind(&starts)
+    .bind(&nexts)
+    .execute(connection)
+    .await?;
+    Ok(())
 }

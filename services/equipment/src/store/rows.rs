@@ -6,7 +6,7 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::unknown_word;
-use crate::domain::equipment::{Body, Equipment, Lifespan, Retired, Schedule, ServiceTask};
+use crate::domain::equipment::{Body, Equipment, Lifespan, Retired, Schedule, ServiceTask, Task};
 use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
 
 /// The columns of equipment as `e`.
@@ -30,6 +30,9 @@ pub const EQUIPMENT_COLUMNS: &str = "
 
 /// The columns of a service task as `t`, null without one.
 pub const TASK_COLUMNS: &str = "
+    t.id AS task_id,
+    t.name AS task_name,
+    t.position AS task_position,
     t.usage_interval,
     t.last_usage,
     t.start_date,
@@ -40,6 +43,9 @@ pub const TASK_COLUMNS: &str = "
 /// One service task of one piece of equipment, or none.
 #[derive(sqlx::FromRow)]
 pub struct TaskRow {
+    task_id: Option<Uuid>,
+    task_name: Option<String>,
+    task_position: Option<i32>,
     usage_interval: Option<i64>,
     last_usage: Option<i64>,
     start_date: Option<NaiveDate>,
@@ -50,14 +56,19 @@ pub struct TaskRow {
 
 impl TaskRow {
     /// The task, if there is one.
-    pub fn task(&self) -> Result<Option<ServiceTask>, Failure> {
-        let Some(interval) = self.usage_interval else {
+    pub fn task(&self) -> Result<Option<Task>, Failure> {
+        let (Some(id), Some(interval)) = (self.task_id, self.usage_interval) else {
             return Ok(None);
         };
-        Ok(Some(ServiceTask {
-            interval: Quantity::from_hundredths(interval),
-            last_usage: self.last_usage.map(Quantity::from_hundredths),
-            schedule: self.schedule()?,
+        Ok(Some(Task {
+            id,
+            name: self.task_name.clone().unwrap_or_default(),
+            from_form: self.task_position == Some(0),
+            plan: ServiceTask {
+                interval: Quantity::from_hundredths(interval),
+                last_usage: self.last_usage.map(Quantity::from_hundredths),
+                schedule: self.schedule()?,
+            },
         }))
     }
 
@@ -107,13 +118,15 @@ impl TryFrom<EquipmentRow> for Equipment {
 
     fn try_from(row: EquipmentRow) -> Result<Self, Failure> {
         let alert_threshold = u32::try_from(row.alert_threshold).map_err(Failure::internal)?;
+        let form = row.task.task()?;
         Ok(Self {
             id: row.id,
+            form_task: form.as_ref().map_or(Uuid::nil(), |task| task.id),
             body: Body {
                 kind: EquipmentType::read(&row.kind).ok_or_else(|| unknown_word(&row.kind))?,
                 unit: MeterUnit::read(&row.unit).ok_or_else(|| unknown_word(&row.unit))?,
                 fuel: EquipmentFuel::read(&row.fuel).ok_or_else(|| unknown_word(&row.fuel))?,
-                task: row.task.task()?.unwrap_or_default(),
+                task: form.map(|task| task.plan).unwrap_or_default(),
                 name: row.name,
                 serial_number: row.serial_number,
                 current_usage: Quantity::from_hundredths(row.current_usage),

@@ -2,7 +2,7 @@
 
 use hourmeter_proto::access::policy_table;
 use hourmeter_proto::accounts::v1::{Role, Scope};
-use hourmeter_proto::common::v1::{Access, Audience};
+use hourmeter_proto::common::v1::{Access, Audience, PremiumFeature};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::client::GrpcRequest;
 use hourmeter_runtime::error::{Failure, Kind};
@@ -18,7 +18,7 @@ fn rpcs() -> Vec<(String, Access)> {
     let table = policy_table().unwrap().into_iter();
     let own = table.filter(|(path, _)| Service::of_path(path) == Some(Service::Equipment));
     let own: Vec<_> = own.collect();
-    assert_eq!(own.len(), 16);
+    assert_eq!(own.len(), 25);
     own
 }
 
@@ -67,13 +67,15 @@ async fn no_identity_no_work() {
 #[tokio::test]
 async fn role_and_scope_decide() {
     let world = World::new().await;
+    let mut owner = world.owner.clone();
+    owner.entitlements.fuel_analytics = true;
     let as_role = |role, scope| Identity {
         role,
         scope,
-        ..world.owner.clone()
+        ..owner.clone()
     };
     let people = [
-        (operator_of(&world.owner), false),
+        (operator_of(&owner), false),
         (as_role(Role::Operator, Scope::Full), false),
         (as_role(Role::Owner, Scope::Operator), false),
         (as_role(Role::Manager, Scope::Operator), false),
@@ -113,6 +115,19 @@ async fn writing_needs_a_subscription_and_reading_does_not() {
         let answer = call(&world, &path, Some(&token)).await;
         let refused = kind(answer.as_ref()) == Some(Kind::SubscriptionInactive);
         assert_eq!(refused, access.needs_subscription, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn fuel_figures_need_a_plan_that_has_them() {
+    let world = World::new().await;
+    let token = token(&as_person(Service::Equipment, &world.owner, ()));
+    for (path, access) in rpcs() {
+        let premium = access.feature() != PremiumFeature::Unspecified;
+        assert_eq!(premium, path.ends_with("/GetFuelSummary"), "{path}");
+        let answer = call(&world, &path, Some(&token)).await;
+        let reason = answer.map(|failure| failure.reason).unwrap_or_default();
+        assert_eq!(reason == "FEATURE_NOT_IN_PLAN", premium, "{path}");
     }
 }
 

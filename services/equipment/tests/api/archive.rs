@@ -3,9 +3,13 @@
 use chrono::TimeDelta;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Kind;
-use hourmeter_runtime::identity::{Entitlements, Identity};
+use hourmeter_runtime::identity::{Entitlements, Identity, Service};
+use hourmeter_runtime::testing::as_person;
+use uuid::Uuid;
 
-use crate::support::{World, named, nameless, page, parts, refused, unknown, with_usage, wrong};
+use crate::support::{
+    World, fold, named, nameless, page, parts, refused, unknown, with_usage, wrong,
+};
 
 #[tokio::test]
 async fn the_archive_keeps_what_it_was() {
@@ -54,6 +58,29 @@ async fn the_archive_keeps_what_it_was() {
     assert_eq!(retired.retired_at.unwrap().seconds, now.timestamp());
     assert_eq!(world.archive(None).await.unwrap().retired, [retired]);
     unknown(world.retire(&made.id, "").await);
+}
+
+#[tokio::test]
+async fn one_is_found_by_the_id_it_had() {
+    let world = World::new().await;
+    let made = world.create(with_usage("Loader", 10.0)).await.unwrap();
+    unknown(world.retired(&made.id).await);
+    let retired = world.retire(&made.id, "Sold").await.unwrap();
+    assert_eq!(world.retired(&made.id).await.unwrap(), retired);
+    for id in nameless() {
+        unknown(world.retired(&id).await);
+    }
+    unknown(world.retired(&retired.id).await);
+    let stranger = Identity {
+        company_id: Uuid::now_v7(),
+        ..world.owner.clone()
+    };
+    let equipment_id = made.id.clone();
+    let message = v1::GetRetiredRequest { equipment_id };
+    let request = as_person(Service::Equipment, &stranger, message);
+    unknown(fold(world.client().get_retired(request).await));
+    world.restore(&retired.id).await.unwrap();
+    unknown(world.retired(&made.id).await);
 }
 
 #[tokio::test]

@@ -4,8 +4,10 @@ use chrono::TimeDelta;
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::as_person;
+use sqlx::AssertSqlSafe;
 
-use crate::support::{World, fold, made_up, named, nameless, page, unknown, wrong};
+use crate::relay::{captured, reading};
+use crate::support::{World, fold, made_up, named, nameless, page, unknown, with_usage, wrong};
 
 /// `["-200000-01-01T00:00:00Z", "00000000-0000-0000-0000-000000000000"]`
 const TOO_EARLY: &str = concat!(
@@ -162,6 +164,7 @@ async fn pages_and_the_fuel_filter() {
             equipment_id: equipment_id.to_owned(),
             page: Some(page(limit, cursor)),
             fuel_only,
+            kinds: Vec::new(),
         };
         let all = world.history_page(ask(0, "")).await.unwrap();
         assert_eq!(all.records.len(), count);
@@ -188,6 +191,192 @@ async fn pages_and_the_fuel_filter() {
         };
         wrong(world.history_page(bad).await, &["cursor"]);
     }
+}
+
+#[tokio::test]
+async fn only_some_kinds() {
+    use v1::HistoryKind::{Edit, Note, Restoration, Retirement, Service, Usage};
+
+    let world = World::new().await;
+    let input = v1::EquipmentInput {
+        service_interval: Some(100.0),
+        ..named("A")
+    };
+    let made = world.create(input).await.unwrap();
+    let id = made.id.as_str();
+    world.record(usage(id, 1.0, None, "")).await.unwrap();
+    world.record(usage(id, 1.0, Some(2.0), "")).await.unwrap();
+    let done = v1::MarkServicedRequest {
+        id: id.to_owned(),
+        ..Default::default()
+    };
+    world.serviced(done).await.unwrap();
+    world.note(id, "Text").await.unwrap();
+    world.update(id, named("B"), None).await.unwrap();
+    let retired = world.retire(id, "").await.unwrap();
+    world.restore(&retired.id).await.unwrap();
+    let ask = |kinds: &[i32], equipment: &str, fuel_only| v1::ListHistoryRequest {
+        equipment_id: equipment.to_owned(),
+        page: None,
+        fuel_only,
+        kinds: kinds.to_vec(),
+    };
+    for (kinds, fuel_only, expected) in [
+        (&[Usage][..], false, &[Usage, Usage][..]),
+        (&[Usage, Usage, Note], false, &[Note, Usage, Usage]),
+        (&[Usage, Service], true, &[Usage]),
+        (&[Note], true, &[]),
+        (&[Service, Edit], false, &[Edit, Service]),
+        (
+            &[Retirement, Restoration],
+            false,
+            &[Restoration, Retirement],
+        ),
+        (&[], true, &[Usage]),
+    ] {
+        let kinds: Vec<i32> = kinds.iter().map(|kind| (*kind).into()).collect();
+        for equipment in [id, ""] {
+            let found = world.history_page(ask(&kinds, equipment, fuel_only)).await;
+            let found: Vec<_> = found
+                .unwrap()
+                .records
+                .iter()
+                .map(v1::HistoryRecord::kind)
+                .collect();
+            assert_eq!(found, expected, "{kinds:?} {fuel_only}");
+        }
+    }
+    for bad in [0, 7, -1] {
+        let answer = world.history_page(ask(&[1, bad], id, false)).await;
+        wrong(answer, &["kinds"]);
+    }
+}
+
+#[tokio::test]
+async fn a_record_tells_all_there_is_to_know() {
+    let world = World::new().await;
+    let input = v1::EquipmentInput {
+        service_interval: Some(100.0),
+        ..with_usage("A", 50.0)
+    };
+    let made = world.create(input).await.unwrap();
+    let at = world.clock.now() - TimeDelta::hours(3);
+    let late = v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(at)),
+        fuel_added: 1.5,
+        ..reading(&made.id, 60.25)
+    };
+    world.apply(late).await.unwrap();
+    let done = v1::MarkServicedRequest {
+        id: made.id.clone(),
+        cost: Some(99.5),
+        performed_at: "2026-03-04".to_owned(),
+        ..Default::default()
+    };
+    world.serviced(done).await.unwrap();
+    let now = Some(captured(world.clock.now()));
+    let history = world.history(&made.id).await.unwrap();
+    let (service, field) = (&history[0], &history[1]);
+    assert_eq!(
+        (field.captured_at, field.created_at),
+        (Some(captured(at)), now)
+    );
+    assert_eq!((field.usage, field.reading), (None, Some(60.25)));
+    assert_eq!((field.from_operator, field.cost), (true, None));
+    assert_eq!(field.performed_on, "");
+    assert_eq!((service.cost, service.from_operator), (Some(99.5), false));
+    assert_eq!(service.performed_on, "2026-03-04");
+    assert_eq!((service.task_name.as_str(), service.reading), ("", None));
+}
+
+/// How the database goes about a list of the ledger, asked as the service asks it.
+async fn plan(world: &World, condition: &str) -> String {
+    let mut tx = world
+        .database
+        .database
+        .tenant(world.owner.tenant())
+        .await
+        .unwrap();
+    let company = world.owner.company_id;
+    let sql = format!(
+        "EXPLAIN SELECT *
+        FROM (
+            SELECT *
+            FROM ledger
+            WHERE company_id = '{company}'
+              AND (recorded_at, id) < ('9999-01-01'::timestamptz, '{company}'::uuid)
+              AND {condition}
+            ORDER BY recorded_at DESC, id DESC
+            LIMIT 50
+        ) l
+        LEFT JOIN LATERAL (
+            SELECT *
+            FROM ledger_voids
+            WHERE company_id = '{company}'
+              AND entry_id = l.id
+            LIMIT 1
+        ) v ON true
+        ORDER BY l.recorded_at DESC, l.id DESC"
+    );
+    let lines: Vec<String> = sqlx::query_scalar(AssertSqlSafe(sql))
+        .fetch_all(&mut *tx)
+        .await
+        .unwrap();
+    lines.join("\n")
+}
+
+#[tokio::test]
+async fn lists_come_from_an_index_in_spite_of_row_level_security() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    world
+        .record(usage(&made.id, 1.0, Some(1.0), ""))
+        .await
+        .unwrap();
+    // A ledger of some size, with voided entries in it.
+    let company = world.owner.company_id;
+    world
+        .tamper(&format!(
+            "INSERT INTO ledger (
+                company_id, id, equipment_id, equipment_name, unit, kind, note_type, actor_id,
+                actor_name, source, captured_at, recorded_at, fuel, fuel_kind, content
+            )
+            SELECT
+                '{company}', gen_random_uuid(), '{}', 'A', 'hours',
+                CASE WHEN n % 50 = 0 THEN 'note' ELSE 'usage' END, 'note', '{company}',
+                'X', 'manager', now() + n * interval '1 s', now() + n * interval '1 s',
+                CASE WHEN n % 20 = 0 THEN 100 ELSE 0 END,
+                CASE WHEN n % 20 = 0 THEN 'gas' END, ''
+            FROM generate_series(1, 20000) n;
+            INSERT INTO ledger_voids (
+                company_id, entry_id, equipment_id, reason, actor_id, actor_name, voided_at
+            )
+            SELECT company_id, id, equipment_id, 'x', actor_id, 'X', now()
+            FROM ledger
+            WHERE random() < 0.2;
+            ANALYZE ledger, ledger_voids",
+            made.id
+        ))
+        .await;
+    for (condition, index) in [
+        ("true", "ledger_of_company"),
+        ("kind = ANY('{note}')", "ledger_of_company"),
+        ("fuel > 0", "ledger_fuel"),
+        (&format!("equipment_id = '{}'", made.id), "ledger_of_"),
+    ] {
+        let plan = plan(&world, condition).await;
+        assert!(
+            plan.contains(&format!(" using {index}")),
+            "{condition}\n{plan}"
+        );
+        assert!(
+            plan.contains("using ledger_voids_once"),
+            "{condition}\n{plan}"
+        );
+        assert!(!plan.contains("Seq Scan"), "{condition}\n{plan}");
+    }
+    // The rows above are in no projection.
+    world.leaves_it_broken();
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 /// Usage in percent of an interval of 100.
-fn used(name: &str, percent: f64) -> v1::EquipmentInput {
+pub fn used(name: &str, percent: f64) -> v1::EquipmentInput {
     v1::EquipmentInput {
         service_interval: Some(100.0),
         last_service_usage: Some(0.0),
@@ -24,7 +24,7 @@ fn unlimited(world: &World) -> Identity {
     who
 }
 
-async fn fleet(world: &World, inputs: impl IntoIterator<Item = v1::EquipmentInput>) {
+pub async fn fleet(world: &World, inputs: impl IntoIterator<Item = v1::EquipmentInput>) {
     let who = unlimited(world);
     for input in inputs {
         world.create_as(&who, input).await.unwrap();
@@ -295,5 +295,24 @@ async fn retired_equipment_is_in_no_list() {
     unknown(world.get(&made.id).await);
     for id in nameless() {
         unknown(world.get(&id).await);
+    }
+}
+
+#[tokio::test]
+async fn the_longest_names_are_listed_and_found() {
+    let world = World::new().await;
+    // Four bytes each, and no two alike in a row, so that nothing shrinks them.
+    let letters = |count: u32, from: u32| -> String {
+        let letters = (0..count).map(|at| char::from_u32(from + at * 7 % 991));
+        letters.map(Option::unwrap).collect()
+    };
+    let (name, serial) = (letters(200, 0x20_000), letters(100, 0x2_0800));
+    let longest = v1::EquipmentInput {
+        serial_number: Some(serial.clone()),
+        ..named(&name)
+    };
+    world.create(longest).await.unwrap();
+    for text in [name.clone(), serial] {
+        assert_eq!(search(&world, &text).await.unwrap(), [name.as_str()]);
     }
 }

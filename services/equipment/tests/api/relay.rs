@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::support::{World, fold, made_up, named, nameless, refused, unknown, with_usage, wrong};
 
-fn submission(equipment: &str) -> v1::ApplyOperatorUpdateRequest {
+pub fn submission(equipment: &str) -> v1::ApplyOperatorUpdateRequest {
     v1::ApplyOperatorUpdateRequest {
         update_id: made_up(),
         equipment_id: equipment.to_owned(),
@@ -19,14 +19,14 @@ fn submission(equipment: &str) -> v1::ApplyOperatorUpdateRequest {
     }
 }
 
-fn reading(equipment: &str, reading: f64) -> v1::ApplyOperatorUpdateRequest {
+pub fn reading(equipment: &str, reading: f64) -> v1::ApplyOperatorUpdateRequest {
     v1::ApplyOperatorUpdateRequest {
         reading: Some(reading),
         ..submission(equipment)
     }
 }
 
-fn captured(at: DateTime<Utc>) -> prost_types::Timestamp {
+pub fn captured(at: DateTime<Utc>) -> prost_types::Timestamp {
     prost_types::Timestamp {
         seconds: at.timestamp(),
         nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap(),

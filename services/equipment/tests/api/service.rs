@@ -55,16 +55,21 @@ async fn the_interval_counts_from_the_current_reading() {
 async fn the_schedule_restarts_on_the_day_it_was_done() {
     let world = World::new().await;
     let made = world.create(by_calendar("A")).await.unwrap();
-    let after = world.serviced(serviced(&made.id)).await.unwrap();
-    assert_eq!(after.maintenance_start_date, "2026-03-10");
-    assert_eq!(after.next_maintenance_date, "2026-04-10");
-    let earlier = v1::MarkServicedRequest {
+    let earlier = || v1::MarkServicedRequest {
         performed_at: "2026-01-31T10:00:00Z".to_owned(),
         ..serviced(&made.id)
     };
-    let after = world.serviced(earlier).await.unwrap();
+    let after = world.serviced(earlier()).await.unwrap();
     assert_eq!(after.maintenance_start_date, "2026-01-31");
     assert_eq!(after.next_maintenance_date, "2026-02-28");
+    let after = world.serviced(serviced(&made.id)).await.unwrap();
+    assert_eq!(after.maintenance_start_date, "2026-03-10");
+    assert_eq!(after.next_maintenance_date, "2026-04-10");
+    // What is older than the last service is only recorded.
+    let after = world.serviced(earlier()).await.unwrap();
+    assert_eq!(after.maintenance_start_date, "2026-03-10");
+    assert_eq!(world.history(&made.id).await.unwrap().len(), 3);
+    world.check_projections().await;
 }
 
 #[tokio::test]

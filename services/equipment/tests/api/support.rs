@@ -1,17 +1,22 @@
 //! A service with a company of its own for each test, and short ways to call it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use chrono::{DateTime, TimeDelta, Utc};
-use hourmeter_equipment::maintenance::projection_differences;
+use hourmeter_equipment::maintenance::{Difference, Mode, Task, rebuild};
 use hourmeter_equipment::{MIGRATIONS, routes};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::{Database, connect_admin};
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::idempotency::IDEMPOTENCY_HEADER;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{self, TestDatabase, as_person, as_relay};
+use secrecy::SecretString;
+use sqlx::{AssertSqlSafe, Executor as _};
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
@@ -23,11 +28,42 @@ pub const NOON: &str = "2026-03-10T12:00:00Z";
 /// How many connections the service has in a test.
 pub const CONNECTIONS: usize = 8;
 
+/// When it goes, nothing in any company's ledger may contradict the projections.
 pub struct World {
     pub database: TestDatabase,
     pub clock: Clock,
     pub backend: Backend,
     pub owner: Identity,
+    /// The test made projections wrong and left them so.
+    broken: AtomicBool,
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        if std::thread::panicking() || self.broken.load(Ordering::Relaxed) {
+            return;
+        }
+        let url = self.database.url.clone();
+        // The test's own runtime can't wait for anything here.
+        let check = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            runtime.unwrap().block_on(check_all(&url))
+        };
+        let (report, right) = std::thread::spawn(check).join().unwrap();
+        assert!(right, "projections differ at the end of the test: {report}");
+    }
+}
+
+/// What `check-projections` says, and whether it finds nothing.
+async fn check_all(url: &SecretString) -> (String, bool) {
+    let database = Database::connect(url, 1).unwrap();
+    let mut report = Vec::new();
+    let task = Task::read("check-projections", &[]).unwrap();
+    let result = task.run(&database, &mut report).await;
+    database.close().await;
+    (String::from_utf8(report).unwrap(), result.is_ok())
 }
 
 /// What stands in the database about one piece of equipment, as far as anyone can see.
@@ -50,6 +86,7 @@ impl World {
             clock,
             backend,
             owner: testing::owner(),
+            broken: AtomicBool::new(false),
         }
     }
 
@@ -65,9 +102,26 @@ impl World {
 
     /// Nothing in the ledger contradicts the projections.
     pub async fn check_projections(&self) {
+        assert_eq!(self.rebuild(Mode::Check).await, []);
+    }
+
+    /// What the company's projections have that its ledger does not say.
+    pub async fn rebuild(&self, mode: Mode) -> Vec<Difference> {
         let tenant = self.owner.tenant();
-        let found = projection_differences(&self.database.database, tenant).await;
-        assert_eq!(found.unwrap(), []);
+        rebuild(&self.database.database, tenant, mode)
+            .await
+            .unwrap()
+    }
+
+    /// Runs a statement past all rules, as nobody but a superuser can.
+    pub async fn tamper(&self, sql: &str) {
+        let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
+        admin.execute(AssertSqlSafe(sql.to_owned())).await.unwrap();
+    }
+
+    /// The test leaves projections that the ledger does not explain.
+    pub fn leaves_it_broken(&self) {
+        self.broken.store(true, Ordering::Relaxed);
     }
 
     /// Opens all connections before a race: on a busy machine opening them takes so long that the
@@ -227,6 +281,58 @@ impl World {
         fold(self.client().list_history(request).await)
     }
 
+    pub async fn void(&self, id: &str, entry: &str) -> Answer<v1::VoidEntryResponse> {
+        self.void_as(&self.owner, void(id, entry)).await
+    }
+
+    pub async fn void_as(
+        &self,
+        who: &Identity,
+        message: v1::VoidEntryRequest,
+    ) -> Answer<v1::VoidEntryResponse> {
+        let request = as_person(Service::Equipment, who, message);
+        fold(self.client().void_entry(request).await)
+    }
+
+    /// Id of the newest entry.
+    pub async fn newest(&self, id: &str) -> String {
+        let history = self.history(id).await.unwrap();
+        history.into_iter().next().unwrap().id
+    }
+
+    pub async fn fuel(
+        &self,
+        message: v1::GetFuelSummaryRequest,
+    ) -> Answer<v1::GetFuelSummaryResponse> {
+        self.fuel_as(&self.owner, message).await
+    }
+
+    /// Figures for a company whose plan has them.
+    pub async fn fuel_as(
+        &self,
+        who: &Identity,
+        message: v1::GetFuelSummaryRequest,
+    ) -> Answer<v1::GetFuelSummaryResponse> {
+        let mut who = who.clone();
+        who.entitlements.fuel_analytics = true;
+        let request = as_person(Service::Equipment, &who, message);
+        fold(self.client().get_fuel_summary(request).await)
+    }
+
+    pub async fn reset_fuel(&self) -> Answer<v1::ResetFuelResponse> {
+        let message = v1::ResetFuelRequest {};
+        let request = as_person(Service::Equipment, &self.owner, message);
+        fold(self.client().reset_fuel(request).await)
+    }
+
+    pub async fn retired(&self, id: &str) -> Answer<v1::RetiredEquipment> {
+        let equipment_id = id.to_owned();
+        let message = v1::GetRetiredRequest { equipment_id };
+        let request = as_person(Service::Equipment, &self.owner, message);
+        let answer = fold(self.client().get_retired(request).await)?;
+        Ok(answer.retired.unwrap())
+    }
+
     pub async fn retire(&self, id: &str, notes: &str) -> Answer<v1::RetiredEquipment> {
         let message = v1::RetireEquipmentRequest {
             id: id.to_owned(),
@@ -291,6 +397,15 @@ pub fn keyed<T>(key: &str, mut request: Request<T>) -> Request<T> {
     let key = key.parse().unwrap();
     request.metadata_mut().insert(IDEMPOTENCY_HEADER, key);
     request
+}
+
+/// Asks to void an entry.
+pub fn void(id: &str, entry: &str) -> v1::VoidEntryRequest {
+    v1::VoidEntryRequest {
+        equipment_id: id.to_owned(),
+        entry_id: entry.to_owned(),
+        reason: "Typing error".to_owned(),
+    }
 }
 
 /// A manager's entry.

@@ -285,4 +285,67 @@ impl EquipmentService for FakeEquipment {
     ) -> Result<Response<RestoreEquipmentResponse>, Status> {
         Err(Status::unimplemented(""))
     }
+
+    async fn list_service_tasks(
+        &self,
+        _: Request<ListServiceTasksRequest>,
+    ) -> Result<Response<ListServiceTasksResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn create_service_task(
+        &self,
+        _: Request<CreateServiceTaskRequest>,
+    ) -> Result<Response<CreateServiceTaskResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn update_service_task(
+        &self,
+        _: Request<UpdateServiceTaskRequest>,
+    ) -> Result<Response<UpdateServiceTaskResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn delete_service_task(
+        &self,
+        _: Request<DeleteServiceTaskRequest>,
+    ) -> Result<Response<DeleteServiceTaskResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn complete_service_task(
+        &self,
+        _: Request<CompleteServiceTaskRequest>,
+    ) -> Result<Response<CompleteServiceTaskResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn void_entry(
+        &self,
+        _: Request<VoidEntryRequest>,
+    ) -> Result<Response<VoidEntryResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn get_fuel_summary(
+        &self,
+        _: Request<GetFuelSummaryRequest>,
+    ) -> Result<Response<GetFuelSummaryResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn reset_fuel(
+        &self,
+        _: Request<ResetFuelRequest>,
+    ) -> Result<Response<ResetFuelResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn get_retired(
+        &self,
+        _: Request<GetRetiredRequest>,
+    ) -> Result<Response<GetRetiredResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
 }

@@ -1,12 +1,13 @@
 //! One HTTP/1.1 connection, with as little around it as can be, since it shares the machine.
 
 use anyhow::{Context as _, Result};
-use bytes::Bytes;
+use bytes::{BufMut as _, Bytes, BytesMut};
 use http_body_util::{BodyExt as _, Full};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{CONTENT_TYPE, COOKIE, HOST, SET_COOKIE};
 use hyper::{Method, Request};
 use hyper_util::rt::TokioIo;
+use prost::Message;
 use serde_json::Value;
 use tokio::net::TcpStream;
 
@@ -50,7 +51,30 @@ impl Client {
         serde_json::from_slice(&bytes).context("not JSON")
     }
 
+    /// A grpc-web call as a browser makes it; true when it succeeded.
+    pub async fn rpc(&mut self, method: &str, message: &impl Message) -> Result<bool> {
+        let mut body = BytesMut::with_capacity(5 + message.encoded_len());
+        body.put_u8(0);
+        body.put_u32(u32::try_from(message.encoded_len())?);
+        message.encode(&mut body)?;
+        let path = format!("/hourmeter.equipment.v1.EquipmentService/{method}");
+        let kind = "application/grpc-web+proto";
+        let answer = self.typed(Method::POST, &path, kind, body.freeze()).await?;
+        let trailers = String::from_utf8_lossy(&answer.1);
+        Ok(answer.0 == 200 && trailers.contains("grpc-status:0"))
+    }
+
     async fn send(&mut self, method: Method, path: &str, body: Bytes) -> Result<(u16, Bytes)> {
+        self.typed(method, path, "application/json", body).await
+    }
+
+    async fn typed(
+        &mut self,
+        method: Method,
+        path: &str,
+        kind: &str,
+        body: Bytes,
+    ) -> Result<(u16, Bytes)> {
         let mut request = Request::builder()
             .method(method)
             .uri(path)
@@ -60,7 +84,7 @@ impl Client {
             request = request.header(COOKIE, &self.cookie);
         }
         if !body.is_empty() {
-            request = request.header(CONTENT_TYPE, "application/json");
+            request = request.header(CONTENT_TYPE, kind);
         }
         self.sender.ready().await?;
         let answer = self

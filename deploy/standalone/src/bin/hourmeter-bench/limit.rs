@@ -32,10 +32,10 @@ const QUERY: &str = "
     FROM (
         SELECT * FROM equipment
         WHERE company_id = $1 AND retired_at IS NULL
-        ORDER BY lower(name), id
+        ORDER BY sort_key, id
     ) e
     LEFT JOIN service_tasks t ON t.company_id = e.company_id AND t.equipment_id = e.id
-    ORDER BY lower(e.name), e.id, t.position";
+    ORDER BY e.sort_key, e.id, t.position";
 
 #[derive(FromRow, Serialize)]
 #[serde(rename_all = "camelCase")]

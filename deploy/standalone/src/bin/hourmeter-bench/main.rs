@@ -5,6 +5,7 @@
 
 mod client;
 mod limit;
+mod lists;
 mod load;
 mod product;
 mod report;
@@ -54,7 +55,7 @@ async fn main() -> Result<()> {
 
     let origin = product.origin();
     let begun = Instant::now();
-    let companies = seed::companies(&origin, COMPANIES, MACHINES).await?;
+    let companies = seed::companies(&origin, "Bench", COMPANIES, MACHINES).await?;
     let rows = COMPANIES * MACHINES;
     let seconds = begun.elapsed().as_secs_f64();
     report::fact(
@@ -96,6 +97,7 @@ async fn main() -> Result<()> {
         &format!("{:.2}", list.rate() / bare.rate()),
     );
     report::fact("resident memory, after load", &product.memory()?);
+    lists::measure(&origin, &database).await?;
     product.stop().await?;
     database.stop().await
 }

@@ -5,13 +5,13 @@ use crate::load::Figures;
 
 /// One figure with its name.
 pub fn fact(name: &str, value: &str) {
-    println!("{name:<34} {value}");
+    println!("{name:<42} {value}");
 }
 
 /// The head of the table.
 pub fn head() {
     println!(
-        "{:<34} {:>9} {:>9} {:>9} {:>7}",
+        "{:<42} {:>9} {:>9} {:>9} {:>7}",
         "", "per s", "p50 ms", "p99 ms", "errors"
     );
 }
@@ -20,7 +20,7 @@ pub fn head() {
 pub fn row(name: &str, figures: &Figures) {
     let (p50, p99) = (figures.percentile(50), figures.percentile(99));
     println!(
-        "{name:<34} {:>9.0} {p50:>9.2} {p99:>9.2} {:>7}",
+        "{name:<42} {:>9.0} {p50:>9.2} {p99:>9.2} {:>7}",
         figures.rate(),
         figures.errors
     );

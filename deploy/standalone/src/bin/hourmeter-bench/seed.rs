@@ -24,19 +24,24 @@ pub struct Company {
 /// Password of every owner.
 pub const PASSWORD: &str = "bench-gravel-and-sand";
 
-/// Signs companies up, each with machines and an operator.
-pub async fn companies(host: &str, count: usize, machines: usize) -> Result<Vec<Company>> {
+/// Signs companies of a kind up, each with machines and an operator.
+pub async fn companies(
+    host: &str,
+    kind: &str,
+    count: usize,
+    machines: usize,
+) -> Result<Vec<Company>> {
     let mut companies = Vec::with_capacity(count);
     for number in 0..count {
-        companies.push(company(host, number, machines).await?);
+        companies.push(company(host, kind, number, machines).await?);
     }
     Ok(companies)
 }
 
-async fn company(host: &str, number: usize, machines: usize) -> Result<Company> {
+async fn company(host: &str, kind: &str, number: usize, machines: usize) -> Result<Company> {
     let mut owner = Client::connect(host).await?;
-    let email = format!("bench{number}@example.com");
-    let name = format!("Bench Company {number}");
+    let email = format!("{}{number}@example.com", kind.to_lowercase());
+    let name = format!("{kind} Company {number}");
     let body = json!({"businessName": name, "email": email, "password": PASSWORD});
     let user = owner.must(Method::POST, "/api/auth/signup", &body).await?;
     let mut ids = Vec::with_capacity(machines);

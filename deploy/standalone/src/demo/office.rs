@@ -1,0 +1,112 @@
+//! What the demo company's office does at the end: the archive, service tasks, a correction.
+
+use anyhow::{Context as _, Result};
+use chrono::Duration;
+use hourmeter_proto::common::v1::PageRequest;
+use hourmeter_proto::equipment::v1::{
+    CreateEquipmentRequest, CreateServiceTaskRequest, EquipmentFuel, EquipmentInput, EquipmentType,
+    ListHistoryRequest, MeterUnit, RecordUsageRequest, RetireEquipmentRequest, ServiceTaskInput,
+    VoidEntryRequest,
+};
+use hourmeter_runtime::clock::Clock;
+
+use super::machines::TASKS;
+use super::story::Story;
+
+impl Story<'_> {
+    /// Something for the archive.
+    pub async fn retire_the_old_saw(&mut self) -> Result<()> {
+        let input = EquipmentInput {
+            name: Some("Cutoff saw Stihl TS 420".to_owned()),
+            r#type: Some(EquipmentType::Tools.into()),
+            serial_number: Some("178240991".to_owned()),
+            unit: Some(MeterUnit::Hours.into()),
+            current_usage: Some(911.5),
+            fuel: Some(EquipmentFuel::Gasoline.into()),
+            service_interval: Some(50.0),
+            ..EquipmentInput::default()
+        };
+        let request = CreateEquipmentRequest {
+            equipment: Some(input),
+        };
+        let request = self.owners(request)?;
+        let created = self.equipment.create_equipment(request).await?.into_inner();
+        let id = created.equipment.context("no equipment")?.id;
+        let request = RecordUsageRequest {
+            id: id.clone(),
+            usage_increase: Some(3.5),
+            fuel_added: Some(2.1),
+            ..RecordUsageRequest::default()
+        };
+        self.equipment.record_usage(self.owners(request)?).await?;
+        let retirement_notes = "Crankshaft worn out, not worth the repair.".to_owned();
+        let request = RetireEquipmentRequest {
+            id,
+            retirement_notes,
+        };
+        self.equipment
+            .retire_equipment(self.owners(request)?)
+            .await?;
+        Ok(())
+    }
+
+    /// Work that comes back beside the machines' own service.
+    pub async fn plan_tasks(&mut self) -> Result<()> {
+        let now = Clock::system().now();
+        for planned in &TASKS {
+            let mut task = ServiceTaskInput {
+                name: Some(planned.name.to_owned()),
+                usage_interval: Some(planned.interval),
+                last_done_usage: Some(planned.last_done),
+                ..ServiceTaskInput::default()
+            };
+            if let Some((every, unit, days_ago)) = planned.calendar {
+                let last = (now - Duration::days(days_ago)).date_naive();
+                task.calendar_interval = Some(every);
+                task.calendar_unit = Some(unit.into());
+                task.last_done_on = Some(last.to_string());
+            }
+            let request = CreateServiceTaskRequest {
+                equipment_id: self.meters[planned.machine].0.clone(),
+                task: Some(task),
+            };
+            self.equipment
+                .create_service_task(self.owners(request)?)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// 57.0 gallons typed as 570, voided and entered again.
+    pub async fn void_a_typing_error(&mut self) -> Result<()> {
+        let id = self.meters[10].0.clone();
+        let fuel = |fuel| RecordUsageRequest {
+            id: id.clone(),
+            fuel_added: Some(fuel),
+            ..RecordUsageRequest::default()
+        };
+        self.equipment
+            .record_usage(self.owners(fuel(570.0))?)
+            .await?;
+        let request = ListHistoryRequest {
+            equipment_id: id.clone(),
+            page: Some(PageRequest {
+                limit: 1,
+                cursor: String::new(),
+            }),
+            ..ListHistoryRequest::default()
+        };
+        let history = self.equipment.list_history(self.owners(request)?).await?;
+        let wrong = history.into_inner().records.pop().context("no record")?;
+        let request = VoidEntryRequest {
+            equipment_id: id.clone(),
+            entry_id: wrong.id,
+            reason: "Typed 570 instead of 57.".to_owned(),
+        };
+        self.equipment.void_entry(self.owners(request)?).await?;
+        self.equipment
+            .record_usage(self.owners(fuel(57.0))?)
+            .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! What managers do for other people's accounts.
+
+use hourmeter_proto::accounts::v1::ResetUserPasswordRequest;
+use hourmeter_runtime::identity::Service::Accounts;
+
+use super::answer::Answer;
+use super::call::Call;
+use super::fields::Fields;
+use super::route::{Admission, Route, Verb};
+use crate::limits::CompanyLimit;
+use crate::rescue::Refusal;
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            (Verb::Post, "/api/admin/reset-user-password"),
+            Admission::Rpc(Accounts, "ResetUserPassword"),
+            "Sets the password of somebody else; null clears an operator's personal one",
+            reset_password,
+        )
+        .body(password_body)
+        .empty()
+        .limited(CompanyLimit::PasswordResets),
+    ]
+}
+
+fn password_body(fields: &mut Fields) -> ResetUserPasswordRequest {
+    if fields.missing("newPassword") {
+        // A password must not be cleared by leaving it out.
+        fields.wrong("newPassword", "Please enter a new password.");
+    }
+    ResetUserPasswordRequest {
+        user_id: fields.required_text("targetUserId"),
+        new_password: fields.text("newPassword"),
+    }
+}
+
+async fn reset_password(call: Call) -> Result<Answer, Refusal> {
+    let request = call.body(password_body)?;
+    call.accounts().reset_user_password(request).await?;
+    Ok(Answer::empty())
+}

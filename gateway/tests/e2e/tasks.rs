@@ -1,0 +1,274 @@
+//! Service tasks, voided entries and single rows of the archive.
+
+use serde_json::{Value, json};
+
+use crate::product::{Browser, Product, id, masked};
+
+async fn excavator() -> (Product, Browser, String) {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Excavator 320").await;
+    (product, owner, format!("/api/equipment/{}", id(&machine)))
+}
+
+fn task(changes: &Value) -> Value {
+    let mut row = json!({
+        "id": "<id>", "equipmentId": "<id>", "name": "Grease", "fromForm": false,
+        "usageInterval": 50, "lastDoneUsage": 100, "lastDoneOn": null,
+        "calendarInterval": null, "calendarUnit": "months", "nextDueDate": null,
+        "status": "good", "usagePercent": 0, "nextDueUsage": 150, "remainingUsage": 50,
+        "daysUntilDue": null,
+    });
+    for (name, value) in changes.as_object().expect("an object") {
+        assert!(row.get(name).is_some(), "{name}");
+        row[name] = value.clone();
+    }
+    row
+}
+
+#[tokio::test]
+async fn tasks_come_change_get_done_and_go() {
+    let (_product, owner, path) = excavator().await;
+    let tasks = format!("{path}/service-tasks");
+    let form = json!({
+        "name": null, "fromForm": true, "usageInterval": 250, "nextDueUsage": 350,
+        "remainingUsage": 250,
+    });
+    let all = owner.get(&tasks).await.expect(200);
+    assert_eq!(masked(&all), json!([task(&form)]));
+
+    let body = json!({"name": "Grease", "usageInterval": 50});
+    let grease = owner.post_as(&tasks, body).await.expect(201);
+    assert_eq!(masked(&grease), task(&json!({})));
+    assert_eq!(
+        path,
+        format!(
+            "/api/equipment/{}",
+            grease["equipmentId"].as_str().expect("an id")
+        )
+    );
+    assert_eq!(owner.get(&path).await.expect(200)["moreTasks"], 1);
+
+    let usage = json!({"usageIncrease": 45});
+    let row = owner
+        .patch(&format!("{path}/usage"), usage)
+        .await
+        .expect(200);
+    assert_eq!(row["serviceStatus"], "approaching_service");
+    let urgent = json!({
+        "id": grease["id"], "name": "Grease", "status": "approaching_service",
+        "nextDueUsage": 150, "remainingUsage": 5, "daysUntilDue": null,
+    });
+    assert_eq!(row["urgentTask"], urgent);
+
+    let one = format!("{tasks}/{}", id(&grease));
+    let change =
+        json!({"calendarInterval": 2, "calendarUnit": "years", "lastDoneOn": "2026-11-01"});
+    let changed = owner.patch(&one, change).await.expect(200);
+    assert_eq!(
+        [
+            &changed["name"],
+            &changed["nextDueDate"],
+            &changed["calendarUnit"]
+        ],
+        ["Grease", "2028-11-01", "years"]
+    );
+    assert_eq!(changed["calendarInterval"], 2);
+    let cleared = owner.patch(&one, json!({"calendarInterval": null})).await;
+    let cleared = cleared.expect(200);
+    assert_eq!(
+        [&cleared["calendarInterval"], &cleared["nextDueDate"]],
+        [&json!(null); 2]
+    );
+
+    let done = json!({"notes": "All nipples", "cost": 12.5, "meter": 146});
+    let done = owner
+        .post_as(&format!("{one}/done"), done)
+        .await
+        .expect(200);
+    assert_eq!(
+        [&done["lastDoneUsage"], &done["nextDueUsage"]],
+        [&json!(146), &json!(196)]
+    );
+    assert_eq!(owner.get(&path).await.expect(200)["currentUsage"], 146);
+    let history = owner.get(&format!("{path}/history")).await.expect(200);
+    let service = history.as_array().expect("a list").iter();
+    let service = service.filter(|row| row["taskName"] == "Grease");
+    let service: Vec<_> = service.collect();
+    assert_eq!(service.len(), 1, "{history}");
+    assert_eq!(
+        [&service[0]["cost"], &service[0]["noteType"]],
+        [&json!(12.5), &json!("maintenance")]
+    );
+    assert!(service[0]["performedOn"].is_string());
+
+    assert_eq!(owner.delete(&one).await.status, 204);
+    assert_eq!(owner.delete(&one).await.status, 404);
+    let left = owner.get(&tasks).await.expect(200);
+    assert_eq!(left.as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn the_forms_task_is_changed_in_the_form_only() {
+    let (_product, owner, path) = excavator().await;
+    let tasks = format!("{path}/service-tasks");
+    let form = owner.get(&tasks).await.expect(200)[0].clone();
+    let one = format!("{tasks}/{}", id(&form));
+    let change = owner.patch(&one, json!({"name": "Mine"})).await;
+    assert_eq!(change.error(409), "FORM_TASK");
+    assert_eq!(owner.delete(&one).await.error(409), "FORM_TASK");
+    let done = owner.post_as(&format!("{one}/done"), json!({})).await;
+    assert_eq!(done.expect(200)["fromForm"], true);
+}
+
+#[tokio::test]
+async fn wrong_tasks_are_refused_by_field() {
+    let (_product, owner, path) = excavator().await;
+    let tasks = format!("{path}/service-tasks");
+    for (body, field) in [
+        (json!({"usageInterval": 50}), "name"),
+        (json!({"name": "", "usageInterval": 50}), "name"),
+        (json!({"name": "A", "usageInterval": -1}), "usageInterval"),
+        (json!({"name": "A", "usageInterval": 0.5}), "usageInterval"),
+        (
+            json!({"name": "A", "calendarInterval": 0}),
+            "calendarInterval",
+        ),
+        (
+            json!({"name": "A", "calendarInterval": 1.5}),
+            "calendarInterval",
+        ),
+        (
+            json!({"name": "A", "calendarInterval": 1, "calendarUnit": "weeks"}),
+            "calendarUnit",
+        ),
+        (
+            json!({"name": "A", "calendarInterval": 1, "lastDoneOn": "soon"}),
+            "lastDoneOn",
+        ),
+    ] {
+        let reply = owner.post_as(&tasks, body.clone()).await;
+        let told = reply.expect(400);
+        assert!(told["fields"][field].is_string(), "{body}: {told}");
+    }
+    let left = owner.get(&tasks).await.expect(200);
+    assert_eq!(left.as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn a_voided_entry_stays_and_counts_no_longer() {
+    let (_product, owner, path) = excavator().await;
+    let usage =
+        json!({"usageIncrease": 1000, "fuelAdded": 10, "fuelType": "diesel", "notes": "Typo"});
+    owner
+        .patch(&format!("{path}/usage"), usage)
+        .await
+        .expect(200);
+    let history = format!("{path}/history");
+    let entry = owner.get(&history).await.expect(200)[0].clone();
+    let void = format!("{history}/{}/void", id(&entry));
+    for reason in [json!({}), json!({"reason": " "}), json!({"reason": null})] {
+        let refused = owner.post_as(&void, reason).await.expect(400);
+        assert!(refused["fields"]["reason"].is_string(), "{refused}");
+    }
+    let voided = owner
+        .post_as(&void, json!({"reason": "One nought too many"}))
+        .await;
+    let voided = voided.expect(200);
+    let expected = json!({
+        "reason": "One nought too many", "by": "Olivia Owner", "at": "<time>",
+        "usageBefore": 1100, "usageAfter": 100,
+    });
+    assert_eq!(masked(&voided["voided"]), expected);
+    assert_eq!(voided["id"], entry["id"]);
+    let again = owner.post_as(&void, json!({"reason": "Twice"})).await;
+    assert_eq!(again.error(409), "ALREADY_VOIDED");
+
+    let row = owner.get(&path).await.expect(200);
+    assert_eq!(
+        [&row["currentUsage"], &row["totalFuelUsed"]],
+        [&json!(100), &json!(0)]
+    );
+    // Fuel that does not count is not exported; history keeps all.
+    assert_eq!(
+        owner.get("/api/fuel-usage/export").await.expect(200),
+        json!([])
+    );
+    let all = owner.get("/api/equipment-history/export").await.expect(200);
+    assert_eq!(all[0], voided);
+    let notes = owner.get(&format!("{path}/notes")).await.expect(200);
+    assert_eq!(notes[0]["voided"], voided["voided"]);
+}
+
+#[tokio::test]
+async fn one_of_the_archive_by_the_id_it_had() {
+    let (_product, owner, path) = excavator().await;
+    let equipment_id = path.rsplit('/').next().expect("an id");
+    let one = format!("/api/retired-equipment/{equipment_id}");
+    assert_eq!(owner.get(&one).await.status, 404);
+    let retire = format!("{path}/retire");
+    let retired = owner
+        .post_as(&retire, json!({"retirementNotes": "Sold"}))
+        .await;
+    let retired = retired.expect(200);
+    assert_eq!(owner.get(&one).await.expect(200), retired);
+    // History and notes stay readable; nothing can be voided any more.
+    let history = owner.get(&format!("{path}/history")).await.expect(200);
+    let void = format!("{path}/history/{}/void", id(&history[0]));
+    let void = owner.post_as(&void, json!({"reason": "x"})).await;
+    assert_eq!(void.error(409), "EQUIPMENT_RETIRED");
+    let restore = format!("/api/retired-equipment/{}/restore", id(&retired));
+    owner.post_as(&restore, json!({})).await.expect(200);
+    assert_eq!(owner.get(&one).await.status, 404);
+}
+
+#[tokio::test]
+async fn lists_come_in_the_order_asked_for() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    for (name, increase) in [("Alpha", 10), ("Bravo", 300), ("Charlie", 220)] {
+        let path = format!("/api/equipment/{}/usage", id(&owner.machine(name).await));
+        let usage = json!({"usageIncrease": increase});
+        owner.patch(&path, usage).await.expect(200);
+        product
+            .clock
+            .set(product.clock.now() + chrono::TimeDelta::seconds(1));
+    }
+    for (query, expected) in [
+        ("", "ABC"),
+        ("?order=name", "ABC"),
+        ("?order=name&descending=true", "CBA"),
+        ("?order=name&descending=false", "ABC"),
+        ("?order=urgency", "BCA"),
+        ("?order=urgency&descending=true", "ACB"),
+        ("?order=usage", "ACB"),
+        ("?order=usage&descending=true", "BCA"),
+        ("?order=updated", "ABC"),
+        ("?order=updated&descending=true", "CBA"),
+        ("?order=usage&search=a&type=machinery", "ACB"),
+    ] {
+        let list = owner
+            .get(&format!("/api/equipment{query}"))
+            .await
+            .expect(200);
+        let names = list.as_array().expect("a list").iter();
+        let initials: String = names
+            .map(|row| &row["name"].as_str().expect("a name")[..1])
+            .collect();
+        assert_eq!(initials, expected, "{query}");
+        // The same, one by one.
+        let mut paged = String::new();
+        let mut cursor = String::new();
+        loop {
+            let and = if query.is_empty() { "?" } else { "&" };
+            let page = format!("/api/equipment{query}{and}limit=1&cursor={cursor}");
+            let page = owner.get(&page).await;
+            paged.push_str(&page.expect(200)[0]["name"].as_str().expect("a name")[..1]);
+            cursor = page.header("x-next-cursor").to_owned();
+            if cursor.is_empty() {
+                break;
+            }
+        }
+        assert_eq!(paged, expected, "{query}");
+    }
+}

@@ -1,0 +1,63 @@
+//! Passwords that somebody else sets or compares with.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::hashed;
+use super::sign_in::Credential;
+use crate::passwords::Hashed;
+
+type Stored = (Option<String>, Option<String>, Option<DateTime<Utc>>);
+
+/// The company's operator password.
+pub async fn operator_password(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<Credential, Failure> {
+    let row: Option<Stored> = sqlx::query_as(
+        "SELECT
+            operator_password_hash,
+            operator_password_pepper_id,
+            operator_password_set_at
+        FROM companies
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .fetch_optional(connection)
+    .await?;
+    let (hash, pepper_id, set_at) = row.ok_or_else(Failure::unauthenticated)?;
+    Ok(Credential {
+        hashed: hashed(hash, pepper_id),
+        set_at,
+    })
+}
+
+/// Gives a manager or an operator another password, or takes an operator's own away; false when
+/// there is no such person. Comes after the company's row is held.
+pub async fn set_password(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    password: Option<&Hashed>,
+    now: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "UPDATE users
+        SET password_hash = $3,
+            password_pepper_id = $4,
+            password_set_at = CASE WHEN $3::text IS NOT NULL THEN clock_timestamp() END,
+            updated_at = $5
+        WHERE company_id = $1 AND id = $2 AND role IN ('manager', 'operator')",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(password.map(|password| &password.hash))
+    .bind(password.map(|password| &password.pepper_id))
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}

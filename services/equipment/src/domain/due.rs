@@ -1,0 +1,155 @@
+//! Service status prepared for lists: at which meter and on which day it changes. Follows the
+//! rules of `status`, so that a database can count, filter and sort by them.
+
+use chrono::{Days, NaiveDate};
+use hourmeter_runtime::quantity::Quantity;
+
+use super::equipment::{Equipment, ServiceTask, Task};
+use super::status::{APPROACHING_DAYS, DUE_DAYS, USAGE_STEPS, progress, service_status};
+
+/// Where the status of a piece of equipment changes, whatever its meter and the day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DuePoints {
+    /// The lowest meters at which a task approaches, is due and is overdue; none: no task counts
+    /// usage.
+    pub usage: Option<[Quantity; 3]>,
+    /// The earliest date of its tasks.
+    pub next_date: Option<NaiveDate>,
+}
+
+impl DuePoints {
+    /// The meters as they are stored.
+    pub fn hundredths(self) -> [Option<i64>; 3] {
+        std::array::from_fn(|step| self.usage.map(|usage| usage[step].hundredths()))
+    }
+}
+
+/// The due points of all tasks together.
+pub fn due_points(tasks: &[ServiceTask]) -> DuePoints {
+    let counting = tasks.iter().filter(|task| !task.interval.is_zero());
+    DuePoints {
+        usage: counting.map(usage_points).reduce(lowest),
+        next_date: tasks
+            .iter()
+            .filter_map(|task| task.schedule.map(|schedule| schedule.next))
+            .min(),
+    }
+}
+
+/// The lowest whole hundredth that reaches each step.
+fn usage_points(task: &ServiceTask) -> [Quantity; 3] {
+    let last = task.last_usage.unwrap_or_default();
+    USAGE_STEPS.map(|percent| {
+        let part = (task.interval.hundredths() * percent + 99).div_euclid(100);
+        last.plus(Quantity::from_hundredths(part))
+    })
+}
+
+fn lowest(one: [Quantity; 3], other: [Quantity; 3]) -> [Quantity; 3] {
+    std::array::from_fn(|step| one[step].min(other[step]))
+}
+
+/// A day as a list needs it: dates before or on these have their status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadlines {
+    /// Overdue: before this day.
+    pub today: NaiveDate,
+    /// Time for service: up to this day.
+    pub due: NaiveDate,
+    /// Approaching: up to this day.
+    pub approaching: NaiveDate,
+}
+
+impl Deadlines {
+    /// Those of a day.
+    pub fn of(today: NaiveDate) -> Self {
+        let later = |days: i64| {
+            let day = today.checked_add_days(Days::new(days.unsigned_abs()));
+            day.unwrap_or(NaiveDate::MAX)
+        };
+        Self {
+            today,
+            due: later(DUE_DAYS),
+            approaching: later(APPROACHING_DAYS),
+        }
+    }
+}
+
+/// The task beyond the form's that is more urgent than the form's: one with a more severe status,
+/// or with the same one, not good, and further on. Where the form has neither interval nor
+/// schedule, it is the furthest of the others.
+pub fn urgent_task(item: &Equipment, today: NaiveDate) -> Option<&Task> {
+    let usage = item.body.current_usage;
+    let urgency = |plan: &ServiceTask| {
+        let status = service_status(std::slice::from_ref(plan), usage, today);
+        (status, progress(plan, usage, today))
+    };
+    // Of equal ones the first.
+    let tasks = item.more_tasks.iter().rev();
+    let task = tasks.max_by_key(|task| urgency(&task.plan))?;
+    let form = &item.body.task;
+    let (found, known) = (urgency(&task.plan), urgency(form));
+    let worse =
+        found.0 > known.0 || (found > known && found.0 != super::status::ServiceStatus::Good);
+    (worse || !form.has_plan()).then_some(task)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::status::ServiceStatus;
+
+    fn task(interval: i64, last: Option<i64>) -> ServiceTask {
+        ServiceTask {
+            interval: Quantity::from_hundredths(interval),
+            last_usage: last.map(Quantity::from_hundredths),
+            schedule: None,
+        }
+    }
+
+    /// The status that due points give, as the database computes it.
+    fn by_points(points: DuePoints, usage: Quantity) -> ServiceStatus {
+        let steps = points.usage.into_iter().flatten();
+        let reached = steps.filter(|step| usage >= *step).count();
+        ServiceStatus::ALL[reached]
+    }
+
+    #[test]
+    fn points_are_where_the_rule_changes() {
+        let groups = [
+            vec![],
+            vec![task(0, Some(0))],
+            vec![task(10_000, Some(0))],
+            vec![task(10_000, None)],
+            vec![task(25_000, Some(12_345))],
+            vec![task(10_000, Some(50)), task(9_900, Some(7)), task(0, None)],
+            vec![task(1, Some(3)), task(7, Some(0)), task(333, Some(1))],
+            vec![task(100_000_000_000, Some(100_000_000_000))],
+        ];
+        let today = NaiveDate::default();
+        for tasks in groups {
+            let points = due_points(&tasks);
+            let steps = points.usage.into_iter().flatten();
+            let around = steps.flat_map(|step| (-2..=2).map(move |by| step.hundredths() + by));
+            for usage in around.chain([0, 1, 100_000_000_000]) {
+                let usage = Quantity::from_hundredths(usage);
+                let expected = service_status(&tasks, usage, today);
+                assert_eq!(by_points(points, usage), expected, "{tasks:?} {usage}");
+            }
+        }
+        assert_eq!(due_points(&[task(0, Some(0))]), DuePoints::default());
+    }
+
+    #[test]
+    fn severities_are_their_places() {
+        let severities = ServiceStatus::ALL.map(ServiceStatus::severity);
+        assert_eq!(severities, [0, 1, 2, 3]);
+        assert!(ServiceStatus::ALL.is_sorted());
+    }
+
+    #[test]
+    fn the_last_day_of_time_has_deadlines_too() {
+        let last = Deadlines::of(NaiveDate::MAX);
+        assert_eq!(last.approaching, NaiveDate::MAX);
+    }
+}

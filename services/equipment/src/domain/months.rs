@@ -1,0 +1,108 @@
+//! Days and months as instants in a company's time zone.
+
+use chrono::{
+    DateTime, Datelike as _, Days, Months, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc,
+};
+
+/// When a day begins. Where the clocks go forward at midnight, it is when they have.
+pub fn day_begins<Z: TimeZone>(day: NaiveDate, zone: &Z) -> DateTime<Utc> {
+    let midnight = day.and_time(NaiveTime::MIN);
+    // No clock was ever set forward by more than a day.
+    (0..=48)
+        .filter_map(|half_hours| midnight.checked_add_signed(TimeDelta::minutes(30 * half_hours)))
+        .find_map(|local| zone.from_local_datetime(&local).earliest())
+        .map_or_else(|| midnight.and_utc(), |begins| begins.with_timezone(&Utc))
+}
+
+/// When a day has ended.
+pub fn day_ends<Z: TimeZone>(day: NaiveDate, zone: &Z) -> DateTime<Utc> {
+    let next = day.checked_add_days(Days::new(1));
+    next.map_or(DateTime::<Utc>::MAX_UTC, |next| day_begins(next, zone))
+}
+
+/// The first days of the months from that of one instant to that of another, without gaps.
+pub fn months<Z: TimeZone>(first: DateTime<Utc>, last: DateTime<Utc>, zone: &Z) -> Vec<NaiveDate> {
+    let month = |at: DateTime<Utc>| at.with_timezone(zone).date_naive().with_day(1);
+    let last = month(last);
+    std::iter::successors(month(first), |month| {
+        month.checked_add_months(Months::new(1))
+    })
+    .take_while(|month| Some(*month) <= last)
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono_tz::Tz;
+
+    use super::*;
+
+    fn at(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn days_begin_and_end_where_the_company_is() {
+        for (zone, date, begins, ends) in [
+            (
+                Tz::UTC,
+                "2026-03-10",
+                "2026-03-10T00:00:00Z",
+                "2026-03-11T00:00:00Z",
+            ),
+            // Clocks go forward on 8 March and back on 1 November.
+            (
+                Tz::America__Chicago,
+                "2026-03-08",
+                "2026-03-08T06:00:00Z",
+                "2026-03-09T05:00:00Z",
+            ),
+            (
+                Tz::America__Chicago,
+                "2026-11-01",
+                "2026-11-01T05:00:00Z",
+                "2026-11-02T06:00:00Z",
+            ),
+            // There is no midnight: clocks go forward then.
+            (
+                Tz::Africa__Cairo,
+                "2025-04-25",
+                "2025-04-24T22:00:00Z",
+                "2025-04-25T21:00:00Z",
+            ),
+            // A day that was left out.
+            (
+                Tz::Pacific__Apia,
+                "2011-12-30",
+                "2011-12-30T10:00:00Z",
+                "2011-12-30T10:00:00Z",
+            ),
+        ] {
+            assert_eq!(day_begins(day(date), &zone), at(begins), "{zone} {date}");
+            assert_eq!(day_ends(day(date), &zone), at(ends), "{zone} {date}");
+        }
+    }
+
+    #[test]
+    fn months_have_no_gaps() {
+        let of = |first, last, zone: Tz| {
+            let months = months(at(first), at(last), &zone);
+            months.iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let found = of("2025-11-30T23:00:00Z", "2026-02-01T00:00:00Z", Tz::UTC);
+        let expected = ["2025-11-01", "2025-12-01", "2026-01-01", "2026-02-01"];
+        assert_eq!(found, expected);
+        let found = of(
+            "2026-02-01T05:59:59Z",
+            "2026-02-01T06:00:00Z",
+            Tz::America__Chicago,
+        );
+        assert_eq!(found, ["2026-01-01", "2026-02-01"]);
+        let found = of("2026-02-01T00:00:00Z", "2026-01-01T00:00:00Z", Tz::UTC);
+        assert_eq!(found.len(), 0);
+    }
+}

@@ -1,0 +1,172 @@
+//! Changing and doing tasks, at their boundaries.
+
+use uuid::Uuid;
+
+use super::*;
+
+fn quantity(value: f64) -> Quantity {
+    Quantity::from_input(value).unwrap()
+}
+
+fn day(text: &str) -> NaiveDate {
+    text.parse().unwrap()
+}
+
+fn blank() -> Task {
+    Task {
+        id: Uuid::nil(),
+        name: String::new(),
+        from_form: false,
+        plan: ServiceTask::default(),
+    }
+}
+
+fn oil() -> TaskChange {
+    TaskChange {
+        name: Some("Oil".to_owned()),
+        interval: Some(quantity(250.0)),
+        calendar: Given::Value(6),
+        ..TaskChange::default()
+    }
+}
+
+fn apply(change: TaskChange, before: &Task) -> (Task, Vec<String>) {
+    let mut problems = Problems::default();
+    let task = change.apply(before, quantity(1000.5), day("2026-03-10"), &mut problems);
+    let fields = problems.into_fields().into_iter();
+    (task, fields.map(|(field, _)| field).collect())
+}
+
+#[test]
+fn a_new_task_counts_from_the_meter_and_today() {
+    let (task, problems) = apply(oil(), &blank());
+    assert_eq!(problems, Vec::<String>::new());
+    assert_eq!(task.plan.last_usage, Some(quantity(1000.5)));
+    let schedule = task.plan.schedule.unwrap();
+    assert_eq!(schedule.start, day("2026-03-10"));
+    assert_eq!(schedule.next, day("2026-09-10"));
+    let text = added(&task, MeterUnit::Hours);
+    assert_eq!(
+        text,
+        "Service task \"Oil\" added: every 250 hours or 6 months"
+    );
+    assert_eq!(removed(&task), "Service task \"Oil\" removed");
+}
+
+#[test]
+fn one_of_something_reads_well() {
+    let plan = |usage: f64, months: Option<u32>| {
+        let change = TaskChange {
+            interval: Some(quantity(usage)),
+            calendar: months.map_or(Given::Absent, Given::Value),
+            ..oil()
+        };
+        apply(change, &blank()).0.plan
+    };
+    let both = plan(1.0, Some(1));
+    assert_eq!(every(&both, MeterUnit::Miles), "every 1 mile or 1 month");
+    assert_eq!(every(&plan(5.0, None), MeterUnit::NotApplicable), "every 5");
+    assert_eq!(
+        every(&plan(0.0, Some(2)), MeterUnit::Hours),
+        "every 2 months"
+    );
+}
+
+#[test]
+fn a_task_needs_an_interval_and_a_name() {
+    let (_, problems) = apply(TaskChange::default(), &blank());
+    assert_eq!(problems, ["name", "usageInterval"]);
+    let (task, _) = apply(oil(), &blank());
+    let none = TaskChange {
+        interval: Some(Quantity::ZERO),
+        calendar: Given::Cleared,
+        ..TaskChange::default()
+    };
+    assert_eq!(apply(none.clone(), &task).1, ["usageInterval"]);
+    let only_calendar = TaskChange {
+        calendar: Given::Absent,
+        ..none
+    };
+    assert_eq!(apply(only_calendar, &task).1, [""; 0]);
+}
+
+#[test]
+fn dates_have_bounds() {
+    for (done_on, calendar, field) in [
+        ("2026-03-11", 6, "lastDoneOn"),
+        ("2026-03-10", 12 * 175, "calendarInterval"),
+        ("2026-03-10", u32::MAX, "calendarInterval"),
+    ] {
+        let change = TaskChange {
+            done_on: Some(day(done_on)),
+            calendar: Given::Value(calendar),
+            ..oil()
+        };
+        assert_eq!(apply(change, &blank()).1, [field], "{done_on} {calendar}");
+    }
+}
+
+#[test]
+fn only_what_changed_is_told() {
+    let (before, _) = apply(oil(), &blank());
+    let change = TaskChange {
+        name: Some("Oil filter".to_owned()),
+        interval: Some(quantity(500.0)),
+        last_usage: Some(quantity(900.0)),
+        calendar: Given::Cleared,
+        ..TaskChange::default()
+    };
+    let (after, _) = apply(change, &before);
+    assert_eq!(
+        changed(&before, &after),
+        "Service task \"Oil\" changed: Name: Oil → Oil filter; Usage interval: 250 → 500; \
+         Calendar interval: 6 months → none; Last done at: 1000.5 → 900; \
+         Last done on: 2026-03-10 → none"
+    );
+}
+
+#[test]
+fn completions_at_every_boundary() {
+    let plan = apply(oil(), &blank()).0.plan;
+    let meter = quantity(1200.0);
+    let given = |value| MarkUsage::Given(Some(quantity(value)));
+    for (at, effect, mark, last) in [
+        (None, None, MarkUsage::Meter, 1200.0),
+        (Some(1199.99), None, given(1199.99), 1199.99),
+        (Some(1200.0), None, given(1200.0), 1200.0),
+        (
+            Some(1200.01),
+            Some(MeterEffect::Reading),
+            given(1200.01),
+            1200.01,
+        ),
+    ] {
+        let done = Completion {
+            day: day("2026-03-01"),
+            meter: at.map(quantity),
+        };
+        let same_day = Some(day("2026-03-01"));
+        let found = complete(plan, meter, same_day, done);
+        assert_eq!((found.effect, found.mark), (effect, mark), "{at:?}");
+        assert_eq!(found.plan.last_usage, Some(quantity(last)));
+        assert_eq!(found.usage.before, meter);
+        assert_eq!(found.usage.after, meter.max(quantity(last)));
+        let start = found.plan.schedule.map(|schedule| schedule.start);
+        assert_eq!(start, Some(day("2026-03-01")));
+
+        let next_day = Some(day("2026-03-02"));
+        let older = complete(plan, meter, next_day, done);
+        assert_eq!((older.plan, older.mark), (plan, mark));
+        assert_eq!((older.usage, older.effect), (found.usage, found.effect));
+    }
+}
+
+#[test]
+fn names_are_the_same_in_any_case() {
+    assert!(same_name("Oil Filter", "oil filter"));
+    assert!(same_name("ÑANDÚ", "ñandú"));
+    assert!(!same_name("Oil", "Oil filter"));
+    assert!(task_name("  ").is_err());
+    assert_eq!(task_name(&"x".repeat(100)).unwrap().len(), 100);
+    assert!(task_name(&"x".repeat(101)).is_err());
+}

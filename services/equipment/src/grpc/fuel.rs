@@ -1,0 +1,152 @@
+//! Fuel figures.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::quantity::Quantity;
+use tonic::Request;
+use uuid::Uuid;
+
+use super::{Api, convert, id, manager};
+use crate::domain::calendar::{DATE_MESSAGE, read_date};
+use crate::domain::fuel::{Consumption, Summary, summary as add_up};
+use crate::domain::months::{day_begins, day_ends, months};
+use crate::domain::problems::Problems;
+use crate::store;
+use crate::store::fuel::{Selection, Time};
+
+/// `GetFuelSummary`.
+pub async fn summary(
+    api: &Api,
+    request: Request<v1::GetFuelSummaryRequest>,
+) -> Result<v1::GetFuelSummaryResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let asked = Asked::read(&request.into_inner())?;
+    let company = identity.company_id;
+
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    if let Some(id) = asked.equipment
+        && !store::equipment::exists(&mut tx, company, id).await?
+    {
+        return Err(Failure::not_found());
+    }
+    let period = store::fuel::period(&mut tx, company).await?;
+    let current = period.map_or(0, |(number, _)| number);
+    let selection = asked.selection(&identity, current);
+    let span = store::fuel::span(&mut tx, company, selection).await?;
+    let zone = identity.time_zone;
+    let months = span.map_or_else(Vec::new, |(first, last)| months(first, last, &zone));
+    let begins: Vec<_> = months.iter().map(|day| day_begins(*day, &zone)).collect();
+    let used = store::fuel::used(&mut tx, company, selection, &begins).await?;
+    let began_at = period.map(|(_, began_at)| began_at);
+    Ok(answer(&add_up(used), &months, began_at))
+}
+
+/// What figures are asked for.
+struct Asked {
+    from: Option<NaiveDate>,
+    to: Option<NaiveDate>,
+    equipment: Option<Uuid>,
+}
+
+impl Asked {
+    fn read(request: &v1::GetFuelSummaryRequest) -> Result<Self, Failure> {
+        let mut problems = Problems::default();
+        let mut day = |text: &str, field: &str| match text.trim() {
+            "" => None,
+            text => problems.keep(field, read_date(text).ok_or(DATE_MESSAGE)),
+        };
+        let (from, to) = (day(&request.from, "from"), day(&request.to, "to"));
+        if from.zip(to).is_some_and(|(from, to)| from > to) {
+            problems.add("from", "Must not be after the last day.");
+        }
+        problems.check()?;
+        let equipment = match request.equipment_id.as_str() {
+            "" => None,
+            text => Some(id(text)?),
+        };
+        Ok(Self {
+            from,
+            to,
+            equipment,
+        })
+    }
+
+    fn selection(&self, identity: &Identity, current: i32) -> Selection {
+        let zone = identity.time_zone;
+        let time = if self.from.is_none() && self.to.is_none() {
+            Time::Period(current)
+        } else {
+            let from = self.from.map(|day| day_begins(day, &zone));
+            let until = self.to.map(|day| day_ends(day, &zone));
+            Time::Captured(
+                from.unwrap_or(store::BEGINNING_OF_TIME),
+                until.unwrap_or(store::END_OF_TIME.0),
+            )
+        };
+        Selection {
+            time,
+            equipment: self.equipment,
+        }
+    }
+}
+
+fn answer(
+    summary: &Summary,
+    months: &[NaiveDate],
+    began_at: Option<DateTime<Utc>>,
+) -> v1::GetFuelSummaryResponse {
+    let of_months = summary.months.iter().map(|(month, fuel)| v1::MonthFuelUse {
+        month: months
+            .get(*month)
+            .map(|first| first.format("%Y-%m").to_string())
+            .unwrap_or_default(),
+        gas: fuel.gas.to_f64(),
+        diesel: fuel.diesel.to_f64(),
+    });
+    v1::GetFuelSummaryResponse {
+        total: summary.total.total().to_f64(),
+        gas: summary.total.gas.to_f64(),
+        diesel: summary.total.diesel.to_f64(),
+        by_equipment: summary.consumers.iter().map(consumer).collect(),
+        by_month: of_months.collect(),
+        period_began_at: began_at.map(convert::timestamp),
+    }
+}
+
+fn consumer(used: &Consumption) -> v1::EquipmentFuelUse {
+    let amount = Quantity::to_f64;
+    v1::EquipmentFuelUse {
+        equipment_id: used.consumer.id.to_string(),
+        equipment_name: used.consumer.name.clone(),
+        total: amount(used.fuel.total()),
+        gas: amount(used.fuel.gas),
+        diesel: amount(used.fuel.diesel),
+        per_unit: used.per_unit(),
+        unit: convert::meter_unit(used.consumer.unit).into(),
+        retired: used.consumer.retired,
+    }
+}
+
+/// `ResetFuel`.
+pub async fn reset(
+    api: &Api,
+    request: Request<v1::ResetFuelRequest>,
+) -> Result<v1::ResetFuelResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "ResetFuel")?;
+    let (company, now) = (identity.company_id, api.clock.now());
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
+    // Whoever adds or restores equipment holds it too: none is left in the old period.
+    store::company::lock(&mut tx, company, now).await?;
+    store::fuel::reset(&mut tx, company, &manager(&identity), now).await?;
+    let answer = v1::ResetFuelResponse {};
+    tx.finish(&answer).await?;
+    Ok(answer)
+}

@@ -1,0 +1,208 @@
+//! Service tasks beyond the form's. `CompleteServiceTask` is in `service`.
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::identity::{Caller, Identity};
+use sqlx::PgConnection;
+use tonic::Request;
+use uuid::Uuid;
+
+use super::{Api, convert, id, input, manager, read};
+use crate::domain::equipment::{Equipment, ServiceTask, Task};
+use crate::domain::ledger::{Entry, EntryKind, Subject, TaskMark};
+use crate::domain::problems::Problems;
+use crate::domain::tasks::{MAX_TASKS, added, changed, given_mark, removed, same_name};
+use crate::store;
+use crate::store::meter::Posting;
+
+/// `ListServiceTasks`.
+pub async fn list(
+    api: &Api,
+    request: Request<v1::ListServiceTasksRequest>,
+) -> Result<v1::ListServiceTasksResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let id = id(&request.into_inner().equipment_id)?;
+    let today = api.today(&identity);
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let item = store::equipment::find(&mut tx, identity.company_id, id).await?;
+    let item = item.ok_or_else(Failure::not_found)?;
+    let form = Some(item.task_of_form()).filter(|task| task.plan.has_plan());
+    let tasks = form.iter().chain(&item.more_tasks);
+    let usage = item.body.current_usage;
+    Ok(v1::ListServiceTasksResponse {
+        tasks: tasks
+            .map(|task| convert::service_task(task, usage, today))
+            .collect(),
+    })
+}
+
+/// `CreateServiceTask`.
+pub async fn create(
+    api: &Api,
+    request: Request<v1::CreateServiceTaskRequest>,
+) -> Result<v1::CreateServiceTaskResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "CreateServiceTask")?;
+    let request = request.into_inner();
+    let id = id(&request.equipment_id)?;
+    let mut problems = Problems::default();
+    let change = input::task_change(&request.task.unwrap_or_default(), &mut problems);
+    let today = api.today(&identity);
+
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
+    let item = lock(&mut tx, &identity, id).await?;
+    let usage = item.body.current_usage;
+    let task = change.apply(&blank(), usage, today, &mut problems);
+    problems.check()?;
+    if item.more_tasks.len() >= MAX_TASKS {
+        return Err(too_many());
+    }
+    check_name(&item, &task)?;
+    store::tasks::insert(&mut tx, identity.company_id, id, &task).await?;
+    let content = added(&task, item.body.unit);
+    record(api, &mut tx, &identity, &item, content, None).await?;
+    let equipment = read::whole(api, &mut tx, &identity, id).await?;
+    let answer = v1::CreateServiceTaskResponse {
+        task: Some(convert::service_task(&task, usage, today)),
+        equipment: Some(equipment),
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
+}
+
+/// `UpdateServiceTask`.
+pub async fn update(
+    api: &Api,
+    request: Request<v1::UpdateServiceTaskRequest>,
+) -> Result<v1::UpdateServiceTaskResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let request = request.into_inner();
+    let (id, task_id) = (id(&request.equipment_id)?, id(&request.task_id)?);
+    let mut problems = Problems::default();
+    let change = input::task_change(&request.task.unwrap_or_default(), &mut problems);
+    let today = api.today(&identity);
+
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let item = lock(&mut tx, &identity, id).await?;
+    let before = beyond_the_form(&item, task_id)?;
+    let usage = item.body.current_usage;
+    let after = change.apply(&before, usage, today, &mut problems);
+    problems.check()?;
+    check_name(&item, &after)?;
+    if after != before {
+        store::tasks::update(&mut tx, identity.company_id, id, &after).await?;
+        let content = changed(&before, &after);
+        let mark = given_mark(&before, &after);
+        record(api, &mut tx, &identity, &item, content, mark).await?;
+    }
+    let equipment = read::whole(api, &mut tx, &identity, id).await?;
+    tx.commit().await?;
+    Ok(v1::UpdateServiceTaskResponse {
+        task: Some(convert::service_task(&after, usage, today)),
+        equipment: Some(equipment),
+    })
+}
+
+/// `DeleteServiceTask`.
+pub async fn delete(
+    api: &Api,
+    request: Request<v1::DeleteServiceTaskRequest>,
+) -> Result<v1::DeleteServiceTaskResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let request = request.into_inner();
+    let (id, task_id) = (id(&request.equipment_id)?, id(&request.task_id)?);
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let item = lock(&mut tx, &identity, id).await?;
+    let task = beyond_the_form(&item, task_id)?;
+    store::tasks::delete(&mut tx, identity.company_id, id, task.id).await?;
+    record(api, &mut tx, &identity, &item, removed(&task), None).await?;
+    let equipment = read::whole(api, &mut tx, &identity, id).await?;
+    tx.commit().await?;
+    Ok(v1::DeleteServiceTaskResponse {
+        equipment: Some(equipment),
+    })
+}
+
+/// Locks active equipment and reads it whole.
+async fn lock(
+    connection: &mut PgConnection,
+    identity: &Identity,
+    id: Uuid,
+) -> Result<Equipment, Failure> {
+    let company = identity.company_id;
+    let meter = store::meter::lock(connection, company, id).await?;
+    meter.ok_or_else(Failure::not_found)?;
+    let item = store::equipment::find(connection, company, id).await?;
+    item.ok_or_else(Failure::not_found)
+}
+
+/// A new task before anything is set.
+fn blank() -> Task {
+    Task {
+        id: Uuid::now_v7(),
+        name: String::new(),
+        from_form: false,
+        plan: ServiceTask::default(),
+    }
+}
+
+fn beyond_the_form(item: &Equipment, id: Uuid) -> Result<Task, Failure> {
+    let task = item.task(id).ok_or_else(Failure::not_found)?;
+    if task.from_form {
+        let message = "This interval is part of the equipment itself. Change it in the form.";
+        return Err(Failure::new(Kind::Conflict, message).with_reason("FORM_TASK"));
+    }
+    Ok(task)
+}
+
+fn too_many() -> Failure {
+    let message = format!("Equipment can have at most {MAX_TASKS} more service tasks.");
+    Failure::new(Kind::Conflict, message).with_reason("TOO_MANY_TASKS")
+}
+
+/// Two tasks of the same name could not be told apart in the history.
+fn check_name(item: &Equipment, task: &Task) -> Result<(), Failure> {
+    let others = item.more_tasks.iter().filter(|other| other.id != task.id);
+    if others
+        .into_iter()
+        .all(|other| !same_name(&other.name, &task.name))
+    {
+        return Ok(());
+    }
+    let message = "This equipment already has a service task with this name.";
+    Err(Failure {
+        fields: vec![("name".to_owned(), message.to_owned())],
+        ..Failure::new(Kind::AlreadyExists, message).with_reason("TASK_NAME_TAKEN")
+    })
+}
+
+/// Leaves the one record of a change of tasks, with all that follows from it.
+async fn record(
+    api: &Api,
+    connection: &mut PgConnection,
+    identity: &Identity,
+    item: &Equipment,
+    content: String,
+    mark: Option<TaskMark>,
+) -> Result<(), Failure> {
+    let (company, now) = (identity.company_id, api.clock.now());
+    store::tasks::refresh(connection, company, item.id).await?;
+    let subject = Subject {
+        id: item.id,
+        name: item.body.name.clone(),
+        unit: item.body.unit,
+    };
+    let nothing = Posting::default();
+    let entry = Entry {
+        content,
+        mark,
+        sequence: store::meter::post(connection, company, item.id, nothing, now).await?,
+        ..Entry::new(subject, EntryKind::Edit, manager(identity), now)
+    };
+    store::ledger::insert(connection, company, &entry).await
+}

@@ -1,0 +1,122 @@
+//! Voiding wrong entries.
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::text::{Lines, clean};
+use sqlx::PgConnection;
+use tonic::Request;
+use uuid::Uuid;
+
+use super::{Api, convert, id, read};
+use crate::domain::fold::fold;
+use crate::domain::ledger::{EntryKind, MeterMove, Record, Voiding};
+use crate::domain::problems::Problems;
+use crate::store;
+
+/// Longest reason.
+const REASON: usize = 500;
+
+/// `VoidEntry`.
+pub async fn void_entry(
+    api: &Api,
+    request: Request<v1::VoidEntryRequest>,
+) -> Result<v1::VoidEntryResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "VoidEntry")?;
+    let request = request.into_inner();
+    let (equipment, entry) = (id(&request.equipment_id)?, id(&request.entry_id)?);
+    let reason = reason(&request.reason)?;
+    let (company, now) = (identity.company_id, api.clock.now());
+
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
+    let mut record = voidable(&mut tx, company, equipment, entry).await?;
+    let mut voiding = Voiding {
+        reason,
+        by: identity.display_name.clone(),
+        at: now,
+        usage: None,
+    };
+    let kept = store::projections::load(&mut tx, company, &[equipment]).await?;
+    let mut kept = kept.into_iter().next().ok_or_else(Failure::not_found)?;
+    kept.facts.retain(|fact| fact.id != entry);
+    let without = fold(&kept.beginning, &kept.facts).map_err(|_| out_of_range())?;
+    let (before, after) = (kept.stored.usage, without.usage);
+    voiding.usage = (before != after).then_some(MeterMove { before, after });
+    store::voids::insert(
+        &mut tx,
+        company,
+        equipment,
+        entry,
+        identity.user_id,
+        &voiding,
+    )
+    .await?;
+    store::projections::store(&mut tx, company, equipment, &without, Some(now)).await?;
+    record.voiding = Some(voiding);
+    let answer = v1::VoidEntryResponse {
+        record: Some(convert::history(&record)),
+        equipment: Some(read::whole(api, &mut tx, &identity, equipment).await?),
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
+}
+
+fn reason(text: &str) -> Result<String, Failure> {
+    let mut problems = Problems::default();
+    let reason = problems.keep("reason", clean(text, REASON, Lines::Many));
+    if reason.as_ref().is_some_and(String::is_empty) {
+        problems.add("reason", "Reason is required");
+    }
+    problems.check()?;
+    Ok(reason.unwrap_or_default())
+}
+
+/// The entry, under the row lock of its equipment, so that of several who void it one does.
+async fn voidable(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    entry: Uuid,
+) -> Result<Record, Failure> {
+    if store::meter::lock(connection, company, equipment)
+        .await?
+        .is_none()
+    {
+        let retired = store::equipment::exists(connection, company, equipment).await?;
+        return Err(if retired {
+            refusal("EQUIPMENT_RETIRED", "This equipment is retired.")
+        } else {
+            Failure::not_found()
+        });
+    }
+    let record = store::ledger::find(connection, company, equipment, entry).await?;
+    let record = record.ok_or_else(Failure::not_found)?;
+    match record.kind {
+        _ if record.voiding.is_some() => Err(refusal(
+            "ALREADY_VOIDED",
+            "This entry has been voided already.",
+        )),
+        EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) => Ok(record),
+        EntryKind::Edit | EntryKind::Retirement | EntryKind::Restoration => Err(refusal(
+            "NOT_VOIDABLE",
+            "Only usage, services and notes can be voided.",
+        )),
+    }
+}
+
+fn out_of_range() -> Failure {
+    refusal(
+        "METER_OUT_OF_RANGE",
+        "Without this entry the meter would be above 1,000,000,000.",
+    )
+}
+
+fn refusal(reason: &'static str, message: &'static str) -> Failure {
+    Failure::new(Kind::Conflict, message).with_reason(reason)
+}

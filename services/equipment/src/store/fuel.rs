@@ -1,0 +1,242 @@
+//! Fuel figures and fuel periods.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::quantity::Quantity;
+use sqlx::{AssertSqlSafe, PgConnection};
+use uuid::Uuid;
+
+use super::unknown_word;
+use crate::domain::fuel::{Consumer, Gallons, Used};
+use crate::domain::kinds::MeterUnit;
+use crate::domain::ledger::Actor;
+
+/// Which entries figures are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// When.
+    pub time: Time,
+    /// Only of this equipment.
+    pub equipment: Option<Uuid>,
+}
+
+/// When entries were made that figures are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// In a fuel period.
+    Period(i32),
+    /// Captured from one instant to before another.
+    Captured(DateTime<Utc>, DateTime<Utc>),
+}
+
+impl Selection {
+    /// Its condition; `$2` is the period, `$3` and `$4` the instants, `$5` the equipment.
+    fn condition(self) -> String {
+        let time = match self.time {
+            Time::Period(_) => {
+                "l.fuel_period = $2 AND $3::timestamptz IS NULL AND $4::timestamptz IS NULL"
+            }
+            Time::Captured(..) => {
+                "$2::integer IS NULL AND l.captured_at >= $3 AND l.captured_at < $4"
+            }
+        };
+        let equipment = match self.equipment {
+            Some(_) => "l.equipment_id = $5",
+            None => "$5::uuid IS NULL",
+        };
+        format!("{time} AND {equipment}")
+    }
+
+    const fn period(self) -> Option<i32> {
+        match self.time {
+            Time::Period(period) => Some(period),
+            Time::Captured(..) => None,
+        }
+    }
+
+    fn instants(self) -> (Option<DateTime<Utc>>, Option<DateTime<Utc>>) {
+        match self.time {
+            Time::Period(_) => (None, None),
+            Time::Captured(from, until) => (Some(from), Some(until)),
+        }
+    }
+}
+
+/// The current fuel period of a company, and when it began; none: fuel was never reset.
+pub async fn period(
+    connection: &mut PgConnection,
+    company: Uuid,
+) -> Result<Option<(i32, DateTime<Utc>)>, Failure> {
+    let found = sqlx::query_as(
+        "SELECT
+            period,
+            began_at
+        FROM fuel_periods
+        WHERE company_id = $1
+        ORDER BY period DESC
+        LIMIT 1",
+    )
+    .bind(company)
+    .fetch_optional(connection)
+    .await?;
+    Ok(found)
+}
+
+/// When the first and the last fuel of a selection was put in; none: there is no fuel.
+pub async fn span(
+    connection: &mut PgConnection,
+    company: Uuid,
+    selection: Selection,
+) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>, Failure> {
+    let sql = format!(
+        "SELECT
+            min(l.captured_at),
+            max(l.captured_at)
+        FROM ledger l
+        WHERE l.company_id = $1
+          AND {}
+          AND l.fuel > 0",
+        selection.condition()
+    );
+    let (from, until) = selection.instants();
+    let (first, last): (Option<_>, Option<_>) = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(selection.period())
+        .bind(from)
+        .bind(until)
+        .bind(selection.equipment)
+        .fetch_one(connection)
+        .await?;
+    Ok(first.zip(last))
+}
+
+#[derive(sqlx::FromRow)]
+struct UsedRow {
+    equipment_id: Uuid,
+    name: String,
+    unit: String,
+    retired: bool,
+    month: i32,
+    gas: i64,
+    diesel: i64,
+    rise: i64,
+}
+
+impl UsedRow {
+    /// Bucket 0 lies before the first month and the one after the last beyond it: entries that came
+    /// since the months were asked for. They go to the nearest.
+    fn used(self, months: usize) -> Result<Used, Failure> {
+        let month = usize::try_from(self.month).unwrap_or_default();
+        Ok(Used {
+            consumer: Consumer {
+                id: self.equipment_id,
+                name: self.name,
+                unit: MeterUnit::read(&self.unit).ok_or_else(|| unknown_word(&self.unit))?,
+                retired: self.retired,
+            },
+            month: month.clamp(1, months.max(1)) - 1,
+            fuel: Gallons {
+                gas: Quantity::from_hundredths(self.gas),
+                diesel: Quantity::from_hundredths(self.diesel),
+            },
+            rise: Quantity::from_hundredths(self.rise),
+        })
+    }
+}
+
+/// What each piece of equipment used in each month, and how far its meter rose. `months` are the
+/// instants at which the months begin. Voided entries don't count; what voiding them did to the
+/// meter does.
+pub async fn used(
+    connection: &mut PgConnection,
+    company: Uuid,
+    selection: Selection,
+    months: &[DateTime<Utc>],
+) -> Result<Vec<Used>, Failure> {
+    let sql = format!(
+        "SELECT
+            e.id AS equipment_id,
+            e.name,
+            e.unit,
+            e.retired_at IS NOT NULL AS retired,
+            s.month,
+            s.gas,
+            s.diesel,
+            s.rise
+        FROM (
+            SELECT
+                l.equipment_id,
+                width_bucket(l.captured_at, $6::timestamptz[]) AS month,
+                coalesce(sum(l.fuel) FILTER (
+                    WHERE l.fuel_kind = 'gas' AND v.entry_id IS NULL
+                ), 0)::bigint AS gas,
+                coalesce(sum(l.fuel) FILTER (
+                    WHERE l.fuel_kind = 'diesel' AND v.entry_id IS NULL
+                ), 0)::bigint AS diesel,
+                sum(
+                    coalesce(l.usage_after - l.usage_before, 0)
+                    + coalesce(v.usage_after - v.usage_before, 0)
+                )::bigint AS rise
+            FROM ledger l
+            LEFT JOIN ledger_voids v
+              ON v.company_id = $1 AND v.entry_id = l.id
+            WHERE l.company_id = $1
+              AND {}
+              AND (l.fuel > 0 OR l.meter_effect IS NOT NULL)
+            GROUP BY l.equipment_id, month
+        ) s
+        JOIN equipment e
+          ON e.company_id = $1 AND e.id = s.equipment_id",
+        selection.condition()
+    );
+    let (from, until) = selection.instants();
+    let rows: Vec<UsedRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(selection.period())
+        .bind(from)
+        .bind(until)
+        .bind(selection.equipment)
+        .bind(months)
+        .fetch_all(connection)
+        .await?;
+    rows.into_iter().map(|row| row.used(months.len())).collect()
+}
+
+/// Begins a new fuel period, under the company's row lock: all active equipment counts from 0.
+/// Nobody's form goes stale for it, so versions stay.
+pub async fn reset(
+    connection: &mut PgConnection,
+    company: Uuid,
+    actor: &Actor,
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "WITH begun AS (
+            INSERT INTO fuel_periods (
+                company_id,
+                period,
+                began_at,
+                actor_id,
+                actor_name
+            )
+            SELECT $1, coalesce(max(period), 0) + 1, $2, $3, $4
+            FROM fuel_periods
+            WHERE company_id = $1
+            RETURNING period
+        )
+        UPDATE equipment
+        SET total_gas = 0,
+            total_diesel = 0,
+            fuel_period = begun.period
+        FROM begun
+        WHERE equipment.company_id = $1
+          AND equipment.retired_at IS NULL",
+    )
+    .bind(company)
+    .bind(now)
+    .bind(actor.id)
+    .bind(&actor.name)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

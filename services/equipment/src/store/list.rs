@@ -1,0 +1,283 @@
+//! Lists and counts of active equipment. Status comes from `usage_severity` and `next_date`, which
+//! follow the rules of `domain::status`; the index `equipment_by_name` holds all that choosing and
+//! counting rows needs, except the meter and the time of the last change.
+
+use hourmeter_runtime::error::Failure;
+use sqlx::{PgConnection, Postgres, QueryBuilder};
+use uuid::Uuid;
+
+use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS};
+use super::{parts, tasks};
+use crate::domain::due::Deadlines;
+use crate::domain::equipment::Equipment;
+use crate::domain::kinds::EquipmentType;
+use crate::domain::status::ServiceStatus;
+
+/// Which equipment a list shows.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Only with this status.
+    pub status: Option<ServiceStatus>,
+    /// Only this type.
+    pub kind: Option<EquipmentType>,
+    /// Part of name or serial number.
+    pub search: Option<String>,
+}
+
+/// What a list is sorted by; equal ones stand by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Name.
+    Name,
+    /// Service status.
+    Urgency,
+    /// The meter.
+    Usage,
+    /// The last change.
+    Updated,
+}
+
+/// How a list is sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sorting {
+    /// By what.
+    pub order: Order,
+    /// Largest first; for names the last one.
+    pub falling: bool,
+}
+
+/// Where a list goes on: what it is sorted by, name and id. Sorted by name, the first is 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Severity, hundredths of the meter, or microseconds of the last change.
+    pub rank: i64,
+    /// Sort key of the name.
+    pub name: String,
+    /// Id.
+    pub id: Uuid,
+}
+
+/// What is wanted of a list.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    /// Which rows.
+    pub filter: &'a Filter,
+    /// In which order.
+    pub sorting: Sorting,
+    /// The day of their status.
+    pub day: Deadlines,
+    /// Go on after this one.
+    pub after: Option<&'a Key>,
+    /// At most so many.
+    pub limit: Option<i64>,
+}
+
+/// A piece of equipment in a list.
+#[derive(sqlx::FromRow)]
+struct ListRow {
+    #[sqlx(flatten)]
+    item: EquipmentRow,
+    with_parts: bool,
+    with_tasks: bool,
+}
+
+/// Active equipment in its order. Most companies have neither parts nor more than one task, and
+/// are spared asking for them.
+pub async fn list(
+    connection: &mut PgConnection,
+    company: Uuid,
+    query: Query<'_>,
+) -> Result<Vec<Equipment>, Failure> {
+    let mut sql = Sql::select(&format!(
+        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
+            EXISTS (SELECT FROM service_parts p WHERE p.company_id = "
+    ));
+    sql.bind(company);
+    sql.push(
+        ") AS with_parts,
+            EXISTS (
+                SELECT FROM service_tasks m WHERE m.position > 0 AND m.company_id = ",
+    );
+    sql.bind(company);
+    sql.push(") AS with_tasks FROM ");
+    // Rows are chosen from an index alone; only those chosen are read.
+    if let Some(limit) = query.limit {
+        sql.push("(SELECT e.id FROM equipment e");
+        sql.condition(company, &query);
+        sql.order(&query);
+        sql.push(" LIMIT ");
+        sql.bind(limit);
+        sql.push(") chosen JOIN equipment e ON e.id = chosen.id AND e.company_id = ");
+        sql.bind(company);
+    } else {
+        sql.push("equipment e");
+    }
+    sql.push(
+        " LEFT JOIN service_tasks t
+            ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0",
+    );
+    if query.limit.is_none() {
+        sql.condition(company, &query);
+    }
+    sql.order(&query);
+    let rows: Vec<ListRow> = sql.0.build_query_as().fetch_all(&mut *connection).await?;
+    let (with_parts, with_tasks) = rows
+        .first()
+        .map_or((false, false), |row| (row.with_parts, row.with_tasks));
+    let found = rows.into_iter().map(|row| row.item.try_into());
+    let mut found: Vec<Equipment> = found.collect::<Result<_, _>>()?;
+    if with_parts {
+        parts::attach(connection, company, &mut found).await?;
+    }
+    if with_tasks {
+        tasks::attach(connection, company, &mut found).await?;
+    }
+    Ok(found)
+}
+
+/// How many match a filter.
+pub async fn count(
+    connection: &mut PgConnection,
+    company: Uuid,
+    query: Query<'_>,
+) -> Result<i64, Failure> {
+    let mut sql = Sql::select("SELECT count(*) FROM equipment e");
+    let whole = Query {
+        after: None,
+        ..query
+    };
+    sql.condition(company, &whole);
+    Ok(sql.0.build_query_scalar().fetch_one(connection).await?)
+}
+
+/// How many there are of each status, least severe first.
+pub async fn count_by_status(
+    connection: &mut PgConnection,
+    company: Uuid,
+    day: Deadlines,
+) -> Result<[i64; 4], Failure> {
+    let mut sql = Sql::select("SELECT severity, count(*) FROM (SELECT ");
+    sql.severity(day);
+    sql.push(" AS severity FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ");
+    sql.bind(company);
+    sql.push(") counted GROUP BY severity");
+    let rows: Vec<(i32, i64)> = sql.0.build_query_as().fetch_all(connection).await?;
+    Ok(ServiceStatus::ALL.map(|status| {
+        let row = rows.iter().find(|(known, _)| *known == status.severity());
+        row.map_or(0, |(_, count)| *count)
+    }))
+}
+
+/// A query in the making. Texts in it are fixed; everything else is bound.
+struct Sql(QueryBuilder<Postgres>);
+
+impl Sql {
+    fn select(text: &str) -> Self {
+        Self(QueryBuilder::new(text))
+    }
+
+    fn push(&mut self, text: &'static str) {
+        self.0.push(text);
+    }
+
+    fn bind<T>(&mut self, value: T)
+    where
+        T: for<'q> sqlx::Encode<'q, Postgres> + sqlx::Type<Postgres> + Send + 'static,
+    {
+        self.0.push_bind(value);
+    }
+
+    /// Reading A as a number.
+    fn severity(&mut self, day: Deadlines) {
+        self.push("greatest(e.usage_severity::integer, CASE WHEN e.next_date < ");
+        self.bind(day.today);
+        self.push(" THEN 3 WHEN e.next_date <= ");
+        self.bind(day.due);
+        self.push(" THEN 2 WHEN e.next_date <= ");
+        self.bind(day.approaching);
+        self.push(" THEN 1 ELSE 0 END)");
+    }
+
+    fn rank(&mut self, query: &Query<'_>) {
+        match query.sorting.order {
+            Order::Name => self.push("0"),
+            Order::Urgency => self.severity(query.day),
+            Order::Usage => self.push("e.current_usage"),
+            Order::Updated => self.push("(extract(epoch FROM e.updated_at) * 1000000)::bigint"),
+        }
+    }
+
+    fn condition(&mut self, company: Uuid, query: &Query<'_>) {
+        self.push(" WHERE e.retired_at IS NULL AND e.company_id = ");
+        self.bind(company);
+        if let Some(kind) = query.filter.kind {
+            self.push(" AND e.kind = ");
+            self.bind(kind.word());
+        }
+        if let Some(status) = query.filter.status {
+            self.push(" AND ");
+            self.severity(query.day);
+            self.push(" = ");
+            self.bind(status.severity());
+        }
+        if let Some(text) = &query.filter.search {
+            self.push(" AND e.search_key LIKE (SELECT lower(");
+            self.bind(containing(text));
+            self.push("))");
+        }
+        if let Some(key) = query.after {
+            self.after(key, query);
+        }
+    }
+
+    /// What comes after a key in the order of the list.
+    fn after(&mut self, key: &Key, query: &Query<'_>) {
+        let by_name = query.sorting.order == Order::Name;
+        let falling = query.sorting.falling;
+        if !by_name {
+            self.push(" AND (");
+            self.rank(query);
+            self.push(if falling { " < " } else { " > " });
+            self.bind(key.rank);
+            self.push(" OR (");
+            self.rank(query);
+            self.push(" = ");
+            self.bind(key.rank);
+        }
+        self.push(if by_name && falling {
+            " AND (e.sort_key, e.id) < ("
+        } else {
+            " AND (e.sort_key, e.id) > ("
+        });
+        self.bind(key.name.clone());
+        self.push(", ");
+        self.bind(key.id);
+        self.push(if by_name { ")" } else { ")))" });
+    }
+
+    fn order(&mut self, query: &Query<'_>) {
+        let falling = query.sorting.falling;
+        self.push(" ORDER BY ");
+        if query.sorting.order == Order::Name {
+            self.push(if falling {
+                "e.sort_key DESC, e.id DESC"
+            } else {
+                "e.sort_key, e.id"
+            });
+            return;
+        }
+        self.rank(query);
+        self.push(if falling { " DESC" } else { "" });
+        self.push(", e.sort_key, e.id");
+    }
+}
+
+/// A pattern for texts that contain this one, with nothing in it standing for anything else. Each
+/// of the two lines it is looked for in is one field, so the text can't be part of both.
+fn containing(text: &str) -> String {
+    let escaped = text
+        .replace('\\', "\\\\")
+        .replace('%', "\\%")
+        .replace('_', "\\_");
+    format!("%{escaped}%")
+}

@@ -1,0 +1,249 @@
+//! Service tasks, and what equipment keeps of them for lists.
+
+use chrono::NaiveDate;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::quantity::Quantity;
+use sqlx::{AssertSqlSafe, PgConnection};
+use uuid::Uuid;
+
+use super::rows::{TASK_COLUMNS, TaskRow};
+use crate::domain::due::{DuePoints, due_points};
+use crate::domain::equipment::{Equipment, ServiceTask, Task};
+
+#[derive(sqlx::FromRow)]
+struct OwnedRow {
+    equipment_id: Uuid,
+    #[sqlx(flatten)]
+    task: TaskRow,
+}
+
+/// Reads the tasks of all these beyond the form's in one query.
+pub async fn attach(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: &mut [Equipment],
+) -> Result<(), Failure> {
+    let ids: Vec<Uuid> = equipment.iter().map(|item| item.id).collect();
+    let sql = format!(
+        "SELECT t.equipment_id, {TASK_COLUMNS}
+        FROM service_tasks t
+        WHERE t.company_id = $1
+          AND t.equipment_id = ANY($2)
+          AND t.position > 0
+        ORDER BY t.equipment_id, t.position"
+    );
+    let rows: Vec<OwnedRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(&ids)
+        .fetch_all(connection)
+        .await?;
+    for item in equipment {
+        // Rows are sorted by equipment.
+        let start = rows.partition_point(|row| row.equipment_id < item.id);
+        let own = rows[start..]
+            .iter()
+            .take_while(|row| row.equipment_id == item.id);
+        let tasks: Vec<Option<Task>> = own.map(|row| row.task.task()).collect::<Result<_, _>>()?;
+        item.more_tasks = tasks.into_iter().flatten().collect();
+    }
+    Ok(())
+}
+
+/// Stores the form's task of new equipment.
+pub async fn insert_of_form(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    plan: ServiceTask,
+) -> Result<(), Failure> {
+    let task = Task {
+        id: Uuid::now_v7(),
+        name: String::new(),
+        from_form: true,
+        plan,
+    };
+    insert(connection, company, equipment, &task).await
+}
+
+/// Stores a new task behind the others, under the row lock of its equipment. Its marks now are
+/// those the ledger counts from.
+pub async fn insert(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    task: &Task,
+) -> Result<(), Failure> {
+    let schedule = task.plan.schedule;
+    sqlx::query(
+        "INSERT INTO service_tasks (
+            company_id,
+            id,
+            equipment_id,
+            position,
+            name,
+            usage_interval,
+            last_usage,
+            initial_last_usage,
+            start_date,
+            initial_start_date,
+            calendar_interval,
+            calendar_unit,
+            next_date
+        )
+        SELECT $1, $2, $3, coalesce(max(position) + 1, 0), $4, $5, $6, $6, $7, $7, $8, $9, $10
+        FROM service_tasks
+        WHERE company_id = $1
+          AND equipment_id = $3",
+    )
+    .bind(company)
+    .bind(task.id)
+    .bind(equipment)
+    .bind(&task.name)
+    .bind(task.plan.interval.hundredths())
+    .bind(task.plan.last_usage.map(Quantity::hundredths))
+    .bind(schedule.map(|schedule| schedule.start))
+    .bind(schedule.map(|schedule| i64::from(schedule.interval)))
+    .bind(schedule.map(|schedule| schedule.unit.word()))
+    .bind(schedule.map(|schedule| schedule.next))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores a changed task, under the row lock of its equipment.
+pub async fn update(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    task: &Task,
+) -> Result<(), Failure> {
+    let schedule = task.plan.schedule;
+    sqlx::query(
+        "UPDATE service_tasks
+        SET name = $4,
+            usage_interval = $5,
+            last_usage = $6,
+            start_date = $7,
+            calendar_interval = $8,
+            calendar_unit = $9,
+            next_date = $10
+        WHERE company_id = $1
+          AND equipment_id = $2
+          AND id = $3",
+    )
+    .bind(company)
+    .bind(equipment)
+    .bind(task.id)
+    .bind(&task.name)
+    .bind(task.plan.interval.hundredths())
+    .bind(task.plan.last_usage.map(Quantity::hundredths))
+    .bind(schedule.map(|schedule| schedule.start))
+    .bind(schedule.map(|schedule| i64::from(schedule.interval)))
+    .bind(schedule.map(|schedule| schedule.unit.word()))
+    .bind(schedule.map(|schedule| schedule.next))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Deletes a task, under the row lock of its equipment.
+pub async fn delete(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    task: Uuid,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "DELETE FROM service_tasks
+        WHERE company_id = $1
+          AND equipment_id = $2
+          AND id = $3",
+    )
+    .bind(company)
+    .bind(equipment)
+    .bind(task)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Computes the due points of equipment again from its tasks, under its row lock. Whatever changes
+/// a row of `service_tasks` ends with this.
+pub async fn refresh(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+) -> Result<(), Failure> {
+    let sql = format!(
+        "SELECT {TASK_COLUMNS}
+        FROM service_tasks t
+        WHERE t.company_id = $1
+          AND t.equipment_id = $2"
+    );
+    let rows: Vec<TaskRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(equipment)
+        .fetch_all(&mut *connection)
+        .await?;
+    let tasks: Vec<Option<Task>> = rows.iter().map(TaskRow::task).collect::<Result<_, _>>()?;
+    let plans: Vec<ServiceTask> = tasks.iter().flatten().map(|task| task.plan).collect();
+    set_due(connection, company, equipment, due_points(&plans)).await
+}
+
+async fn set_due(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    points: DuePoints,
+) -> Result<(), Failure> {
+    let [approaching, due, overdue] = points.hundredths();
+    sqlx::query(
+        "UPDATE equipment
+        SET approaching_usage = $3,
+            due_usage = $4,
+            overdue_usage = $5,
+            next_date = $6
+        WHERE company_id = $1
+          AND id = $2",
+    )
+    .bind(company)
+    .bind(equipment)
+    .bind(approaching)
+    .bind(due)
+    .bind(overdue)
+    .bind(points.next_date)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The latest day on which a task was done, as far as the ledger knows. Services older than task
+/// ids are the form's.
+pub async fn last_done(
+    connection: &mut PgConnection,
+    company: Uuid,
+    equipment: Uuid,
+    task: &Task,
+) -> Result<Option<NaiveDate>, Failure> {
+    let (day,) = sqlx::query_as(
+        "SELECT max(l.performed_on)
+        FROM ledger l
+        WHERE l.company_id = $1
+          AND l.equipment_id = $2
+          AND l.kind = 'service'
+          AND (l.task_id = $3 OR ($4 AND l.task_id IS NULL))
+          AND NOT EXISTS (
+              SELECT
+              FROM ledger_voids v
+              WHERE v.company_id = l.company_id
+                AND v.entry_id = l.id
+          )",
+    )
+    .bind(company)
+    .bind(equipment)
+    .bind(task.id)
+    .bind(task.from_form)
+    .fetch_one(connection)
+    .await?;
+    Ok(day)
+}

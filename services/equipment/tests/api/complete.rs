@@ -1,0 +1,319 @@
+//! `CompleteServiceTask`, and what it shares with `MarkServiced`.
+
+use hourmeter_proto::equipment::v1;
+
+use crate::support::{
+    CONNECTIONS, World, increase, made_up, named, nameless, unknown, with_usage, wrong,
+};
+use crate::tasks::{by_usage, done, done_on, oil, with_form};
+
+#[tokio::test]
+async fn doing_a_task_starts_it_again() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
+    world.record(increase(&made.id, 240.5)).await.unwrap();
+    let entry = v1::CompleteServiceTaskRequest {
+        notes: "Changed both".to_owned(),
+        cost: Some(89.9),
+        ..done_on(&made.id, &task.id, "2026-03-09")
+    };
+    let (after, equipment) = world.complete(entry).await.unwrap();
+    assert_eq!(
+        (after.last_done_usage, after.next_due_usage),
+        (Some(340.5), Some(590.5))
+    );
+    assert_eq!(
+        (after.last_done_on.as_str(), after.next_due_date.as_str()),
+        ("2026-03-09", "2026-09-09")
+    );
+    assert_eq!((equipment.version, equipment.current_usage), (4, 340.5));
+    let record = world.latest(&made.id).await;
+    assert_eq!(record.kind(), v1::HistoryKind::Service);
+    assert_eq!(
+        record.content,
+        "Changed both\nCost: $89.90\nPerformed on 2026-03-09"
+    );
+    assert_eq!(
+        (record.task_name.as_str(), record.performed_on.as_str()),
+        ("Oil filter", "2026-03-09")
+    );
+    assert_eq!((record.cost, record.usage), (Some(89.9), Some(340.5)));
+    assert_eq!(world.tasks(&made.id).await.unwrap(), [after]);
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn a_meter_above_the_known_one_is_a_reading() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
+    for (meter, current, moved) in [
+        (99.99, 100.0, 0.0),
+        (100.0, 100.0, 0.0),
+        (100.01, 100.01, 0.01),
+        (50.0, 100.01, 0.0),
+        (1e9, 1e9, 999_999_899.99),
+    ] {
+        let entry = v1::CompleteServiceTaskRequest {
+            meter: Some(meter),
+            ..done(&made.id, &task.id)
+        };
+        let (after, equipment) = world.complete(entry).await.unwrap();
+        assert_eq!(after.last_done_usage, Some(meter), "{meter}");
+        assert_eq!(Some(equipment.current_usage), Some(current), "{meter}");
+        let record = world.latest(&made.id).await;
+        assert_eq!((record.usage, record.reading), (Some(current), Some(meter)));
+        let rise = record.usage.unwrap() - record.usage_before.unwrap();
+        assert!((rise - moved).abs() < 0.001, "{meter}");
+        world.check_projections().await;
+    }
+    let before = world.state(&made.id).await;
+    for meter in [-0.01, 0.001, 1_000_000_000.01, f64::NAN, f64::INFINITY] {
+        let entry = v1::CompleteServiceTaskRequest {
+            meter: Some(meter),
+            ..done(&made.id, &task.id)
+        };
+        wrong(world.complete(entry).await, &["meter"]);
+    }
+    assert_eq!(world.state(&made.id).await, before);
+}
+
+#[tokio::test]
+async fn a_reading_of_an_earlier_day_leaves_room_for_later_ones() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
+    let entry = v1::CompleteServiceTaskRequest {
+        meter: Some(70.0),
+        ..done_on(&made.id, &task.id, "2026-03-08")
+    };
+    world.complete(entry).await.unwrap();
+    let read_at = world.meter(&made.id).await.unwrap().meter_read_at.unwrap();
+    let end: chrono::DateTime<chrono::Utc> = "2026-03-08T23:59:59Z".parse().unwrap();
+    assert_eq!(read_at.seconds, end.timestamp());
+    let from_field = v1::ApplyOperatorUpdateRequest {
+        update_id: made_up(),
+        equipment_id: made.id.clone(),
+        operator_id: made_up(),
+        reading: Some(75.0),
+        captured_at: Some(prost_types::Timestamp {
+            seconds: end.timestamp() + 3600,
+            nanos: 0,
+        }),
+        ..Default::default()
+    };
+    let applied = world.apply(from_field).await.unwrap();
+    assert_eq!(applied.usage_after, Some(75.0));
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn older_work_does_not_move_the_marks_back() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
+    // Nothing was done yet, so any day counts.
+    let (first, _) = world
+        .complete(done_on(&made.id, &task.id, "2026-03-01"))
+        .await
+        .unwrap();
+    assert_eq!(first.last_done_on, "2026-03-01");
+    world.record(increase(&made.id, 10.0)).await.unwrap();
+    let older = v1::CompleteServiceTaskRequest {
+        meter: Some(20.0),
+        ..done_on(&made.id, &task.id, "2026-02-28")
+    };
+    let (after, equipment) = world.complete(older).await.unwrap();
+    assert_eq!(
+        (after.last_done_on.as_str(), after.last_done_usage),
+        ("2026-03-01", Some(100.0))
+    );
+    assert_eq!(equipment.version, 5);
+    let record = world.latest(&made.id).await;
+    assert_eq!(
+        (record.task_name.as_str(), record.performed_on.as_str()),
+        ("Oil filter", "2026-02-28")
+    );
+    // The same day again counts, and so does another task's.
+    let (after, _) = world
+        .complete(done_on(&made.id, &task.id, "2026-03-01"))
+        .await
+        .unwrap();
+    assert_eq!(after.last_done_usage, Some(110.0));
+    let (belts, _) = world
+        .add_task(&made.id, by_usage("Belts", 5.0))
+        .await
+        .unwrap();
+    let (after, _) = world
+        .complete(done_on(&made.id, &belts.id, "2026-01-01"))
+        .await
+        .unwrap();
+    assert_eq!(after.last_done_usage, Some(110.0));
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn wrong_completions_change_nothing() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 10.0)).await.unwrap();
+    let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
+    let before = world.state(&made.id).await;
+    let ok = || done(&made.id, &task.id);
+    for day in [
+        "soon",
+        "2026-02-30",
+        "1899-12-31",
+        "2026-03-11",
+        "2201-01-01",
+    ] {
+        wrong(
+            world.complete(done_on(&made.id, &task.id, day)).await,
+            &["performedAt"],
+        );
+    }
+    for cost in [-0.01, 0.001, f64::NAN, 2e9] {
+        let entry = v1::CompleteServiceTaskRequest {
+            cost: Some(cost),
+            ..ok()
+        };
+        wrong(world.complete(entry).await, &["cost"]);
+    }
+    for notes in ["x".repeat(5001), "a\u{1b}b".to_owned()] {
+        let entry = v1::CompleteServiceTaskRequest { notes, ..ok() };
+        wrong(world.complete(entry).await, &["notes"]);
+    }
+    for id in nameless() {
+        unknown(world.complete(done(&id, &task.id)).await);
+        unknown(world.complete(done(&made.id, &id)).await);
+        unknown(world.add_task(&id, oil()).await);
+        unknown(world.change_task(&id, &task.id, oil()).await);
+        unknown(world.change_task(&made.id, &id, oil()).await);
+        unknown(world.delete_task(&id, &task.id).await);
+        unknown(world.delete_task(&made.id, &id).await);
+    }
+    let other = world.create(named("B")).await.unwrap();
+    unknown(world.complete(done(&other.id, &task.id)).await);
+    unknown(world.change_task(&other.id, &task.id, oil()).await);
+    unknown(world.delete_task(&other.id, &task.id).await);
+    assert_eq!(world.state(&made.id).await, before);
+}
+
+#[tokio::test]
+async fn two_at_once_take_one_name() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    world.warm_up().await;
+    let calls = (0..CONNECTIONS).map(|_| world.add_task(&made.id, oil()));
+    let answers = futures::future::join_all(calls).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+    assert_eq!(world.tasks(&made.id).await.unwrap().len(), 1);
+    let id = &world.tasks(&made.id).await.unwrap()[0].id;
+    let calls = (1_u8..=6).map(|number| {
+        world.complete(v1::CompleteServiceTaskRequest {
+            meter: Some(f64::from(number)),
+            ..done(&made.id, id)
+        })
+    });
+    for answer in futures::future::join_all(calls).await {
+        answer.unwrap();
+    }
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!((after.current_usage, after.version), (6.0, 8));
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn the_day_of_a_completion_is_the_companys() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
+    let mut away = world.owner.clone();
+    away.time_zone = chrono_tz::Pacific::Kiritimati;
+    let tomorrow = done_on(&made.id, &task.id, "2026-03-11");
+    wrong(world.complete(tomorrow.clone()).await, &["performedAt"]);
+    let (after, _) = world.complete_as(&away, tomorrow).await.unwrap();
+    assert_eq!(after.last_done_on, "2026-03-11");
+}
+
+#[tokio::test]
+async fn a_voided_completion_gives_back_what_was_known_before() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let (task, _) = world.add_task(&made.id, oil()).await.unwrap();
+    let read = v1::CompleteServiceTaskRequest {
+        meter: Some(150.0),
+        ..done_on(&made.id, &task.id, "2026-03-01")
+    };
+    world.complete(read).await.unwrap();
+    let first = world.newest(&made.id).await;
+    let corrected = v1::ServiceTaskInput {
+        last_done_usage: Some(120.0),
+        last_done_on: Some("2026-03-02".to_owned()),
+        ..Default::default()
+    };
+    world
+        .change_task(&made.id, &task.id, corrected)
+        .await
+        .unwrap();
+    world.complete(done(&made.id, &task.id)).await.unwrap();
+    let marks = || async {
+        let task = world.tasks(&made.id).await.unwrap().remove(0);
+        (task.last_done_usage, task.last_done_on, task.next_due_date)
+    };
+    let told = |usage, on: &str, next: &str| (Some(usage), on.to_owned(), next.to_owned());
+    assert_eq!(marks().await, told(150.0, "2026-03-10", "2026-09-10"));
+    let second = world.newest(&made.id).await;
+    world.void(&made.id, &second).await.unwrap();
+    assert_eq!(marks().await, told(120.0, "2026-03-02", "2026-09-02"));
+    world.void(&made.id, &first).await.unwrap();
+    assert_eq!(marks().await, told(120.0, "2026-03-02", "2026-09-02"));
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!((after.current_usage, after.version), (100.0, 7));
+    // A voided completion is none, so that older work counts again.
+    let (after, _) = world
+        .complete(done_on(&made.id, &task.id, "2026-02-01"))
+        .await
+        .unwrap();
+    assert_eq!(after.last_done_on, "2026-02-01");
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn marks_of_the_form_come_from_its_edits_and_services() {
+    let world = World::new().await;
+    let input = v1::EquipmentInput {
+        has_scheduled_maintenance: Some(true),
+        maintenance_start_date: Some("2026-01-31".to_owned()),
+        maintenance_interval: Some(1),
+        ..with_form("A", 100.0)
+    };
+    let made = world.create(input).await.unwrap();
+    let edit = v1::EquipmentInput {
+        last_service_usage: Some(40.5),
+        maintenance_start_date: Some("2026-02-15".to_owned()),
+        ..Default::default()
+    };
+    world.update(&made.id, edit, None).await.unwrap();
+    world.check_projections().await;
+    let message = v1::MarkServicedRequest {
+        id: made.id.clone(),
+        ..Default::default()
+    };
+    let after = world.serviced(message).await.unwrap();
+    assert_eq!(after.last_service_usage, Some(100.0));
+    let service = world.newest(&made.id).await;
+    world.void(&made.id, &service).await.unwrap();
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!(after.last_service_usage, Some(40.5));
+    assert_eq!(after.maintenance_start_date, "2026-02-15");
+    assert_eq!(after.next_maintenance_date, "2026-03-15");
+    let off = v1::EquipmentInput {
+        has_scheduled_maintenance: Some(false),
+        service_interval: Some(0.0),
+        ..Default::default()
+    };
+    let after = world.update(&made.id, off, None).await.unwrap();
+    assert_eq!(after.service_status(), v1::ServiceStatus::Good);
+    world.check_projections().await;
+}

@@ -1,0 +1,282 @@
+//! Orders of `ListEquipment`, their cursors, and how many match.
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::testing::as_person;
+
+use crate::list::{fleet, used};
+use crate::support::{World, fold, named, page, wrong};
+
+async fn whole(world: &World, message: v1::ListEquipmentRequest) -> v1::ListEquipmentResponse {
+    let request = as_person(Service::Equipment, &world.owner, message);
+    fold(world.client().list_equipment(request).await).unwrap()
+}
+
+fn ordered(order: v1::EquipmentOrder, descending: bool) -> v1::ListEquipmentRequest {
+    v1::ListEquipmentRequest {
+        order: order.into(),
+        descending,
+        ..Default::default()
+    }
+}
+
+/// Names in an order, whole and in pages of two, which must be the same.
+async fn names_in(world: &World, order: v1::EquipmentOrder, descending: bool) -> Vec<String> {
+    let ask = ordered(order, descending);
+    let (names, _) = world.list(ask.clone()).await.unwrap();
+    let (mut paged, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let part = v1::ListEquipmentRequest {
+            page: Some(page(2, &cursor)),
+            ..ask.clone()
+        };
+        let (part, next) = world.list(part).await.unwrap();
+        paged.extend(part);
+        cursor = next;
+        if cursor.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(paged, names, "{order:?} {descending}");
+    names
+}
+
+#[tokio::test]
+async fn every_order_both_ways() {
+    use v1::EquipmentOrder::{Name, Unspecified, Updated, Urgency, Usage};
+
+    let world = World::new().await;
+    for input in [
+        used("b late", 110.0),
+        used("C good", 5.5),
+        used("a soon", 80.0),
+        used("e good", 5.5),
+        used("D late", 200.0),
+        used("f due", 100.0),
+    ] {
+        fleet(&world, [input]).await;
+        world.later(chrono::TimeDelta::microseconds(1));
+    }
+    for (order, descending, expected) in [
+        (
+            Unspecified,
+            false,
+            ["a soon", "b late", "C good", "D late", "e good", "f due"],
+        ),
+        (
+            Name,
+            false,
+            ["a soon", "b late", "C good", "D late", "e good", "f due"],
+        ),
+        (
+            Name,
+            true,
+            ["f due", "e good", "D late", "C good", "b late", "a soon"],
+        ),
+        (
+            Urgency,
+            false,
+            ["b late", "D late", "f due", "a soon", "C good", "e good"],
+        ),
+        (
+            Urgency,
+            true,
+            ["C good", "e good", "a soon", "f due", "b late", "D late"],
+        ),
+        (
+            Usage,
+            false,
+            ["C good", "e good", "a soon", "f due", "b late", "D late"],
+        ),
+        (
+            Usage,
+            true,
+            ["D late", "b late", "f due", "a soon", "C good", "e good"],
+        ),
+        (
+            Updated,
+            false,
+            ["b late", "C good", "a soon", "e good", "D late", "f due"],
+        ),
+        (
+            Updated,
+            true,
+            ["f due", "D late", "e good", "a soon", "C good", "b late"],
+        ),
+    ] {
+        assert_eq!(
+            names_in(&world, order, descending).await,
+            expected,
+            "{order:?} {descending}"
+        );
+    }
+    for order in [5, -1] {
+        let request = v1::ListEquipmentRequest {
+            order,
+            ..Default::default()
+        };
+        wrong(world.list(request).await, &["order"]);
+    }
+}
+
+#[tokio::test]
+async fn a_cursor_belongs_to_one_order_and_direction() {
+    use v1::EquipmentOrder::{Name, Updated, Urgency, Usage};
+
+    let world = World::new().await;
+    fleet(&world, ["a", "b", "c"].map(named)).await;
+    let all = || {
+        [Name, Urgency, Usage, Updated]
+            .into_iter()
+            .flat_map(|order| [(order, false), (order, true)])
+    };
+    for (order, descending) in all() {
+        let first = v1::ListEquipmentRequest {
+            page: Some(page(1, "")),
+            ..ordered(order, descending)
+        };
+        let cursor = world.list(first).await.unwrap().1;
+        for (other, direction) in all() {
+            let next = v1::ListEquipmentRequest {
+                page: Some(page(1, &cursor)),
+                ..ordered(other, direction)
+            };
+            let answer = world.list(next).await;
+            if (other, direction) == (order, descending) {
+                assert_eq!(answer.unwrap().0.len(), 1);
+            } else {
+                wrong(answer, &["cursor"]);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_first_page_tells_how_many_match() {
+    let world = World::new().await;
+    assert_eq!(
+        whole(&world, v1::ListEquipmentRequest::default())
+            .await
+            .matching,
+        Some(0)
+    );
+    fleet(
+        &world,
+        [
+            used("a late", 150.0),
+            used("b late", 120.0),
+            named("c"),
+            named("d late"),
+        ],
+    )
+    .await;
+    let ask = |status: i32, search: &str, limit: u32, cursor: &str| v1::ListEquipmentRequest {
+        status,
+        search: search.to_owned(),
+        page: Some(page(limit, cursor)),
+        ..Default::default()
+    };
+    for (status, search, matching) in [
+        (0, "", 4),
+        (4, "", 2),
+        (1, "", 2),
+        (0, "LATE", 3),
+        (4, "a l", 1),
+        (2, "", 0),
+    ] {
+        for limit in [0, 1, 2, 4, 500] {
+            let answer = whole(&world, ask(status, search, limit, "")).await;
+            assert_eq!(
+                answer.matching,
+                Some(matching),
+                "{status} {search:?} {limit}"
+            );
+        }
+    }
+    let first = whole(&world, ask(0, "", 1, "")).await;
+    let cursor = first.page.unwrap().next_cursor;
+    for limit in [0, 1] {
+        let second = whole(&world, ask(0, "", limit, &cursor)).await;
+        assert_eq!(second.matching, None);
+        assert_eq!(second.equipment[0].name, "b late");
+    }
+}
+
+/// A company of 3,000 among 500 small ones, as it lies in the database after a while.
+async fn crowd(world: &World) {
+    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
+    let fill = "INSERT INTO equipment (
+            company_id, id, name, kind, unit, initial_usage, current_usage, alert_threshold, fuel,
+            description, added_at, updated_at
+        )
+        SELECT company.id, gen_random_uuid(), 'Machine ' || number, 'tools', 'hours', 0, 0, 20,
+            'n/a', '', now(), now()
+        FROM (
+            SELECT $1 AS id, 3000 AS size
+            UNION ALL
+            SELECT gen_random_uuid(), 10
+            FROM generate_series(1, 500)
+        ) company, generate_series(1, company.size) number
+        ORDER BY random()";
+    let fill = sqlx::query(fill).bind(world.owner.company_id);
+    fill.execute(&mut admin).await.unwrap();
+    let settle = sqlx::query("VACUUM ANALYZE equipment");
+    settle.execute(&mut admin).await.unwrap();
+}
+
+#[tokio::test]
+async fn rows_are_chosen_and_counted_from_an_index_alone() {
+    let world = World::new().await;
+    crowd(&world).await;
+    let first = |message: v1::ListEquipmentRequest| v1::ListEquipmentRequest {
+        page: Some(page(20, "")),
+        ..message
+    };
+    let late = v1::ListEquipmentRequest {
+        status: v1::ServiceStatus::Overdue.into(),
+        ..Default::default()
+    };
+    let typed = v1::ListEquipmentRequest {
+        r#type: v1::EquipmentType::Tools.into(),
+        search: "MACHINE 29".to_owned(),
+        ..ordered(v1::EquipmentOrder::Name, true)
+    };
+    let urgent = ordered(v1::EquipmentOrder::Urgency, false);
+    for (message, matching) in [
+        (v1::ListEquipmentRequest::default(), 3000),
+        (late, 0),
+        (typed, 111),
+        (urgent, 3000),
+    ] {
+        let answer = whole(&world, first(message)).await;
+        assert_eq!(answer.matching, Some(matching));
+    }
+    let request = as_person(Service::Equipment, &world.owner, v1::GetSummaryRequest {});
+    let summary = fold(world.client().get_summary(request).await).unwrap();
+    assert_eq!((summary.total, summary.good), (3000, 3000));
+
+    // Sessions tell what they read as they end.
+    world.database.database.close().await;
+    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
+    let counted = "SELECT
+            i.idx_scan,
+            i.idx_tup_fetch,
+            (SELECT seq_scan FROM pg_stat_user_tables t WHERE t.relid = i.relid)
+        FROM pg_stat_user_indexes i
+        WHERE i.indexrelname = 'equipment_by_name'";
+    let before_settling: i64 = 1;
+    for _ in 0..50 {
+        let (scans, fetched, whole): (i64, i64, i64) =
+            sqlx::query_as(counted).fetch_one(&mut admin).await.unwrap();
+        assert!(
+            fetched == 0 && whole <= before_settling,
+            "{fetched} {whole}"
+        );
+        if scans >= 8 {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    panic!("the index was not used by all of them");
+}

@@ -1,0 +1,333 @@
+//! Whatever is done in whatever order, projections are what the ledger says.
+
+use chrono::TimeDelta;
+use hourmeter_equipment::maintenance::Mode;
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::testing::as_person;
+
+use crate::rebuild::maintained;
+use crate::relay::{captured, submission};
+use crate::support::{World, fold};
+
+/// Numbers that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % sides
+    }
+
+    /// A quantity with two decimals.
+    fn amount(&mut self, most: u64) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "far below where it begins")]
+        let hundredths = self.roll(most * 100) as f64;
+        hundredths / 100.0
+    }
+}
+
+/// What an entry did to the meter, as the test knows it.
+#[derive(Clone, Copy, Debug)]
+enum Did {
+    Added(i64),
+    Set(i64),
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "whole hundredths")]
+fn hundredths(value: f64) -> i64 {
+    (value * 100.0).round() as i64
+}
+
+/// One piece of equipment, told again by simpler rules.
+struct Model {
+    id: String,
+    archived: Option<String>,
+    initial: i64,
+    did: Vec<(String, Did)>,
+}
+
+impl Model {
+    fn meter(&self) -> i64 {
+        self.did
+            .iter()
+            .fold(self.initial, |meter, (_, did)| match did {
+                Did::Added(by) => meter + by,
+                Did::Set(to) => *to,
+            })
+    }
+
+    async fn note(&mut self, world: &World, did: Did) {
+        let newest = world.newest(&self.id).await;
+        self.did.push((newest, did));
+    }
+
+    async fn record(&mut self, world: &World, dice: &mut Dice) {
+        let by = dice.amount(50) + 0.01;
+        let now = world.get(&self.id).await.unwrap().current_usage;
+        let reading = ((now + by) * 100.0).round() / 100.0;
+        let by = (by * 100.0).round() / 100.0;
+        let (usage_increase, reading, did) = if dice.roll(2) == 0 {
+            (Some(by), None, Did::Added(hundredths(by)))
+        } else {
+            (None, Some(reading), Did::Set(hundredths(reading)))
+        };
+        let message = v1::RecordUsageRequest {
+            id: self.id.clone(),
+            usage_increase,
+            reading,
+            fuel_added: (dice.roll(2) == 0).then(|| dice.amount(20)),
+            ..Default::default()
+        };
+        world.record(message).await.unwrap();
+        self.note(world, did).await;
+    }
+
+    async fn apply(&mut self, world: &World, dice: &mut Dice) {
+        let ago = i64::try_from(dice.roll(120)).unwrap();
+        let message = v1::ApplyOperatorUpdateRequest {
+            reading: Some(dice.amount(1000)),
+            replace_meter: dice.roll(2) == 0,
+            fuel_added: dice.amount(20),
+            captured_at: Some(captured(world.clock.now() - TimeDelta::minutes(ago))),
+            ..submission(&self.id)
+        };
+        // Below the meter it is refused; late it moves nothing.
+        if let Ok(done) = world.apply(message).await
+            && let Some(after) = done.usage_after
+        {
+            self.note(world, Did::Set(hundredths(after))).await;
+        }
+    }
+
+    async fn edit(&mut self, world: &World, dice: &mut Dice) {
+        let usage = dice.amount(1000);
+        let input = match dice.roll(5) {
+            0 => v1::EquipmentInput {
+                current_usage: Some(usage),
+                ..Default::default()
+            },
+            1 => v1::EquipmentInput {
+                last_service_usage: Some(usage),
+                ..Default::default()
+            },
+            2 => v1::EquipmentInput {
+                has_scheduled_maintenance: Some(false),
+                ..Default::default()
+            },
+            3 => v1::EquipmentInput {
+                has_scheduled_maintenance: Some(true),
+                maintenance_start_date: Some(format!("2026-02-{:02}", dice.roll(28) + 1)),
+                maintenance_interval: Some(u32::try_from(dice.roll(40)).unwrap() + 1),
+                maintenance_interval_unit: Some(v1::CalendarUnit::Days.into()),
+                ..Default::default()
+            },
+            _ => v1::EquipmentInput {
+                service_interval: Some([0.0, 50.0, 333.0][usize::try_from(dice.roll(3)).unwrap()]),
+                name: Some(format!("Name {}", dice.roll(9))),
+                ..Default::default()
+            },
+        };
+        let corrects = input.current_usage.is_some();
+        let before = world.get(&self.id).await.unwrap();
+        let after = world.update(&self.id, input, None).await.unwrap();
+        if corrects && before.version != after.version {
+            self.note(world, Did::Set(hundredths(usage))).await;
+        }
+    }
+
+    async fn service(&mut self, world: &World, dice: &mut Dice) {
+        let day = format!("2026-03-{:02}", dice.roll(9) + 1);
+        let message = v1::MarkServicedRequest {
+            id: self.id.clone(),
+            performed_at: if dice.roll(2) == 0 {
+                day
+            } else {
+                String::new()
+            },
+            ..Default::default()
+        };
+        // Without a plan it is refused.
+        let _ = world.serviced(message).await;
+    }
+
+    async fn task(&mut self, world: &World, dice: &mut Dice) {
+        let equipment_id = self.id.clone();
+        let message = v1::ListServiceTasksRequest { equipment_id };
+        let request = as_person(Service::Equipment, &world.owner, message);
+        let tasks = fold(world.client().list_service_tasks(request).await)
+            .unwrap()
+            .tasks;
+        let chosen = usize::try_from(dice.roll(100)).unwrap() % tasks.len().max(1);
+        let task_id = tasks
+            .get(chosen)
+            .map(|task| task.id.clone())
+            .unwrap_or_default();
+        let equipment_id = self.id.clone();
+        let input = |dice: &mut Dice| v1::ServiceTaskInput {
+            name: Some(format!("Task {}", dice.roll(1000))),
+            usage_interval: Some(100.0),
+            last_done_usage: (dice.roll(2) == 0).then(|| dice.amount(500)),
+            calendar_interval: (dice.roll(2) == 0)
+                .then(|| u32::try_from(dice.roll(6)).unwrap_or_default()),
+            ..Default::default()
+        };
+        // What is refused (the form's task, a name twice) must change nothing either.
+        match dice.roll(5) {
+            0 => {
+                let task = Some(input(dice));
+                let message = v1::CreateServiceTaskRequest { equipment_id, task };
+                let request = as_person(Service::Equipment, &world.owner, message);
+                let _ = world.client().create_service_task(request).await;
+            }
+            1 => {
+                let task = Some(input(dice));
+                let message = v1::UpdateServiceTaskRequest {
+                    equipment_id,
+                    task_id,
+                    task,
+                };
+                let request = as_person(Service::Equipment, &world.owner, message);
+                let _ = world.client().update_service_task(request).await;
+            }
+            2 if dice.roll(3) == 0 => {
+                let message = v1::DeleteServiceTaskRequest {
+                    equipment_id,
+                    task_id,
+                };
+                let request = as_person(Service::Equipment, &world.owner, message);
+                let _ = world.client().delete_service_task(request).await;
+            }
+            _ => {
+                let before = world.get(&self.id).await.unwrap().current_usage;
+                let meter = (dice.roll(2) == 0).then(|| dice.amount(600));
+                let message = v1::CompleteServiceTaskRequest {
+                    equipment_id,
+                    task_id,
+                    meter,
+                    performed_at: format!("2026-03-{:02}", dice.roll(10) + 1),
+                    ..Default::default()
+                };
+                let request = as_person(Service::Equipment, &world.owner, message);
+                let done = world.client().complete_service_task(request).await;
+                if done.is_ok()
+                    && let Some(meter) = meter.filter(|meter| *meter > before)
+                {
+                    self.note(world, Did::Set(hundredths(meter))).await;
+                }
+            }
+        }
+    }
+
+    async fn archive(&mut self, world: &World) {
+        if let Some(archived) = self.archived.take() {
+            world.restore(&archived).await.unwrap();
+        } else {
+            self.archived = Some(world.retire(&self.id, "").await.unwrap().id);
+        }
+    }
+
+    async fn void(&mut self, world: &World, dice: &mut Dice) {
+        let history = world.history(&self.id).await.unwrap();
+        if history.is_empty() {
+            return;
+        }
+        let chosen = usize::try_from(dice.roll(1000)).unwrap() % history.len();
+        let entry = &history[chosen].id;
+        if world.void(&self.id, entry).await.is_ok() {
+            self.did.retain(|(id, _)| id != entry);
+        }
+    }
+
+    /// How many services of tasks beyond the form's it has seen.
+    async fn tasks_done(&self, world: &World) -> usize {
+        let history = world.history(&self.id).await.unwrap();
+        history
+            .iter()
+            .filter(|row| !row.task_name.is_empty())
+            .count()
+    }
+
+    /// The ledger as people read it explains the meter and the fuel.
+    async fn agrees(&self, world: &World, seed: u64) {
+        let history = world.history(&self.id).await.unwrap();
+        let moved = |before: Option<f64>, after: Option<f64>| {
+            let both = before.zip(after);
+            both.map_or(0, |(before, after)| hundredths(after) - hundredths(before))
+        };
+        let net: i64 = history
+            .iter()
+            .map(|row| {
+                let voiding = row.voiding.as_ref();
+                let back = voiding.map_or(0, |row| moved(row.usage_before, row.usage_after));
+                moved(row.usage_before, row.usage) + back
+            })
+            .sum();
+        assert_eq!(self.initial + net, self.meter(), "seed {seed}");
+        let (usage, fuel) = if self.archived.is_some() {
+            let retired = world.retired(&self.id).await.unwrap();
+            (retired.final_usage, None)
+        } else {
+            let active = world.get(&self.id).await.unwrap();
+            (active.current_usage, Some(active.total_fuel_used))
+        };
+        assert_eq!(hundredths(usage), self.meter(), "seed {seed}");
+        let message = v1::GetFuelSummaryRequest {
+            equipment_id: self.id.clone(),
+            ..Default::default()
+        };
+        let summary = world.fuel(message).await.unwrap();
+        if let Some(fuel) = fuel {
+            assert_eq!(hundredths(fuel), hundredths(summary.total), "seed {seed}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn whatever_happens_projections_are_what_the_ledger_says() {
+    let mut tasks_done = 0;
+    for seed in [1, 7, 42, 98_765] {
+        let world = World::new().await;
+        let mut dice = Dice(seed);
+        let mut models = Vec::new();
+        for usage in [0.0, 100.0] {
+            let input = v1::EquipmentInput {
+                current_usage: Some(usage),
+                ..maintained("Loader")
+            };
+            models.push(Model {
+                id: world.create(input).await.unwrap().id,
+                archived: None,
+                initial: hundredths(usage),
+                did: Vec::new(),
+            });
+        }
+        for _ in 0..60 {
+            world.later(TimeDelta::minutes(i64::try_from(dice.roll(30)).unwrap()));
+            let model = &mut models[usize::try_from(dice.roll(2)).unwrap()];
+            if model.archived.is_some() {
+                model.archive(&world).await;
+                continue;
+            }
+            match dice.roll(16) {
+                0..4 => model.record(&world, &mut dice).await,
+                4 | 5 => model.apply(&world, &mut dice).await,
+                6 | 7 => model.edit(&world, &mut dice).await,
+                8 => model.service(&world, &mut dice).await,
+                9 | 10 => model.task(&world, &mut dice).await,
+                11 => model.archive(&world).await,
+                12 => drop(world.note(&model.id, "Text").await.unwrap()),
+                13 if dice.roll(3) == 0 => drop(world.reset_fuel().await.unwrap()),
+                _ => model.void(&world, &mut dice).await,
+            }
+        }
+        for model in &models {
+            model.agrees(&world, seed).await;
+            tasks_done += model.tasks_done(&world).await;
+        }
+        assert_eq!(world.rebuild(Mode::Check).await, [], "seed {seed}");
+    }
+    assert!(tasks_done > 0);
+}

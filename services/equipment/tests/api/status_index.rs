@@ -1,0 +1,288 @@
+//! What the database counts, filters and sorts by is what the rules answer for each machine.
+
+use chrono::{DateTime, Days, NaiveDate, NaiveDateTime, TimeZone as _, Utc};
+use chrono_tz::Tz;
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::as_person;
+
+use crate::support::{World, fold, increase, named, page};
+
+/// Machines in the large test.
+const MACHINES: usize = 240;
+/// Hundredths of a percent of an interval, on both sides of every boundary.
+const SHARES: [i64; 9] = [0, 7999, 8000, 8001, 9999, 10_000, 10_999, 11_000, 15_000];
+/// Days to a date, on both sides of every boundary.
+const DAYS: [i64; 9] = [-30, -1, 0, 1, 2, 6, 7, 8, 60];
+
+/// The same numbers in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (self.0 >> 33) % bound
+    }
+
+    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
+        let at = self.below(choices.len() as u64);
+        choices[usize::try_from(at).unwrap()]
+    }
+
+    fn one_in(&mut self, bound: u64) -> bool {
+        self.below(bound) == 0
+    }
+}
+
+fn shifted(day: NaiveDate, by: i64) -> NaiveDate {
+    let days = Days::new(by.unsigned_abs());
+    if by < 0 { day - days } else { day + days }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+fn hundredths(value: i64) -> f64 {
+    value as f64 / 100.0
+}
+
+/// An interval and a last reading that make this share, or nearly, of what the meter shows.
+fn usage_rule(dice: &mut Dice, meter: i64) -> (f64, f64) {
+    let interval = dice.one_of(&[100, 250, 333]) * 100;
+    let used = interval * dice.one_of(&SHARES) / 10_000;
+    (hundredths(interval), hundredths((meter - used).max(0)))
+}
+
+/// How long before the date in so many days it was last done.
+fn schedule(dice: &mut Dice, today: NaiveDate) -> (String, u32) {
+    let next = shifted(today, dice.one_of(&DAYS));
+    let interval = 61 + dice.below(40);
+    let start = next - Days::new(interval);
+    (start.to_string(), u32::try_from(interval).unwrap())
+}
+
+fn machine(dice: &mut Dice, number: usize, today: NaiveDate) -> v1::EquipmentInput {
+    let meter = 500_000 + i64::try_from(dice.below(1000)).unwrap();
+    let mut input = v1::EquipmentInput {
+        current_usage: Some(hundredths(meter)),
+        r#type: Some(dice.one_of(&[1, 2, 3, 4])),
+        ..named(&format!("Machine {}", number % 50))
+    };
+    if !dice.one_in(3) {
+        let (interval, last) = usage_rule(dice, meter);
+        input.service_interval = Some(interval);
+        input.last_service_usage = Some(last);
+    }
+    if dice.one_in(3) {
+        let (start, interval) = schedule(dice, today);
+        input.has_scheduled_maintenance = Some(true);
+        input.maintenance_start_date = Some(start);
+        input.maintenance_interval = Some(interval);
+        input.maintenance_interval_unit = Some(v1::CalendarUnit::Days.into());
+    }
+    input
+}
+
+fn task(dice: &mut Dice, number: u64, meter: f64, today: NaiveDate) -> v1::ServiceTaskInput {
+    let mut input = v1::ServiceTaskInput {
+        name: Some(format!("Task {number}")),
+        ..Default::default()
+    };
+    let by_usage = dice.one_in(2);
+    if by_usage {
+        #[expect(clippy::cast_possible_truncation, reason = "small numbers")]
+        let meter = (meter * 100.0).round() as i64;
+        let (interval, last) = usage_rule(dice, meter);
+        input.usage_interval = Some(interval);
+        input.last_done_usage = Some(last);
+    }
+    if !by_usage || dice.one_in(3) {
+        let (start, interval) = schedule(dice, today);
+        input.last_done_on = Some(start);
+        input.calendar_interval = Some(interval);
+        input.calendar_unit = Some(v1::CalendarUnit::Days.into());
+    }
+    input
+}
+
+async fn list(
+    world: &World,
+    who: &Identity,
+    message: v1::ListEquipmentRequest,
+) -> v1::ListEquipmentResponse {
+    let request = as_person(Service::Equipment, who, message);
+    fold(world.client().list_equipment(request).await).unwrap()
+}
+
+async fn summary(world: &World, who: &Identity) -> v1::GetSummaryResponse {
+    let request = as_person(Service::Equipment, who, v1::GetSummaryRequest {});
+    fold(world.client().get_summary(request).await).unwrap()
+}
+
+/// Tiles, filters and order against what the rules answer for each machine.
+async fn check(world: &World, who: &Identity, when: &str) {
+    let all = list(world, who, v1::ListEquipmentRequest::default()).await;
+    let all = all.equipment;
+    let tiles = summary(world, who).await;
+    let counts = [
+        tiles.good,
+        tiles.approaching_service,
+        tiles.time_for_service,
+        tiles.overdue,
+    ];
+    assert_eq!(tiles.total as usize, all.len(), "{when}");
+    for (status, count) in (1..=4).zip(counts) {
+        let expected: Vec<&v1::Equipment> = all
+            .iter()
+            .filter(|item| item.service_status == status)
+            .collect();
+        assert_eq!(count as usize, expected.len(), "{when}: tile {status}");
+        for limit in [0, 500] {
+            let filter = v1::ListEquipmentRequest {
+                status,
+                page: Some(page(limit, "")),
+                ..Default::default()
+            };
+            let found = list(world, who, filter).await;
+            let found: Vec<&v1::Equipment> = found.equipment.iter().collect();
+            assert_eq!(found, expected, "{when}: filter {status}");
+        }
+    }
+    let mut by_urgency = all;
+    by_urgency.sort_by_key(|item| -item.service_status);
+    assert_eq!(in_pages(world, who).await, by_urgency, "{when}: order");
+}
+
+/// All, most urgent first, in pages that don't fit.
+async fn in_pages(world: &World, who: &Identity) -> Vec<v1::Equipment> {
+    let (mut found, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let message = v1::ListEquipmentRequest {
+            order: v1::EquipmentOrder::Urgency.into(),
+            page: Some(page(97, &cursor)),
+            ..Default::default()
+        };
+        let part = list(world, who, message).await;
+        found.extend(part.equipment);
+        cursor = part.page.unwrap().next_cursor;
+        if cursor.is_empty() {
+            return found;
+        }
+    }
+}
+
+async fn fleet(world: &World, who: &Identity, dice: &mut Dice) -> Vec<v1::Equipment> {
+    let today = world.clock.today_in(who.time_zone);
+    let mut made = Vec::new();
+    for number in 0..MACHINES {
+        let input = machine(dice, number, today);
+        let item = world.create_as(who, input).await.unwrap();
+        for number in 0..dice.below(4) {
+            let input = task(dice, number, item.current_usage, today);
+            world.add_task_as(who, &item.id, input).await.unwrap();
+        }
+        made.push(item);
+    }
+    made
+}
+
+#[tokio::test]
+async fn random_machines_have_one_status_everywhere() {
+    let world = World::new().await;
+    let mut who = world.owner.clone();
+    who.entitlements.equipment_limit = -1;
+    let mut dice = Dice(20_260_310);
+    let made = fleet(&world, &who, &mut dice).await;
+    let tiles = summary(&world, &who).await;
+    assert!(tiles.good.min(tiles.approaching_service) > 20);
+    assert!(tiles.time_for_service.min(tiles.overdue) > 20);
+    let noon = world.clock.now();
+    for day in [0, 1, 2, 5, 6, 7, 8, 9, 40, -1] {
+        world.clock.set(noon + chrono::TimeDelta::days(day));
+        check(&world, &who, &format!("day {day}")).await;
+    }
+    world.clock.set(noon);
+    // The meter moves across boundaries, work is done, plans change, machines go.
+    for item in &made {
+        match dice.below(8) {
+            0..3 => {
+                let by = dice.one_of(&[1, 2, 100, 2000, 5000, 10_000]);
+                let entry = increase(&item.id, hundredths(by));
+                world.record(entry).await.unwrap();
+            }
+            3 => {
+                let tasks = world.tasks(&item.id).await.unwrap();
+                if let Some(task) = tasks.last() {
+                    let done = v1::CompleteServiceTaskRequest {
+                        equipment_id: item.id.clone(),
+                        task_id: task.id.clone(),
+                        ..Default::default()
+                    };
+                    world.complete(done).await.unwrap();
+                }
+            }
+            4 => {
+                let edit = v1::EquipmentInput {
+                    service_interval: Some(dice.one_of(&[0.0, 80.0, 100.0, 400.0])),
+                    has_scheduled_maintenance: Some(false),
+                    current_usage: Some(hundredths(490_000)),
+                    ..Default::default()
+                };
+                world.update(&item.id, edit, None).await.unwrap();
+            }
+            5 => {
+                world.retire(&item.id, "").await.unwrap();
+            }
+            _ => {}
+        }
+    }
+    check(&world, &who, "after changes").await;
+}
+
+fn local(zone: Tz, text: &str) -> DateTime<Utc> {
+    let local: NaiveDateTime = text.parse().unwrap();
+    zone.from_local_datetime(&local)
+        .unwrap()
+        .with_timezone(&Utc)
+}
+
+#[tokio::test]
+async fn midnight_of_the_companys_zone_changes_the_status_without_a_write() {
+    for zone in [Tz::America__Chicago, Tz::Pacific__Auckland, Tz::UTC] {
+        let mut world = World::new().await;
+        world.owner.time_zone = zone;
+        let who = world.owner.clone();
+        world.clock.set(local(zone, "2026-03-01T12:00:00"));
+        let made = world.create(named("By calendar")).await.unwrap();
+        let due = v1::ServiceTaskInput {
+            name: Some("Inspection".to_owned()),
+            calendar_interval: Some(15),
+            calendar_unit: Some(v1::CalendarUnit::Days.into()),
+            ..Default::default()
+        };
+        world.add_task(&made.id, due).await.unwrap();
+        let version = world.get(&made.id).await.unwrap().version;
+        // Due on 16 March.
+        for (day, next, before, after) in [
+            ("2026-03-08", "2026-03-09", 1, 2),
+            ("2026-03-14", "2026-03-15", 2, 3),
+            ("2026-03-16", "2026-03-17", 3, 4),
+        ] {
+            for (at, status) in [
+                (format!("{day}T23:59:59.999"), before),
+                (format!("{next}T00:00:00"), after),
+            ] {
+                world.clock.set(local(zone, &at));
+                let when = format!("{zone} {at}");
+                let item = world.get(&made.id).await.unwrap();
+                assert_eq!(
+                    (item.service_status, item.version),
+                    (status, version),
+                    "{when}"
+                );
+                check(&world, &who, &when).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,538 @@
+//! `VoidEntry`.
+
+use chrono::TimeDelta;
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::Kind;
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::as_person;
+use uuid::Uuid;
+
+use crate::relay::{captured, reading as field_reading, submission};
+use crate::support::{
+    World, fold, increase, keyed, made_up, named, nameless, refused, unknown, void, with_usage,
+    wrong,
+};
+
+fn reading(id: &str, reading: f64) -> v1::RecordUsageRequest {
+    v1::RecordUsageRequest {
+        id: id.to_owned(),
+        reading: Some(reading),
+        ..Default::default()
+    }
+}
+
+fn fuel(id: &str, amount: f64) -> v1::RecordUsageRequest {
+    v1::RecordUsageRequest {
+        id: id.to_owned(),
+        fuel_added: Some(amount),
+        ..Default::default()
+    }
+}
+
+fn serviced(id: &str, day: &str) -> v1::MarkServicedRequest {
+    v1::MarkServicedRequest {
+        id: id.to_owned(),
+        performed_at: day.to_owned(),
+        ..Default::default()
+    }
+}
+
+fn maintained(name: &str, usage: f64) -> v1::EquipmentInput {
+    v1::EquipmentInput {
+        service_interval: Some(250.0),
+        last_service_usage: Some(40.0),
+        has_scheduled_maintenance: Some(true),
+        maintenance_start_date: Some("2026-01-01".to_owned()),
+        maintenance_interval: Some(1),
+        ..with_usage(name, usage)
+    }
+}
+
+/// Records, and answers the entry's id.
+async fn entry(world: &World, message: v1::RecordUsageRequest) -> String {
+    let id = message.id.clone();
+    world.record(message).await.unwrap();
+    world.newest(&id).await
+}
+
+async fn meter(world: &World, id: &str) -> String {
+    world.get(id).await.unwrap().current_usage.to_string()
+}
+
+#[tokio::test]
+async fn an_increase_is_taken_back() {
+    let world = World::new().await;
+    let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
+    let wrong = entry(&world, increase(&made.id, 7.5)).await;
+    world.record(increase(&made.id, 1.0)).await.unwrap();
+    let before = world.get(&made.id).await.unwrap();
+    let at = world.later(TimeDelta::hours(1));
+    let message = v1::VoidEntryRequest {
+        reason: " Wrong\r\nmachine ".to_owned(),
+        ..void(&made.id, &wrong)
+    };
+    let answer = world.void_as(&world.owner, message).await.unwrap();
+    let after = answer.equipment.unwrap();
+    assert_eq!(after.current_usage.to_string(), "101");
+    assert_eq!(after.version, before.version + 1);
+    assert_eq!(after.last_updated, Some(captured(at)));
+    assert_eq!(world.get(&made.id).await.unwrap(), after);
+
+    let record = answer.record.unwrap();
+    let voiding = v1::Voiding {
+        reason: "Wrong\nmachine".to_owned(),
+        by: "Olivia Owner".to_owned(),
+        at: Some(captured(at)),
+        usage_before: Some(108.5),
+        usage_after: Some(101.0),
+    };
+    assert_eq!(record.voiding, Some(voiding));
+    assert_eq!(
+        (record.usage_before, record.usage),
+        (Some(100.0), Some(107.5))
+    );
+    let history = world.history(&made.id).await.unwrap();
+    assert_eq!(history.len(), 2);
+    assert_eq!(history[1], record);
+    assert_eq!(history[0].voiding, None);
+    // What comes next counts from the meter as it is.
+    world.record(increase(&made.id, 2.0)).await.unwrap();
+    assert_eq!(meter(&world, &made.id).await, "103");
+}
+
+#[tokio::test]
+async fn a_reading_gives_way_to_what_came_before_and_after() {
+    let world = World::new().await;
+    let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    let first = entry(&world, increase(id, 5.0)).await;
+    let second = entry(&world, reading(id, 500.0)).await;
+    world.record(increase(id, 10.0)).await.unwrap();
+    assert_eq!(meter(&world, id).await, "510");
+    // Before a reading nothing matters.
+    let answer = world.void(id, &first).await.unwrap();
+    let voiding = answer.record.unwrap().voiding.unwrap();
+    assert_eq!((voiding.usage_before, voiding.usage_after), (None, None));
+    assert_eq!(meter(&world, id).await, "510");
+    world.void(id, &second).await.unwrap();
+    assert_eq!(meter(&world, id).await, "110");
+    // A reading after it stands.
+    let third = entry(&world, reading(id, 200.0)).await;
+    let last = entry(&world, reading(id, 220.0)).await;
+    world.void(id, &third).await.unwrap();
+    assert_eq!(meter(&world, id).await, "220");
+    world.void(id, &last).await.unwrap();
+    assert_eq!(meter(&world, id).await, "110");
+}
+
+#[tokio::test]
+async fn without_the_newest_reading_earlier_ones_are_not_late() {
+    let world = World::new().await;
+    let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    let first = world.meter(id).await.unwrap().meter_read_at;
+    let field_time = world.later(TimeDelta::hours(1));
+    world.later(TimeDelta::hours(1));
+    let wrong = entry(&world, reading(id, 900.0)).await;
+    let late = |usage: f64| v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(field_time)),
+        fuel_added: 2.0,
+        ..field_reading(id, usage)
+    };
+    // It came late, moved nothing, and stays so whatever becomes of the other.
+    world.apply(late(105.0)).await.unwrap();
+    let moved_nothing = world.newest(id).await;
+    world.void(id, &wrong).await.unwrap();
+    let told = world.meter(id).await.unwrap();
+    assert_eq!(
+        (told.current_usage.to_string(), told.meter_read_at),
+        ("100".into(), first)
+    );
+    world.apply(late(106.0)).await.unwrap();
+    let told = world.meter(id).await.unwrap();
+    assert_eq!(told.current_usage.to_string(), "106");
+    assert_eq!(told.meter_read_at, Some(captured(field_time)));
+    // Voiding the late one drops its fuel only.
+    let answer = world.void(id, &moved_nothing).await.unwrap();
+    let record = answer.record.unwrap();
+    assert_eq!(record.voiding.unwrap().usage_before, None);
+    assert_eq!(
+        (record.reading, record.usage, record.from_operator),
+        (Some(105.0), None, true)
+    );
+    let after = answer.equipment.unwrap();
+    assert_eq!(after.current_usage.to_string(), "106");
+    assert_eq!(after.total_fuel_used.to_string(), "2");
+}
+
+#[tokio::test]
+async fn a_submission_that_was_voided_is_not_applied_again() {
+    let world = World::new().await;
+    let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
+    let update = field_reading(&made.id, 120.0);
+    world.apply(update.clone()).await.unwrap();
+    let newest = world.newest(&made.id).await;
+    world.void(&made.id, &newest).await.unwrap();
+    let again = world.apply(update).await.unwrap();
+    assert!(again.repeated);
+    assert_eq!(again.usage_after, Some(120.0));
+    assert_eq!(meter(&world, &made.id).await, "100");
+}
+
+/// Last usage, start and next date of the form's task.
+async fn marks(world: &World, id: &str) -> (Option<f64>, String, String) {
+    let found = world.get(id).await.unwrap();
+    (
+        found.last_service_usage,
+        found.maintenance_start_date,
+        found.next_maintenance_date,
+    )
+}
+
+fn expected(last: f64, start: &str, next: &str) -> (Option<f64>, String, String) {
+    (Some(last), start.to_owned(), next.to_owned())
+}
+
+/// Equipment with two services, and their entries.
+async fn twice_serviced(world: &World) -> (String, String, String) {
+    let made = world.create(maintained("Loader", 100.0)).await.unwrap();
+    let id = made.id;
+    world.serviced(serviced(&id, "2026-03-01")).await.unwrap();
+    let first = world.newest(&id).await;
+    world.record(increase(&id, 50.0)).await.unwrap();
+    world.serviced(serviced(&id, "2026-03-09")).await.unwrap();
+    let second = world.newest(&id).await;
+    world.record(increase(&id, 5.0)).await.unwrap();
+    assert_eq!(
+        marks(world, &id).await,
+        expected(150.0, "2026-03-09", "2026-04-09")
+    );
+    (id, first, second)
+}
+
+#[tokio::test]
+async fn services_are_taken_back_newest_first() {
+    let world = World::new().await;
+    let (id, first, second) = twice_serviced(&world).await;
+    let answer = world.void(&id, &second).await.unwrap();
+    let record = answer.record.unwrap();
+    assert_eq!(record.voiding.unwrap().usage_after, None);
+    assert_eq!(record.performed_on, "2026-03-09");
+    assert_eq!(
+        marks(&world, &id).await,
+        expected(100.0, "2026-03-01", "2026-04-01")
+    );
+    world.void(&id, &first).await.unwrap();
+    assert_eq!(
+        marks(&world, &id).await,
+        expected(40.0, "2026-01-01", "2026-02-01")
+    );
+    let overdue = world.get(&id).await.unwrap();
+    assert_eq!(overdue.service_status(), v1::ServiceStatus::Overdue);
+    assert_eq!(meter(&world, &id).await, "155");
+}
+
+#[tokio::test]
+async fn services_are_taken_back_oldest_first() {
+    let world = World::new().await;
+    let (id, first, second) = twice_serviced(&world).await;
+    world.void(&id, &first).await.unwrap();
+    assert_eq!(
+        marks(&world, &id).await,
+        expected(150.0, "2026-03-09", "2026-04-09")
+    );
+    world.void(&id, &second).await.unwrap();
+    assert_eq!(
+        marks(&world, &id).await,
+        expected(40.0, "2026-01-01", "2026-02-01")
+    );
+}
+
+#[tokio::test]
+async fn a_service_entered_again_with_the_right_day_counts() {
+    let world = World::new().await;
+    let made = world.create(maintained("Loader", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    world.serviced(serviced(id, "")).await.unwrap();
+    let wrong = world.newest(id).await;
+    // Entered right before the wrong one is voided: older work, which leaves the newer until then.
+    world.serviced(serviced(id, "2026-03-02")).await.unwrap();
+    assert_eq!(
+        marks(&world, id).await,
+        expected(100.0, "2026-03-10", "2026-04-10")
+    );
+    world.void(id, &wrong).await.unwrap();
+    assert_eq!(
+        marks(&world, id).await,
+        expected(100.0, "2026-03-02", "2026-04-02")
+    );
+}
+
+#[tokio::test]
+async fn a_service_counts_from_the_meter_without_the_voided() {
+    let world = World::new().await;
+    let made = world.create(maintained("Loader", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    let wrong = entry(&world, increase(id, 900.0)).await;
+    world.serviced(serviced(id, "")).await.unwrap();
+    assert_eq!(marks(&world, id).await.0, Some(1000.0));
+    world.void(id, &wrong).await.unwrap();
+    assert_eq!(marks(&world, id).await.0, Some(100.0));
+    assert_eq!(world.get(id).await.unwrap().usage_percent, Some(0.0));
+}
+
+#[tokio::test]
+async fn what_the_form_gave_stands() {
+    let world = World::new().await;
+    let (id, first, second) = twice_serviced(&world).await;
+    let form = v1::EquipmentInput {
+        last_service_usage: Some(120.0),
+        maintenance_start_date: Some("2026-03-05".to_owned()),
+        ..Default::default()
+    };
+    world.update(&id, form, None).await.unwrap();
+    let given = expected(120.0, "2026-03-05", "2026-04-05");
+    for entry in [second, first] {
+        world.void(&id, &entry).await.unwrap();
+        assert_eq!(marks(&world, &id).await, given);
+    }
+    // The schedule may be gone since: nothing of it comes back.
+    world.serviced(serviced(&id, "")).await.unwrap();
+    let last = world.newest(&id).await;
+    let off = v1::EquipmentInput {
+        has_scheduled_maintenance: Some(false),
+        ..Default::default()
+    };
+    world.update(&id, off, None).await.unwrap();
+    world.void(&id, &last).await.unwrap();
+    let after = world.get(&id).await.unwrap();
+    assert!(!after.has_scheduled_maintenance);
+}
+
+#[tokio::test]
+async fn fuel_leaves_the_totals_of_its_period() {
+    let world = World::new().await;
+    let made = world.create(named("Loader")).await.unwrap();
+    let id = made.id.as_str();
+    let old = entry(&world, fuel(id, 10.5)).await;
+    world.reset_fuel().await.unwrap();
+    let new = entry(&world, fuel(id, 3.25)).await;
+    world.record(fuel(id, 1.0)).await.unwrap();
+    world.void(id, &old).await.unwrap();
+    let total = async || world.get(id).await.unwrap().total_gas_used.to_string();
+    assert_eq!(total().await, "4.25");
+    let answer = world.void(id, &new).await.unwrap();
+    assert_eq!(total().await, "1");
+    let record = answer.record.unwrap();
+    assert_eq!(record.fuel_added.to_string(), "3.25");
+    let only_fuel = v1::ListHistoryRequest {
+        equipment_id: id.to_owned(),
+        fuel_only: true,
+        ..Default::default()
+    };
+    let rows = world.history_page(only_fuel).await.unwrap().records;
+    assert_eq!(rows.len(), 3, "voided entries stay readable");
+    assert_eq!(rows.iter().filter(|row| row.voiding.is_none()).count(), 1);
+}
+
+#[tokio::test]
+async fn notes_are_marked_in_both_lists() {
+    let world = World::new().await;
+    let made = world.create(with_usage("Loader", 5.0)).await.unwrap();
+    let note = world.note(&made.id, "Wrong machine").await.unwrap();
+    world.note(&made.id, "Right").await.unwrap();
+    let answer = world.void(&made.id, &note.id).await.unwrap();
+    let record = answer.record.unwrap();
+    assert_eq!(record.kind(), v1::HistoryKind::Note);
+    assert_eq!(answer.equipment.unwrap().current_usage.to_string(), "5");
+    let notes = world.notes(&made.id).await.unwrap();
+    assert_eq!(notes.len(), 2);
+    assert_eq!(notes[0].voiding, None);
+    assert_eq!(
+        (&notes[1].id, &notes[1].voiding),
+        (&note.id, &record.voiding)
+    );
+    assert_eq!(notes[1].voiding.as_ref().unwrap().reason, "Typing error");
+}
+
+#[tokio::test]
+async fn renamed_and_restored_equipment_keeps_its_entries_voidable() {
+    let world = World::new().await;
+    let made = world.create(with_usage("Old name", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    let wrong = entry(&world, increase(id, 50.0)).await;
+    let service = v1::RecordUsageRequest {
+        fuel_added: Some(4.0),
+        ..increase(id, 1.0)
+    };
+    let other = entry(&world, service).await;
+    world.update(id, named("New name"), None).await.unwrap();
+    let retired = world.retire(id, "").await.unwrap();
+    let before = world.retired(id).await.unwrap();
+    let answer = world.void(id, &wrong).await;
+    let failure = refused(answer, Kind::Conflict, "EQUIPMENT_RETIRED");
+    assert_eq!(failure.message, "This equipment is retired.");
+    assert_eq!(world.retired(id).await.unwrap(), before);
+    world.reset_fuel().await.unwrap();
+    world.restore(&retired.id).await.unwrap();
+    let answer = world.void(id, &wrong).await.unwrap();
+    assert_eq!(answer.record.unwrap().equipment_name, "Old name");
+    let after = answer.equipment.unwrap();
+    assert_eq!(
+        (after.name.as_str(), after.current_usage),
+        ("New name", 101.0)
+    );
+    let after = world.void(id, &other).await.unwrap().equipment.unwrap();
+    assert_eq!(after.current_usage.to_string(), "100");
+    assert_eq!(after.total_fuel_used.to_string(), "0");
+}
+
+#[tokio::test]
+async fn only_usage_services_and_notes_once() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 10.0)).await.unwrap();
+    let id = made.id.as_str();
+    let usage = entry(&world, increase(id, 1.0)).await;
+    world.void(id, &usage).await.unwrap();
+    world.update(id, with_usage("B", 20.0), None).await.unwrap();
+    let retired = world.retire(id, "").await.unwrap();
+    world.restore(&retired.id).await.unwrap();
+    let before = world.state(id).await;
+    for record in &before.1 {
+        let reason = if record.kind() == v1::HistoryKind::Usage {
+            "ALREADY_VOIDED"
+        } else {
+            "NOT_VOIDABLE"
+        };
+        let failure = refused(world.void(id, &record.id).await, Kind::Conflict, reason);
+        assert_eq!(failure.http_status(), 409);
+    }
+    assert_eq!(before.1.len(), 4);
+    assert_eq!(world.state(id).await, before);
+}
+
+#[tokio::test]
+async fn a_reason_is_needed() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 10.0)).await.unwrap();
+    let usage = entry(&world, increase(&made.id, 1.0)).await;
+    let before = world.state(&made.id).await;
+    let with = |reason: &str| v1::VoidEntryRequest {
+        reason: reason.to_owned(),
+        ..void(&made.id, &usage)
+    };
+    for reason in ["", " \n\t ", "a\0b", "a\u{202e}b", &"ñ".repeat(501)] {
+        let answer = world.void_as(&world.owner, with(reason)).await;
+        wrong(answer, &["reason"]);
+    }
+    assert_eq!(world.state(&made.id).await, before);
+    let longest = format!(" {} ", "ñ".repeat(500));
+    let answer = world.void_as(&world.owner, with(&longest)).await.unwrap();
+    let reason = answer.record.unwrap().voiding.unwrap().reason;
+    assert_eq!(reason, "ñ".repeat(500));
+}
+
+#[tokio::test]
+async fn unknown_and_foreign_entries_are_not_found() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 10.0)).await.unwrap();
+    let other = world.create(with_usage("B", 10.0)).await.unwrap();
+    let usage = entry(&world, increase(&made.id, 1.0)).await;
+    let before = (world.state(&made.id).await, world.state(&other.id).await);
+    for id in nameless() {
+        unknown(world.void(&id, &usage).await);
+        unknown(world.void(&made.id, &id).await);
+    }
+    unknown(world.void(&other.id, &usage).await);
+    let stranger = Identity {
+        company_id: Uuid::now_v7(),
+        ..world.owner.clone()
+    };
+    unknown(world.void_as(&stranger, void(&made.id, &usage)).await);
+    let theirs = world.create_as(&stranger, named("C")).await.unwrap();
+    unknown(world.void_as(&stranger, void(&theirs.id, &usage)).await);
+    assert_eq!(
+        (world.state(&made.id).await, world.state(&other.id).await),
+        before
+    );
+    world.delete(&made.id).await.unwrap();
+    unknown(world.void(&made.id, &usage).await);
+}
+
+#[tokio::test]
+async fn a_meter_that_none_can_show_is_refused() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let id = made.id.as_str();
+    world.record(increase(id, 999_999_990.0)).await.unwrap();
+    let replaced = v1::ApplyOperatorUpdateRequest {
+        replace_meter: true,
+        ..field_reading(id, 0.0)
+    };
+    world.apply(replaced).await.unwrap();
+    let new_meter = world.newest(id).await;
+    world.record(increase(id, 10.01)).await.unwrap();
+    let before = world.state(id).await;
+    let answer = world.void(id, &new_meter).await;
+    let failure = refused(answer, Kind::Conflict, "METER_OUT_OF_RANGE");
+    assert!(failure.message.contains("1,000,000,000"));
+    assert_eq!(world.state(id).await, before);
+    // As far as a meter goes it is allowed.
+    let last = world.newest(id).await;
+    world.void(id, &last).await.unwrap();
+    world.record(increase(id, 10.0)).await.unwrap();
+    world.void(id, &new_meter).await.unwrap();
+    assert_eq!(meter(&world, id).await, "1000000000");
+}
+
+#[tokio::test]
+async fn of_several_who_void_it_one_does() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 10.0)).await.unwrap();
+    let usage = entry(&world, increase(&made.id, 1.0)).await;
+    world.warm_up().await;
+    let racing = (0..5).map(|_| world.void(&made.id, &usage));
+    let answers = futures::future::join_all(racing).await;
+    let (done, others): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
+    assert_eq!(done.len(), 1);
+    for answer in others {
+        refused(answer, Kind::Conflict, "ALREADY_VOIDED");
+    }
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!(
+        (after.current_usage.to_string(), after.version),
+        ("10".into(), 3)
+    );
+}
+
+#[tokio::test]
+async fn a_repeat_answers_the_same() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 10.0)).await.unwrap();
+    let usage = entry(&world, increase(&made.id, 1.0)).await;
+    let ask = async |message: v1::VoidEntryRequest| {
+        let request = keyed("k", as_person(Service::Equipment, &world.owner, message));
+        fold(world.client().void_entry(request).await)
+    };
+    let first = ask(void(&made.id, &usage)).await.unwrap();
+    world.record(increase(&made.id, 5.0)).await.unwrap();
+    assert_eq!(ask(void(&made.id, &usage)).await.unwrap(), first);
+    let other = ask(void(&made.id, &made_up())).await;
+    refused(other, Kind::KeyReused, "IDEMPOTENCY_KEY_REUSED");
+    assert_eq!(meter(&world, &made.id).await, "15");
+}
+
+#[tokio::test]
+async fn a_note_from_the_field_is_voided_alone() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let note = v1::ApplyOperatorUpdateRequest {
+        notes: "Belt squeals".to_owned(),
+        ..submission(&made.id)
+    };
+    world.apply(note).await.unwrap();
+    let newest = world.newest(&made.id).await;
+    let answer = world.void(&made.id, &newest).await.unwrap();
+    assert_eq!(answer.record.unwrap().content, "Belt squeals");
+    assert_eq!(world.meter(&made.id).await.unwrap().meter_read_at, None);
+}
