@@ -14,6 +14,7 @@ pub mod ledger;
 pub mod list;
 pub mod meter;
 pub mod parts;
+mod projection_rows;
 pub mod projections;
 mod rows;
 pub mod tasks;

@@ -1,0 +1,175 @@
+//! Rows that projections are read from.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::quantity::Quantity;
+use uuid::Uuid;
+
+use super::projections::Kept;
+use super::unknown_word;
+use crate::domain::due::DuePoints;
+use crate::domain::fold::{Beginning, Fact, Marks, Projection, TaskPlan};
+use crate::domain::kinds::{CalendarUnit, FuelKind};
+use crate::domain::ledger::{Fuel, MarkUsage, MeterEffect, MeterMove};
+
+/// Projections of a piece of equipment, and where counting begins.
+#[derive(sqlx::FromRow)]
+pub struct StoredRow {
+    /// Its id.
+    pub id: Uuid,
+    name: String,
+    initial_usage: i64,
+    added_at: DateTime<Utc>,
+    fuel_period: i32,
+    current_usage: i64,
+    meter_read_at: Option<DateTime<Utc>>,
+    total_gas: i64,
+    total_diesel: i64,
+    approaching_usage: Option<i64>,
+    due_usage: Option<i64>,
+    overdue_usage: Option<i64>,
+    next_date: Option<NaiveDate>,
+}
+
+/// All three or none; a row that has only some is as wrong as one that has none.
+fn points(row: &StoredRow) -> Option<[Quantity; 3]> {
+    let points = [row.approaching_usage?, row.due_usage?, row.overdue_usage?];
+    Some(points.map(Quantity::from_hundredths))
+}
+
+impl From<StoredRow> for Kept {
+    fn from(row: StoredRow) -> Self {
+        let usage = points(&row);
+        Self {
+            id: row.id,
+            name: row.name,
+            stored: Projection {
+                usage: Quantity::from_hundredths(row.current_usage),
+                read_at: row.meter_read_at,
+                gas: Quantity::from_hundredths(row.total_gas),
+                diesel: Quantity::from_hundredths(row.total_diesel),
+                tasks: BTreeMap::new(),
+                due: DuePoints {
+                    usage,
+                    next_date: row.next_date,
+                },
+            },
+            beginning: Beginning {
+                usage: Quantity::from_hundredths(row.initial_usage),
+                added_at: row.added_at,
+                fuel_period: row.fuel_period,
+                tasks: Vec::new(),
+            },
+            facts: Vec::new(),
+        }
+    }
+}
+
+/// A service task with its marks.
+#[derive(sqlx::FromRow)]
+pub struct PlanRow {
+    /// Whose.
+    pub equipment_id: Uuid,
+    /// Its id.
+    pub id: Uuid,
+    usage_interval: i64,
+    calendar_interval: Option<i32>,
+    calendar_unit: Option<String>,
+    initial_last_usage: Option<i64>,
+    initial_start_date: Option<NaiveDate>,
+    last_usage: Option<i64>,
+    start_date: Option<NaiveDate>,
+    next_date: Option<NaiveDate>,
+}
+
+impl PlanRow {
+    /// Its marks as stored.
+    pub const fn marks(&self) -> Marks {
+        Marks {
+            last_usage: quantity(self.last_usage),
+            start: self.start_date,
+            next: self.next_date,
+        }
+    }
+
+    /// The task without its marks.
+    pub fn plan(&self) -> Result<TaskPlan, Failure> {
+        let calendar = self.calendar_interval.zip(self.calendar_unit.as_deref());
+        let calendar = calendar.map(|(interval, unit)| {
+            let interval = u32::try_from(interval).map_err(Failure::internal)?;
+            let unit = CalendarUnit::read(unit).ok_or_else(|| unknown_word(unit))?;
+            Ok::<_, Failure>((interval, unit))
+        });
+        Ok(TaskPlan {
+            id: self.id,
+            usage_interval: Quantity::from_hundredths(self.usage_interval),
+            calendar_interval: calendar.transpose()?,
+            initial_usage: quantity(self.initial_last_usage),
+            initial_start: self.initial_start_date,
+        })
+    }
+}
+
+const fn quantity(hundredths: Option<i64>) -> Option<Quantity> {
+    match hundredths {
+        Some(hundredths) => Some(Quantity::from_hundredths(hundredths)),
+        None => None,
+    }
+}
+
+/// An entry that counts.
+#[derive(sqlx::FromRow)]
+pub struct FactRow {
+    /// Whose.
+    pub equipment_id: Uuid,
+    id: Uuid,
+    captured_at: DateTime<Utc>,
+    usage_before: Option<i64>,
+    usage_after: Option<i64>,
+    meter_effect: Option<String>,
+    fuel: i64,
+    fuel_kind: Option<String>,
+    fuel_period: i32,
+    task_id: Option<Uuid>,
+    mark: Option<String>,
+    mark_usage: Option<i64>,
+    mark_date: Option<NaiveDate>,
+    service_day: Option<NaiveDate>,
+}
+
+impl FactRow {
+    /// What it says.
+    pub fn fact(&self) -> Result<Fact, Failure> {
+        let effect = self.meter_effect.as_deref().map(|word| {
+            let known = MeterEffect::read(word);
+            known.ok_or_else(|| unknown_word(word))
+        });
+        let moved = self.usage_before.zip(self.usage_after);
+        let moved = moved.map(|(before, after)| MeterMove {
+            before: Quantity::from_hundredths(before),
+            after: Quantity::from_hundredths(after),
+        });
+        let kind = self.fuel_kind.as_deref().map(|word| {
+            let known = FuelKind::read(word);
+            known.ok_or_else(|| unknown_word(word))
+        });
+        let mark = self.mark.as_deref().map(|word| match word {
+            "meter" => Ok(MarkUsage::Meter),
+            "given" => Ok(MarkUsage::Given(quantity(self.mark_usage))),
+            other => Err(unknown_word(other)),
+        });
+        let amount = Quantity::from_hundredths(self.fuel);
+        let fuel = kind.transpose()?.map(|kind| Fuel { amount, kind });
+        let mark = self.task_id.zip(mark.transpose()?);
+        Ok(Fact {
+            id: self.id,
+            captured_at: self.captured_at,
+            meter: effect.transpose()?.zip(moved),
+            fuel: fuel.map(|fuel| (fuel, self.fuel_period)),
+            mark: mark.map(|(task, usage)| (task, usage, self.mark_date)),
+            service: self.service_day.map(|day| (self.task_id, day)),
+        })
+    }
+}
