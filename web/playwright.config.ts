@@ -3,6 +3,10 @@ import { defineConfig } from "@playwright/test";
 const port = 8097;
 const ownOrigin = `http://127.0.0.1:${port}`;
 const given = process.env.BASE_URL;
+// As root the database runs as another user, who may not see this checkout.
+const dataDir = `/var/tmp/hourmeter-e2e-${process.getuid?.() ?? 0}`;
+// What the product prints at the start: the demo company's credentials are in it.
+process.env.DEMO_LOG ??= `${dataDir}.log`;
 
 /**
  * The real product in a real browser. Starts one on fresh data, or takes the one at BASE_URL; the
@@ -20,14 +24,14 @@ export default defineConfig({
     ? {}
     : {
         webServer: {
-          command: "exec ../target/debug/hourmeter",
+          command: `exec ../target/debug/hourmeter > ${dataDir}.log`,
           url: `${ownOrigin}/readyz`,
           timeout: 120_000,
           gracefulShutdown: { signal: "SIGTERM", timeout: 20_000 },
           env: {
             PORT: String(port),
-            // As root the database runs as another user, who may not see this checkout.
-            DATA_DIR: `/var/tmp/hourmeter-e2e-${process.getuid?.() ?? 0}`,
+            DATA_DIR: dataDir,
+            DEMO: "1",
             WEB_DIR: "dist",
             APP_ENV: "test",
             RATE_LIMITS: "off",

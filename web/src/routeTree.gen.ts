@@ -13,15 +13,25 @@ import { Route as IndexRouteImport } from "./routes/index";
 import { Route as GuestRouteImport } from "./routes/_guest";
 import { Route as ManagerRouteImport } from "./routes/_manager";
 import { Route as OperatorRouteImport } from "./routes/_operator";
+import { Route as PersonRouteImport } from "./routes/_person";
 import { Route as GuestEmployeeLoginRouteImport } from "./routes/_guest/employee-login";
 import { Route as GuestLoginRouteImport } from "./routes/_guest/login";
 import { Route as GuestSignupRouteImport } from "./routes/_guest/signup";
 import { Route as ManagerAddRouteImport } from "./routes/_manager/add";
 import { Route as ManagerAddEquipmentRouteImport } from "./routes/_manager/add-equipment";
+import { Route as ManagerContactRouteImport } from "./routes/_manager/contact";
 import { Route as ManagerEmployeesRouteImport } from "./routes/_manager/employees";
+import { Route as ManagerEquipmentListRouteImport } from "./routes/_manager/equipment-list";
+import { Route as ManagerInstructionsRouteImport } from "./routes/_manager/instructions";
+import { Route as ManagerRetiredEquipmentRouteImport } from "./routes/_manager/retired-equipment";
 import { Route as ManagerSecurityQuestionsRouteImport } from "./routes/_manager/security-questions";
+import { Route as ManagerSettingsRouteImport } from "./routes/_manager/settings";
+import { Route as ManagerSubscriptionRouteImport } from "./routes/_manager/subscription";
 import { Route as OperatorOperatorRouteImport } from "./routes/_operator/operator";
 import { Route as OperatorSimpleOperatorRouteImport } from "./routes/_operator/simple-operator";
+import { Route as PersonProfileRouteImport } from "./routes/_person/profile";
+import { Route as ManagerEquipmentStatusRouteImport } from "./routes/_manager/equipment.$status";
+import { Route as ManagerEquipmentItemIdRouteImport } from "./routes/_manager/equipment.item.$id";
 
 const IndexRoute = IndexRouteImport.update({
   id: "/",
@@ -38,6 +48,10 @@ const ManagerRoute = ManagerRouteImport.update({
 } as any);
 const OperatorRoute = OperatorRouteImport.update({
   id: "/_operator",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const PersonRoute = PersonRouteImport.update({
+  id: "/_person",
   getParentRoute: () => rootRouteImport,
 } as any);
 const GuestEmployeeLoginRoute = GuestEmployeeLoginRouteImport.update({
@@ -65,9 +79,29 @@ const ManagerAddEquipmentRoute = ManagerAddEquipmentRouteImport.update({
   path: "/add-equipment",
   getParentRoute: () => ManagerRoute,
 } as any);
+const ManagerContactRoute = ManagerContactRouteImport.update({
+  id: "/contact",
+  path: "/contact",
+  getParentRoute: () => ManagerRoute,
+} as any);
 const ManagerEmployeesRoute = ManagerEmployeesRouteImport.update({
   id: "/employees",
   path: "/employees",
+  getParentRoute: () => ManagerRoute,
+} as any);
+const ManagerEquipmentListRoute = ManagerEquipmentListRouteImport.update({
+  id: "/equipment-list",
+  path: "/equipment-list",
+  getParentRoute: () => ManagerRoute,
+} as any);
+const ManagerInstructionsRoute = ManagerInstructionsRouteImport.update({
+  id: "/instructions",
+  path: "/instructions",
+  getParentRoute: () => ManagerRoute,
+} as any);
+const ManagerRetiredEquipmentRoute = ManagerRetiredEquipmentRouteImport.update({
+  id: "/retired-equipment",
+  path: "/retired-equipment",
   getParentRoute: () => ManagerRoute,
 } as any);
 const ManagerSecurityQuestionsRoute =
@@ -76,6 +110,16 @@ const ManagerSecurityQuestionsRoute =
     path: "/security-questions",
     getParentRoute: () => ManagerRoute,
   } as any);
+const ManagerSettingsRoute = ManagerSettingsRouteImport.update({
+  id: "/settings",
+  path: "/settings",
+  getParentRoute: () => ManagerRoute,
+} as any);
+const ManagerSubscriptionRoute = ManagerSubscriptionRouteImport.update({
+  id: "/subscription",
+  path: "/subscription",
+  getParentRoute: () => ManagerRoute,
+} as any);
 const OperatorOperatorRoute = OperatorOperatorRouteImport.update({
   id: "/operator",
   path: "/operator",
@@ -86,6 +130,21 @@ const OperatorSimpleOperatorRoute = OperatorSimpleOperatorRouteImport.update({
   path: "/simple-operator",
   getParentRoute: () => OperatorRoute,
 } as any);
+const PersonProfileRoute = PersonProfileRouteImport.update({
+  id: "/profile",
+  path: "/profile",
+  getParentRoute: () => PersonRoute,
+} as any);
+const ManagerEquipmentStatusRoute = ManagerEquipmentStatusRouteImport.update({
+  id: "/equipment/$status",
+  path: "/equipment/$status",
+  getParentRoute: () => ManagerRoute,
+} as any);
+const ManagerEquipmentItemIdRoute = ManagerEquipmentItemIdRouteImport.update({
+  id: "/equipment/item/$id",
+  path: "/equipment/item/$id",
+  getParentRoute: () => ManagerRoute,
+} as any);
 
 export interface FileRoutesByFullPath {
   "/": typeof IndexRoute;
@@ -94,10 +153,19 @@ export interface FileRoutesByFullPath {
   "/signup": typeof GuestSignupRoute;
   "/add": typeof ManagerAddRoute;
   "/add-equipment": typeof ManagerAddEquipmentRoute;
+  "/contact": typeof ManagerContactRoute;
   "/employees": typeof ManagerEmployeesRoute;
+  "/equipment-list": typeof ManagerEquipmentListRoute;
+  "/instructions": typeof ManagerInstructionsRoute;
+  "/retired-equipment": typeof ManagerRetiredEquipmentRoute;
   "/security-questions": typeof ManagerSecurityQuestionsRoute;
+  "/settings": typeof ManagerSettingsRoute;
+  "/subscription": typeof ManagerSubscriptionRoute;
   "/operator": typeof OperatorOperatorRoute;
   "/simple-operator": typeof OperatorSimpleOperatorRoute;
+  "/profile": typeof PersonProfileRoute;
+  "/equipment/$status": typeof ManagerEquipmentStatusRoute;
+  "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
 }
 export interface FileRoutesByTo {
   "/": typeof IndexRoute;
@@ -106,10 +174,19 @@ export interface FileRoutesByTo {
   "/signup": typeof GuestSignupRoute;
   "/add": typeof ManagerAddRoute;
   "/add-equipment": typeof ManagerAddEquipmentRoute;
+  "/contact": typeof ManagerContactRoute;
   "/employees": typeof ManagerEmployeesRoute;
+  "/equipment-list": typeof ManagerEquipmentListRoute;
+  "/instructions": typeof ManagerInstructionsRoute;
+  "/retired-equipment": typeof ManagerRetiredEquipmentRoute;
   "/security-questions": typeof ManagerSecurityQuestionsRoute;
+  "/settings": typeof ManagerSettingsRoute;
+  "/subscription": typeof ManagerSubscriptionRoute;
   "/operator": typeof OperatorOperatorRoute;
   "/simple-operator": typeof OperatorSimpleOperatorRoute;
+  "/profile": typeof PersonProfileRoute;
+  "/equipment/$status": typeof ManagerEquipmentStatusRoute;
+  "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -117,15 +194,25 @@ export interface FileRoutesById {
   "/_guest": typeof GuestRouteWithChildren;
   "/_manager": typeof ManagerRouteWithChildren;
   "/_operator": typeof OperatorRouteWithChildren;
+  "/_person": typeof PersonRouteWithChildren;
   "/_guest/employee-login": typeof GuestEmployeeLoginRoute;
   "/_guest/login": typeof GuestLoginRoute;
   "/_guest/signup": typeof GuestSignupRoute;
   "/_manager/add": typeof ManagerAddRoute;
   "/_manager/add-equipment": typeof ManagerAddEquipmentRoute;
+  "/_manager/contact": typeof ManagerContactRoute;
   "/_manager/employees": typeof ManagerEmployeesRoute;
+  "/_manager/equipment-list": typeof ManagerEquipmentListRoute;
+  "/_manager/instructions": typeof ManagerInstructionsRoute;
+  "/_manager/retired-equipment": typeof ManagerRetiredEquipmentRoute;
   "/_manager/security-questions": typeof ManagerSecurityQuestionsRoute;
+  "/_manager/settings": typeof ManagerSettingsRoute;
+  "/_manager/subscription": typeof ManagerSubscriptionRoute;
   "/_operator/operator": typeof OperatorOperatorRoute;
   "/_operator/simple-operator": typeof OperatorSimpleOperatorRoute;
+  "/_person/profile": typeof PersonProfileRoute;
+  "/_manager/equipment/$status": typeof ManagerEquipmentStatusRoute;
+  "/_manager/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -136,10 +223,19 @@ export interface FileRouteTypes {
     | "/signup"
     | "/add"
     | "/add-equipment"
+    | "/contact"
     | "/employees"
+    | "/equipment-list"
+    | "/instructions"
+    | "/retired-equipment"
     | "/security-questions"
+    | "/settings"
+    | "/subscription"
     | "/operator"
-    | "/simple-operator";
+    | "/simple-operator"
+    | "/profile"
+    | "/equipment/$status"
+    | "/equipment/item/$id";
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/"
@@ -148,25 +244,44 @@ export interface FileRouteTypes {
     | "/signup"
     | "/add"
     | "/add-equipment"
+    | "/contact"
     | "/employees"
+    | "/equipment-list"
+    | "/instructions"
+    | "/retired-equipment"
     | "/security-questions"
+    | "/settings"
+    | "/subscription"
     | "/operator"
-    | "/simple-operator";
+    | "/simple-operator"
+    | "/profile"
+    | "/equipment/$status"
+    | "/equipment/item/$id";
   id:
     | "__root__"
     | "/"
     | "/_guest"
     | "/_manager"
     | "/_operator"
+    | "/_person"
     | "/_guest/employee-login"
     | "/_guest/login"
     | "/_guest/signup"
     | "/_manager/add"
     | "/_manager/add-equipment"
+    | "/_manager/contact"
     | "/_manager/employees"
+    | "/_manager/equipment-list"
+    | "/_manager/instructions"
+    | "/_manager/retired-equipment"
     | "/_manager/security-questions"
+    | "/_manager/settings"
+    | "/_manager/subscription"
     | "/_operator/operator"
-    | "/_operator/simple-operator";
+    | "/_operator/simple-operator"
+    | "/_person/profile"
+    | "/_manager/equipment/$status"
+    | "/_manager/equipment/item/$id";
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -174,6 +289,7 @@ export interface RootRouteChildren {
   GuestRoute: typeof GuestRouteWithChildren;
   ManagerRoute: typeof ManagerRouteWithChildren;
   OperatorRoute: typeof OperatorRouteWithChildren;
+  PersonRoute: typeof PersonRouteWithChildren;
 }
 
 declare module "@tanstack/react-router" {
@@ -204,6 +320,13 @@ declare module "@tanstack/react-router" {
       path: "";
       fullPath: "/";
       preLoaderRoute: typeof OperatorRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/_person": {
+      id: "/_person";
+      path: "";
+      fullPath: "/";
+      preLoaderRoute: typeof PersonRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/_guest/employee-login": {
@@ -241,6 +364,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerAddEquipmentRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/_manager/contact": {
+      id: "/_manager/contact";
+      path: "/contact";
+      fullPath: "/contact";
+      preLoaderRoute: typeof ManagerContactRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
     "/_manager/employees": {
       id: "/_manager/employees";
       path: "/employees";
@@ -248,11 +378,46 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerEmployeesRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/_manager/equipment-list": {
+      id: "/_manager/equipment-list";
+      path: "/equipment-list";
+      fullPath: "/equipment-list";
+      preLoaderRoute: typeof ManagerEquipmentListRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
+    "/_manager/instructions": {
+      id: "/_manager/instructions";
+      path: "/instructions";
+      fullPath: "/instructions";
+      preLoaderRoute: typeof ManagerInstructionsRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
+    "/_manager/retired-equipment": {
+      id: "/_manager/retired-equipment";
+      path: "/retired-equipment";
+      fullPath: "/retired-equipment";
+      preLoaderRoute: typeof ManagerRetiredEquipmentRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
     "/_manager/security-questions": {
       id: "/_manager/security-questions";
       path: "/security-questions";
       fullPath: "/security-questions";
       preLoaderRoute: typeof ManagerSecurityQuestionsRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
+    "/_manager/settings": {
+      id: "/_manager/settings";
+      path: "/settings";
+      fullPath: "/settings";
+      preLoaderRoute: typeof ManagerSettingsRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
+    "/_manager/subscription": {
+      id: "/_manager/subscription";
+      path: "/subscription";
+      fullPath: "/subscription";
+      preLoaderRoute: typeof ManagerSubscriptionRouteImport;
       parentRoute: typeof ManagerRoute;
     };
     "/_operator/operator": {
@@ -268,6 +433,27 @@ declare module "@tanstack/react-router" {
       fullPath: "/simple-operator";
       preLoaderRoute: typeof OperatorSimpleOperatorRouteImport;
       parentRoute: typeof OperatorRoute;
+    };
+    "/_person/profile": {
+      id: "/_person/profile";
+      path: "/profile";
+      fullPath: "/profile";
+      preLoaderRoute: typeof PersonProfileRouteImport;
+      parentRoute: typeof PersonRoute;
+    };
+    "/_manager/equipment/$status": {
+      id: "/_manager/equipment/$status";
+      path: "/equipment/$status";
+      fullPath: "/equipment/$status";
+      preLoaderRoute: typeof ManagerEquipmentStatusRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
+    "/_manager/equipment/item/$id": {
+      id: "/_manager/equipment/item/$id";
+      path: "/equipment/item/$id";
+      fullPath: "/equipment/item/$id";
+      preLoaderRoute: typeof ManagerEquipmentItemIdRouteImport;
+      parentRoute: typeof ManagerRoute;
     };
   }
 }
@@ -289,15 +475,31 @@ const GuestRouteWithChildren = GuestRoute._addFileChildren(GuestRouteChildren);
 interface ManagerRouteChildren {
   ManagerAddRoute: typeof ManagerAddRoute;
   ManagerAddEquipmentRoute: typeof ManagerAddEquipmentRoute;
+  ManagerContactRoute: typeof ManagerContactRoute;
   ManagerEmployeesRoute: typeof ManagerEmployeesRoute;
+  ManagerEquipmentListRoute: typeof ManagerEquipmentListRoute;
+  ManagerInstructionsRoute: typeof ManagerInstructionsRoute;
+  ManagerRetiredEquipmentRoute: typeof ManagerRetiredEquipmentRoute;
   ManagerSecurityQuestionsRoute: typeof ManagerSecurityQuestionsRoute;
+  ManagerSettingsRoute: typeof ManagerSettingsRoute;
+  ManagerSubscriptionRoute: typeof ManagerSubscriptionRoute;
+  ManagerEquipmentStatusRoute: typeof ManagerEquipmentStatusRoute;
+  ManagerEquipmentItemIdRoute: typeof ManagerEquipmentItemIdRoute;
 }
 
 const ManagerRouteChildren: ManagerRouteChildren = {
   ManagerAddRoute: ManagerAddRoute,
   ManagerAddEquipmentRoute: ManagerAddEquipmentRoute,
+  ManagerContactRoute: ManagerContactRoute,
   ManagerEmployeesRoute: ManagerEmployeesRoute,
+  ManagerEquipmentListRoute: ManagerEquipmentListRoute,
+  ManagerInstructionsRoute: ManagerInstructionsRoute,
+  ManagerRetiredEquipmentRoute: ManagerRetiredEquipmentRoute,
   ManagerSecurityQuestionsRoute: ManagerSecurityQuestionsRoute,
+  ManagerSettingsRoute: ManagerSettingsRoute,
+  ManagerSubscriptionRoute: ManagerSubscriptionRoute,
+  ManagerEquipmentStatusRoute: ManagerEquipmentStatusRoute,
+  ManagerEquipmentItemIdRoute: ManagerEquipmentItemIdRoute,
 };
 
 const ManagerRouteWithChildren =
@@ -317,11 +519,23 @@ const OperatorRouteWithChildren = OperatorRoute._addFileChildren(
   OperatorRouteChildren,
 );
 
+interface PersonRouteChildren {
+  PersonProfileRoute: typeof PersonProfileRoute;
+}
+
+const PersonRouteChildren: PersonRouteChildren = {
+  PersonProfileRoute: PersonProfileRoute,
+};
+
+const PersonRouteWithChildren =
+  PersonRoute._addFileChildren(PersonRouteChildren);
+
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   GuestRoute: GuestRouteWithChildren,
   ManagerRoute: ManagerRouteWithChildren,
   OperatorRoute: OperatorRouteWithChildren,
+  PersonRoute: PersonRouteWithChildren,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -36,7 +36,7 @@ declare module "@tanstack/react-router" {
   }
 
   interface StaticDataRouteOption {
-    /** The page's name in the browser's tab; a function where the search decides. */
-    title?: TextKey | ((search: object) => TextKey);
+    /** The page's name in the browser's tab; a function where search or path parameters decide. */
+    title?: TextKey | ((search: object, params: Readonly<Record<string, unknown>>) => TextKey);
   }
 }

@@ -6,6 +6,18 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 
+/// No report is older than this: whatever was captured before was so by a clock that lost its time,
+/// and began again with 1970 or another year of its own.
+const BEFORE_ANY_REPORT: DateTime<Utc> =
+    DateTime::from_timestamp(946_684_800, 0).expect("the year 2000");
+
+/// When something was captured, as far as the clock of a phone can be believed. What it can't know,
+/// the future and what lies before any report, counts as now, like what it does not say.
+pub fn captured(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> DateTime<Utc> {
+    at.filter(|at| (BEFORE_ANY_REPORT..now).contains(at))
+        .unwrap_or(now)
+}
+
 /// Tells the time: the system's, or one a test sets. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
@@ -60,6 +72,24 @@ fn system_micros() -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_time_that_can_be_is_believed() {
+        let at = |text: &str| text.parse::<DateTime<Utc>>().expect("a time");
+        let now = at("2026-03-01T03:00:00Z");
+        for (given, believed) in [
+            ("2026-03-01T02:59:59.999999Z", true),
+            ("2026-03-01T03:00:00Z", true),
+            ("2026-03-01T03:00:00.000001Z", false),
+            ("2000-01-01T00:00:00Z", true),
+            ("1999-12-31T23:59:59.999999Z", false),
+            ("1970-01-01T00:00:00Z", false),
+        ] {
+            let expected = if believed { at(given) } else { now };
+            assert_eq!(captured(Some(at(given)), now), expected, "{given}");
+        }
+        assert_eq!(captured(None, now), now);
+    }
 
     #[test]
     fn the_day_depends_on_the_zone() {

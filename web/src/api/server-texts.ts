@@ -5,6 +5,8 @@ const textByMessage: Partial<Record<string, TextKey>> = {
   "Invalid email, business name or password": key("errors.invalidOwnerLogin"),
   "Invalid operator name or password": key("errors.invalidOperatorLogin"),
   "That email or business name is already in use.": key("errors.nameTaken"),
+  "That business name is already in use.": key("settings.company.nameTaken"),
+  "Please choose a valid time zone.": key("settings.company.zoneInvalid"),
   "Something went wrong. Please try again.": key("errors.server"),
   "Too busy right now. Please try again.": key("errors.unavailable"),
   "Please fill in all required fields.": key("errors.requiredFields"),
@@ -16,6 +18,11 @@ const textByMessage: Partial<Record<string, TextKey>> = {
   "The password must not be your name, email, business name or the product's name.":
     key("errors.passwordKnown"),
   "Please choose another password.": key("errors.passwordOther"),
+  "The password must not be the operator password.": key("admin-tools.isShared"),
+  "Only the owner can change the owner's password.": key("admin-tools.ownersOwn"),
+  "The operator password was changed at the same moment. Please try again.": key(
+    "admin-tools.changedMeanwhile",
+  ),
   "Please fill in all security questions and answers.": key("auth.questions.missing"),
   "Please choose different security questions.": key("auth.questions.same"),
   "Please choose a question from the list.": key("errors.questionUnknown"),

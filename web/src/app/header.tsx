@@ -7,8 +7,8 @@ import { audienceOf } from "#/domain/permissions";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
-import { navLinks } from "./nav";
-import { ThemeMenu } from "./preferences-menu";
+import { navLinks, type NavLink } from "./nav";
+import { AccountMenu, MoreMenu } from "./nav-menus";
 import { SlideInMenu } from "./slide-in-menu";
 import { useLogout } from "./use-logout";
 
@@ -18,6 +18,9 @@ export function Header({ user }: { user: User }) {
   const { logout, pending } = useLogout();
   const audience = audienceOf(user);
   const links = navLinks.filter((link) => link.audience.includes(audience));
+  const inBar = links.filter((link) => link.place === "bar" || link.place === "wide");
+  const underMore = links.filter((link) => link.place === "more" || link.place === "wide");
+  const ofAccount = links.filter((link) => link.place === "account");
   return (
     <header className="no-print sticky top-0 z-30 border-b border-line bg-raised">
       <div className="mx-auto flex h-14 max-w-(--container-page) items-center gap-4 px-4 lg:px-6">
@@ -26,29 +29,19 @@ export function Header({ user }: { user: User }) {
         </Link>
         <nav aria-label={t("shell.mainNavigation")} className="hidden min-w-0 flex-1 lg:block">
           <ul className="flex gap-0.5">
-            {links.map((link) => (
-              <li key={link.label}>
-                <Link
-                  to={link.to}
-                  activeOptions={{ exact: true, includeSearch: false }}
-                  activeProps={{ className: "bg-sunken text-ink" }}
-                  inactiveProps={{ className: "text-muted" }}
-                  className="inline-flex h-9 items-center rounded-control px-3 font-semibold whitespace-nowrap hover:bg-sunken hover:text-ink"
-                >
-                  {t(link.label)}
-                  {link.badge && (
-                    <Suspense>
-                      <link.badge />
-                    </Suspense>
-                  )}
-                </Link>
-              </li>
+            {inBar.map((link) => (
+              <BarLink key={link.label} link={link} />
             ))}
+            {underMore.length > 0 && (
+              <li>
+                <MoreMenu links={underMore} />
+              </li>
+            )}
           </ul>
         </nav>
         <div className="ml-auto hidden items-center gap-1 lg:flex">
           <LanguageSwitch />
-          <ThemeMenu />
+          <AccountMenu user={user} links={ofAccount} />
           <Button
             variant="quiet"
             onClick={logout}
@@ -82,5 +75,27 @@ export function Header({ user }: { user: User }) {
         loggingOut={pending}
       />
     </header>
+  );
+}
+
+function BarLink({ link }: { link: NavLink }) {
+  const { t } = useTranslation();
+  return (
+    <li className={link.place === "wide" ? "hidden xl:block" : undefined}>
+      <Link
+        to={link.to}
+        activeOptions={{ exact: true, includeSearch: false }}
+        activeProps={{ className: "bg-sunken text-ink" }}
+        inactiveProps={{ className: "text-muted" }}
+        className="inline-flex h-9 items-center rounded-control px-3 font-semibold whitespace-nowrap hover:bg-sunken hover:text-ink"
+      >
+        {t(link.label)}
+        {link.badge && (
+          <Suspense>
+            <link.badge />
+          </Suspense>
+        )}
+      </Link>
+    </li>
   );
 }

@@ -1,5 +1,17 @@
 import { lazy, type ComponentType } from "react";
-import { LayoutDashboard, Users, type LucideIcon } from "lucide-react";
+import {
+  Archive,
+  BookOpen,
+  CirclePlus,
+  CreditCard,
+  LayoutDashboard,
+  LifeBuoy,
+  Settings,
+  Tractor,
+  UserRound,
+  Users,
+  type LucideIcon,
+} from "lucide-react";
 import type { FileRouteTypes } from "#/routeTree.gen";
 import type { Audience } from "#/domain/permissions";
 import { key, type TextKey } from "#/i18n/key";
@@ -9,6 +21,11 @@ export interface NavLink {
   label: TextKey;
   icon: LucideIcon;
   audience: readonly Audience[];
+  /**
+   * Where the header has it: in the bar, in the bar of wide windows and else under More, under More,
+   * or behind the round profile button. The slide-in menu lists them all.
+   */
+  place: "bar" | "wide" | "more" | "account";
   /** What stands beside the label, e.g. a count; loaded only where the link is shown. */
   badge?: ComponentType;
 }
@@ -24,18 +41,77 @@ export const navLinks: readonly NavLink[] = [
     label: key("shell.titles.dashboard"),
     icon: LayoutDashboard,
     audience: ["manager"],
+    place: "bar",
     badge: PendingBadge,
-  },
-  {
-    to: "/employees",
-    label: key("operators.title"),
-    icon: Users,
-    audience: ["manager"],
   },
   {
     to: "/",
     label: key("shell.titles.equipmentUpdates"),
     icon: LayoutDashboard,
     audience: ["operator"],
+    place: "bar",
+  },
+  {
+    to: "/equipment-list",
+    label: key("shell.titles.equipmentList"),
+    icon: Tractor,
+    audience: ["manager"],
+    place: "bar",
+  },
+  {
+    to: "/add-equipment",
+    label: key("equipment.form.addTitle"),
+    icon: CirclePlus,
+    audience: ["manager"],
+    place: "more",
+  },
+  {
+    to: "/employees",
+    label: key("operators.title"),
+    icon: Users,
+    audience: ["manager"],
+    place: "bar",
+  },
+  {
+    to: "/retired-equipment",
+    label: key("shell.titles.retired"),
+    icon: Archive,
+    audience: ["manager"],
+    place: "wide",
+  },
+  {
+    to: "/subscription",
+    label: key("shell.titles.subscription"),
+    icon: CreditCard,
+    audience: ["manager"],
+    place: "more",
+  },
+  {
+    to: "/instructions",
+    label: key("shell.titles.instructions"),
+    icon: BookOpen,
+    audience: ["manager"],
+    place: "more",
+  },
+  {
+    to: "/contact",
+    label: key("shell.titles.contact"),
+    icon: LifeBuoy,
+    audience: ["manager"],
+    place: "more",
+  },
+  {
+    to: "/profile",
+    label: key("shell.titles.profile"),
+    icon: UserRound,
+    audience: ["manager", "operator"],
+    place: "account",
+  },
+  {
+    to: "/settings",
+    label: key("shell.titles.settings"),
+    icon: Settings,
+    audience: ["manager"],
+    place: "account",
   },
 ];

@@ -2,6 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import { TransportProvider } from "@connectrpc/connect-query";
 import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { PrintHost } from "#/shared/print/print-host";
 import { Toaster } from "#/shared/toast/toaster";
 import { TooltipProvider } from "#/shared/ui/tooltip";
 
@@ -19,6 +20,7 @@ export function Providers({
       <QueryClientProvider client={queryClient}>
         <TooltipProvider>{children}</TooltipProvider>
         <Toaster />
+        <PrintHost />
       </QueryClientProvider>
     </TransportProvider>
   );

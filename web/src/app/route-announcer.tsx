@@ -18,11 +18,19 @@ function homeTitle(audience: Audience): TextKey | null {
   }
 }
 
-function titleOf(
-  match: { staticData: StaticDataRouteOption; search: object } | undefined,
-): TextKey | undefined {
+interface Match {
+  staticData: StaticDataRouteOption;
+  search: object;
+  params: Readonly<Record<string, unknown>>;
+  status: string;
+}
+
+/** The title of the page on screen; a page that a guard keeps back is not, so its title is not used. */
+function titleOf(matches: readonly Match[]): TextKey | undefined {
+  if (matches.some((match) => match.status === "notFound")) return undefined;
+  const match = matches.at(-1);
   const title = match?.staticData.title;
-  return typeof title === "function" ? title(match?.search ?? {}) : title;
+  return typeof title === "function" ? title(match?.search ?? {}, match?.params ?? {}) : title;
 }
 
 /** Names the page in the browser's tab, and after a navigation moves focus to its heading. */
@@ -31,8 +39,8 @@ export function RouteAnnouncer({ audience }: { audience: Audience }) {
   const router = useRouter();
   const [announced, setAnnounced] = useState("");
   const cancel = useRef<() => void>(() => undefined);
-  const own = useRouterState({ select: (state) => titleOf(state.matches.at(-1)) });
-  const titleKey = audience === "operator" ? homeTitle(audience) : (own ?? homeTitle(audience));
+  const own = useRouterState({ select: (state) => titleOf(state.matches) });
+  const titleKey = own ?? homeTitle(audience);
   const title = titleKey ? t(titleKey) : null;
 
   useEffect(() => {

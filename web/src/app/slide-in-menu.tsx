@@ -3,13 +3,14 @@ import { LogOut } from "lucide-react";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/api/session";
+import { initialsOf, personName } from "#/domain/person";
 import { useRoleLabel } from "#/domain/role-label";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
 import { Sheet } from "#/shared/ui/sheet";
+import { ThemeChoiceRow } from "#/shared/ui/theme-choice";
 import type { NavLink } from "./nav";
-import { ThemeChoiceRow } from "./preferences-menu";
 
 /** The header's content on small screens: who is signed in and as what, the links, the choices. */
 export function SlideInMenu({
@@ -29,7 +30,7 @@ export function SlideInMenu({
 }) {
   const { t } = useTranslation();
   const roleLabel = useRoleLabel();
-  const name = user.operatorUsername ?? user.businessName ?? user.email;
+  const name = personName(user);
   return (
     <Sheet
       open={open}
@@ -42,12 +43,21 @@ export function SlideInMenu({
         </Button>
       }
     >
-      <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-3">
-        <span className="min-w-0 font-semibold">{name}</span>
-        <Badge>{roleLabel(user.role)}</Badge>
+      <div className="flex items-center gap-3 border-b border-line px-4 py-3">
+        <span
+          aria-hidden
+          className="grid size-11 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent"
+        >
+          {initialsOf(name)}
+        </span>
+        <div className="min-w-0 flex-1">
+          <p className="truncate font-semibold">{name}</p>
+          <Badge>{roleLabel(user.role)}</Badge>
+        </div>
+        <LanguageSwitch />
       </div>
       <nav aria-label={t("shell.mainNavigation")} className="border-b border-line p-2">
-        <ul className="space-y-1">
+        <ul className="space-y-0.5">
           {links.map((link) => (
             <li key={link.label}>
               <Link
@@ -55,7 +65,7 @@ export function SlideInMenu({
                 onClick={() => onOpenChange(false)}
                 activeOptions={{ exact: true, includeSearch: false }}
                 activeProps={{ className: "bg-sunken" }}
-                className="flex min-h-13 items-center gap-3 rounded-touch px-3 font-semibold text-ink hover:bg-sunken"
+                className="flex min-h-12 items-center gap-3 rounded-touch px-3 font-semibold text-ink hover:bg-sunken"
               >
                 <link.icon aria-hidden className="size-5 text-muted" />
                 {t(link.label)}
@@ -69,12 +79,8 @@ export function SlideInMenu({
           ))}
         </ul>
       </nav>
-      <div className="space-y-4 p-4">
+      <div className="p-4">
         <ThemeChoiceRow />
-        <div className="flex items-center justify-between gap-3">
-          <span className="font-semibold">{t("shell.language")}</span>
-          <LanguageSwitch />
-        </div>
       </div>
     </Sheet>
   );

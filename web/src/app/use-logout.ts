@@ -3,11 +3,18 @@ import { useRouter } from "@tanstack/react-router";
 import { mayLogout } from "#/api/logout-guard";
 import { changeSession, endServerSession } from "#/api/session";
 import { languageStorageKey } from "#/i18n";
+import { fuelUnitStorageKey } from "#/shared/format/fuel-unit";
 import { pulseAlertsStorageKey } from "#/shared/pulse-alerts";
+import { themeStorageKey } from "#/shared/theme";
 
-const devicePreferences = [languageStorageKey, "theme", pulseAlertsStorageKey];
+const devicePreferences = [
+  languageStorageKey,
+  themeStorageKey,
+  pulseAlertsStorageKey,
+  fuelUnitStorageKey,
+];
 
-/** Clears everything this login left on the device; language and theme belong to the device. */
+/** Clears everything this login left on the device; how things are shown belongs to the device. */
 function clearStorage(): void {
   const kept = devicePreferences.map((name) => [name, localStorage.getItem(name)] as const);
   localStorage.clear();

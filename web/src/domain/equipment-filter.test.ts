@@ -7,10 +7,10 @@ import {
   ServiceStatus,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
-  bySeverityThenName,
   equipmentFilterSchema,
   filterEquipment,
   isFiltered,
+  statusOfPath,
 } from "./equipment-filter";
 
 const piece = (name: string, more: MessageInitShape<typeof EquipmentSchema> = {}) =>
@@ -56,10 +56,36 @@ describe("the filter in the URL", () => {
     });
   });
 
+  it("takes an order, and leaves out one that there is not", () => {
+    expect(v.parse(equipmentFilterSchema, { sort: "usage", desc: true })).toEqual({
+      sort: "usage",
+      desc: true,
+    });
+    expect(v.parse(equipmentFilterSchema, { sort: "colour", desc: "yes" })).toEqual({});
+  });
+
   it("knows when nothing is filtered", () => {
     expect(isFiltered({})).toBe(false);
     expect(isFiltered({ search: "  " })).toBe(false);
     expect(isFiltered({ type: "tools" })).toBe(true);
+    expect(isFiltered({ sort: "name", desc: true })).toBe(false);
+  });
+});
+
+describe("a status in a path", () => {
+  it.each([
+    ["all", "all"],
+    ["good", "good"],
+    ["approaching", "approaching"],
+    ["approaching_service", "approaching"],
+    ["due", "due"],
+    ["time_for_service", "due"],
+    ["overdue", "overdue"],
+    ["item", null],
+    ["Good", null],
+    ["", null],
+  ])("%s is %s", (word, status) => {
+    expect(statusOfPath(word)).toBe(status);
   });
 });
 
@@ -70,16 +96,5 @@ describe("filtering", () => {
     expect(names({ search: " TRUCK " })).toEqual(["truck 10", "Truck 9"]);
     expect(names({ search: "ftew" })).toEqual(["Truck 9"]);
     expect(names({ status: "overdue", type: "tools", search: "s" })).toEqual(["Saw"]);
-  });
-
-  it("sorts overdue first, then by severity, then by name with its numbers", () => {
-    expect(pieces.toSorted(bySeverityThenName).map((each) => each.name)).toEqual([
-      "Bobcat",
-      "Saw",
-      "Crane",
-      "Loader",
-      "Truck 9",
-      "truck 10",
-    ]);
   });
 });

@@ -1,18 +1,28 @@
 import * as v from "valibot";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentTypes, serviceStatusWord, typeWord } from "./equipment-words";
-import { serviceStatuses, type ServiceStatus } from "./service-rules";
+import type { ServiceStatus } from "./service-rules";
 
-// Which equipment is shown. It stands in the URL; canonical URLs use the short status words, the
+// Which equipment is shown, and in what order. It stands in the URL; canonical URLs use the short status words, the
 // long ones are accepted too. A value that means nothing is left out.
 
 export const statusFilters = ["good", "approaching", "due", "overdue"] as const;
 export type StatusFilter = (typeof statusFilters)[number];
 
+/** What the server sorts by; as the id of a column. */
+export const sortWords = ["name", "urgency", "usage", "updated"] as const;
+export type SortWord = (typeof sortWords)[number];
+
 const longWords: Record<string, StatusFilter> = {
   approaching_service: "approaching",
   time_for_service: "due",
 };
+
+/** The short word of a status in a path, of either vocabulary; null for any other word. */
+export function statusOfPath(word: string): StatusFilter | "all" | null {
+  if (word === "all") return word;
+  return longWords[word] ?? statusFilters.find((status) => status === word) ?? null;
+}
 
 export const statusOfFilter: Record<StatusFilter, ServiceStatus> = {
   good: "good",
@@ -38,6 +48,8 @@ export const equipmentFilterSchema = v.object({
     v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
     undefined,
   ),
+  sort: v.fallback(v.optional(v.picklist(sortWords)), undefined),
+  desc: v.fallback(v.optional(v.boolean()), undefined),
 });
 
 export type EquipmentFilter = v.InferOutput<typeof equipmentFilterSchema>;
@@ -46,7 +58,7 @@ export function isFiltered(filter: EquipmentFilter): boolean {
   return Boolean(filter.status ?? filter.type ?? filter.search?.trim());
 }
 
-/** The same rows the server would answer: status, type, and a part of the name or serial number. */
+/** The same rows the server would answer, where the whole list is here. */
 export function filterEquipment(
   equipment: readonly Equipment[],
   filter: EquipmentFilter,
@@ -59,15 +71,5 @@ export function filterEquipment(
       (!filter.type || typeWord(row.type) === filter.type) &&
       (row.name.toLowerCase().includes(part) ||
         (row.serialNumber ?? "").toLowerCase().includes(part)),
-  );
-}
-
-/** Overdue first, then by severity; the same severity by name. */
-export function bySeverityThenName(left: Equipment, right: Equipment): number {
-  const severity = (row: Equipment) =>
-    serviceStatuses.indexOf(serviceStatusWord(row.serviceStatus));
-  return (
-    severity(right) - severity(left) ||
-    left.name.localeCompare(right.name, undefined, { numeric: true, sensitivity: "base" })
   );
 }

@@ -1,4 +1,5 @@
 import {
+  Badge,
   CalendarUnit,
   EquipmentFuel,
   EquipmentType,
@@ -132,6 +133,13 @@ export function serviceStatusWord(status: ServiceStatus): rules.ServiceStatus {
   }
 }
 
+export const serviceStatusOnWire: Record<rules.ServiceStatus, ServiceStatus> = {
+  good: ServiceStatus.GOOD,
+  approaching_service: ServiceStatus.APPROACHING_SERVICE,
+  time_for_service: ServiceStatus.TIME_FOR_SERVICE,
+  overdue: ServiceStatus.OVERDUE,
+};
+
 export function overallStatusWord(status: OverallStatus): rules.OverallStatus {
   switch (status) {
     case OverallStatus.NORMAL:
@@ -141,5 +149,26 @@ export function overallStatusWord(status: OverallStatus): rules.OverallStatus {
       return "approaching";
     case OverallStatus.OVERDUE:
       return "overdue";
+  }
+}
+
+/** Reading B. */
+export function badgeWord(badge: Badge): rules.ServiceBadge {
+  switch (badge) {
+    case Badge.GOOD:
+    default:
+      return "good";
+    case Badge.APPROACHING_SERVICE:
+      return "approaching_service";
+    case Badge.TIME_FOR_SERVICE:
+      return "time_for_service";
+    case Badge.OVERDUE:
+      return "overdue";
+    case Badge.MAINTENANCE_SCHEDULED:
+      return "maintenance_scheduled";
+    case Badge.MAINTENANCE_DUE_SOON:
+      return "maintenance_due_soon";
+    case Badge.MAINTENANCE_OVERDUE:
+      return "maintenance_overdue";
   }
 }

@@ -45,3 +45,48 @@ describe("what a service was", () => {
     expect(serviceLines(text)).toEqual([{ kind: "text", text }]);
   });
 });
+
+describe("what became of a service task", () => {
+  it.each([
+    ["250 hours or 6 months", { amount: 250, unit: "hours" }, { count: 6, unit: "months" }],
+    ["1 hour", { amount: 1, unit: "hours" }, null],
+    ["5000 kilometers", { amount: 5000, unit: "kilometers" }, null],
+    ["40", { amount: 40, unit: "n/a" }, null],
+    ["1 year", null, { count: 1, unit: "years" }],
+    ["30 days", null, { count: 30, unit: "days" }],
+  ])("added: every %s", (every, usage, period) => {
+    expect(editLines(`Service task "Oil "A" filter" added: every ${every}`)).toEqual([
+      { kind: "taskAdded", name: 'Oil "A" filter', every: { usage, period } },
+    ]);
+  });
+
+  it("changed, field by field, also with a semicolon within its name", () => {
+    expect(
+      editLines(
+        'Service task "Oil; air" changed: Name: Oil; air → Oil filter; Usage interval: 250 → 0; Calendar interval: none → 6 months; Last done at: 1000.5 → 900; Last done on: 2026-03-10 → none',
+      ),
+    ).toEqual([
+      { kind: "taskChanged", name: "Oil; air" },
+      { kind: "taskChange", field: "Name", before: "Oil; air", after: "Oil filter" },
+      { kind: "taskChange", field: "Usage interval", before: "250", after: "0" },
+      { kind: "taskChange", field: "Calendar interval", before: "none", after: "6 months" },
+      { kind: "taskChange", field: "Last done at", before: "1000.5", after: "900" },
+      { kind: "taskChange", field: "Last done on", before: "2026-03-10", after: "none" },
+    ]);
+  });
+
+  it("removed", () => {
+    expect(editLines('Service task "Belts" removed')).toEqual([
+      { kind: "taskRemoved", name: "Belts" },
+    ]);
+  });
+
+  it.each([
+    'Service task "Oil" added: every 3 fortnights',
+    'Service task "Oil" added: every now and then',
+    'Service task "Oil" removed; Name: A → B',
+    'Service task "Oil" moved',
+  ])("stays as it came where it is not known: %s", (text) => {
+    expect(editLines(text)[0]).toEqual({ kind: "text", text: text.split("; Name")[0] });
+  });
+});

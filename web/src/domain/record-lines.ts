@@ -1,3 +1,6 @@
+import { calendarUnits, type CalendarUnit } from "./calendar";
+import { meterUnits, type UnitWord } from "./equipment-words";
+
 // The server writes into a record what was edited and what a service was, in fixed English lines.
 // Recognised, they can be told in the reader's language; everything else stays as it came.
 
@@ -18,8 +21,27 @@ const editedFields = [
 ] as const;
 export type EditedField = (typeof editedFields)[number];
 
+const taskFields = [
+  "Name",
+  "Usage interval",
+  "Calendar interval",
+  "Last done at",
+  "Last done on",
+] as const;
+export type TaskField = (typeof taskFields)[number];
+
+/** How often something comes back, by usage or by calendar or both. */
+export interface Recurrence {
+  usage: { amount: number; unit: UnitWord } | null;
+  period: { count: number; unit: CalendarUnit } | null;
+}
+
 export type RecordLine =
   | { kind: "change"; field: EditedField; before: string; after: string }
+  | { kind: "taskAdded"; name: string; every: Recurrence }
+  | { kind: "taskChanged"; name: string }
+  | { kind: "taskChange"; field: TaskField; before: string; after: string }
+  | { kind: "taskRemoved"; name: string }
   | { kind: "parts" }
   | { kind: "description" }
   | { kind: "cost"; cents: number }
@@ -31,8 +53,17 @@ const change = new RegExp(`^(${fields}): (.*?) → (.*)$`, "s");
 // Only where the next part begins: a name may hold a semicolon itself.
 const between = new RegExp(`; (?=(?:${fields}): |Service parts changed|Description changed)`);
 
-/** "Name: Loader → Loader 2; Description changed" */
+const tasks = taskFields.join("|");
+const taskChange = new RegExp(`^(${tasks}): (.*?) → (.*)$`, "s");
+const betweenTaskFields = new RegExp(`; (?=(?:${tasks}): )`);
+const task = /^Service task "(.*)" (added: every |changed: |removed$)(.*)$/s;
+
+/** "Name: Loader → Loader 2; Description changed", or what became of a service task. */
 export function editLines(content: string): RecordLine[] {
+  return taskLines(content) ?? fieldLines(content);
+}
+
+function fieldLines(content: string): RecordLine[] {
   return content.split(between).map((part) => {
     if (part === "Service parts changed") return { kind: "parts" };
     if (part === "Description changed") return { kind: "description" };
@@ -42,6 +73,55 @@ export function editLines(content: string): RecordLine[] {
       ? { kind: "change", field, before, after }
       : { kind: "text", text: part };
   });
+}
+
+/** 'Service task "Oil" added: every 250 hours or 6 months'; null when it is not about a task. */
+function taskLines(content: string): RecordLine[] | null {
+  const [, name, what, rest] = task.exec(content) ?? [];
+  if (name === undefined || rest === undefined) return null;
+  if (what === "removed") return [{ kind: "taskRemoved", name }];
+  if (what === "changed: ") {
+    return [{ kind: "taskChanged", name }, ...rest.split(betweenTaskFields).map(taskFieldLine)];
+  }
+  const every = readRecurrence(rest);
+  return every && [{ kind: "taskAdded", name, every }];
+}
+
+function taskFieldLine(part: string): RecordLine {
+  const [, label, before, after] = taskChange.exec(part) ?? [];
+  const field = taskFields.find((known) => known === label);
+  return field && before !== undefined && after !== undefined
+    ? { kind: "taskChange", field, before, after }
+    : { kind: "text", text: part };
+}
+
+/** "250 hours or 6 months"; null when a part of it is not known. */
+function readRecurrence(text: string): Recurrence | null {
+  const every: Recurrence = { usage: null, period: null };
+  for (const part of text.split(" or ")) {
+    const period = readPeriod(part);
+    const usage = readUsage(part);
+    if (period) every.period = period;
+    else if (usage) every.usage = usage;
+    else return null;
+  }
+  return every;
+}
+
+/** "6 months", "1 year" */
+export function readPeriod(text: string): Recurrence["period"] {
+  const [, count, word] = /^(\d+) ([a-z]+)$/.exec(text) ?? [];
+  const unit = calendarUnits.find((known) => known === word || known === `${word}s`);
+  return unit ? { count: Number(count), unit } : null;
+}
+
+/** "250 hours"; the number alone where nothing is measured. */
+function readUsage(text: string): Recurrence["usage"] {
+  const [, amount, word] = /^(\d+(?:\.\d+)?)(?: ([a-z]+))?$/.exec(text) ?? [];
+  if (amount === undefined) return null;
+  const unit =
+    word === undefined ? "n/a" : meterUnits.find((known) => known === word || known === `${word}s`);
+  return unit ? { amount: Number(amount), unit } : null;
 }
 
 /** The notes of a service; below them its cost, and its day where that was another one. */

@@ -3,12 +3,7 @@
 
 import { daysBetween } from "./calendar";
 
-export const serviceStatuses = [
-  "good",
-  "approaching_service",
-  "time_for_service",
-  "overdue",
-] as const;
+const serviceStatuses = ["good", "approaching_service", "time_for_service", "overdue"] as const;
 export type ServiceStatus = (typeof serviceStatuses)[number];
 export type OverallStatus = "normal" | "approaching" | "overdue";
 export type ServiceBadge =

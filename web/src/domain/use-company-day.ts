@@ -4,10 +4,16 @@ import { useState } from "react";
 import { companySettingsQuery } from "#/api/company-settings";
 import { dayIn } from "./calendar";
 
-/** Today by the company's calendar, which maintenance goes by; until that is known, by the reader's. */
-export function useCompanyDay(): string {
+/** The company's time zone; until it is known, the reader's. */
+export function useCompanyZone(): string {
   const settings = useQuery(companySettingsQuery(useTransport()));
-  const [now] = useState(() => new Date());
   const zone = settings.data?.settings?.timeZone;
-  return dayIn(zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone, now);
+  return zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Today by the company's calendar, which maintenance goes by. */
+export function useCompanyDay(): string {
+  const zone = useCompanyZone();
+  const [now] = useState(() => new Date());
+  return dayIn(zone, now);
 }

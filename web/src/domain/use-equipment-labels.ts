@@ -1,6 +1,7 @@
 import type { TFunction } from "i18next";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { useFuelUnit } from "#/shared/format/fuel-unit";
 import { useFormat } from "#/shared/format/use-format";
 import type { CalendarUnit } from "./calendar";
 import type { EquipmentFuelWord, FuelKindWord, TypeWord, UnitWord } from "./equipment-words";
@@ -11,7 +12,9 @@ import type { OverallStatus, ServiceBadge } from "./service-rules";
 export function useEquipmentLabels() {
   const { t } = useTranslation();
   const format = useFormat();
+  const chosenUnit = useFuelUnit();
   return useMemo(() => {
+    const fuelUnit = chosenUnit === "gal" ? t("equipment.gallons") : chosenUnit;
     const amount = (value: number, unit: UnitWord) =>
       amountText(t, value, format.number(value), unit);
     return {
@@ -20,8 +23,10 @@ export function useEquipmentLabels() {
       fuel: (fuel: EquipmentFuelWord) => fuelLabel(t, fuel),
       fuelKind: (kind: FuelKindWord) =>
         kind === "gas" ? t("equipment.fuelKinds.gas") : t("equipment.fuelKinds.diesel"),
+      /** The word beside fuel figures, as chosen in Settings. */
+      fuelUnit,
       /** Fuel always shows one decimal. */
-      gallons: (value: number) => format.fuel(value, t("equipment.gallons")),
+      gallons: (value: number) => format.fuel(value, fuelUnit),
       calendarUnit: (unit: CalendarUnit) => calendarUnitLabel(t, unit),
       badge: (badge: ServiceBadge) => badgeLabel(t, badge),
       overall: (status: OverallStatus) => overallLabel(t, status),
@@ -47,7 +52,7 @@ export function useEquipmentLabels() {
       lifespan: (percent: number) =>
         t("equipment.lifespanNote", { percent: format.percent(percent) }),
     };
-  }, [t, format]);
+  }, [t, format, chosenUnit]);
 }
 
 function amountText(t: TFunction, count: number, amount: string, unit: UnitWord): string {

@@ -3,9 +3,17 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
 import { useFormat } from "#/shared/format/use-format";
-import { calendarUnits } from "./calendar";
+import type { CalendarUnit } from "./calendar";
 import { equipmentFuels, equipmentTypes, meterUnits } from "./equipment-words";
-import { editLines, serviceLines, type EditedField, type RecordLine } from "./record-lines";
+import {
+  editLines,
+  readPeriod,
+  serviceLines,
+  type EditedField,
+  type RecordLine,
+  type Recurrence,
+  type TaskField,
+} from "./record-lines";
 import { useEquipmentLabels } from "./use-equipment-labels";
 
 const fieldNames: Record<EditedField, TextKey> = {
@@ -22,6 +30,14 @@ const fieldNames: Record<EditedField, TextKey> = {
   "Scheduled maintenance": key("equipment.form.schedule"),
   "Starting date": key("equipment.form.startDate"),
   "Maintenance interval": key("equipment.record.maintenanceInterval"),
+};
+
+const taskFieldNames: Record<TaskField, TextKey> = {
+  Name: key("equipment-detail.tasks.name"),
+  "Usage interval": key("equipment-detail.tasks.usageInterval"),
+  "Calendar interval": key("equipment-detail.tasks.calendarInterval"),
+  "Last done at": key("equipment-detail.tasks.lastDoneUsage"),
+  "Last done on": key("equipment-detail.tasks.lastDoneOn"),
 };
 
 /** The lines that the server wrote into a record, in the reader's language. */
@@ -43,7 +59,7 @@ export function useRecordText() {
         case "Lifespan":
         case "Service interval":
         case "Last serviced":
-          return Number.isFinite(Number(text)) ? format.number(Number(text)) : text;
+          return numberOr(text, format.number);
         case "Alert threshold":
           return t("equipment.form.alertOption", {
             percent: format.percent(100 - Number.parseInt(text, 10)),
@@ -59,6 +75,27 @@ export function useRecordText() {
           return text;
       }
     };
+    const taskValue = (field: TaskField, text: string): string => {
+      if (text === "none") return t("equipment.record.none");
+      switch (field) {
+        case "Name":
+          return text;
+        case "Usage interval":
+          return text === "0" ? t("equipment.record.none") : numberOr(text, format.number);
+        case "Last done at":
+          return numberOr(text, format.number);
+        case "Calendar interval":
+          return intervalText(t, text);
+        case "Last done on":
+          return format.calendarDate(text);
+      }
+    };
+    const every = ({ usage, period }: Recurrence): string =>
+      everyText(
+        t,
+        usage && labels.amount(usage.amount, usage.unit),
+        period && periodText(t, period.count, period.unit),
+      );
     const lineText = (line: RecordLine): string => {
       switch (line.kind) {
         case "change":
@@ -67,6 +104,21 @@ export function useRecordText() {
             before: value(line.field, line.before),
             after: value(line.field, line.after),
           });
+        case "taskAdded":
+          return t("equipment-detail.record.taskAdded", {
+            name: line.name,
+            every: every(line.every),
+          });
+        case "taskChanged":
+          return t("equipment-detail.record.taskChanged", { name: line.name });
+        case "taskChange":
+          return t("equipment.record.change", {
+            field: t(taskFieldNames[line.field]),
+            before: taskValue(line.field, line.before),
+            after: taskValue(line.field, line.after),
+          });
+        case "taskRemoved":
+          return t("equipment-detail.record.taskRemoved", { name: line.name });
         case "parts":
           return t("equipment.record.parts");
         case "description":
@@ -83,6 +135,10 @@ export function useRecordText() {
     return {
       edit: (content: string) => whole(editLines(content)),
       service: (content: string) => whole(serviceLines(content)),
+      /** Without cost and day, for where these stand by themselves. */
+      serviceNotes: (content: string) =>
+        whole(serviceLines(content).filter((line) => line.kind === "text")),
+      cost: (cents: number) => lineText({ kind: "cost", cents }),
     };
   }, [t, format, labels]);
 }
@@ -96,18 +152,32 @@ function oneOf<Word extends string>(
   return word === undefined ? text : label(word);
 }
 
-/** "6 months" */
+function numberOr(text: string, format: (value: number) => string): string {
+  return Number.isFinite(Number(text)) ? format(Number(text)) : text;
+}
+
 function intervalText(t: TFunction, text: string): string {
-  const [amount, word] = text.split(" ");
-  const count = Number(amount);
-  switch (calendarUnits.find((unit) => unit === word)) {
+  const period = readPeriod(text);
+  return period ? periodText(t, period.count, period.unit) : text;
+}
+
+/** "6 months" */
+export function periodText(t: TFunction, count: number, unit: CalendarUnit): string {
+  switch (unit) {
     case "days":
       return t("equipment.record.days", { count });
     case "months":
       return t("equipment.record.months", { count });
     case "years":
       return t("equipment.record.years", { count });
-    case undefined:
-      return text;
   }
+}
+
+/** "every 250 hours or 6 months"; empty with neither. */
+export function everyText(t: TFunction, amount: string | null, period: string | null): string {
+  if (amount !== null && period !== null) {
+    return t("equipment-detail.record.everyBoth", { amount, period });
+  }
+  const interval = amount ?? period;
+  return interval === null ? "" : t("equipment-detail.record.every", { interval });
 }

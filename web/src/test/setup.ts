@@ -1,5 +1,8 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach } from "vitest";
+
+// A page loads its code first; on a busy machine one second is too short for that.
+configure({ asyncUtilTimeout: 4000 });
 
 // jsdom lays nothing out, so it has no media queries either.
 window.matchMedia ??= (query) => ({

@@ -35,8 +35,8 @@ impl Gallons {
 pub struct Used {
     /// Whose.
     pub consumer: Consumer,
-    /// Which of the months asked about, from 0.
-    pub month: usize,
+    /// Which of the months asked about, from 0; none: an earlier one.
+    pub month: Option<usize>,
     /// How much.
     pub fuel: Gallons,
     /// By how much its meter rose meanwhile, which may be below 0.
@@ -96,8 +96,10 @@ pub fn summary(rows: Vec<Used>) -> Summary {
     let mut consumers = BTreeMap::<Uuid, Consumption>::new();
     for row in rows {
         total = total.plus(row.fuel);
-        if !row.fuel.total().is_zero() {
-            let month = months.entry(row.month).or_default();
+        if let Some(month) = row.month
+            && !row.fuel.total().is_zero()
+        {
+            let month = months.entry(month).or_default();
             *month = month.plus(row.fuel);
         }
         let id = row.consumer.id;
@@ -153,7 +155,7 @@ mod tests {
     fn used(consumer: &Consumer, month: usize, gas: i64, diesel: i64, rise: i64) -> Used {
         Used {
             consumer: consumer.clone(),
-            month,
+            month: Some(month),
             fuel: Gallons {
                 gas: quantity(gas),
                 diesel: quantity(diesel),
@@ -193,6 +195,20 @@ mod tests {
         assert_eq!(found.months[0].1.gas, quantity(500));
         assert_eq!(found.months[1].1, Gallons::default());
         assert_eq!(summary(Vec::new()), Summary::default());
+    }
+
+    #[test]
+    fn earlier_months_are_in_the_totals() {
+        let machine = consumer("A", MeterUnit::Hours);
+        let earlier = Used {
+            month: None,
+            ..used(&machine, 0, 100, 50, 300)
+        };
+        let found = summary(vec![earlier, used(&machine, 2, 10, 0, 20)]);
+        assert_eq!(found.total.total(), quantity(160));
+        assert_eq!(found.consumers[0].per_unit(), Some(0.5));
+        let months: Vec<_> = found.months.iter().map(|(month, _)| *month).collect();
+        assert_eq!(months, [2]);
     }
 
     #[test]

@@ -20,15 +20,21 @@ pub fn day_ends<Z: TimeZone>(day: NaiveDate, zone: &Z) -> DateTime<Utc> {
     next.map_or(DateTime::<Utc>::MAX_UTC, |next| day_begins(next, zone))
 }
 
-/// The first days of the months from that of one instant to that of another, without gaps.
+/// Most months that figures are told for, whatever lies before.
+pub const MAX_MONTHS: usize = 120;
+
+/// The first days of the months from that of one instant to that of another, without gaps; the last
+/// ones where there are too many.
 pub fn months<Z: TimeZone>(first: DateTime<Utc>, last: DateTime<Utc>, zone: &Z) -> Vec<NaiveDate> {
     let month = |at: DateTime<Utc>| at.with_timezone(zone).date_naive().with_day(1);
-    let last = month(last);
-    std::iter::successors(month(first), |month| {
-        month.checked_add_months(Months::new(1))
-    })
-    .take_while(|month| Some(*month) <= last)
-    .collect()
+    let first = month(first);
+    let earlier = |month: &NaiveDate| month.checked_sub_months(Months::new(1));
+    let mut months: Vec<_> = std::iter::successors(month(last), earlier)
+        .take_while(|month| Some(*month) >= first)
+        .take(MAX_MONTHS)
+        .collect();
+    months.reverse();
+    months
 }
 
 #[cfg(test)]
@@ -104,5 +110,20 @@ mod tests {
         assert_eq!(found, ["2026-01-01", "2026-02-01"]);
         let found = of("2026-02-01T00:00:00Z", "2026-01-01T00:00:00Z", Tz::UTC);
         assert_eq!(found.len(), 0);
+    }
+
+    #[test]
+    fn of_too_many_months_the_last_are_told() {
+        let last = at("2026-03-31T00:00:00Z");
+        for (first, from) in [
+            ("0001-01-01T00:00:00Z", "2016-04-01"),
+            ("2016-03-31T23:59:59Z", "2016-04-01"),
+            ("2016-04-01T00:00:00Z", "2016-04-01"),
+            ("2016-05-01T00:00:00Z", "2016-05-01"),
+        ] {
+            let months = months(at(first), last, &Tz::UTC);
+            let ends = (months[0], months[months.len() - 1]);
+            assert_eq!(ends, (day(from), day("2026-03-01")), "{first}");
+        }
     }
 }

@@ -4,8 +4,11 @@ use std::fmt::Display;
 
 use chrono::{DateTime, Datelike as _, Utc};
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::clock::captured;
+use hourmeter_runtime::page::MAX_LIMIT;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{Lines, clean};
+use uuid::Uuid;
 
 use crate::domain::calendar::{DATE_MESSAGE, read_date};
 use crate::domain::change::{Change, Given};
@@ -181,6 +184,16 @@ pub fn search(text: &str, problems: &mut Problems) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
+/// Ids to filter by; none: all. What is no id is unknown, and nothing has it.
+pub fn ids(texts: &[String], problems: &mut Problems) -> Option<Vec<Uuid>> {
+    let most = MAX_LIMIT as usize;
+    if texts.len() > most {
+        problems.add("ids", format!("Must be at most {most}."));
+    }
+    let ids = texts.iter().filter_map(|text| Uuid::try_parse(text).ok());
+    (!texts.is_empty()).then(|| ids.collect())
+}
+
 /// Fuel that was added; 0 or left out: none. Its kind counts only with an amount.
 pub fn fuel_added(
     amount: Option<f64>,
@@ -215,7 +228,7 @@ pub fn note_type(value: i32, problems: &mut Problems) -> Option<NoteType> {
     choice(Some(value), "type", problems, read)
 }
 
-/// When something was captured; absent or in the future: now.
+/// When something was captured; absent, or nothing a clock can know: now.
 pub fn captured_at(
     at: Option<&prost_types::Timestamp>,
     now: DateTime<Utc>,
@@ -225,14 +238,14 @@ pub fn captured_at(
         let nanos = u32::try_from(at.nanos).ok();
         nanos
             .and_then(|nanos| DateTime::from_timestamp(at.seconds, nanos))
-            // The operator-updates service accepts the same years. A clock that lost its time is
-            // no reason to lose the report. Whole microseconds, as PostgreSQL keeps it.
+            // The operator-updates service accepts the same years. Whole microseconds, as
+            // PostgreSQL keeps it.
             .filter(|at| (1..=9999).contains(&at.year()))
             .and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()))
             .ok_or("Is not a time.")
     });
     let read = problems.keep("capturedAt", read.transpose()).flatten();
-    read.unwrap_or(now).min(now)
+    captured(read, now)
 }
 
 fn kind(value: i32) -> Option<EquipmentType> {

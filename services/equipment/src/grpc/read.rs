@@ -26,6 +26,7 @@ pub async fn list(
         status: input::status_filter(request.status, &mut problems),
         kind: input::type_filter(request.r#type, &mut problems),
         search: input::search(&request.search, &mut problems),
+        ids: input::ids(&request.ids, &mut problems),
     };
     let sorting = input::sorting(request.order, request.descending, &mut problems);
     problems.check()?;

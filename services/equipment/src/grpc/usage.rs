@@ -49,7 +49,10 @@ pub async fn record(
         before: meter.usage,
         after: meter.usage.plus(change),
     });
-    entry.reading = entry.usage.map(|moved| moved.after);
+    let read = entry
+        .usage
+        .filter(|_| entered.effect == MeterEffect::Reading);
+    entry.reading = read.map(|moved| moved.after);
     entry.fuel = entered.fuel;
     entry.content = entered.notes;
     store::ledger::insert(&mut tx, company, &entry).await?;

@@ -123,10 +123,9 @@ struct UsedRow {
 }
 
 impl UsedRow {
-    /// Bucket 0 lies before the first month and the one after the last beyond it: entries that came
-    /// since the months were asked for. They go to the nearest.
-    fn used(self, months: usize) -> Result<Used, Failure> {
-        let month = usize::try_from(self.month).unwrap_or_default();
+    /// Bucket 0 lies before the first month.
+    fn used(self) -> Result<Used, Failure> {
+        let bucket = usize::try_from(self.month).unwrap_or_default();
         Ok(Used {
             consumer: Consumer {
                 id: self.equipment_id,
@@ -134,7 +133,7 @@ impl UsedRow {
                 unit: MeterUnit::read(&self.unit).ok_or_else(|| unknown_word(&self.unit))?,
                 retired: self.retired,
             },
-            month: month.clamp(1, months.max(1)) - 1,
+            month: bucket.checked_sub(1),
             fuel: Gallons {
                 gas: Quantity::from_hundredths(self.gas),
                 diesel: Quantity::from_hundredths(self.diesel),
@@ -199,7 +198,7 @@ pub async fn used(
         .bind(months)
         .fetch_all(connection)
         .await?;
-    rows.into_iter().map(|row| row.used(months.len())).collect()
+    rows.into_iter().map(UsedRow::used).collect()
 }
 
 /// Begins a new fuel period, under the company's row lock: all active equipment counts from 0.

@@ -22,6 +22,8 @@ pub struct Filter {
     pub kind: Option<EquipmentType>,
     /// Part of name or serial number.
     pub search: Option<String>,
+    /// Only these.
+    pub ids: Option<Vec<Uuid>>,
 }
 
 /// What a list is sorted by; equal ones stand by name.
@@ -219,6 +221,11 @@ impl Sql {
             self.severity(query.day);
             self.push(" = ");
             self.bind(status.severity());
+        }
+        if let Some(ids) = &query.filter.ids {
+            self.push(" AND e.id = ANY(");
+            self.bind(ids.clone());
+            self.push(")");
         }
         if let Some(text) = &query.filter.search {
             self.push(" AND e.search_key LIKE (SELECT lower(");

@@ -14,7 +14,7 @@ use crate::support::{
     CONNECTIONS, World, fold, increase, keyed, made_up, named, refused, unknown, with_usage, wrong,
 };
 
-fn gas(id: &str, amount: f64) -> v1::RecordUsageRequest {
+pub fn gas(id: &str, amount: f64) -> v1::RecordUsageRequest {
     of_kind(id, amount, v1::FuelKind::Gas)
 }
 
@@ -27,7 +27,7 @@ fn of_kind(id: &str, amount: f64, kind: v1::FuelKind) -> v1::RecordUsageRequest 
     }
 }
 
-fn days(from: &str, to: &str) -> v1::GetFuelSummaryRequest {
+pub fn days(from: &str, to: &str) -> v1::GetFuelSummaryRequest {
     v1::GetFuelSummaryRequest {
         from: from.to_owned(),
         to: to.to_owned(),
@@ -193,18 +193,47 @@ async fn a_clock_without_its_time_does_no_harm() {
     let world = World::new().await;
     let made = world.create(named("A")).await.unwrap();
     for at in ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z"] {
-        let update = v1::ApplyOperatorUpdateRequest {
-            captured_at: Some(captured(at.parse().unwrap())),
-            fuel_added: 1.0,
-            ..submission(&made.id)
-        };
-        world.apply(update).await.unwrap();
+        world.apply(fuel_at(&made.id, at, 1.0)).await.unwrap();
     }
     let found = current(&world).await;
-    assert_eq!(found.by_month.len(), 1969 * 12 + 1);
-    assert_eq!(found.by_month[0].month, "0001-01");
-    let found = world.fuel(days("1970-01-01", "")).await.unwrap();
-    assert_eq!(months(&found), [("1970-01", 1.0)]);
+    assert_eq!(months(&found), [("2026-03", 2.0)]);
+}
+
+#[tokio::test]
+async fn ten_years_are_told_month_by_month() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    for (at, amount) in [
+        ("2000-01-01T00:00:00Z", 1.0),
+        ("2016-03-31T23:59:59Z", 2.0),
+        ("2016-04-01T00:00:00Z", 4.0),
+        ("2026-03-01T00:00:00Z", 8.0),
+    ] {
+        world.apply(fuel_at(&made.id, at, amount)).await.unwrap();
+    }
+    for found in [
+        current(&world).await,
+        world.fuel(days("1900-01-01", "")).await.unwrap(),
+    ] {
+        assert_eq!(found.total.to_string(), "15");
+        assert_eq!(found.by_equipment[0].total.to_string(), "15");
+        assert_eq!(found.by_month.len(), 120);
+        let [first, .., last] = months(&found)[..] else {
+            panic!("no months");
+        };
+        assert_eq!([first, last], [("2016-04", 4.0), ("2026-03", 8.0)]);
+    }
+    // Earlier ones are there for whoever asks for them.
+    let early = world.fuel(days("", "2016-03-31")).await.unwrap();
+    assert_eq!(months(&early).last(), Some(&("2016-03", 2.0)));
+}
+
+fn fuel_at(id: &str, at: &str, amount: f64) -> v1::ApplyOperatorUpdateRequest {
+    v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(at.parse().unwrap())),
+        fuel_added: amount,
+        ..submission(id)
+    }
 }
 
 #[tokio::test]

@@ -7,7 +7,9 @@ use hourmeter_runtime::testing::as_person;
 use sqlx::AssertSqlSafe;
 
 use crate::relay::{captured, reading};
-use crate::support::{World, fold, made_up, named, nameless, page, unknown, with_usage, wrong};
+use crate::support::{
+    World, fold, increase, made_up, named, nameless, page, unknown, with_usage, wrong,
+};
 
 /// `["-200000-01-01T00:00:00Z", "00000000-0000-0000-0000-000000000000"]`
 const TOO_EARLY: &str = concat!(
@@ -287,6 +289,35 @@ async fn a_record_tells_all_there_is_to_know() {
     assert_eq!((service.cost, service.from_operator), (Some(99.5), false));
     assert_eq!(service.performed_on, "2026-03-04");
     assert_eq!((service.task_name.as_str(), service.reading), ("", None));
+}
+
+#[tokio::test]
+async fn only_what_was_read_is_a_reading() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 50.0)).await.unwrap();
+    let id = made.id.as_str();
+    let newest = async || {
+        let history = world.history(id).await.unwrap();
+        (history[0].usage, history[0].reading)
+    };
+    world.record(increase(id, 5.0)).await.unwrap();
+    assert_eq!(newest().await, (Some(55.0), None));
+    let read = v1::RecordUsageRequest {
+        id: id.to_owned(),
+        reading: Some(60.0),
+        ..Default::default()
+    };
+    world.record(read).await.unwrap();
+    assert_eq!(newest().await, (Some(60.0), Some(60.0)));
+    let fuel = v1::RecordUsageRequest {
+        id: id.to_owned(),
+        fuel_added: Some(5.0),
+        ..Default::default()
+    };
+    world.record(fuel).await.unwrap();
+    assert_eq!(newest().await, (None, None));
+    world.update(id, with_usage("A", 40.0), None).await.unwrap();
+    assert_eq!(newest().await, (Some(40.0), Some(40.0)));
 }
 
 /// How the database goes about a list of the ledger, asked as the service asks it.

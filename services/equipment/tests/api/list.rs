@@ -2,7 +2,8 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::identity::{Identity, Service};
-use hourmeter_runtime::testing::{as_person, operator_of};
+use hourmeter_runtime::testing::{as_person, operator_of, owner};
+use uuid::Uuid;
 
 use crate::support::{
     Answer, World, fold, named, nameless, page, parts, unknown, with_usage, wrong,
@@ -315,4 +316,27 @@ async fn the_longest_names_are_listed_and_found() {
     for text in [name.clone(), serial] {
         assert_eq!(search(&world, &text).await.unwrap(), [name.as_str()]);
     }
+}
+
+#[tokio::test]
+async fn ids_choose_among_the_companys_own() {
+    let world = World::new().await;
+    let ax = world.create(named("Ax")).await.unwrap();
+    let bar = world.create(named("Bar")).await.unwrap();
+    world.create(named("Saw")).await.unwrap();
+    let foreign = world.create_as(&owner(), named("Foreign")).await;
+    let with = |ids: Vec<String>| v1::ListEquipmentRequest {
+        ids,
+        ..v1::ListEquipmentRequest::default()
+    };
+    let asked = vec![bar.id, foreign.unwrap().id, "nonsense".to_owned(), ax.id];
+    let (names, _) = world.list(with(asked)).await.unwrap();
+    assert_eq!(names, ["Ax", "Bar"]);
+    let (names, _) = world.list(with(vec!["nonsense".to_owned()])).await.unwrap();
+    assert_eq!(names, [""; 0], "unknown ids are not all");
+
+    let many = |count| with(vec![Uuid::now_v7().to_string(); count]);
+    assert!(world.list(many(500)).await.is_ok());
+    let refused = world.list(many(501)).await.unwrap_err();
+    assert_eq!(refused.fields[0].0, "ids");
 }

@@ -24,6 +24,7 @@ mod status_index;
 mod support;
 mod tasks;
 mod update;
+mod upgrade;
 mod urgent;
 mod usage;
 mod void;

@@ -271,20 +271,35 @@ async fn a_managers_correction_outlives_a_late_reading() {
 }
 
 #[tokio::test]
-async fn clocks_without_time_lose_nothing() {
+async fn clocks_without_their_time_lose_nothing() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 100.0)).await.unwrap();
-    // 1900, 1969, and the first second there is.
-    for seconds in [-2_208_988_800, -1, -62_135_596_800] {
+    world.later(TimeDelta::hours(1));
+    // 1900, 1970, the end of 1999, and the first second there is.
+    for (seconds, usage) in [
+        (-2_208_988_800, 105.0),
+        (0, 106.0),
+        (946_684_799, 107.0),
+        (-62_135_596_800, 108.0),
+    ] {
         let update = v1::ApplyOperatorUpdateRequest {
             fuel_added: 1.0,
             captured_at: Some(prost_types::Timestamp { seconds, nanos: 5 }),
-            ..reading(&made.id, 105.0)
+            ..reading(&made.id, usage)
         };
-        assert_eq!(world.apply(update).await.unwrap().usage_after, None);
+        let applied = world.apply(update).await.unwrap();
+        assert_eq!(applied.usage_after, Some(usage));
     }
-    let after = world.get(&made.id).await.unwrap();
-    assert_eq!(after.total_gas_used.to_bits(), 3_f64.to_bits());
+    let (after, history) = world.state(&made.id).await;
+    assert_eq!(after.total_gas_used.to_bits(), 4_f64.to_bits());
+    let now = Some(captured(world.clock.now()));
+    assert!(history.iter().all(|entry| entry.captured_at == now));
+    // It is no way around the question of a reading below the meter.
+    let below = v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(prost_types::Timestamp::default()),
+        ..reading(&made.id, 50.0)
+    };
+    refused(world.apply(below).await, Kind::Conflict, "BELOW_CURRENT");
 }
 
 #[tokio::test]

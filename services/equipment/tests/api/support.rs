@@ -78,6 +78,11 @@ pub fn fold<T>(answer: Result<Response<T>, Status>) -> Answer<T> {
 impl World {
     pub async fn new() -> Self {
         let database = testing::database(Service::Equipment, &MIGRATIONS).await;
+        Self::on(database, testing::owner())
+    }
+
+    /// The service on this database, for a company that may have rows there.
+    pub fn on(database: TestDatabase, owner: Identity) -> Self {
         let clock = Clock::fixed(NOON.parse().unwrap());
         let routes = routes(database.database.clone(), clock.clone());
         let backend = testing::backend(Service::Equipment, routes, clock.clone());
@@ -85,7 +90,7 @@ impl World {
             database,
             clock,
             backend,
-            owner: testing::owner(),
+            owner,
             broken: AtomicBool::new(false),
         }
     }

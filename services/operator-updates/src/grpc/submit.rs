@@ -1,6 +1,7 @@
 //! `SubmitUpdate`.
 
 use hourmeter_proto::operator_updates::v1 as proto;
+use hourmeter_runtime::clock::captured;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::{Identity, Tenant};
 use tokio::time::Instant;
@@ -84,7 +85,7 @@ impl OperatorUpdates {
             given if given.is_empty() => id.to_string(),
             given => given,
         };
-        let captured_at = submission.captured_at.map_or(now, |time| time.min(now));
+        let captured_at = captured(submission.captured_at, now);
         let reading = submission.new_usage;
         Update {
             id,

@@ -110,12 +110,17 @@ async fn a_reading_is_compared_with_the_meter_when_it_was_captured() {
 }
 
 #[tokio::test]
-async fn a_clock_without_time_loses_nothing() {
+async fn a_clock_without_its_time_loses_nothing() {
     let updates = TestUpdates::new().await;
     let operator = operator_of(&owner());
     let equipment = updates.equipment.add(operator.company_id, 1.0);
-    // 1900, 1969, and the first second there is.
-    for (seconds, usage) in [(-2_208_988_800, 2.0), (-1, 3.0), (-62_135_596_800, 4.0)] {
+    // 1900, 1970, the end of 1999, and the first second there is.
+    for (seconds, usage) in [
+        (-2_208_988_800, 2.0),
+        (0, 3.0),
+        (946_684_799, 4.0),
+        (-62_135_596_800, 5.0),
+    ] {
         let at = prost_types::Timestamp {
             seconds,
             nanos: 5000,
@@ -125,7 +130,7 @@ async fn a_clock_without_time_loses_nothing() {
             ..reading(equipment, usage)
         };
         let row = updates.submit(&operator, request).await.unwrap().update;
-        assert_eq!(row.unwrap().captured_at, Some(at));
+        assert_eq!(row.unwrap().captured_at, Some(timestamp(now())));
     }
 }
 

@@ -41,6 +41,8 @@ pub struct TestDatabase {
     pub database: Database,
     /// The same as a URL.
     pub url: SecretString,
+    /// The URL of the role that owns the schema, to bring it up to date.
+    pub owner_url: SecretString,
     /// A superuser's URL of this database, to look at what was stored.
     pub admin_url: SecretString,
 }
@@ -81,11 +83,14 @@ pub async fn database(service: Service, steps: &Migrator) -> TestDatabase {
         &name,
     );
     let url = url.expect("a URL");
+    let owner = provision.owner();
+    let owner_url = url_for(&server, &owner, &provision.owner_password, &name);
     let admin_url = admin_url(&server, &name);
     let database = Database::connect(&url, 8).expect("a pool");
     TestDatabase {
         database,
         url,
+        owner_url: owner_url.expect("a URL"),
         admin_url,
     }
 }

@@ -14,37 +14,41 @@ async function open(path: string, limit = 30) {
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
       getSummary: () => ({ total: 2, good: 1, overdue: 1, equipmentLimit: limit }),
-      listEquipment: () => ({
-        equipment: [
-          { id: "a", name: "Loader", serviceStatus: ServiceStatus.GOOD },
+      listEquipment: ({ status, search }) => {
+        const equipment = [
           { id: "b", name: "Excavator", serviceStatus: ServiceStatus.OVERDUE },
-        ],
-      }),
-      listHistory: ({ page }) => ({
+          { id: "a", name: "Loader", serviceStatus: ServiceStatus.GOOD },
+        ].filter(
+          (each) =>
+            (!status || each.serviceStatus === status) &&
+            each.name.toLowerCase().includes(search.toLowerCase()),
+        );
+        return { equipment, matching: equipment.length };
+      },
+      listHistory: () => ({
         records: [
           {
-            id: page?.cursor || "h1",
+            id: "h1",
             equipmentName: "Excavator",
             kind: HistoryKind.USAGE,
-            operatorName: page?.cursor ? "Ana Ruiz" : "Maria Lopez",
+            operatorName: "Maria Lopez",
             usageBefore: 4750,
             usage: 4812.5,
             unit: MeterUnit.HOURS,
           },
           {
-            id: `${page?.cursor}edit`,
+            id: "edit",
             equipmentName: "Loader",
             kind: HistoryKind.EDIT,
             content: "Type: tools → machinery; Lifespan: none → 12000; Description changed",
           },
           {
-            id: `${page?.cursor}service`,
+            id: "service",
             equipmentName: "Loader",
             kind: HistoryKind.SERVICE,
             content: "Oil\nCost: $125.50\nPerformed on 2026-02-03",
           },
         ],
-        page: { nextCursor: page?.cursor ? "" : "h2" },
       }),
     });
   });
@@ -72,7 +76,7 @@ describe("the dashboard", () => {
     fireEvent.click(tile(/^Overdue/));
     await waitFor(() => expect(router.state.location.search).toEqual({ status: "overdue" }));
     expect(tile(/^Overdue/).getAttribute("aria-pressed")).toBe("true");
-    expect(shown()).toEqual(["Excavatorb"]);
+    await waitFor(() => expect(shown()).toEqual(["Excavatorb"]));
     fireEvent.click(tile(/^Overdue/));
     await waitFor(() => expect(router.state.location.search).toEqual({}));
   });
@@ -88,7 +92,7 @@ describe("the dashboard", () => {
     const field = screen.getByRole("searchbox", { name: "Search name, serial or VIN" });
     fireEvent.change(field, { target: { value: "exc" } });
     await waitFor(() => expect(router.state.location.search).toEqual({ search: "exc" }));
-    expect(shown()).toEqual(["Excavatorb"]);
+    await waitFor(() => expect(shown()).toEqual(["Excavatorb"]));
     fireEvent.click(screen.getByRole("link", { name: "Dashboard" }));
     await waitFor(() => expect(field).toHaveProperty("value", ""));
   });
@@ -99,14 +103,6 @@ describe("the dashboard", () => {
     expect(screen.getAllByText(text).length).toBeGreaterThan(0);
     fireEvent.click(screen.getByRole("button", { name: "Add Equipment" }));
     expect(router.state.location.pathname).toBe("/");
-  });
-
-  it("shows the history, older records on request", async () => {
-    await open("/");
-    const history = await screen.findByRole("region", { name: "Equipment History" });
-    expect(within(history).getByText("4,750 → 4,812.5 hours")).toBeTruthy();
-    fireEvent.click(within(history).getByRole("button", { name: "Show older" }));
-    expect(await within(history).findByText("Ana Ruiz")).toBeTruthy();
   });
 
   it("tells edits and services in the reader's language", async () => {

@@ -6,7 +6,7 @@ import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { useErrorText } from "#/api/error-text";
 import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
-import { isLimitExceeded, isLimitReached } from "#/domain/equipment-limit";
+import { useLimitText } from "#/domain/use-limit-text";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
 import { PageHeader } from "#/shared/ui/page-header";
@@ -18,6 +18,7 @@ export function DashboardPage({
   filter,
   onFilter,
   onAdd,
+  exportButton,
   review,
   overview,
   updates,
@@ -26,6 +27,8 @@ export function DashboardPage({
   /** Changes these parts of the filter. */
   onFilter: (change: EquipmentFilter) => void;
   onAdd: () => void;
+  /** Export of the overview, from the equipment feature. */
+  exportButton: ReactNode;
   /** What waits for the manager's decision, from the updates feature. */
   review: ReactNode;
   /** The Equipment Overview, from the equipment feature. */
@@ -66,7 +69,13 @@ export function DashboardPage({
         />
         {review}
         {limit && <Notice>{limit}</Notice>}
-        <FilterBar filter={filter} onFilter={onFilter} onAdd={onAdd} addBlocked={limit} />
+        <FilterBar
+          filter={filter}
+          onFilter={onFilter}
+          exportButton={exportButton}
+          onAdd={onAdd}
+          addBlocked={limit}
+        />
         {overview}
         {updates}
       </div>
@@ -80,14 +89,4 @@ function InUse({ summary }: { summary: GetSummaryResponse }) {
   return equipmentLimit < 0
     ? t("dashboard.inUseUnlimited", { count: total })
     : t("dashboard.inUse", { count: equipmentLimit, total });
-}
-
-/** Why nothing can be added, while that is so. */
-function useLimitText(summary: GetSummaryResponse | undefined): string | undefined {
-  const { t } = useTranslation();
-  if (!summary || !isLimitReached(summary)) return undefined;
-  const { equipmentLimit, total } = summary;
-  return isLimitExceeded(summary)
-    ? t("equipment.limit.exceeded", { count: equipmentLimit, total })
-    : t("equipment.limit.reached", { count: equipmentLimit });
 }

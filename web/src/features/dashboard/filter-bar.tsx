@@ -1,4 +1,5 @@
 import { Plus } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { statusFilters, statusOfFilter, type EquipmentFilter } from "#/domain/equipment-filter";
 import { equipmentTypes } from "#/domain/equipment-words";
@@ -11,12 +12,14 @@ import { Select } from "#/shared/ui/select";
 export function FilterBar({
   filter,
   onFilter,
+  exportButton,
   onAdd,
   addBlocked,
 }: {
   filter: EquipmentFilter;
   /** Changes these parts of the filter. */
   onFilter: (change: EquipmentFilter) => void;
+  exportButton: ReactNode;
   onAdd: () => void;
   /** Why nothing can be added now. */
   addBlocked: string | undefined;
@@ -28,7 +31,7 @@ export function FilterBar({
     <div
       role="search"
       aria-label={t("dashboard.filter.label")}
-      className="grid grid-cols-2 gap-2 lg:grid-cols-[minmax(0,1fr)_13rem_10rem_auto]"
+      className="no-print grid grid-cols-2 gap-2 lg:grid-cols-[minmax(0,1fr)_12.5rem_10.5rem_auto_auto]"
     >
       <div className="col-span-2 lg:col-span-1">
         <SearchInput label={t("dashboard.filter.search")} value={search} onChange={setSearch} />
@@ -50,7 +53,8 @@ export function FilterBar({
         options={equipmentTypes.map((type) => ({ value: type, label: labels.type(type) }))}
         onChange={(type) => onFilter({ type })}
       />
-      <div className="col-span-2 grid lg:col-span-1">
+      <div className="grid">{exportButton}</div>
+      <div className="grid">
         <Button variant="primary" onClick={onAdd} disabledReason={addBlocked}>
           <Plus aria-hidden className="size-4" />
           {t("dashboard.filter.add")}

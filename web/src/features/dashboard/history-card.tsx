@@ -1,6 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { History } from "lucide-react";
+import { Download, History, LoaderCircle } from "lucide-react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { Button } from "#/shared/ui/button";
@@ -10,25 +11,57 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { HistoryItem } from "./history-item";
 import { historyQuery } from "./queries";
+import { useExportHistory } from "./use-export-history";
+import { useNearEnd } from "./use-near-end";
 
-/** What happened to the equipment lately; the list scrolls within its 400 pixels. */
+/** What happened to the equipment lately; the list scrolls, and loads on, within its 400 pixels. */
 export function HistoryCard() {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const history = useInfiniteQuery(historyQuery(useTransport()));
   const records = history.data?.pages.flatMap((page) => page.records);
+  const { exportHistory, exporting } = useExportHistory();
+  const box = useRef<HTMLDivElement>(null);
+  const { hasNextPage, isFetching, isFetchNextPageError } = history;
+  // After a failure only Try again asks once more.
+  const waiting = hasNextPage && !isFetching && !isFetchNextPageError;
+  useNearEnd(box, waiting ? history.data?.pages.length : undefined, () => {
+    void history.fetchNextPage();
+  });
+  const failure = history.error && (
+    <div className="px-4 pb-4 first:pt-4">
+      <ErrorPanel
+        title={t("dashboard.history.failed")}
+        reason={errorText(history.error)}
+        onRetry={() => void (records ? history.fetchNextPage() : history.refetch())}
+        retrying={isFetching}
+      />
+    </div>
+  );
   return (
-    <Card title={t("dashboard.history.title")} flush>
-      {history.error && (
-        <div className="px-4 pb-4">
-          <ErrorPanel
-            title={t("dashboard.history.failed")}
-            reason={errorText(history.error)}
-            onRetry={() => void (records ? history.fetchNextPage() : history.refetch())}
-            retrying={history.isFetching}
-          />
-        </div>
-      )}
+    <Card
+      flush
+      title={t("dashboard.history.title")}
+      actions={
+        <Button
+          size="small"
+          onClick={exportHistory}
+          pending={exporting}
+          pendingLabel={t("dashboard.history.exporting")}
+          disabledReason={
+            records === undefined
+              ? t("dashboard.history.notLoaded")
+              : records.length === 0
+                ? t("dashboard.history.nothingToExport")
+                : undefined
+          }
+        >
+          <Download aria-hidden className="size-4" />
+          {t("dashboard.history.export")}
+        </Button>
+      }
+    >
+      {!records && failure}
       {history.isPending && <SkeletonRows rows={5} label={t("common.loading")} />}
       {records?.length === 0 && (
         <Empty
@@ -40,27 +73,23 @@ export function HistoryCard() {
       {records && records.length > 0 && (
         // Reachable by key, so that it can be scrolled without a mouse.
         <div
+          ref={box}
           role="region"
           aria-label={t("dashboard.history.title")}
           tabIndex={0}
-          className="h-[400px] overflow-y-auto border-t border-line"
+          className="relative h-[400px] overflow-y-auto border-t border-line focus-visible:-outline-offset-2"
         >
           <ul className="divide-y divide-line">
             {records.map((record) => (
               <HistoryItem key={record.id} record={record} />
             ))}
           </ul>
-          {history.hasNextPage && (
-            <div className="p-3 text-center">
-              <Button
-                size="small"
-                onClick={() => void history.fetchNextPage()}
-                pending={history.isFetchingNextPage}
-                pendingLabel={t("common.loading")}
-              >
-                {t("dashboard.history.more")}
-              </Button>
-            </div>
+          {failure}
+          {history.isFetchingNextPage && (
+            <p role="status" className="flex justify-center gap-2 p-3 text-sm text-muted">
+              <LoaderCircle aria-hidden className="size-4 animate-spin" />
+              {t("dashboard.history.loadingOlder")}
+            </p>
           )}
         </div>
       )}

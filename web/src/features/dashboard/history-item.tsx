@@ -1,16 +1,23 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Link } from "@tanstack/react-router";
 import type { TFunction } from "i18next";
 import {
   Archive,
   ArchiveRestore,
+  CircleSlash,
   Gauge,
   NotebookPen,
   Pencil,
   Wrench,
   type LucideIcon,
 } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  HistoryKind,
+  type HistoryRecord,
+  type Voiding,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-words";
 import { useUpdateText } from "#/domain/update-text";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
@@ -36,11 +43,21 @@ export function HistoryItem({ record }: { record: HistoryRecord }) {
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
       <div className="min-w-0 flex-1 text-sm">
         <p>
-          <span className="font-semibold">{record.equipmentName}</span>
+          <Link
+            to="/equipment/item/$id"
+            params={{ id: record.equipmentId }}
+            className="font-semibold decoration-1 underline-offset-2 hover:underline"
+          >
+            {record.equipmentName}
+          </Link>
           <span className="text-muted"> · {kindLabel(t, record.kind)}</span>
+          {record.taskName && <span className="text-muted">: {record.taskName}</span>}
         </p>
-        {facts && <p>{facts}</p>}
-        {content && <p className="whitespace-pre-wrap">{content}</p>}
+        <Reported voided={record.voiding !== undefined}>
+          {facts && <span className="block">{facts}</span>}
+          {content && <span className="block whitespace-pre-wrap">{content}</span>}
+        </Reported>
+        {record.voiding && <VoidedLine voiding={record.voiding} />}
         <p className="mt-0.5 text-xs text-muted">
           {record.operatorName}
           {record.createdAt && ` · ${format.instant(timestampDate(record.createdAt))}`}
@@ -50,17 +67,46 @@ export function HistoryItem({ record }: { record: HistoryRecord }) {
   );
 }
 
+/** An entry that was voided stays readable, and says for itself that it counts no longer. */
+function Reported({ voided, children }: { voided: boolean; children: ReactNode }) {
+  return voided ? (
+    <del className="block text-muted decoration-1">{children}</del>
+  ) : (
+    <div>{children}</div>
+  );
+}
+
+function VoidedLine({ voiding }: { voiding: Voiding }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <p className="mt-0.5 flex gap-1.5">
+      <CircleSlash aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      {t("dashboard.history.voided", {
+        by: voiding.by,
+        date: voiding.at ? format.instantDay(timestampDate(voiding.at)) : "",
+        reason: voiding.reason,
+      })}
+    </p>
+  );
+}
+
 /** "4,750 → 4,812.5 hours · 12.0 gal diesel" */
 function useFacts(record: HistoryRecord): string {
+  const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
   const update = useUpdateText();
-  const { usage, usageBefore } = record;
+  const { usage, usageBefore, reading } = record;
   const parts: string[] = [];
   if (usage !== undefined) {
     const now = labels.amount(usage, unitWord(record.unit));
     const moved = usageBefore !== undefined && usageBefore !== usage;
     parts.push(moved ? `${format.number(usageBefore)} → ${now}` : now);
+  } else if (reading !== undefined) {
+    // It came after a later one: told, but it moved nothing.
+    const amount = labels.amount(reading, unitWord(record.unit));
+    parts.push(t("dashboard.history.lateReading", { amount }));
   }
   if (record.fuelAdded > 0) {
     parts.push(update.fuel(record.fuelAdded, fuelKindWord(record.fuelKind)));

@@ -1,24 +1,27 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
+  EquipmentOrder,
   EquipmentSchema,
   EquipmentService,
+  EquipmentType,
   MeterUnit,
+  OverallStatus,
   ServiceStatus,
   type Equipment,
+  type ListEquipmentRequest,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { currentToast, toast } from "#/shared/toast/store";
-import { renderPart } from "#/test/render-app";
-import { EquipmentOverview } from "./equipment-overview";
+import { catchDownloads } from "#/test/catch-downloads";
+import { owner, renderApp, stubRest } from "#/test/render-app";
 
 const piece = (id: string, name: string, more: MessageInitShape<typeof EquipmentSchema>) =>
   create(EquipmentSchema, { id, name, unit: MeterUnit.HOURS, ...more });
 
 const fleet = () => [
-  piece("9f31c0de-0000", "Compressor", { serviceStatus: ServiceStatus.GOOD }),
   piece("71aa02f4-0000", "Excavator", {
     serviceStatus: ServiceStatus.OVERDUE,
     currentUsage: 4812.5,
@@ -27,10 +30,13 @@ const fleet = () => [
     nextServiceDueUsage: 4750,
     remainingUsage: 0,
   }),
+  piece("9f31c0de-0000", "Compressor", { serviceStatus: ServiceStatus.GOOD }),
 ];
 
-async function open(list: Equipment[], filter: EquipmentFilter = {}) {
+async function open(list: Equipment[], path = "/", more: { matching?: number } = {}) {
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const calls: unknown[] = [];
+  const asked: ListEquipmentRequest[] = [];
   const state = { fail: false };
   const record = (call: unknown) => {
     calls.push(call);
@@ -38,7 +44,11 @@ async function open(list: Equipment[], filter: EquipmentFilter = {}) {
   };
   const transport = createRouterTransport(({ service }) => {
     service(EquipmentService, {
-      listEquipment: () => ({ equipment: list }),
+      listEquipment: (request) => {
+        asked.push(request);
+        return { equipment: list, matching: list.length, ...more };
+      },
+      getSummary: () => ({ total: list.length, equipmentLimit: 30 }),
       recordUsage: ({ id, usageIncrease }) => {
         record(["usage", id, usageIncrease]);
         return { equipment: piece(id, "Excavator", { currentUsage: 4820.5 }) };
@@ -53,19 +63,12 @@ async function open(list: Equipment[], filter: EquipmentFilter = {}) {
       },
     });
   });
-  const onEdit = vi.fn<(id: string) => void>();
-  const onClearFilters = vi.fn<() => void>();
-  await renderPart(
-    <EquipmentOverview
-      filter={filter}
-      onClearFilters={onClearFilters}
-      onEdit={onEdit}
-      addAction={<button type="button">Add Your First Equipment</button>}
-    />,
-    transport,
-  );
-  return { calls, state, onEdit, onClearFilters };
+  const { router } = await renderApp(path, transport);
+  await screen.findByRole("heading", { name: "Equipment Overview" }, { timeout: 5000 });
+  return { calls, asked, state, router };
 }
+
+const table = () => screen.findByRole("table", { name: "Equipment Overview" });
 
 async function openMenu(name: string) {
   const trigger = await screen.findByRole("button", { name: `Actions for ${name}` });
@@ -79,15 +82,101 @@ const choose = async (name: string, item: string) =>
 beforeEach(() => toast.dismiss());
 
 describe("the list", () => {
-  it("stands overdue first and says what is left in words", async () => {
-    await open(fleet());
-    const rows = (await screen.findAllByRole("row")).slice(1);
+  it("asks for the most urgent first and says what is left in words", async () => {
+    const { asked } = await open(fleet());
+    const rows = within(await table())
+      .getAllByRole("row")
+      .slice(1);
     expect(rows.map((row) => within(row).getAllByRole("cell")[0]?.textContent)).toEqual([
       "Excavator71aa02f4",
       "Compressor9f31c0de",
     ]);
     expect(screen.getByText("overdue by 62.5 hours")).toBeTruthy();
     expect(screen.getByText("No schedule")).toBeTruthy();
+    expect(asked[0]).toMatchObject({
+      order: EquipmentOrder.URGENCY,
+      descending: false,
+      page: { limit: 100 },
+    });
+  });
+
+  it("has the documented columns, and a name leads to the piece", async () => {
+    await open(fleet());
+    const headings = within(await table()).getAllByRole("columnheader");
+    expect(headings.map((heading) => heading.textContent)).toEqual([
+      "Equipment",
+      "Type",
+      "Fuel Type",
+      "Current Usage",
+      "Threshold",
+      "Status",
+      "Service Status",
+      "Last Updated",
+      "Actions",
+    ]);
+    const link = screen.getByRole("link", { name: "Excavator" });
+    expect(link.getAttribute("href")).toBe("/equipment/item/71aa02f4-0000");
+  });
+
+  it("names the task that is more urgent than the form's service", async () => {
+    await open([
+      piece("a", "Truck", {
+        serviceStatus: ServiceStatus.OVERDUE,
+        currentUsage: 4812.5,
+        serviceInterval: 1000,
+        usagePercent: 12,
+        remainingUsage: 880,
+        urgentTask: {
+          name: "Oil filter",
+          status: ServiceStatus.OVERDUE,
+          nextDueUsage: 4792.5,
+          remainingUsage: 0,
+        },
+      }),
+    ]);
+    expect(await screen.findByText("Oil filter: overdue by 20 hours")).toBeTruthy();
+    expect(screen.queryByText("880 hours until service")).toBeNull();
+  });
+
+  it("shows how much of the lifespan is used", async () => {
+    await open([piece("a", "Truck", { lifespanPercent: 92, lifespanAlert: true })]);
+    expect(await screen.findByText("92% of lifespan")).toBeTruthy();
+  });
+
+  it("is sorted by the server when a heading is pressed, which stands in the URL", async () => {
+    const { asked, router } = await open(fleet());
+    await table();
+    fireEvent.click(screen.getByRole("button", { name: "Current Usage" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ sort: "usage" }));
+    fireEvent.click(screen.getByRole("button", { name: "Current Usage" }));
+    await waitFor(() =>
+      expect(router.state.location.search).toEqual({ sort: "usage", desc: true }),
+    );
+    await waitFor(() =>
+      expect(asked.at(-1)).toMatchObject({ order: EquipmentOrder.USAGE, descending: true }),
+    );
+    const heading = screen.getByRole("columnheader", { name: "Current Usage" });
+    expect(heading.getAttribute("aria-sort")).toBe("descending");
+    fireEvent.click(screen.getByRole("button", { name: "Current Usage" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+  });
+
+  it("shows ten at first, the rest on request, and says how many match", async () => {
+    const many = Array.from({ length: 12 }, (_, at) => piece(`id-${at}`, `Truck ${at}`, {}));
+    await open(many, "/", { matching: 40 });
+    expect(within(await table()).getAllByRole("row")).toHaveLength(11);
+    expect(screen.getByText("10 of 40 shown")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Show all 40" }));
+    expect(within(await table()).getAllByRole("row")).toHaveLength(13);
+    expect(screen.getByText("12 of 40 shown")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Show fewer" }));
+    expect(within(await table()).getAllByRole("row")).toHaveLength(11);
+  });
+
+  it("leads to the list of the filtered status", async () => {
+    await open(fleet(), "/?status=due");
+    const link = screen.getByRole("link", { name: "Open list" });
+    expect(link.getAttribute("href")).toBe("/equipment/due");
   });
 
   it("tells nothing yet from no match", async () => {
@@ -97,10 +186,9 @@ describe("the list", () => {
   });
 
   it("offers a way out where nothing matches", async () => {
-    const { onClearFilters } = await open(fleet(), { search: "zzz" });
+    const { router } = await open([], "/?search=zzz&type=tools");
     fireEvent.click(await screen.findByRole("button", { name: "Clear filters" }));
-    expect(onClearFilters).toHaveBeenCalledOnce();
-    expect(screen.getByRole("status").textContent).toBe("0 of 2 shown");
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
   });
 
   it("offers Mark as Serviced only with a service interval", async () => {
@@ -117,9 +205,58 @@ describe("the list", () => {
   });
 
   it("edits by id", async () => {
-    const { onEdit } = await open(fleet());
+    const { router } = await open(fleet());
     await choose("Compressor", "Edit");
-    expect(onEdit).toHaveBeenCalledWith("9f31c0de-0000");
+    await waitFor(() =>
+      expect(router.state.location.href).toBe("/add-equipment?edit=9f31c0de-0000"),
+    );
+  });
+});
+
+describe("Export", () => {
+  it("saves everything that matches the filter, with the documented columns", async () => {
+    const files = catchDownloads();
+    const { asked } = await open(
+      [
+        piece("a", "Excavator", {
+          type: EquipmentType.MACHINERY,
+          currentUsage: 4812.5,
+          threshold: 12000,
+          overallStatus: OverallStatus.OVERDUE,
+          lastUpdated: timestampFromDate(new Date(2025, 0, 5, 12)),
+        }),
+        piece("b", "=Saw", { type: EquipmentType.TOOLS, unit: MeterUnit.NOT_APPLICABLE }),
+      ],
+      "/?status=overdue&search=x",
+    );
+    await table();
+    fireEvent.click(within(screen.getByRole("search")).getByRole("button", { name: "Export" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
+    await waitFor(() => expect(files[0]?.text).not.toBe(""));
+    expect(files).toEqual([
+      {
+        name: "equipment-maintenance-report.csv",
+        text: [
+          "\uFEFFName,Type,Current Usage,Threshold,Unit,Status,Last Updated",
+          "Excavator,Machinery,4812.5,12000,hours,Overdue,2025-01-05",
+          "'=Saw,Tools,0,,n/a,Normal,",
+          "",
+        ].join("\r\n"),
+      },
+    ]);
+    expect(asked.at(-1)).toMatchObject({
+      status: ServiceStatus.OVERDUE,
+      search: "x",
+      page: { limit: 500 },
+    });
+  });
+
+  it("says why there is nothing to export", async () => {
+    await open([], "/?search=zzz");
+    await screen.findByText("No equipment matches");
+    const button = within(screen.getByRole("search")).getByRole("button", { name: "Export" });
+    expect(button.getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getByText("There is no equipment to export.")).toBeTruthy();
   });
 });
 

@@ -47,7 +47,7 @@ export function NotesDialog({ equipment, onClose }: { equipment: Equipment; onCl
   );
 }
 
-function AddNote({ equipmentId }: { equipmentId: string }) {
+export function AddNote({ equipmentId }: { equipmentId: string }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();

@@ -4,12 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
-const { listEquipment, getEquipment, listNotes } = EquipmentService.method;
-
-/** The whole list: plans end at some dozens of items, so filters work on what is already here. */
-export function equipmentListQuery(transport: Transport) {
-  return createQueryOptions(listEquipment, {}, { transport });
-}
+const { getEquipment, listNotes } = EquipmentService.method;
 
 export function equipmentQuery(transport: Transport, id: string) {
   return createQueryOptions(getEquipment, { id }, { transport });

@@ -1,34 +1,46 @@
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceStatusWord, unitWord } from "#/domain/equipment-words";
-import { serviceDue } from "#/domain/service-due";
 import { severityOf } from "#/domain/severity";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { UsageBar } from "#/shared/ui/usage-bar";
+import { nextDue } from "./detail/next-due";
 
 /** The badge (reading A), and below it in words and as a bar what is left until service. */
-export function ServiceCell({ equipment }: { equipment: Equipment }) {
-  const { t } = useTranslation();
+export function ServiceCell({ equipment, today }: { equipment: Equipment; today: string }) {
   const labels = useEquipmentLabels();
   const status = serviceStatusWord(equipment.serviceStatus);
-  const due = serviceDue(equipment);
-  const days = equipment.daysUntilMaintenance;
   return (
-    <div className="flex flex-col items-start gap-1 lg:min-w-63">
+    <div className="flex flex-col items-start gap-1 xl:min-w-63">
       <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
+      <DueLines equipment={equipment} today={today} />
+    </div>
+  );
+}
+
+/** Of the form's service, or of the task that is more urgent; by usage and by the calendar. */
+function DueLines({ equipment, today }: { equipment: Equipment; today: string }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const next = nextDue(equipment, today);
+  if (!next) {
+    return <span className="text-sm text-muted">{t("equipment.due.noSchedule")}</span>;
+  }
+  const { taskName, due, percent, schedule } = next;
+  const named = (text: string) =>
+    taskName === null ? text : t("equipment.due.task", { name: taskName, text });
+  return (
+    <>
       {due && (
         <span className="flex flex-wrap items-center gap-x-2.5 gap-y-1 text-sm">
-          {labels.due(due, unitWord(equipment.unit))}
-          <UsageBar percent={due.percent} severity={severityOf(due.status)} />
+          {named(labels.due(due, unitWord(equipment.unit)))}
+          {percent !== null && <UsageBar percent={percent} severity={severityOf(due.status)} />}
         </span>
       )}
-      {days !== undefined && (
-        <span className="text-sm">{labels.schedule(days, equipment.nextMaintenanceDate)}</span>
+      {schedule && (
+        <span className="text-sm">{named(labels.schedule(schedule.days, schedule.date))}</span>
       )}
-      {!due && days === undefined && (
-        <span className="text-sm text-muted">{t("equipment.due.noSchedule")}</span>
-      )}
-    </div>
+    </>
   );
 }

@@ -90,7 +90,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
           name="fuelAdded"
           label={t("equipment.usage.fuelAdded")}
           optional
-          unit={t("equipment.gallons")}
+          unit={labels.fuelUnit}
         />
         <SelectField
           control={form.control}

@@ -1,21 +1,18 @@
+import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
 import { planCatalogueQuery } from "#/api/plans";
 import { useFormat } from "#/shared/format/use-format";
-import { ErrorPanel } from "#/shared/ui/error-panel";
-import { Segmented } from "#/shared/ui/segmented";
-import { Skeleton } from "#/shared/ui/skeleton";
-import { PlanCard } from "./plan-card";
+import type { BillingInterval } from "#/shared/plans/plan-card";
+import { IntervalSwitch, PlanList } from "#/shared/plans/plan-list";
+import { Button } from "#/shared/ui/button";
 
 export function LandingPlans() {
   const { t } = useTranslation();
   const format = useFormat();
-  const errorText = useErrorText();
-  const catalogue = useQuery(planCatalogueQuery);
-  const [interval, setInterval] = useState<"month" | "year">("month");
-  const data = catalogue.data;
+  const { data } = useQuery(planCatalogueQuery);
+  const [interval, setInterval] = useState<BillingInterval>("month");
   return (
     <section className="border-t border-line">
       <div className="mx-auto max-w-(--container-page) px-4 py-16 lg:px-6 lg:py-20">
@@ -29,41 +26,16 @@ export function LandingPlans() {
               </p>
             )}
           </div>
-          <div className="min-w-60 max-sm:w-full">
-            <Segmented
-              label={t("plans.interval")}
-              hideLabel
-              value={interval}
-              onChange={setInterval}
-              options={[
-                { value: "month", label: t("plans.monthly") },
-                { value: "year", label: t("plans.yearly") },
-              ]}
-            />
-          </div>
+          <IntervalSwitch value={interval} onChange={setInterval} />
         </div>
-        {catalogue.isError && (
-          <ErrorPanel
-            title={t("landing.plans.loadFailed")}
-            reason={errorText(catalogue.error)}
-            onRetry={() => void catalogue.refetch()}
-            retrying={catalogue.isFetching}
-          />
-        )}
-        {catalogue.isPending && (
-          <div className="grid gap-4 lg:grid-cols-3">
-            <Skeleton className="h-[30rem]" />
-            <Skeleton className="h-[30rem]" />
-            <Skeleton className="h-[30rem]" />
-          </div>
-        )}
-        {data && (
-          <ul className="grid gap-4 lg:grid-cols-3">
-            {data.plans.map((plan) => (
-              <PlanCard key={plan.tier} plan={plan} interval={interval} />
-            ))}
-          </ul>
-        )}
+        <PlanList
+          interval={interval}
+          renderAction={() => (
+            <Button asChild wide>
+              <Link to="/signup">{t("landing.plans.choose")}</Link>
+            </Button>
+          )}
+        />
       </div>
     </section>
   );

@@ -7,6 +7,7 @@ import { key, type TextKey } from "#/i18n/key";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useAppForm } from "#/shared/form/use-app-form";
+import { useFuelUnit } from "#/shared/format/fuel-unit";
 import { randomId } from "#/shared/random-id";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
@@ -31,6 +32,7 @@ export function UpdateForm({
   onEditing: (entry: OutboxEntry | null) => void;
 }) {
   const { t } = useTranslation();
+  const fuelUnit = useFuelUnit();
   const equipment = useEquipment().data?.equipment;
   const form = useAppForm(updateSchema, editing ? toValues(editing) : emptyUpdate);
   const [pending, setPending] = useState(false);
@@ -114,7 +116,7 @@ export function UpdateForm({
         control={form.control}
         name="fuel"
         label={t("operator.form.fuel")}
-        unit={t("operator.form.fuelUnit")}
+        unit={fuelUnit}
         placeholder="0.0"
         optional
       />

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@connectrpc/connect-query";
+import { keepPreviousData } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { toFailure } from "#/api/errors";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -55,9 +56,17 @@ export function usePendingCount(): number | undefined {
   return data?.pendingCount;
 }
 
-/** The equipment that updates are about. One that is gone is not in it. */
-export function useEquipmentById() {
-  const { data } = useQuery(EquipmentService.method.listEquipment, {});
+/** As many as one request takes. */
+const mostEquipment = 500;
+
+/** The equipment that these updates are about. One that is gone is not in it. */
+export function useEquipmentById(updates: readonly OperatorUpdate[]) {
+  const ids = [...new Set(updates.map((update) => update.equipmentId))].sort();
+  const { data } = useQuery(
+    EquipmentService.method.listEquipment,
+    { ids: ids.slice(0, mostEquipment) },
+    { enabled: ids.length > 0, placeholderData: keepPreviousData },
+  );
   return useMemo(
     () => new Map((data?.equipment ?? []).map((equipment) => [equipment.id, equipment])),
     [data],

@@ -10,6 +10,7 @@ import {
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { StatusBadge } from "#/shared/ui/status-badge";
+import { EquipmentName } from "./equipment-name";
 import { ReportedFuel, ReportedReading } from "./reported";
 
 export function RecentRow({
@@ -42,7 +43,9 @@ export function RecentRow({
       )}
     >
       <div className="flex items-start justify-between gap-3">
-        <p className="min-w-0 font-semibold text-balance">{update.equipmentName}</p>
+        <p className="min-w-0 font-semibold text-balance">
+          <EquipmentName update={update} exists={equipment !== undefined} />
+        </p>
         {critical && (
           <StatusBadge severity={severe ? "over" : "due"}>
             {severe ? t("updates.recent.severe") : t("updates.recent.critical")}

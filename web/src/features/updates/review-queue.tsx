@@ -80,7 +80,7 @@ export function ReviewQueue({ equipment, review }: { equipment: EquipmentById; r
               <ReviewRow
                 key={update.id}
                 update={update}
-                unit={equipment.get(update.equipmentId)?.unit}
+                equipment={equipment.get(update.equipmentId)}
                 selected={selected.has(update.id)}
                 onSelect={(on) => setSelected(withId(selected, update.id, on))}
                 busy={review.isBusy(update.id)}

@@ -1,19 +1,20 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { Checkbox } from "#/shared/ui/toggle";
+import { EquipmentName } from "./equipment-name";
 import { useFlagTexts } from "./flags";
 import { ReportedFuel, ReportedReading } from "./reported";
 
 /** One update that waits: who, what, since when, the figures with what they change, and the decision. */
 export function ReviewRow({
   update,
-  unit,
+  equipment,
   selected,
   onSelect,
   busy,
@@ -22,7 +23,7 @@ export function ReviewRow({
   onReject,
 }: {
   update: OperatorUpdate;
-  unit: MeterUnit | undefined;
+  equipment: Equipment | undefined;
   selected: boolean;
   onSelect: (on: boolean) => void;
   busy: boolean;
@@ -47,7 +48,9 @@ export function ReviewRow({
         )}
       </div>
       <div className="min-w-0">
-        <p className="font-semibold">{update.equipmentName}</p>
+        <p className="font-semibold">
+          <EquipmentName update={update} exists={equipment !== undefined} />
+        </p>
         <p className="text-sm text-muted">{update.operatorName}</p>
         {when && <p className="text-sm text-muted">{format.instant(timestampDate(when))}</p>}
         {flags.length > 0 && (
@@ -61,7 +64,7 @@ export function ReviewRow({
         )}
       </div>
       <div className="col-start-2 min-w-0 @min-[40rem]:col-start-auto">
-        <ReportedReading update={update} unit={unit} />
+        <ReportedReading update={update} unit={equipment?.unit} />
         <ReportedFuel update={update} />
         {update.notes && <p className="mt-1 text-sm whitespace-pre-line">{update.notes}</p>}
       </div>

@@ -14,7 +14,7 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
-import { renderPart } from "#/test/render-app";
+import { renderRouted } from "#/test/render-routed";
 import { ReviewLine } from "./review-line";
 import { ReviewSection } from "./review-section";
 
@@ -27,6 +27,7 @@ const equipment = [
     critical: true,
     severelyCritical: true,
   }),
+  create(EquipmentSchema, { id: "e3", unit: MeterUnit.HOURS, critical: true }),
 ];
 
 const update = (id: string, more: MessageInitShape<typeof OperatorUpdateSchema>) =>
@@ -85,7 +86,7 @@ async function open(updates: OperatorUpdate[], failApply?: ConnectError) {
       },
     });
   });
-  await renderPart(
+  await renderRouted(
     <>
       <ReviewLine />
       <ReviewSection />
@@ -186,7 +187,7 @@ it("can reject it instead, with a reason", async () => {
   expect(calls).toEqual([["reject", "b", "Typo"]]);
 });
 
-it("pulses updates about critical equipment until that is turned off, and remembers it", async () => {
+it("section 4: pulses updates about critical equipment until that is turned off, and remembers it", async () => {
   await open([update("r", { ...pickup, status: UpdateStatus.APPLIED })]);
   const row = within(
     await screen.findByRole("list", { name: "Recent Operator Updates" }),
@@ -201,10 +202,48 @@ it("pulses updates about critical equipment until that is turned off, and rememb
   fireEvent.click(toggle);
 });
 
-it("marks one that took effect by itself as seen", async () => {
+it("section 4: marks one that took effect by itself as seen", async () => {
   const calls = await open([update("r", { status: UpdateStatus.RECENT })]);
   expect(await screen.findByText("Applied automatically")).toBeTruthy();
   press("Mark as seen");
   expect(await screen.findByText("Applied")).toBeTruthy();
   expect(calls).toEqual([["acknowledge", "r"]]);
+});
+
+it("section 4: tells critical from severely critical, in words too", async () => {
+  await open([
+    update("c", { equipmentId: "e3", equipmentName: "Roller", status: UpdateStatus.APPLIED }),
+    update("s", { ...pickup, status: UpdateStatus.APPLIED }),
+    update("g", { status: UpdateStatus.APPLIED }),
+  ]);
+  const rows = within(
+    await screen.findByRole("list", { name: "Recent Operator Updates" }),
+  ).getAllByRole("listitem");
+  await waitFor(() => expect(rows[0]?.className).toMatch(/(^|\s)critical-pulse/));
+  expect(rows[0]?.textContent).toContain("Service needed");
+  expect(rows[1]?.className).toMatch(/(^|\s)severe-pulse/);
+  expect(rows[2]?.className).not.toContain("pulse");
+  fireEvent.click(screen.getByRole("switch", { name: "Pulse alerts" }));
+  expect(rows[0]?.className).not.toContain("pulse");
+  expect(rows[0]?.textContent).toContain("Service needed");
+});
+
+it("section 4: lists nothing but applied and recent ones", async () => {
+  await open([
+    update("p", { equipmentName: "Waiting" }),
+    update("x", { equipmentName: "Refused", status: UpdateStatus.REJECTED }),
+  ]);
+  expect(await screen.findByText("No recent updates")).toBeTruthy();
+  expect(screen.queryByText("Refused")).toBeNull();
+});
+
+it("leads from a name to the piece, as long as there is one", async () => {
+  await open([
+    update("a", { status: UpdateStatus.APPLIED }),
+    update("b", { equipmentId: "gone", equipmentName: "Sold", status: UpdateStatus.APPLIED }),
+  ]);
+  const link = await screen.findByRole("link", { name: "Excavator" });
+  expect(link.getAttribute("href")).toBe("/equipment/item/e1");
+  expect(screen.getByText("Sold")).toBeTruthy();
+  expect(screen.queryByRole("link", { name: "Sold" })).toBeNull();
 });

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useEquipmentById } from "./queries";
+import { rowsOf, useEquipmentById, usePendingUpdates, useRecentUpdates } from "./queries";
 import { RecentUpdates } from "./recent-updates";
 import { ReviewQueue } from "./review-queue";
 import { useReview } from "./use-review";
@@ -9,7 +9,8 @@ import { useReview } from "./use-review";
  * where there is room, then with `below` under the queue, which is mostly the shorter one.
  */
 export function ReviewSection({ below }: { below?: ReactNode }) {
-  const equipment = useEquipmentById();
+  const shown = [...rowsOf(usePendingUpdates()), ...rowsOf(useRecentUpdates())];
+  const equipment = useEquipmentById(shown);
   const review = useReview();
   return (
     <div className="@container">

@@ -1,4 +1,3 @@
-import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { createConnectQueryKey, useMutation } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -14,15 +13,10 @@ import { toast } from "#/shared/toast/store";
 
 const { listUpdates, applyUpdate, applyUpdates, rejectUpdate, acknowledgeUpdate } =
   OperatorUpdatesService.method;
-const { listEquipment, getEquipment, getSummary, listHistory } = EquipmentService.method;
-
-/** What a decision changes on screen. */
-const touched: readonly DescMethodUnary[] = [
-  listUpdates,
-  listEquipment,
-  getEquipment,
-  getSummary,
-  listHistory,
+/** What a decision changes on screen: the lists of updates, and meters, status, history and fuel. */
+const touched = [
+  createConnectQueryKey({ schema: listUpdates, cardinality: undefined }),
+  createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
 ];
 
 /** The server takes at most this many ids at once. */
@@ -45,13 +39,7 @@ export function useReview() {
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
 
   const refresh = () =>
-    Promise.all(
-      touched.map((schema) =>
-        client.invalidateQueries({
-          queryKey: createConnectQueryKey({ schema, cardinality: undefined }),
-        }),
-      ),
-    );
+    Promise.all(touched.map((queryKey) => client.invalidateQueries({ queryKey })));
 
   async function exclusively<T>(ids: readonly string[], work: () => Promise<T>): Promise<T | null> {
     if (ids.length === 0 || ids.some((id) => taken.current.has(id))) return null;

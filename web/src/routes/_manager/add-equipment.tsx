@@ -18,5 +18,13 @@ function AddEquipmentRoute() {
   const { edit } = Route.useSearch();
   const navigate = Route.useNavigate();
   const home = () => void navigate({ to: "/" });
-  return <EquipmentFormPage key={edit ?? "new"} editId={edit} onSaved={home} onLeave={home} />;
+  const list = () => void navigate({ to: "/equipment-list" });
+  return (
+    <EquipmentFormPage
+      key={edit ?? "new"}
+      editId={edit}
+      onSaved={edit ? list : home}
+      onLeave={home}
+    />
+  );
 }

@@ -4,6 +4,7 @@ import {
   formatFuel,
   formatInstantDay,
   formatMoney,
+  formatMonth,
   formatNumber,
   formatPercent,
   formatUsage,
@@ -51,6 +52,11 @@ describe("dates", () => {
 
   it("a date-time counts by its first ten characters", () => {
     expect(formatCalendarDate("en", "2025-01-05T23:59:00-08:00")).toBe("Jan 5, 2025");
+  });
+
+  it("a month is short and does not move with the reader's time zone", () => {
+    expect(formatMonth("en", "2025-01")).toBe("Jan");
+    expect(formatMonth("es", "2025-12")).toBe("dic");
   });
 
   it("an instant is shown as a day", () => {

@@ -76,3 +76,10 @@ export function formatCalendarDate(language: Language, date: string): string {
     new Date(`${date.slice(0, 10)}T00:00:00Z`),
   );
 }
+
+/** The name of a month ("2025-01") beside its year or where that is known: "Jan", "ene". */
+export function formatMonth(language: Language, month: string): string {
+  return dateFormat(language, { month: "short", timeZone: "UTC" }).format(
+    new Date(`${month}-01T00:00:00Z`),
+  );
+}

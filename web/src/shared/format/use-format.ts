@@ -18,6 +18,7 @@ export function useFormat() {
       money: (cents: number) => format.formatMoney(language, cents),
       instantDay: (instant: string | Date) => format.formatInstantDay(language, instant),
       instant: (instant: string | Date) => format.formatInstant(language, instant),
+      month: (month: string) => format.formatMonth(language, month),
       calendarDate: (date: string) => format.formatCalendarDate(language, date),
     }),
     [language],

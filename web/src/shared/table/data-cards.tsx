@@ -1,4 +1,6 @@
+import { useRef } from "react";
 import type { Column } from "./column";
+import { usePieces } from "./use-pieces";
 
 /** The narrow form of a table: name and badge, labelled facts, actions in the corner. */
 export function DataCards<Row>({
@@ -7,58 +9,83 @@ export function DataCards<Row>({
   rows,
   rowKey,
   rowClass,
+  total,
 }: {
   label: string;
   columns: ReadonlyArray<Column<Row>>;
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  rowClass?: (row: Row) => string | undefined;
+  rowClass: ((row: Row) => string | undefined) | undefined;
+  total: number;
 }) {
-  const at = (place: NonNullable<Column<Row>["card"]>) =>
-    columns.filter((column) => (column.card ?? "fact") === place);
-  const titles = at("title");
-  const badges = at("badge");
-  const lines = at("line");
-  const facts = at("fact");
-  const actions = at("actions");
+  const list = useRef<HTMLUListElement>(null);
+  const { pieces, virtual, measure } = usePieces({ list, rows, rowKey, estimate: 190 });
+  const counted = virtual || total > rows.length;
   return (
-    <ul aria-label={label} className="divide-y divide-line">
-      {rows.map((row) => (
-        <li key={rowKey(row)} className={`p-4 ${rowClass?.(row) ?? ""}`}>
-          <div className="flex items-start gap-3">
-            <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1.5">
-              {titles.map((column) => (
-                <div key={column.id} className="min-w-0">
-                  {column.cell(row)}
-                </div>
-              ))}
-              {badges.map((column) => (
-                <div key={column.id}>{column.cell(row)}</div>
-              ))}
-            </div>
-            {actions.map((column) => (
-              <div key={column.id} className="-mt-1.5 -mr-1.5 shrink-0">
-                {column.cell(row)}
-              </div>
-            ))}
-          </div>
-          {lines.map((column) => (
-            <div key={column.id} className="mt-2">
-              {column.cell(row)}
-            </div>
-          ))}
-          {facts.length > 0 && (
-            <dl className="mt-3 grid grid-cols-2 gap-x-4 gap-y-2.5 text-sm">
-              {facts.map((column) => (
-                <div key={column.id} className="min-w-0">
-                  <dt className="text-xs text-muted">{column.header}</dt>
-                  <dd className="mt-0.5">{column.cell(row)}</dd>
-                </div>
-              ))}
-            </dl>
-          )}
-        </li>
-      ))}
+    <ul ref={list} aria-label={label}>
+      {pieces.map((piece) =>
+        piece.kind === "gap" ? (
+          <li key={piece.key} aria-hidden style={{ height: piece.height }} />
+        ) : (
+          <li
+            key={piece.key}
+            ref={measure}
+            data-index={piece.index}
+            data-row-key={piece.key}
+            aria-setsize={counted ? total : undefined}
+            aria-posinset={counted ? piece.index + 1 : undefined}
+            className={`border-line p-4 ${piece.index > 0 ? "border-t" : ""} ${rowClass?.(piece.row) ?? ""}`}
+          >
+            <CardBody columns={columns} row={piece.row} />
+          </li>
+        ),
+      )}
     </ul>
   );
+}
+
+function CardBody<Row>({ columns, row }: { columns: ReadonlyArray<Column<Row>>; row: Row }) {
+  const at = (place: NonNullable<Column<Row>["card"]>) =>
+    columns.filter((column) => (column.card ?? "fact") === place);
+  const facts = at("fact");
+  return (
+    <>
+      <div className="flex items-start gap-3">
+        <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1.5">
+          {at("title").map((column) => (
+            <div key={column.id} className="min-w-0">
+              {cellOf(column, row)}
+            </div>
+          ))}
+          {at("badge").map((column) => (
+            <div key={column.id}>{cellOf(column, row)}</div>
+          ))}
+        </div>
+        {at("actions").map((column) => (
+          <div key={column.id} className="-mt-1.5 -mr-1.5 shrink-0">
+            {cellOf(column, row)}
+          </div>
+        ))}
+      </div>
+      {at("line").map((column) => (
+        <div key={column.id} className="mt-2">
+          {cellOf(column, row)}
+        </div>
+      ))}
+      {facts.length > 0 && (
+        <dl className="mt-3 grid grid-cols-2 gap-x-4 gap-y-2.5 text-sm">
+          {facts.map((column) => (
+            <div key={column.id} className="min-w-0">
+              <dt className="text-xs text-muted">{column.header}</dt>
+              <dd className="mt-0.5">{cellOf(column, row)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  );
+}
+
+function cellOf<Row>(column: Column<Row>, row: Row) {
+  return (column.cardCell ?? column.cell)(row);
 }

@@ -51,21 +51,22 @@ type ButtonProps = Look &
     asChild?: boolean | undefined;
   };
 
-export function Button({
-  variant,
-  size,
-  icon,
-  wide,
-  pending = false,
-  pendingLabel,
-  disabledReason,
-  asChild,
-  className,
-  children,
-  onClick,
-  type = "button",
-  ...rest
-}: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const {
+    variant,
+    size,
+    icon,
+    wide,
+    pending = false,
+    pendingLabel,
+    disabledReason,
+    asChild,
+    className,
+    children,
+    onClick,
+    type = "button",
+    ...rest
+  } = props;
   const reasonId = useId();
   const look = clsx(buttonClass({ variant, size, icon, wide }), className);
   if (asChild) {
@@ -94,13 +95,16 @@ export function Button({
       {pending ? (pendingLabel ?? children) : children}
     </button>
   );
-  if (!disabledReason) return button;
+  // One that can be blocked keeps its place in the tree, and with it the focus, when it is.
+  if (!("disabledReason" in props)) return button;
   return (
     <>
       <Tooltip text={disabledReason}>{button}</Tooltip>
-      <span id={reasonId} className="sr-only">
-        {disabledReason}
-      </span>
+      {disabledReason !== undefined && (
+        <span id={reasonId} className="sr-only">
+          {disabledReason}
+        </span>
+      )}
     </>
   );
 }

@@ -59,6 +59,15 @@ export function MenuItem({
   );
 }
 
+/** A link among the actions; the only child is the link itself. */
+export function MenuLink({ children }: { children: ReactElement }) {
+  return (
+    <Radix.Item asChild className={row}>
+      {children}
+    </Radix.Item>
+  );
+}
+
 export function MenuSeparator() {
   return <Radix.Separator className="mx-1 my-1.5 h-px bg-line" />;
 }

@@ -11,19 +11,28 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
 }
 
 /** Only for what can also be learnt otherwise: touch screens never show it. */
-export function Tooltip({ text, children }: { text: string; children: ReactElement }) {
+export function Tooltip({
+  text,
+  children,
+}: {
+  /** Nothing: there is nothing to say now. */
+  text: string | undefined;
+  children: ReactElement;
+}) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          sideOffset={6}
-          collisionPadding={12}
-          className="z-50 max-w-72 animate-[appear_120ms] rounded-control bg-ink px-2.5 py-1.5 text-sm text-surface shadow-overlay"
-        >
-          {text}
-        </Radix.Content>
-      </Radix.Portal>
+      {text !== undefined && (
+        <Radix.Portal>
+          <Radix.Content
+            sideOffset={6}
+            collisionPadding={12}
+            className="z-50 max-w-72 animate-[appear_120ms] rounded-control bg-ink px-2.5 py-1.5 text-sm text-surface shadow-overlay"
+          >
+            {text}
+          </Radix.Content>
+        </Radix.Portal>
+      )}
     </Radix.Root>
   );
 }

@@ -1,4 +1,5 @@
-import { create } from "@bufbuild/protobuf";
+import { clone, create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -8,7 +9,12 @@ import {
   EquipmentSchema,
   EquipmentService,
   EquipmentType,
+  HistoryKind,
   MeterUnit,
+  ServiceStatus,
+  UrgentTaskSchema,
+  type Equipment,
+  type EquipmentInput,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast, toast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest } from "#/test/render-app";
@@ -34,10 +40,31 @@ function refusal(code: Code, reason: string): ConnectError {
   return error;
 }
 
-async function open(path: string, { partsEntry = false, total = 1, limit = 15 } = {}) {
+/** The fields that were sent, and what they were set to. */
+function set(input: EquipmentInput | undefined): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(input ?? {}).filter(
+      ([name, value]) => name !== "$typeName" && value !== undefined,
+    ),
+  );
+}
+
+/** The excavator after somebody else has saved. */
+function saved(more: Partial<Equipment>): Equipment {
+  return Object.assign(clone(EquipmentSchema, excavator), { version: 4n }, more);
+}
+
+async function open(
+  path: string,
+  { partsEntry = false, total = 1, limit = 15, piece = excavator } = {},
+) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const calls: unknown[] = [];
-  const state: { refuse: ConnectError | null } = { refuse: null };
+  const state = {
+    refuse: null as ConnectError | null,
+    stored: piece as Equipment | null,
+    retiredBy: null as string | null,
+  };
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, { getCompanySettings: () => ({ settings: { timeZone: "UTC" } }) });
     service(BillingService, {
@@ -46,10 +73,26 @@ async function open(path: string, { partsEntry = false, total = 1, limit = 15 } 
     service(EquipmentService, {
       getSummary: () => ({ total, equipmentLimit: limit }),
       listEquipment: () => ({ equipment: [excavator] }),
-      listHistory: () => ({}),
+      listHistory: ({ kinds }) =>
+        kinds.length === 0
+          ? {}
+          : {
+              records: [
+                {
+                  id: "h1",
+                  kind: HistoryKind.EDIT,
+                  operatorName: "Dana Whitfield",
+                  createdAt: timestampFromDate(new Date("2026-01-05T12:00:00Z")),
+                },
+              ],
+            },
       getEquipment: ({ id }) => {
-        if (id !== "e1") throw new ConnectError("Not found", Code.NotFound);
-        return { equipment: excavator };
+        if (id !== "e1" || !state.stored) throw new ConnectError("Not found", Code.NotFound);
+        return { equipment: state.stored };
+      },
+      getRetired: () => {
+        if (!state.retiredBy) throw new ConnectError("Not found", Code.NotFound);
+        return { retired: { retiredBy: state.retiredBy } };
       },
       createEquipment: ({ equipment }) => {
         calls.push(["create", equipment?.name, equipment?.type]);
@@ -57,9 +100,11 @@ async function open(path: string, { partsEntry = false, total = 1, limit = 15 } 
         return { equipment: excavator };
       },
       updateEquipment: ({ equipment, expectedVersion }) => {
-        calls.push(["update", equipment?.name, expectedVersion]);
-        if (state.refuse && expectedVersion !== undefined) throw state.refuse;
-        return { equipment: excavator };
+        calls.push(["update", set(equipment), expectedVersion]);
+        if (state.refuse) throw state.refuse;
+        if (!state.stored) throw new ConnectError("Not found", Code.NotFound);
+        if (expectedVersion !== state.stored.version) throw refusal(Code.Aborted, "STALE");
+        return { equipment: state.stored };
       },
     });
   });
@@ -74,7 +119,7 @@ const named = (name: string) => screen.findByRole("heading", { level: 1, name })
 
 beforeEach(() => toast.dismiss());
 
-describe("adding", () => {
+describe("section 2: adding", () => {
   it("names the page, adds and goes to the dashboard", async () => {
     const { calls, router } = await open("/add-equipment");
     await named("Add Equipment");
@@ -82,6 +127,7 @@ describe("adding", () => {
     type(/^Equipment Name/, "Saw");
     type(/^Equipment Type/, "tools");
     type(/^Measurement Unit/, "hours");
+    press("Add Equipment");
     press("Add Equipment");
     await named("Dashboard");
     expect(calls).toEqual([["create", "Saw", EquipmentType.TOOLS]]);
@@ -127,7 +173,7 @@ describe("adding", () => {
   });
 });
 
-describe("scheduled maintenance", () => {
+describe("section 4: scheduled maintenance", () => {
   it("opens its fields, takes digits only, previews the date, and clears when turned off", async () => {
     await open("/add-equipment");
     await named("Add Equipment");
@@ -145,13 +191,31 @@ describe("scheduled maintenance", () => {
   });
 });
 
-describe("service parts", () => {
+describe("section 9: the alert threshold", () => {
+  it("offers 90%, 85%, 80% and 75% of the lifespan, and begins with 80%", async () => {
+    await open("/add-equipment");
+    await named("Add Equipment");
+    const field = screen.getByLabelText<HTMLSelectElement>(/^Alert Threshold/);
+    const options = within(field).getAllByRole("option");
+    expect(options.map((option) => option.textContent)).toEqual([
+      "90% of lifespan",
+      "85% of lifespan",
+      "80% of lifespan",
+      "75% of lifespan",
+    ]);
+    expect(field.value).toBe("20");
+  });
+});
+
+describe("section 6: service parts", () => {
   it("tell what the plan lacks", async () => {
     await open("/add-equipment");
     await named("Add Equipment");
     const upgrade =
       "Unlock parts entry functionality to track service parts, part numbers, and quantities for detailed maintenance records.";
     expect(await screen.findByText(upgrade)).toBeTruthy();
+    const link = screen.getByRole("link", { name: "Upgrade" });
+    expect(link.getAttribute("href")).toBe("/subscription");
     expect(screen.queryByRole("button", { name: "Add Part" })).toBeNull();
   });
 
@@ -167,7 +231,7 @@ describe("service parts", () => {
   });
 });
 
-describe("editing", () => {
+describe("section 2: editing", () => {
   it("is also reached by /add, and loads the piece", async () => {
     const { router } = await open("/add?edit=e1");
     await named("Edit Equipment");
@@ -176,25 +240,155 @@ describe("editing", () => {
     await waitFor(() => expect(document.title).toBe("Edit Equipment - Equipment Management"));
   });
 
-  it("tells that someone else saved meanwhile, and keeps what was typed", async () => {
-    const { calls, state } = await open("/add-equipment?edit=e1");
+  it("section 2: goes to the list afterwards, sending only what changed", async () => {
+    const { calls, router } = await open("/add-equipment?edit=e1");
     await screen.findByLabelText(/^Equipment Name/);
-    state.refuse = refusal(Code.Aborted, "STALE");
     type(/^Equipment Name/, "Digger");
     press("Update Equipment");
-    await screen.findByText("Someone else changed this equipment in the meantime.");
-    expect(screen.getByLabelText(/^Equipment Name/)).toHaveProperty("value", "Digger");
-    press("Save mine over it");
-    await named("Dashboard");
-    expect(calls).toEqual([
-      ["update", "Digger", 3n],
-      ["update", "Digger", undefined],
-    ]);
+    await waitFor(() => expect(router.state.location.pathname).toBe("/equipment-list"));
+    expect(calls).toEqual([["update", { name: "Digger" }, 3n]]);
+    expect(currentToast()).toMatchObject({
+      title: "Equipment Updated",
+      description: "Digger was saved.",
+    });
+  });
+
+  it("section 8: tells a failure once more with its default text", async () => {
+    const { state } = await open("/add-equipment?edit=e1");
+    await screen.findByLabelText(/^Equipment Name/);
+    state.refuse = new ConnectError("", Code.Internal);
+    press("Update Equipment");
+    await waitFor(() => expect(currentToast()?.title).toBe("Error"));
+    expect(currentToast()?.description).toBe("Failed to update equipment. Please try again.");
+  });
+
+  it("leads to further service tasks, the most urgent one named", async () => {
+    const piece = saved({ moreTasks: 2 });
+    piece.urgentTask = create(UrgentTaskSchema, {
+      name: "Hydraulics",
+      status: ServiceStatus.OVERDUE,
+    });
+    await open("/add-equipment?edit=e1", { piece });
+    expect(await screen.findByText(/^2 more service tasks count/)).toBeTruthy();
+    expect(screen.getByText(/Most urgent: Hydraulics/).textContent).toContain("Overdue");
+    const link = screen.getByRole("link", { name: "See all service tasks" });
+    expect(link.getAttribute("href")).toBe("/equipment/item/e1?tab=service");
   });
 
   it("says when the piece can't be loaded", async () => {
     await open("/add-equipment?edit=e9");
     const text = "Unable to load equipment. Please make sure you are logged in properly.";
     expect(await screen.findByText(text)).toBeTruthy();
+  });
+});
+
+describe("section 7: two people editing (STALE)", () => {
+  const begin = async () => {
+    const app = await open("/add-equipment?edit=e1");
+    await screen.findByLabelText(/^Equipment Name/);
+    return app;
+  };
+  const conflict = () =>
+    screen.findByRole("region", {
+      name: "Someone else changed this equipment in the meantime.",
+    });
+  const shownName = () => screen.getByLabelText<HTMLInputElement>(/^Equipment Name/).value;
+
+  it("goes together by itself where they touch different fields, and says so", async () => {
+    const { calls, state, router } = await begin();
+    state.stored = saved({ currentUsage: 4820 });
+    type(/^Equipment Name/, "Digger");
+    press("Update Equipment");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/equipment-list"));
+    expect(calls).toEqual([
+      ["update", { name: "Digger" }, 3n],
+      ["update", { name: "Digger" }, 4n],
+    ]);
+    expect(currentToast()?.description).toBe(
+      "Digger was saved. Together with what Dana Whitfield changed meanwhile: Current Usage.",
+    );
+  });
+
+  it("shows both changes of one field, who and when, and saves the choice on the new version", async () => {
+    const { calls, state, router } = await begin();
+    state.stored = saved({ name: "CAT 320", currentUsage: 4820 });
+    type(/^Equipment Name/, "Digger");
+    press("Update Equipment");
+    const panel = await conflict();
+    expect(document.activeElement).toBe(panel);
+    expect(panel.textContent).toContain("Dana Whitfield (Jan 5, 2026");
+    expect(panel.textContent).toContain("Current Usage: 4,812.5 hours → 4,820 hours");
+    const field = within(panel).getByRole("group", { name: "Equipment Name" });
+    expect(field.textContent).toMatch(/Excavator.*CAT 320.*Digger/);
+    expect(currentToast()?.title).toBe("Error");
+    // Nothing typed is gone, what only they changed is taken, and nothing goes before the choice.
+    expect(shownName()).toBe("Digger");
+    expect(screen.getByLabelText(/^Current Usage/)).toHaveProperty("value", "4820");
+    press("Update Equipment");
+    expect(calls).toHaveLength(1);
+    fireEvent.click(within(field).getByRole("radio", { name: /^Theirs/ }));
+    expect(shownName()).toBe("CAT 320");
+    fireEvent.click(within(field).getByRole("radio", { name: /^Yours/ }));
+    expect(shownName()).toBe("Digger");
+    press("Update Equipment");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/equipment-list"));
+    expect(calls[1]).toEqual(["update", { name: "Digger" }, 4n]);
+  });
+
+  it("takes theirs or keeps mine for all fields at once", async () => {
+    const { calls, state, router } = await begin();
+    state.stored = saved({ name: "CAT 320", threshold: 9000 });
+    type(/^Equipment Name/, "Digger");
+    type(/^Equipment Lifespan/, "8000");
+    press("Update Equipment");
+    await conflict();
+    press("Take theirs");
+    expect(shownName()).toBe("CAT 320");
+    expect(screen.getByLabelText(/^Equipment Lifespan/)).toHaveProperty("value", "9000");
+    press("Keep mine");
+    press("Update Equipment");
+    await waitFor(() => expect(router.state.location.pathname).toBe("/equipment-list"));
+    expect(calls[1]).toEqual(["update", { name: "Digger", threshold: 8000 }, 4n]);
+  });
+
+  it("asks again when it was changed once more before the choice was saved", async () => {
+    const { calls, state } = await begin();
+    state.stored = saved({ name: "CAT 320" });
+    type(/^Equipment Name/, "Digger");
+    press("Update Equipment");
+    await conflict();
+    press("Keep mine");
+    state.stored = saved({ name: "CAT 330", version: 5n });
+    press("Update Equipment");
+    await waitFor(() => expect(screen.getAllByText("CAT 330").length).toBeGreaterThan(0));
+    expect(shownName()).toBe("Digger");
+    press("Keep mine");
+    press("Update Equipment");
+    await waitFor(() => expect(calls).toHaveLength(3));
+    expect(calls[2]).toEqual(["update", { name: "Digger" }, 5n]);
+  });
+
+  it("says that it was retired meanwhile, by whom, and keeps what was typed", async () => {
+    const { state } = await begin();
+    state.stored = null;
+    state.retiredBy = "Dana Whitfield";
+    type(/^Equipment Name/, "Digger");
+    press("Update Equipment");
+    const text = /^Excavator was retired by Dana Whitfield/;
+    await waitFor(() => expect(currentToast()?.description).toMatch(text));
+    expect(currentToast()?.title).toBe("Error");
+    expect(screen.getAllByText(text).length).toBeGreaterThan(0);
+    expect(screen.getByRole("link", { name: "See it in the archive" })).toBeTruthy();
+    expect(shownName()).toBe("Digger");
+  });
+
+  it("says that it was deleted meanwhile, and keeps what was typed", async () => {
+    const { state } = await begin();
+    state.stored = null;
+    type(/^Equipment Name/, "Digger");
+    press("Update Equipment");
+    const text = "Excavator was deleted while you were editing it.";
+    expect((await screen.findAllByText(text)).length).toBeGreaterThan(0);
+    expect(shownName()).toBe("Digger");
   });
 });

@@ -1,7 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { useErrorText } from "#/api/error-text";
@@ -53,13 +52,7 @@ function AddEquipment({ onSaved, onLeave }: { onSaved: () => void; onLeave: () =
   return (
     <div className="space-y-4">
       {blocked && <Notice tone="danger">{blocked}</Notice>}
-      <EquipmentForm
-        equipment={null}
-        addBlocked={blocked}
-        onSaved={onSaved}
-        onCancel={onLeave}
-        onReload={onLeave}
-      />
+      <EquipmentForm equipment={null} addBlocked={blocked} onSaved={onSaved} onCancel={onLeave} />
     </div>
   );
 }
@@ -76,20 +69,13 @@ function EditEquipment({
   const { t } = useTranslation();
   const errorText = useErrorText();
   const query = useQuery(equipmentQuery(useTransport(), id));
-  const [round, setRound] = useState(0);
-  const reload = async () => {
-    await query.refetch();
-    setRound((last) => last + 1);
-  };
   if (query.data?.equipment) {
     return (
       <EquipmentForm
-        key={round}
         equipment={query.data.equipment}
         addBlocked={undefined}
         onSaved={onSaved}
         onCancel={onLeave}
-        onReload={() => void reload()}
       />
     );
   }

@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { meterUnits } from "#/domain/equipment-words";
@@ -9,12 +10,14 @@ import { LeaveGuard } from "#/shared/form/leave-guard";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
+import { ConflictPanel, type Choices, type Side } from "./conflict-panel";
+import { GoneNotice } from "./gone-notice";
+import { take, type Topic } from "./merge";
 import { PartsSection } from "./parts-section";
-import { equipmentSchema } from "./schema";
+import { equipmentSchema, type EquipmentValues } from "./schema";
 import { IdentitySection, ScheduleSection, ServiceSection, UsageSection } from "./sections";
-import { StaleNotice } from "./stale-notice";
 import { StatusPreview } from "./status-preview";
-import { useSaveEquipment } from "./use-save-equipment";
+import { useSaveEquipment, type Conflict } from "./use-save-equipment";
 import { blankValues, valuesOf } from "./values";
 
 /** All blocks of the form; `equipment` is the one being edited, as it was loaded. */
@@ -23,15 +26,12 @@ export function EquipmentForm({
   addBlocked,
   onSaved,
   onCancel,
-  onReload,
 }: {
   equipment: Equipment | null;
   /** Why nothing can be added now. */
   addBlocked: string | undefined;
   onSaved: () => void;
   onCancel: () => void;
-  /** Loads the newest state and starts over from it. */
-  onReload: () => void;
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
@@ -42,14 +42,11 @@ export function EquipmentForm({
   const { control } = form;
   const leaving = useRef(false);
   const isDirty = form.formState.isDirty;
-  const { save, saveAnyway, pending, stale, submitError } = useSaveEquipment(
-    form,
-    equipment,
-    () => {
-      leaving.current = true;
-      onSaved();
-    },
-  );
+  const { save, pending, conflict, gone, submitError } = useSaveEquipment(form, equipment, () => {
+    leaving.current = true;
+    onSaved();
+  });
+  const { choices, choose, undecided } = useChoices(form, conflict);
   const unit = meterUnits.find((word) => word === form.watch("unit"));
   const measured = unit && unit !== "n/a" ? labels.unit(unit) : undefined;
   return (
@@ -58,10 +55,10 @@ export function EquipmentForm({
       <FormPage
         onSubmit={form.handleSubmit(save)}
         loading={pending}
-        submitError={stale ? null : submitError}
+        submitError={submitError}
         submitLabel={equipment ? t("equipment.form.update") : t("equipment.form.add")}
         pendingLabel={equipment ? t("equipment.form.updating") : t("equipment.form.adding")}
-        disabledReason={addBlocked}
+        disabledReason={addBlocked ?? undecided}
         footerClass="lg:mr-80"
         secondary={<Button onClick={onCancel}>{t("common.cancel")}</Button>}
       >
@@ -83,16 +80,35 @@ export function EquipmentForm({
             </Card>
           </div>
           <div className="lg:sticky lg:top-20">
-            <StatusPreview control={control} adding={equipment === null} />
+            <StatusPreview control={control} equipment={equipment} />
           </div>
         </div>
-        {stale && (
-          <StaleNotice
-            onReload={onReload}
-            onSaveAnyway={() => void form.handleSubmit(saveAnyway)()}
+        {conflict && (
+          <ConflictPanel
+            key={conflict.round}
+            conflict={conflict}
+            choices={choices}
+            onChoose={choose}
           />
         )}
+        {gone && equipment && <GoneNotice gone={gone} id={equipment.id} name={equipment.name} />}
       </FormPage>
     </>
   );
+}
+
+/** Which side each field in conflict was decided for; the form holds what will be saved. */
+function useChoices(form: UseFormReturn<EquipmentValues>, conflict: Conflict | null) {
+  const { t } = useTranslation();
+  const [made, setMade] = useState<{ round: number; choices: Choices }>({ round: 0, choices: {} });
+  const choices = conflict && made.round === conflict.round ? made.choices : {};
+  const choose = (topics: readonly Topic[], side: Side) => {
+    if (!conflict) return;
+    const chosen = Object.fromEntries(topics.map((topic) => [topic, side]));
+    setMade({ round: conflict.round, choices: { ...choices, ...chosen } });
+    const from = side === "mine" ? conflict.values : valuesOf(conflict.stored);
+    form.reset(take(form.getValues(), from, topics), { keepDefaultValues: true });
+  };
+  const open = conflict?.conflicts.some((topic) => !choices[topic]);
+  return { choices, choose, undecided: open ? t("equipment-form.merge.undecided") : undefined };
 }

@@ -1,5 +1,6 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { Lock, Plus, Trash2 } from "lucide-react";
 import { useFieldArray, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
@@ -38,10 +39,15 @@ export function PartsSection({ control }: { control: Control<EquipmentValues> })
       ) : entitlements?.partsEntry ? (
         <PartRows control={control} />
       ) : (
-        <p className="flex gap-3 text-muted">
-          <Lock aria-hidden className="mt-0.5 size-5 shrink-0" />
-          {t("equipment.form.parts.upgrade")}
-        </p>
+        <div className="flex flex-col gap-3 md:flex-row md:items-center md:justify-between md:gap-5">
+          <p className="flex gap-3 text-muted">
+            <Lock aria-hidden className="mt-0.5 size-5 shrink-0" />
+            {t("equipment.form.parts.upgrade")}
+          </p>
+          <Button asChild className="shrink-0">
+            <Link to="/subscription">{t("equipment-form.upgrade")}</Link>
+          </Button>
+        </div>
       )}
     </Card>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { useWatch, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { meterUnits } from "#/domain/equipment-words";
 import { serviceFigures } from "#/domain/service-rules";
 import { severityOf } from "#/domain/severity";
@@ -10,15 +11,17 @@ import { useFormat } from "#/shared/format/use-format";
 import { parseDecimal } from "#/shared/form/decimal";
 import { Card } from "#/shared/ui/card";
 import { StatusBadge } from "#/shared/ui/status-badge";
+import { MoreTasks } from "./more-tasks";
 import { plannedDate, type EquipmentValues } from "./schema";
 
 /** What the typed values will make of the status: badge by reading B, next service, next date. */
 export function StatusPreview({
   control,
-  adding,
+  equipment,
 }: {
   control: Control<EquipmentValues>;
-  adding: boolean;
+  /** The piece that is edited; null for a new one. */
+  equipment: Equipment | null;
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
@@ -41,7 +44,7 @@ export function StatusPreview({
     currentUsage: usage,
     serviceInterval: interval,
     // A new piece without a last service counts from its current usage, an old one from 0.
-    lastServiceUsage: typedLast ?? (adding ? usage : 0),
+    lastServiceUsage: typedLast ?? (equipment ? 0 : usage),
     threshold: lifespan > 0 ? lifespan : null,
     alertThreshold: Number(values.alertThreshold ?? 20),
     hasScheduledMaintenance: values.hasScheduledMaintenance ?? false,
@@ -73,6 +76,7 @@ export function StatusPreview({
           </Fact>
         </dl>
       </div>
+      {equipment && <MoreTasks equipment={equipment} />}
     </Card>
   );
 }

@@ -1,14 +1,29 @@
-import { useMutation } from "@connectrpc/connect-query";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { toFailure } from "#/api/errors";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { toast } from "#/shared/toast/store";
 import { useRefreshEquipment } from "../queries";
 import { showServerErrors } from "./field-errors";
+import { saveEdit, type EditOutcome } from "./save-edit";
 import type { EquipmentValues } from "./schema";
-import { toCreateInput, toUpdateInput, valuesOf } from "./values";
+import { useMergeTexts } from "./use-merge-texts";
+import { toCreateInput, valuesOf } from "./values";
+
+type Met = Extract<EditOutcome, { kind: "conflict" }>;
+
+/** What has to be decided before the next save, with all that it is decided by. */
+export interface Conflict extends Met {
+  /** As the piece was when these values were begun with. */
+  opened: EquipmentValues;
+  /** Tells one conflict from the next. */
+  round: number;
+}
+
+export type Gone = Extract<EditOutcome, { kind: "gone" }>;
 
 /** Creates or updates; a refusal keeps what was typed and shows the server's words on its fields. */
 export function useSaveEquipment(
@@ -18,45 +33,72 @@ export function useSaveEquipment(
 ) {
   const { t } = useTranslation();
   const errorText = useErrorText();
+  const transport = useTransport();
   const refresh = useRefreshEquipment();
+  const texts = useMergeTexts();
   const fallback = equipment ? "equipment.form.updateFailed" : "equipment.form.addFailed";
-  const outcome = (done: string) => ({
-    onSuccess: async () => {
-      toast.success(done, t("equipment.form.savedText", { name: form.getValues("name").trim() }));
-      await refresh();
-      onSaved();
-    },
-    onError: (error: Error) => {
+  // What the next save is compared with: the piece as it was opened, or as it was last met.
+  const [base, setBase] = useState(equipment);
+  const [conflict, setConflict] = useState<Conflict | null>(null);
+  const [gone, setGone] = useState<Gone | null>(null);
+  // Closes the gap between a press and the next render.
+  const running = useRef(false);
+
+  const send = async (values: EquipmentValues): Promise<EditOutcome> => {
+    if (base) return saveEdit(transport, base, values);
+    const request = { equipment: toCreateInput(values) };
+    await callUnaryMethod(transport, EquipmentService.method.createEquipment, request);
+    return { kind: "saved", merged: [], change: null };
+  };
+
+  const settle = async (outcome: EditOutcome) => {
+    switch (outcome.kind) {
+      case "saved": {
+        const done = equipment ? t("equipment.form.updated") : t("equipment.form.added");
+        const saved = t("equipment.form.savedText", { name: form.getValues("name").trim() });
+        const merged = texts.merged(outcome.merged, outcome.change);
+        toast.success(done, merged ? `${saved} ${merged}` : saved);
+        await refresh();
+        onSaved();
+        return;
+      }
+      case "conflict": {
+        const opened = base ? valuesOf(base) : outcome.values;
+        setBase(outcome.stored);
+        setConflict((last) => ({ ...outcome, opened, round: (last?.round ?? 0) + 1 }));
+        // What the others alone changed stands in the form now; nothing typed is touched.
+        form.reset(outcome.values, { keepDefaultValues: true });
+        toast.failure(t("equipment.error"), t("equipment-form.merge.title"));
+        return;
+      }
+      case "gone":
+        setGone(outcome);
+        toast.failure(t("equipment.error"), texts.gone(outcome, equipment?.name ?? ""));
+    }
+  };
+
+  const saving = useMutation({
+    mutationFn: send,
+    // A conflict stays until the save went through: what was typed can be chosen up to then.
+    onMutate: () => setGone(null),
+    onSuccess: settle,
+    onError: (error) => {
       showServerErrors(form, error);
       toast.failure(t("equipment.error"), errorText(error, fallback));
     },
+    onSettled: () => {
+      running.current = false;
+    },
   });
-  const create = useMutation(
-    EquipmentService.method.createEquipment,
-    outcome(t("equipment.form.added")),
-  );
-  const update = useMutation(
-    EquipmentService.method.updateEquipment,
-    outcome(t("equipment.form.updated")),
-  );
-  const send = (values: EquipmentValues, expectedVersion?: bigint) => {
-    if (!equipment) {
-      create.mutate({ equipment: toCreateInput(values) });
-      return;
-    }
-    update.mutate({
-      id: equipment.id,
-      equipment: toUpdateInput(valuesOf(equipment), values),
-      ...(expectedVersion === undefined ? {} : { expectedVersion }),
-    });
-  };
-  const error = create.error ?? update.error;
   return {
-    save: (values: EquipmentValues) => send(values, equipment?.version),
-    /** Without the version that was loaded: what was changed here wins. */
-    saveAnyway: (values: EquipmentValues) => send(values),
-    pending: create.isPending || update.isPending,
-    stale: error !== null && toFailure(error).code === "STALE",
-    submitError: error && errorText(error, fallback),
+    save: (values: EquipmentValues) => {
+      if (running.current) return;
+      running.current = true;
+      saving.mutate(values);
+    },
+    pending: saving.isPending,
+    conflict,
+    gone,
+    submitError: saving.error && errorText(saving.error, fallback),
   };
 }

@@ -25,7 +25,7 @@ const equipment = create(EquipmentSchema, {
   serviceParts: [{ part: "Oil filter", partNumber: "1R-0739", quantity: 2 }],
 });
 
-describe("a new piece", () => {
+describe("section 4: a new piece", () => {
   const typed = { ...blankValues, name: " Saw ", type: "tools", unit: "hours" };
 
   it("counts its interval from the current usage where no last service is given", () => {
@@ -47,7 +47,7 @@ describe("a new piece", () => {
   });
 });
 
-describe("an edit", () => {
+describe("section 4: an edit", () => {
   const before = valuesOf(equipment);
 
   it("sends only what was changed", () => {

@@ -93,7 +93,8 @@ export function toUpdateInput(before: EquipmentValues, after: EquipmentValues): 
   return Object.fromEntries(changed);
 }
 
-function toInput(values: EquipmentValues) {
+/** What the screen shows, as it is sent. */
+export function toInput(values: EquipmentValues) {
   const scheduled = values.hasScheduledMaintenance;
   const type = equipmentTypes.find((word) => word === values.type) ?? "other";
   const unit = meterUnits.find((word) => word === values.unit) ?? "n/a";

@@ -3,12 +3,13 @@ import { useSyncExternalStore } from "react";
 const themeChoices = ["light", "dark", "system"] as const;
 export type ThemeChoice = (typeof themeChoices)[number];
 
-const storageKey = "theme";
+/** public/theme-init.js reads it before the first paint. */
+export const themeStorageKey = "theme";
 const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 
 function read(): ThemeChoice {
-  const stored = localStorage.getItem(storageKey);
+  const stored = localStorage.getItem(themeStorageKey);
   return themeChoices.find((choice) => choice === stored) ?? "system";
 }
 
@@ -23,8 +24,8 @@ systemDark.addEventListener("change", apply);
 
 export function setTheme(next: ThemeChoice): void {
   choice = next;
-  if (next === "system") localStorage.removeItem(storageKey);
-  else localStorage.setItem(storageKey, next);
+  if (next === "system") localStorage.removeItem(themeStorageKey);
+  else localStorage.setItem(themeStorageKey, next);
   apply();
   for (const listener of listeners) listener();
 }

@@ -1,14 +1,27 @@
-import { Link } from "@tanstack/react-router";
 import { Check, Minus } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Plan } from "#/api/plans";
 import { includesPremium } from "#/domain/plan";
 import { usePlanText } from "#/domain/plan-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
-import { Button } from "#/shared/ui/button";
 
-export function PlanCard({ plan, interval }: { plan: Plan; interval: "month" | "year" }) {
+export type BillingInterval = "month" | "year";
+
+/** One plan of the catalogue: price, limit, what is in it, and what can be done about it. */
+export function PlanCard({
+  plan,
+  interval,
+  mark,
+  action,
+}: {
+  plan: Plan;
+  interval: BillingInterval;
+  /** Stands beside the name, e.g. "Your plan". */
+  mark?: ReactNode;
+  action?: ReactNode;
+}) {
   const { t } = useTranslation();
   const format = useFormat();
   const text = usePlanText();
@@ -17,7 +30,10 @@ export function PlanCard({ plan, interval }: { plan: Plan; interval: "month" | "
   const listPrice = yearly ? plan.listYearlyCents : plan.listMonthlyCents;
   return (
     <li className="flex flex-col rounded-card border border-line bg-raised p-6">
-      <h3 className="text-lg font-semibold">{text.name(plan.tier)}</h3>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="text-lg font-semibold">{text.name(plan.tier)}</h3>
+        {mark}
+      </div>
       <p className="mt-1 text-muted lg:min-h-[2lh]">{text.description(plan.tier)}</p>
       <p className="mt-5 flex flex-wrap items-baseline gap-x-2">
         {listPrice > price && (
@@ -63,9 +79,7 @@ export function PlanCard({ plan, interval }: { plan: Plan; interval: "month" | "
           );
         })}
       </ul>
-      <Button asChild wide className="mt-auto">
-        <Link to="/signup">{t("landing.plans.choose")}</Link>
-      </Button>
+      {action != null && <div className="mt-auto">{action}</div>}
     </li>
   );
 }

@@ -1,0 +1,133 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
+
+const as = (user: object) => ({ "GET /api/auth/user": { status: 200, body: user } });
+const manager = { ...owner, role: "manager", firstName: "Dana", lastName: "Ruiz" };
+
+const pages = [
+  ["Equipment List", "/equipment-list"],
+  ["Operators", "/employees"],
+  ["Add Equipment", "/add-equipment"],
+  ["Retired Equipment", "/retired-equipment"],
+  ["Subscription", "/subscription"],
+  ["Instructions", "/instructions"],
+  ["Contact Support", "/contact"],
+  ["Profile", "/profile"],
+  ["Settings", "/settings"],
+] as const;
+
+const openByKey = async (name: string) => {
+  const button = await screen.findByRole("button", { name });
+  button.focus();
+  fireEvent.keyDown(button, { key: "Enter" });
+  return screen.findByRole("menu");
+};
+
+const linksOf = (within_: HTMLElement, role: "link" | "menuitem") =>
+  within(within_)
+    .getAllByRole(role)
+    .map((link) => [link.textContent, link.getAttribute("href")]);
+
+describe("the bar", () => {
+  it("has the everyday pages, the others under More and behind the profile button", async () => {
+    stubRest(as(manager));
+    await renderApp("/no-such-page");
+    const bar = await screen.findByRole("navigation", { name: "Main navigation" });
+    expect(linksOf(bar, "link")).toEqual([
+      ["Dashboard", "/"],
+      ["Equipment List", "/equipment-list"],
+      ["Operators", "/employees"],
+      ["Retired Equipment", "/retired-equipment"],
+    ]);
+    const more = await openByKey("More");
+    expect(linksOf(more, "menuitem")).toEqual([
+      ["Add Equipment", "/add-equipment"],
+      ["Retired Equipment", "/retired-equipment"],
+      ["Subscription", "/subscription"],
+      ["Instructions", "/instructions"],
+      ["Contact Support", "/contact"],
+    ]);
+    fireEvent.keyDown(more, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+    const account = await openByKey("Account: Dana Ruiz");
+    expect(within(account).getByText("Manager · Acme Earthworks")).toBeTruthy();
+    expect(linksOf(account, "menuitem")).toEqual([
+      ["Profile", "/profile"],
+      ["Settings", "/settings"],
+    ]);
+    expect(within(account).getByRole("menuitemradio", { name: "Dark" })).toBeTruthy();
+  });
+
+  it("marks the page one is on", async () => {
+    stubRest(as(manager));
+    await renderApp("/contact");
+    await screen.findByRole("heading", { level: 1, name: "Contact Support" });
+    expect(document.querySelectorAll("header [aria-current]").length).toBe(0);
+    const more = await openByKey("More");
+    const here = within(more).getByRole("menuitem", { name: "Contact Support" });
+    expect(here.getAttribute("aria-current")).toBe("page");
+    fireEvent.click(within(more).getByRole("menuitem", { name: "Instructions" }));
+    await screen.findByRole("heading", { level: 1, name: "Instructions" });
+  });
+
+  it("is short for operators: their page, Profile, Logout", async () => {
+    stubRest(as(operator));
+    await renderApp("/");
+    const bar = await screen.findByRole("navigation", { name: "Main navigation" });
+    expect(linksOf(bar, "link")).toEqual([["Equipment Updates", "/"]]);
+    expect(screen.queryByRole("button", { name: "More" })).toBeNull();
+    const account = await openByKey("Account: maria4821");
+    expect(linksOf(account, "menuitem")).toEqual([["Profile", "/profile"]]);
+    expect(screen.getAllByRole("button", { name: "Logout" }).length).toBeGreaterThan(0);
+  });
+
+  it("reads 'Logging out...' while that is pending", async () => {
+    let finish = () => undefined as void;
+    stubRest(as(manager));
+    await renderApp("/no-such-page");
+    const button = await screen.findByRole("button", { name: "Logout" });
+    const answered = new Promise<Response>((resolve) => {
+      finish = () => resolve(new Response(null, { status: 204 }));
+    });
+    const before = globalThis.fetch;
+    globalThis.fetch = (input, init) =>
+      input === "/api/auth/logout" ? answered : before(input, init);
+    fireEvent.click(button);
+    expect(await screen.findByRole("button", { name: "Logging out..." })).toBeTruthy();
+    stubRest({ "GET /api/auth/user": visitor });
+    finish();
+    await waitFor(() => expect(screen.queryByRole("button", { name: /^Log/ })).toBeNull());
+  });
+});
+
+describe("the slide-in menu", () => {
+  const open = async () => {
+    fireEvent.click(await screen.findByRole("button", { name: "Open menu" }));
+    return screen.findByRole("dialog", { name: "Menu" });
+  };
+
+  it("has everything: name, role, all links, theme, language, Logout", async () => {
+    stubRest(as(manager));
+    await renderApp("/no-such-page");
+    const menu = await open();
+    expect(within(menu).getByText("Dana Ruiz")).toBeTruthy();
+    expect(within(menu).getByText("Manager")).toBeTruthy();
+    const links = linksOf(menu, "link");
+    for (const page of pages) expect(links).toContainEqual([...page]);
+    expect(links.length).toBe(pages.length + 1);
+    expect(within(menu).getByRole("radio", { name: "Dark" })).toBeTruthy();
+    expect(within(menu).getByRole("button", { name: "ES Español" })).toBeTruthy();
+    expect(within(menu).getByRole("button", { name: "Logout" })).toBeTruthy();
+  });
+
+  it("closes on a choice and marks it next time", async () => {
+    stubRest(as(operator));
+    await renderApp("/");
+    fireEvent.click(within(await open()).getByRole("link", { name: "Profile" }));
+    await screen.findByRole("heading", { level: 1, name: "Profile" });
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    const here = within(await open()).getByRole("link", { name: "Profile" });
+    expect(here.getAttribute("aria-current")).toBe("page");
+  });
+});

@@ -1,0 +1,82 @@
+import { createRouterTransport } from "@connectrpc/connect";
+import { screen, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { changeLanguage } from "#/i18n";
+import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
+
+const signedIn = (user: object) => ({ "GET /api/auth/user": { status: 200, body: user } });
+const suffix = " - Equipment Management";
+
+async function titleAt(path: string) {
+  await renderApp(
+    path,
+    createRouterTransport(() => undefined),
+  );
+  // Wherever one lands, the first heading stands there once the page does.
+  await screen.findByRole("heading", { level: 1 });
+}
+
+beforeEach(() => {
+  document.title = "";
+});
+
+describe("titles by route, for owners and managers", () => {
+  it.each([
+    ["/", "Dashboard"],
+    ["/add-equipment", "Add Equipment"],
+    ["/add-equipment?edit=e1", "Edit Equipment"],
+    ["/equipment-list", "Equipment List"],
+    ["/employees", "Operators"],
+    ["/subscription", "Subscription"],
+    ["/instructions", "Instructions"],
+    ["/contact", "Contact Support"],
+    ["/profile", "Profile"],
+    ["/settings", "Settings"],
+    ["/retired-equipment", "Retired Equipment"],
+    ["/security-questions", "Security Questions"],
+    ["/no-such-page", "Dashboard"],
+  ])("%s: %s", async (path, title) => {
+    stubRest(signedIn(owner));
+    await titleAt(path);
+    await waitFor(() => expect(document.title).toBe(title + suffix));
+  });
+
+  it.each(["all", "good", "approaching", "due", "overdue"])(
+    "/equipment/%s names equipment or its status",
+    async (status) => {
+      stubRest(signedIn({ ...owner, role: "manager" }));
+      await titleAt(`/equipment/${status}`);
+      await waitFor(() =>
+        expect(document.title).toMatch(/(Equipment|Service).* - Equipment Management$/),
+      );
+    },
+  );
+});
+
+describe("titles for operators", () => {
+  it.each([
+    ["/", "Equipment Updates"],
+    ["/employee-login", "Equipment Updates"],
+    ["/equipment-list", "Equipment Updates"],
+    ["/settings", "Equipment Updates"],
+    ["/no-such-page", "Equipment Updates"],
+    ["/profile", "Profile"],
+  ])("%s: %s", async (path, title) => {
+    stubRest(signedIn(operator));
+    await titleAt(path);
+    await waitFor(() => expect(document.title).toBe(title + suffix));
+  });
+});
+
+it("a page that a guard keeps back does not lend its title to the landing page", async () => {
+  stubRest({ "GET /api/auth/user": visitor });
+  await titleAt("/retired-equipment");
+  await waitFor(() => expect(document.title).toMatch(/^Hourmeter - Equipment Management$/));
+});
+
+it("titles follow the language", async () => {
+  stubRest(signedIn(owner));
+  await titleAt("/contact");
+  await changeLanguage("es");
+  await waitFor(() => expect(document.title).toBe("Contactar a soporte - Control de equipos"));
+});

@@ -1,0 +1,13 @@
+import { useTranslation } from "react-i18next";
+import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { isLimitExceeded, isLimitReached } from "./equipment-limit";
+
+/** Why nothing can be added, while that is so. */
+export function useLimitText(summary: GetSummaryResponse | undefined): string | undefined {
+  const { t } = useTranslation();
+  if (!summary || !isLimitReached(summary)) return undefined;
+  const { equipmentLimit, total } = summary;
+  return isLimitExceeded(summary)
+    ? t("equipment.limit.exceeded", { count: equipmentLimit, total })
+    : t("equipment.limit.reached", { count: equipmentLimit });
+}

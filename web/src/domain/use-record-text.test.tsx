@@ -1,0 +1,56 @@
+import { renderHook } from "@testing-library/react";
+import { afterEach, describe, expect, it } from "vitest";
+import { changeLanguage, type Language } from "#/i18n";
+import { useRecordText } from "./use-record-text";
+
+async function textIn(language: Language) {
+  await changeLanguage(language);
+  return renderHook(() => useRecordText()).result.current;
+}
+
+afterEach(() => changeLanguage("en"));
+
+const added = 'Service task "Oil filter" added: every 250 hours or 6 months';
+const changed =
+  'Service task "Belts" changed: Name: Belts → V-belts; Usage interval: 500 → 0; ' +
+  "Calendar interval: none → 1 year; Last done at: 1000.5 → 900; Last done on: 2026-03-10 → none";
+
+describe("what became of a service task", () => {
+  it("is told in Spanish", async () => {
+    const text = await textIn("es");
+    expect(text.edit(added)).toBe(
+      'Tarea de servicio "Oil filter" agregada: cada 250 horas o 6 meses',
+    );
+    expect(text.edit('Service task "Belts" added: every 1 day')).toBe(
+      'Tarea de servicio "Belts" agregada: cada 1 día',
+    );
+    expect(text.edit('Service task "Belts" removed')).toBe('Tarea de servicio "Belts" eliminada');
+    expect(text.edit(changed).split("\n")).toEqual([
+      'Tarea de servicio "Belts" modificada',
+      "Nombre de la tarea: Belts → V-belts",
+      "Intervalo de uso: 500 → ninguno",
+      "Intervalo de calendario: ninguno → 1 año",
+      "Última vez a los: 1,000.5 → 900",
+      "Última vez el día: 10 mar 2026 → ninguno",
+    ]);
+  });
+
+  it("reads in English as the service wrote it", async () => {
+    expect((await textIn("en")).edit(added)).toBe(added);
+  });
+});
+
+describe("a service", () => {
+  const content = "All good\nCost: $125.50\nPerformed on 2026-02-03";
+
+  it("has its cost and its day in the reader's language", async () => {
+    expect((await textIn("es")).service(content)).toBe(
+      "All good\nCosto: $125.50\nRealizado el 3 feb 2026",
+    );
+  });
+
+  it("can be told without them", async () => {
+    expect((await textIn("en")).serviceNotes(content)).toBe("All good");
+    expect((await textIn("en")).serviceNotes("Cost: $1.00")).toBe("");
+  });
+});

@@ -1,0 +1,146 @@
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { AccountsService, Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { sessionQuery } from "#/api/session";
+import { currentToast, toast } from "#/shared/toast/store";
+import { owner, stubRest } from "#/test/render-app";
+import { renderRouted } from "#/test/render-routed";
+import { AdminToolsCard } from "./admin-tools-card";
+
+const people = [
+  {
+    id: "o1",
+    firstName: "Maria",
+    lastName: "Lopez",
+    role: Role.OPERATOR,
+    operatorUsername: "maria4821",
+    hasPersonalPassword: true,
+  },
+  { id: "u1", firstName: "Ana", lastName: "Ruiz", role: Role.OWNER, email: "ana@acme.test" },
+  { id: "m1", firstName: "Zoe", lastName: "Hill", role: Role.MANAGER, email: "zoe@acme.test" },
+  { id: "o2", firstName: "Luis", lastName: "", role: Role.OPERATOR, operatorUsername: "luis3159" },
+];
+
+async function open({
+  as = "owner",
+  employees = people,
+}: { as?: "owner" | "manager"; employees?: typeof people } = {}) {
+  const self = as === "owner" ? owner : { ...owner, id: "m1", role: "manager" };
+  stubRest({ "GET /api/auth/user": { status: 200, body: self } });
+  const calls: unknown[] = [];
+  const state = { refuse: null as ConnectError | null };
+  const transport = createRouterTransport(({ service }) => {
+    service(AccountsService, {
+      listEmployees: () => ({ employees }),
+      resetUserPassword: ({ userId, newPassword }) => {
+        calls.push([userId, newPassword]);
+        if (state.refuse) throw state.refuse;
+        return {};
+      },
+    });
+  });
+  const { queryClient } = await renderRouted(<AdminToolsCard />, transport);
+  await queryClient.fetchQuery(sessionQuery);
+  await screen.findByText(employees === people ? "User" : "Nobody else yet");
+  return { calls, state, queryClient };
+}
+
+const offered = () =>
+  within(screen.getByLabelText("User"))
+    .getAllByRole("option")
+    .slice(1)
+    .map((option) => option.textContent);
+const fill = (user: string, password: string, again = password) => {
+  const type = (label: string, value: string) =>
+    fireEvent.change(screen.getByLabelText(label), { target: { value } });
+  type("User", user);
+  type("New password", password);
+  type("Confirm password", again);
+};
+const submit = () => fireEvent.click(screen.getByRole("button", { name: "Reset Password" }));
+const told = async (title: string, text?: string) => {
+  await waitFor(() => expect(currentToast()?.title).toBe(title));
+  if (text) expect(currentToast()?.description).toBe(text);
+};
+
+beforeEach(() => toast.dismiss());
+
+describe("section 6: whose password can be reset", () => {
+  it("is everybody's but one's own, managers first", async () => {
+    await open();
+    await waitFor(() =>
+      expect(offered()).toEqual([
+        "Zoe Hill · Manager · zoe@acme.test",
+        "Luis · Operator · luis3159",
+        "Maria Lopez · Operator · maria4821",
+      ]),
+    );
+  });
+
+  it("is not the owner's for a manager", async () => {
+    await open({ as: "manager" });
+    await waitFor(() => expect(offered()).toHaveLength(2));
+    expect(offered().join()).not.toMatch(/Ana|Zoe/);
+  });
+
+  it("leads to the operators while there is nobody", async () => {
+    await open({ employees: people.slice(1, 2) });
+    expect(screen.getByRole("link", { name: "Go to Operators" })).toBeTruthy();
+  });
+});
+
+describe("section 5: what is refused before it is sent", () => {
+  it.each([
+    ["", "secret1", "secret1", "User Required", "Please choose a user."],
+    ["o1", "12345", "12345", "Password Too Short", "Password must be at least 6 characters."],
+    ["o1", "secret1", "secret2", "Password Mismatch", "Passwords do not match."],
+  ])("user %j, %j, %j: %s", async (user, password, again, title, text) => {
+    const { calls } = await open();
+    fill(user, password, again);
+    submit();
+    await told(title, text);
+    expect(screen.getAllByText(text).length).toBeGreaterThan(0);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("section 8: the reset", () => {
+  it("is told, once, and no password stays anywhere", async () => {
+    const { calls, queryClient } = await open();
+    fill("o2", "s3cret-pass");
+    submit();
+    submit();
+    await told("Password Reset Successful");
+    expect(calls).toEqual([["o2", "s3cret-pass"]]);
+    expect(screen.getByLabelText("New password")).toHaveProperty("value", "");
+    expect(screen.getByLabelText("Confirm password")).toHaveProperty("value", "");
+    const kept = queryClient.getMutationCache().getAll();
+    expect(JSON.stringify(kept.map((each) => each.state))).not.toContain("s3cret-pass");
+  });
+
+  it("that the server refuses is told with its message, and keeps what was typed", async () => {
+    const { state } = await open();
+    state.refuse = new ConnectError("Not this one.", Code.InvalidArgument);
+    fill("o2", "s3cret-pass");
+    submit();
+    await told("Reset Failed", "Not this one.");
+    expect(screen.getByLabelText("New password")).toHaveProperty("value", "s3cret-pass");
+    state.refuse = new ConnectError("", Code.Internal);
+    submit();
+    await waitFor(() => expect(currentToast()?.description).toBe("Failed to reset password."));
+  });
+
+  it("offers the shared operator password only to who has one of their own", async () => {
+    const { calls } = await open();
+    const name = "Use the shared operator password again";
+    fireEvent.change(screen.getByLabelText("User"), { target: { value: "o2" } });
+    expect(screen.queryByRole("button", { name })).toBeNull();
+    fireEvent.change(screen.getByLabelText("User"), { target: { value: "o1" } });
+    fireEvent.click(screen.getByRole("button", { name }));
+    const question = await screen.findByRole("alertdialog");
+    fireEvent.click(within(question).getByRole("button", { name: "Use the shared password" }));
+    await told("Password Reset Successful");
+    expect(calls).toEqual([["o1", undefined]]);
+  });
+});

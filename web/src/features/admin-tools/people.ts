@@ -1,0 +1,58 @@
+import type { Transport } from "@connectrpc/connect";
+import { createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { AccountsService, Role, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import type { User } from "#/api/session";
+import type * as permissions from "#/domain/permissions";
+
+export function peopleQuery(transport: Transport) {
+  return createQueryOptions(AccountsService.method.listEmployees, {}, { transport });
+}
+
+/** Who has a password of their own shows on the operators' screen too. */
+export function useRefreshPeople(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(
+    () =>
+      client.invalidateQueries({
+        queryKey: createConnectQueryKey({ schema: AccountsService, cardinality: undefined }),
+      }),
+    [client],
+  );
+}
+
+/** Nobody resets their own password here, and only the owner the owner's; managers come first. */
+export function resettable(people: readonly Employee[], self: User | null): Employee[] {
+  return people
+    .filter((person) => person.id !== self?.id)
+    .filter((person) => person.role !== Role.OWNER || self?.role === "owner")
+    .toSorted((a, b) => rank(a) - rank(b) || nameOf(a).localeCompare(nameOf(b)));
+}
+
+function rank({ role }: Employee): number {
+  return role === Role.OPERATOR ? 1 : 0;
+}
+
+/** The name; without one, what the person signs in with. */
+export function nameOf(person: Employee): string {
+  return `${person.firstName} ${person.lastName}`.trim() || loginOf(person);
+}
+
+export function loginOf({ email, operatorUsername }: Employee): string {
+  return operatorUsername ?? email ?? "";
+}
+
+export function roleWord(role: Role): permissions.Role {
+  switch (role) {
+    case Role.OWNER:
+      return "owner";
+    case Role.MANAGER:
+      return "manager";
+    case Role.SUPPORT:
+      return "support";
+    case Role.OPERATOR:
+    default:
+      return "operator";
+  }
+}

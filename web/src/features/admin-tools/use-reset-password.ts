@@ -1,0 +1,69 @@
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { useMutation } from "@tanstack/react-query";
+import { useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { toast } from "#/shared/toast/store";
+import { useRefreshPeople } from "./people";
+
+interface Reset {
+  userId: string;
+  /** Absent: the shared operator password counts again. */
+  newPassword?: string;
+}
+
+/**
+ * `read` gives the request at the moment of the call. The password is no variable of the mutation,
+ * because the cache keeps those after the form is gone.
+ */
+export function useResetPassword({
+  read,
+  doneText,
+  onDone,
+  onRefused,
+}: {
+  read: () => Reset;
+  doneText: () => string;
+  onDone: () => void;
+  onRefused?: (error: Error) => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const refresh = useRefreshPeople();
+  // Closes the gap between a press and the next render.
+  const running = useRef(false);
+  const reset = useMutation({
+    mutationFn: () =>
+      withReauth(() =>
+        callUnaryMethod(transport, AccountsService.method.resetUserPassword, read()),
+      ),
+    onSuccess: () => {
+      toast.success(t("admin-tools.done"), doneText());
+      void refresh();
+      onDone();
+    },
+    onError: (error) => {
+      if (error instanceof ReauthCancelled) return;
+      onRefused?.(error);
+      toast.failure(t("admin-tools.failed"), errorText(error, "admin-tools.failedText"));
+    },
+  });
+  const run = () => {
+    if (running.current) return;
+    running.current = true;
+    reset.mutate(undefined, {
+      onSettled: () => {
+        running.current = false;
+      },
+    });
+  };
+  const error = reset.error instanceof ReauthCancelled ? null : reset.error;
+  return {
+    run,
+    pending: reset.isPending,
+    error: error && errorText(error, "admin-tools.failedText"),
+  };
+}

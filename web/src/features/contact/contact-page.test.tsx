@@ -1,0 +1,101 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { currentToast, toast } from "#/shared/toast/store";
+import { owner, renderApp, stubRest } from "#/test/render-app";
+import { mailtoUrl } from "./mail";
+
+const dana = { ...owner, firstName: "Dana", lastName: "Ruiz" };
+
+/** Opens the form; what is handed to the mail program is collected. */
+async function open(path = "/contact", user: object = dana) {
+  stubRest({ "GET /api/auth/user": { status: 200, body: user } });
+  const mails: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    mails.push(this.href);
+  });
+  await renderApp(path);
+  await screen.findByRole("heading", { level: 1, name: "Contact Support" });
+  return mails;
+}
+
+const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
+const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
+const send = () => fireEvent.click(screen.getByRole("button", { name: "Open in mail program" }));
+
+beforeEach(() => toast.dismiss());
+
+describe("the form", () => {
+  it("knows who writes and prepares a mail of encoded parts", async () => {
+    const mails = await open();
+    expect(field("Name").value).toBe("Dana Ruiz");
+    expect(field("Email").value).toBe("ana@acme.test");
+    type("Subject", "Fuel & oil?");
+    type("Message", "Line one\nLine two: 100% = a+b");
+    send();
+    expect(await screen.findByText(/stands ready in your mail program/)).toBeTruthy();
+    const [mail = ""] = mails;
+    const query = new URLSearchParams(mail.slice(mail.indexOf("?")).replaceAll("+", "%2B"));
+    expect([...query.keys()]).toEqual(["subject", "body"]);
+    expect(query.get("subject")).toBe("Fuel & oil?");
+    expect(query.get("body")).toBe(
+      "Line one\r\nLine two: 100% = a+b\r\n\r\nDana Ruiz\r\nana@acme.test\r\nAcme Earthworks",
+    );
+    expect(field("Message").value).toContain("Line one");
+  });
+
+  it.each(["Name", "Email", "Subject", "Message"])("wants %s", async (name) => {
+    const mails = await open();
+    type("Subject", "Hello");
+    type("Message", "Hello");
+    type(name, "  ");
+    send();
+    await waitFor(() =>
+      expect(currentToast()?.description).toBe("Please fill out all fields before sending."),
+    );
+    expect(screen.getByRole("alert").textContent).toBe(
+      "Please fill out all fields before sending.",
+    );
+    expect(field(name).getAttribute("aria-invalid")).toBe("true");
+    expect(mails).toEqual([]);
+  });
+
+  it("refuses an address that is none", async () => {
+    const mails = await open();
+    type("Subject", "Hello");
+    type("Message", "Hello");
+    type("Email", "dana@");
+    send();
+    expect(await screen.findByText("Please enter a valid email address")).toBeTruthy();
+    expect(screen.queryByRole("alert")).toBeNull();
+    expect(mails).toEqual([]);
+  });
+
+  it("has the message for a wanted plan ready, and no other words from the address", async () => {
+    await open("/contact?plan=professional&interval=year");
+    expect(field("Subject").value).toBe("Professional plan");
+    expect(field("Message").value).toContain("Professional plan, paid yearly, for Acme Earthworks");
+  });
+
+  it("ignores a plan that does not exist", async () => {
+    await open("/contact?plan=platinum");
+    expect(field("Subject").value).toBe("");
+  });
+
+  it("says so where nobody set a support address", async () => {
+    await open();
+    expect(screen.getByText(/No support address is set up here/)).toBeTruthy();
+    expect(screen.queryByText(/1-2 business hours/)).toBeNull();
+  });
+});
+
+describe("the address", () => {
+  it.each([
+    ["help@acme.test", "mailto:help@acme.test?subject=A%26b&body=x%0D%0Ay"],
+    ["a&cc=b@acme.test", "mailto:a%26cc%3Db@acme.test?subject=A%26b&body=x%0D%0Ay"],
+    [null, "mailto:?subject=A%26b&body=x%0D%0Ay"],
+  ])("to %s", (to, url) => {
+    expect(mailtoUrl({ to, subject: "A&b", body: "x\ny" })).toBe(url);
+  });
+});

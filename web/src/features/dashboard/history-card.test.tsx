@@ -1,0 +1,181 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  EquipmentService,
+  HistoryKind,
+  HistoryRecordSchema,
+  MeterUnit,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { currentToast, toast } from "#/shared/toast/store";
+import { stubRest } from "#/test/render-app";
+import { renderRouted } from "#/test/render-routed";
+import { HistoryCard } from "./history-card";
+
+const { download } = vi.hoisted(() => ({
+  download: vi.fn<(name: string, text: string) => void>(),
+}));
+vi.mock("#/shared/csv/download", () => ({ download }));
+
+const record = (id: string, more: MessageInitShape<typeof HistoryRecordSchema> = {}) =>
+  create(HistoryRecordSchema, {
+    id,
+    equipmentId: "e1",
+    equipmentName: "Excavator",
+    kind: HistoryKind.USAGE,
+    operatorName: "Maria Lopez",
+    unit: MeterUnit.HOURS,
+    usageBefore: 4750,
+    usage: 4812.5,
+    ...more,
+  });
+
+const pages: Record<string, ReturnType<typeof record>[]> = {
+  "": [record("a")],
+  "2": [record("b", { operatorName: "Ana Ruiz" })],
+  "3": [record("c", { operatorName: "Luis Diaz" })],
+};
+
+const row = {
+  id: "a",
+  equipmentId: "e1",
+  equipmentName: "Excavator",
+  type: "update",
+  noteType: "usage_update",
+  operatorName: "Maria Lopez",
+  usage: 4812.5,
+  fuelAdded: 12,
+  fuelType: "diesel",
+  content: "-ok",
+  voided: { reason: "typo", by: "Ana Ruiz", at: "2025-01-06T12:00:00Z" },
+  createdAt: "2025-01-05T12:00:00Z",
+};
+
+async function open(first = pages[""] ?? [], more = first === pages[""]) {
+  const asked: string[] = [];
+  const state = { fail: false };
+  const rest = stubRest({ "GET /api/equipment-history/export": { status: 200, body: [row] } });
+  const transport = createRouterTransport(({ service }) => {
+    service(EquipmentService, {
+      listHistory: ({ page }) => {
+        const cursor = page?.cursor ?? "";
+        asked.push(cursor);
+        if (state.fail) throw new ConnectError("Down.", Code.Internal);
+        const next = { "": "2", "2": "3" }[cursor] ?? "";
+        return {
+          records: cursor === "" ? first : (pages[cursor] ?? []),
+          page: { nextCursor: more ? next : "" },
+        };
+      },
+    });
+  });
+  await renderRouted(<HistoryCard />, transport);
+  return { asked, state, rest };
+}
+
+const box = () => screen.findByRole("region", { name: "Equipment History" });
+
+/** jsdom lays nothing out: a box that is far from its end, until it is scrolled there. */
+let scrollHeight = 2000;
+beforeEach(() => {
+  toast.dismiss();
+  download.mockClear();
+  scrollHeight = 2000;
+  vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockImplementation(() => scrollHeight);
+  vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(400);
+});
+
+describe("section 2: the Equipment History card", () => {
+  it("scrolls within exactly 400 pixels and loads on when its end comes near", async () => {
+    const { asked } = await open();
+    const area = await box();
+    expect(area.className).toContain("h-[400px]");
+    expect(asked).toEqual([""]);
+    fireEvent.scroll(area, { target: { scrollTop: 1000 } });
+    expect(asked).toEqual([""]);
+    fireEvent.scroll(area, { target: { scrollTop: 1500 } });
+    expect(await screen.findByText("Ana Ruiz")).toBeTruthy();
+  });
+
+  it("fills its height by itself, to the end and not beyond", async () => {
+    scrollHeight = 100;
+    const { asked } = await open();
+    expect(await screen.findByText("Luis Diaz")).toBeTruthy();
+    expect(asked).toEqual(["", "2", "3"]);
+  });
+
+  it("keeps what is there when older records fail, and asks again only when told to", async () => {
+    const { asked, state } = await open();
+    const area = await box();
+    state.fail = true;
+    fireEvent.scroll(area, { target: { scrollTop: 1500 } });
+    expect(await within(area).findByText("The history could not be loaded.")).toBeTruthy();
+    fireEvent.scroll(area, { target: { scrollTop: 1501 } });
+    expect(asked).toEqual(["", "2"]);
+    state.fail = false;
+    fireEvent.click(within(area).getByRole("button", { name: "Try again" }));
+    expect(await screen.findByText("Ana Ruiz")).toBeTruthy();
+    expect(screen.getByText("Maria Lopez")).toBeTruthy();
+  });
+
+  it("leads from a name to the piece of equipment", async () => {
+    await open();
+    const link = within(await box()).getByRole("link", { name: "Excavator" });
+    expect(link.getAttribute("href")).toBe("/equipment/item/e1");
+  });
+
+  it("strikes voided entries through, with the reason", async () => {
+    const at = timestampFromDate(new Date("2025-01-06T12:00:00Z"));
+    await open([record("v", { voiding: { reason: "One digit too many", by: "Ana Ruiz", at } })]);
+    const struck = within(await box())
+      .getByText("4,750 → 4,812.5 hours")
+      .closest("del");
+    expect(struck).not.toBeNull();
+    expect(screen.getByText("Voided by Ana Ruiz on Jan 6, 2025: One digit too many")).toBeTruthy();
+  });
+
+  it("names the service task, and tells a reading that came too late", async () => {
+    await open([
+      record("t", { kind: HistoryKind.SERVICE, taskName: "Oil change" }),
+      create(HistoryRecordSchema, {
+        id: "l",
+        kind: HistoryKind.USAGE,
+        unit: MeterUnit.HOURS,
+        reading: 4700,
+      }),
+    ]);
+    const area = await box();
+    expect(area.textContent).toContain("Service: Oil change");
+    expect(area.textContent).toContain("4,700 hours, reported late");
+  });
+});
+
+describe("section 7: the export of all history", () => {
+  it("comes whole from the server, and tells 'Export Complete'", async () => {
+    await open();
+    await box();
+    fireEvent.click(screen.getByRole("button", { name: "Export" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
+    const [name, text] = download.mock.calls[0] ?? [];
+    expect(name).toMatch(/^equipment-history-all-\d{4}-\d\d-\d\d\.csv$/);
+    const [header, first] = (text ?? "").split("\r\n");
+    expect(header).toBe(
+      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added,Fuel Type,Content,Voided",
+    );
+    expect(first).toMatch(
+      /^2025-01-0\d \d\d:\d\d,Excavator,Update,Usage update,Maria Lopez,4812.5,12,Diesel,'-ok,"Voided by Ana Ruiz on Jan 6, 2025: typo"$/,
+    );
+  });
+
+  it("is disabled with the reason while there is nothing", async () => {
+    const { rest } = await open([]);
+    expect(await screen.findByText("No history yet")).toBeTruthy();
+    const button = screen.getByRole("button", { name: "Export" });
+    expect(button.getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getByText("There is no history to export yet.")).toBeTruthy();
+    fireEvent.click(button);
+    expect(rest).toEqual([]);
+  });
+});

@@ -1,0 +1,28 @@
+import { useEffect, useRef, type RefObject } from "react";
+
+/** How far above the end the next page is asked for, so that it is there before one arrives. */
+const margin = 240;
+
+/** Calls `onNear` when the box is scrolled close to its end, or is not filled by what it holds. */
+export function useNearEnd(
+  box: RefObject<HTMLElement | null>,
+  /** What changes with each page that came; undefined: there is nothing more, or not now. */
+  page: number | undefined,
+  onNear: () => void,
+): void {
+  const latest = useRef(onNear);
+  useEffect(() => {
+    latest.current = onNear;
+  });
+  useEffect(() => {
+    const element = box.current;
+    if (!element || page === undefined) return;
+    const look = () => {
+      const left = element.scrollHeight - element.scrollTop - element.clientHeight;
+      if (left < margin) latest.current();
+    };
+    look();
+    element.addEventListener("scroll", look, { passive: true });
+    return () => element.removeEventListener("scroll", look);
+  }, [box, page]);
+}

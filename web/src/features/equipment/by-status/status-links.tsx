@@ -1,0 +1,58 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { equipmentSummaryQuery } from "#/api/equipment-summary";
+import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { statusOfFilter } from "#/domain/equipment-filter";
+import { severityOf } from "#/domain/severity";
+import { useFormat } from "#/shared/format/use-format";
+import { StatusIcon } from "#/shared/ui/status-badge";
+import { statusPaths, statusTitle, type StatusPath } from "./status-title";
+
+/** From one status to the others, with how many there are. */
+export function StatusLinks() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const summary = useQuery(equipmentSummaryQuery(useTransport())).data;
+  return (
+    <nav aria-label={t("equipment.byStatus.label")} className="-mx-4 overflow-x-auto px-4 pb-1">
+      <ul className="flex gap-2">
+        {statusPaths.map((status) => (
+          <li key={status} className="shrink-0">
+            <Link
+              to="/equipment/$status"
+              params={{ status }}
+              activeProps={{ className: "border-accent bg-accent-soft" }}
+              inactiveProps={{ className: "border-line bg-raised hover:bg-sunken" }}
+              className="inline-flex min-h-11 items-center gap-2 rounded-full border px-3.5 text-sm font-semibold whitespace-nowrap md:min-h-9"
+            >
+              {status !== "all" && <StatusIcon severity={severityOf(statusOfFilter[status])} />}
+              {t(statusTitle(status))}
+              {summary && (
+                <span className="font-normal text-muted">
+                  {format.number(countOf(summary, status))}
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function countOf(summary: GetSummaryResponse, status: StatusPath): number {
+  switch (status) {
+    case "all":
+      return summary.total;
+    case "good":
+      return summary.good;
+    case "approaching":
+      return summary.approachingService;
+    case "due":
+      return summary.timeForService;
+    case "overdue":
+      return summary.overdue;
+  }
+}

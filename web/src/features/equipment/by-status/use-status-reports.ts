@@ -1,0 +1,48 @@
+import { useTranslation } from "react-i18next";
+import type { EquipmentFilter } from "#/domain/equipment-filter";
+import type { PageOrder } from "../equipment-pages";
+import { useCounted } from "../use-counted";
+import { useCsvColumns } from "../use-csv-columns";
+import { useEquipmentExport } from "../use-equipment-export";
+import { useEquipmentPrint } from "../use-equipment-print";
+import { useReportColumns } from "../use-report-columns";
+import { statusTitle, type StatusPath } from "./status-title";
+
+/** Export CSV and Print Report of one status. */
+export function useStatusReports(status: StatusPath, filter: EquipmentFilter, order: PageOrder) {
+  const { t } = useTranslation();
+  const counted = useCounted();
+  const cells = useCsvColumns();
+  const words = useReportColumns();
+  const exported = useEquipmentExport({
+    filename: (day) => `equipment-${status}-${day}.csv`,
+    columns: [
+      cells.name,
+      cells.type,
+      cells.fuel,
+      cells.usage,
+      cells.interval,
+      cells.unit,
+      cells.serviceStatus,
+      cells.updated,
+    ],
+    filter,
+    order,
+  });
+  const printed = useEquipmentPrint({
+    title: t(statusTitle(status)),
+    describe: counted,
+    columns: [
+      words.name,
+      words.type,
+      words.fuel,
+      words.usage,
+      words.interval,
+      words.serviceStatus,
+      words.updated,
+    ],
+    filter,
+    order,
+  });
+  return { exported, printed };
+}

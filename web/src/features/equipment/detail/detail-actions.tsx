@@ -1,0 +1,81 @@
+import { Link } from "@tanstack/react-router";
+import {
+  EllipsisVertical,
+  Gauge,
+  NotebookPen,
+  Pencil,
+  Printer,
+  Trash2,
+  Wrench,
+} from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { Button } from "#/shared/ui/button";
+import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
+import { EquipmentDialogs } from "../equipment-dialogs";
+import type { RowAction } from "../row-actions";
+import { hasServicePlan } from "./next-due";
+import { useSheetPrint } from "./use-sheet-print";
+
+/** Everything that can be done to the piece; its dialogs are those of the lists. */
+export function DetailActions({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState<RowAction | null>(null);
+  const print = useSheetPrint(equipment);
+  const serviced = hasServicePlan(equipment);
+  const icon = "size-4 text-muted";
+  return (
+    <div className="no-print flex flex-wrap gap-2 max-md:w-full">
+      <Button variant="primary" className="max-md:w-full" onClick={() => setAsked("usage")}>
+        <Gauge aria-hidden className="size-4" />
+        {t("equipment.actions.updateUsage")}
+      </Button>
+      <div className="flex gap-2 max-md:w-full">
+        {serviced && (
+          <Button className="max-md:min-w-0 max-md:flex-1" onClick={() => setAsked("serviced")}>
+            <Wrench aria-hidden className="size-4 shrink-0" />
+            {t("equipment.actions.markServiced")}
+          </Button>
+        )}
+        <Button asChild className={serviced ? "max-md:px-4.5" : "max-md:flex-1"}>
+          <Link to="/add-equipment" search={{ edit: equipment.id }}>
+            <Pencil aria-hidden className="size-4" />
+            {/* Beside Mark as Serviced a phone has room for the pencil alone. */}
+            <span className={serviced ? "max-md:sr-only" : undefined}>
+              {t("equipment.actions.edit")}
+            </span>
+          </Link>
+        </Button>
+        <Menu
+          trigger={
+            <Button icon aria-label={t("equipment.actions.label", { name: equipment.name })}>
+              <EllipsisVertical aria-hidden className="size-5" />
+            </Button>
+          }
+        >
+          <MenuItem
+            icon={<NotebookPen aria-hidden className={icon} />}
+            onSelect={() => setAsked("notes")}
+          >
+            {t("equipment-detail.actions.addNote")}
+          </MenuItem>
+          <MenuItem icon={<Printer aria-hidden className={icon} />} onSelect={print}>
+            {t("equipment-detail.print.action")}
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem
+            danger
+            icon={<Trash2 aria-hidden className="size-4" />}
+            onSelect={() => setAsked("delete")}
+          >
+            {t("equipment.actions.delete")}
+          </MenuItem>
+        </Menu>
+      </div>
+      {asked && (
+        <EquipmentDialogs action={asked} equipment={equipment} onClose={() => setAsked(null)} />
+      )}
+    </div>
+  );
+}

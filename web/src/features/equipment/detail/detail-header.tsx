@@ -1,0 +1,179 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Link } from "@tanstack/react-router";
+import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { equipmentFuelWord, serviceStatusWord, typeWord, unitWord } from "#/domain/equipment-words";
+import { severityOf } from "#/domain/severity";
+import { useCompanyDay } from "#/domain/use-company-day";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import { StatusBadge } from "#/shared/ui/status-badge";
+import { nextDue } from "./next-due";
+import { ServiceBar, WideBar } from "./wide-bar";
+
+/** What it is, what its meter shows, and whether it needs service: the answer at first sight. */
+export function DetailHeader({ equipment, actions }: { equipment: Equipment; actions: ReactNode }) {
+  const labels = useEquipmentLabels();
+  const status = serviceStatusWord(equipment.serviceStatus);
+  return (
+    <header className="rounded-card border border-line bg-raised">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4 p-4 md:p-5">
+        <div className="min-w-0">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+            <h1 tabIndex={-1} className="min-w-0 text-title font-[650]">
+              {equipment.name}
+            </h1>
+            <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
+          </div>
+          <Identity {...equipment} />
+        </div>
+        {actions}
+      </div>
+      <dl className="grid border-t border-line max-md:divide-y md:grid-cols-3 md:divide-x divide-line">
+        <MeterFigure equipment={equipment} />
+        <ServiceFigure equipment={equipment} />
+        <LifespanFigure equipment={equipment} />
+      </dl>
+    </header>
+  );
+}
+
+/** "Machinery · Diesel · CAT0320EKZZ" */
+export function Identity({
+  type,
+  fuel,
+  serialNumber,
+}: Pick<Equipment, "type" | "fuel" | "serialNumber">) {
+  const labels = useEquipmentLabels();
+  const fuelWord = equipmentFuelWord(fuel);
+  const fuelLabel = fuelWord === "n/a" ? [] : [labels.fuel(fuelWord)];
+  return (
+    <p className="mt-1 flex flex-wrap gap-x-3 text-muted">
+      <span>{[labels.type(typeWord(type)), ...fuelLabel].join(" · ")}</span>
+      {serialNumber && <span className="min-w-0 font-mono wrap-anywhere">{serialNumber}</span>}
+    </p>
+  );
+}
+
+export function Figure({ label, children }: { label: ReactNode; children: ReactNode }) {
+  return (
+    <div className="min-w-0 px-4 py-3.5 md:px-5 md:py-4">
+      <dt className="text-sm text-muted">{label}</dt>
+      <dd className="mt-1 space-y-1.5">{children}</dd>
+    </div>
+  );
+}
+
+function MeterFigure({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  return (
+    <Figure label={t("equipment-detail.header.meter")}>
+      <p className="text-figure font-semibold">
+        {labels.amount(equipment.currentUsage, unitWord(equipment.unit))}
+      </p>
+      {equipment.lastUpdated && (
+        <p className="text-sm text-muted">
+          {t("equipment-detail.header.updated", {
+            date: format.instantDay(timestampDate(equipment.lastUpdated)),
+          })}
+        </p>
+      )}
+    </Figure>
+  );
+}
+
+function ServiceFigure({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const today = useCompanyDay();
+  const next = nextDue(equipment, today);
+  return (
+    <Figure
+      label={
+        next
+          ? t("equipment-detail.header.nextTask", {
+              task: next.taskName ?? t("equipment-detail.tasks.regular"),
+            })
+          : t("equipment-detail.header.nextService")
+      }
+    >
+      {next ? (
+        <>
+          {next.due && (
+            <p className="text-lg font-semibold first-letter:uppercase">
+              {labels.due(next.due, unitWord(equipment.unit))}
+            </p>
+          )}
+          {next.due && next.percent !== null && (
+            <ServiceBar percent={next.percent} severity={severityOf(next.due.status)} />
+          )}
+          {next.schedule && (
+            <p
+              className={
+                next.due
+                  ? "text-sm text-muted first-letter:uppercase"
+                  : "text-lg font-semibold first-letter:uppercase"
+              }
+            >
+              {labels.schedule(next.schedule.days, next.schedule.date)}
+            </p>
+          )}
+          {equipment.moreTasks > 0 && (
+            <Link
+              to="/equipment/item/$id"
+              params={{ id: equipment.id }}
+              search={{ tab: "service" }}
+              resetScroll={false}
+              className="block w-fit rounded-control text-sm font-semibold text-accent hover:underline"
+            >
+              {t("equipment-detail.header.moreTasks", { count: equipment.moreTasks })}
+            </Link>
+          )}
+        </>
+      ) : (
+        <p className="text-lg text-muted">{t("equipment.due.noSchedule")}</p>
+      )}
+    </Figure>
+  );
+}
+
+function LifespanFigure({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const { threshold, lifespanPercent, lifespanAlert, alertThreshold } = equipment;
+  return (
+    <Figure label={t("equipment.form.preview.lifespan")}>
+      {threshold === undefined || lifespanPercent === undefined ? (
+        <p className="text-lg text-muted">{t("equipment.columns.noThreshold")}</p>
+      ) : (
+        <>
+          <p className="text-lg font-semibold">
+            {t("equipment-detail.header.lifespanUsed", {
+              percent: format.percent(lifespanPercent),
+            })}
+          </p>
+          <WideBar percent={lifespanPercent} />
+          <p className="text-sm text-muted">
+            {t("equipment-detail.header.lifespanOf", {
+              used: format.number(equipment.currentUsage),
+              whole: labels.amount(threshold, unitWord(equipment.unit)),
+            })}
+          </p>
+          {lifespanAlert && (
+            <p className="flex gap-1.5 text-sm font-semibold">
+              <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+              {t("equipment-detail.header.lifespanAlert", {
+                percent: format.percent(100 - alertThreshold),
+              })}
+            </p>
+          )}
+        </>
+      )}
+    </Figure>
+  );
+}

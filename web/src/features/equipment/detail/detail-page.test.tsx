@@ -1,0 +1,225 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { beforeEach, describe, expect, it } from "vitest";
+import { HistoryKind, ServiceStatus } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { currentToast, toast } from "#/shared/toast/store";
+import { day, excavator, id, openDetail, record, refused, world } from "./detail.fixture";
+
+beforeEach(() => toast.dismiss());
+
+const heading = (name: string) => screen.findByRole("heading", { level: 1, name });
+
+async function chooseAction(name: string) {
+  const trigger = await screen.findByRole("button", { name: "Actions for Excavator" });
+  fireEvent.keyDown(trigger, { key: "Enter" });
+  fireEvent.click(within(await screen.findByRole("menu")).getByRole("menuitem", { name }));
+}
+
+describe("active equipment", () => {
+  it("says at once what it is, what the meter shows and what is due", async () => {
+    await openDetail(world());
+    await heading("Excavator");
+    expect(screen.getByText("Machinery · Diesel")).toBeTruthy();
+    expect(screen.getAllByText("CAT0320").length).toBeGreaterThan(0);
+    expect(screen.getByText("4,812.5 hours")).toBeTruthy();
+    expect(screen.getByText("Overdue")).toBeTruthy();
+    expect(screen.getByText("Next service: Regular service")).toBeTruthy();
+    expect(screen.getByText("overdue by 62.5 hours")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Mark as Serviced" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Edit" }).getAttribute("href")).toBe(
+      `/add-equipment?edit=${id}`,
+    );
+  });
+
+  it("names the task that is more urgent, and leads to all of them", async () => {
+    const urgentTask = {
+      id: "t1",
+      name: "Oil filter",
+      status: ServiceStatus.TIME_FOR_SERVICE,
+      nextDueUsage: 4810,
+    };
+    await openDetail(world({ equipment: excavator({ urgentTask, moreTasks: 2 }) }));
+    expect(await screen.findByText("Next service: Oil filter")).toBeTruthy();
+    expect(screen.getByText("service due at 4,810")).toBeTruthy();
+    fireEvent.click(screen.getByRole("link", { name: "2 more service tasks" }));
+    expect(await screen.findByRole("heading", { name: "Service tasks" })).toBeTruthy();
+  });
+
+  it("tells the lifespan and its alert", async () => {
+    const equipment = excavator({
+      threshold: 6000,
+      lifespanPercent: 80.2,
+      lifespanAlert: true,
+      alertThreshold: 20,
+    });
+    await openDetail(world({ equipment }));
+    expect(await screen.findByText("80% used")).toBeTruthy();
+    expect(screen.getByText("4,812.5 of 6,000 hours")).toBeTruthy();
+    expect(screen.getByText("Past the alert at 80% of its lifespan")).toBeTruthy();
+  });
+
+  it("offers Mark as Serviced only with an interval or a schedule", async () => {
+    const { usagePercent: _, ...equipment } = excavator({ serviceInterval: 0 });
+    await openDetail(world({ equipment }));
+    expect(await screen.findByText("No schedule")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Mark as Serviced" })).toBeNull();
+  });
+
+  it("keeps the open tab in the address", async () => {
+    const { router } = await openDetail(world(), "?tab=notes");
+    const tab = await screen.findByRole("tab", { name: "Notes", selected: true });
+    expect(await screen.findByText("No notes yet")).toBeTruthy();
+    fireEvent.keyDown(tab, { key: "ArrowRight" });
+    fireEvent.keyDown(screen.getByRole("tab", { name: "Service" }), { key: "Enter" });
+    await screen.findByRole("heading", { name: "Service tasks" });
+    expect(router.state.location.search).toEqual({ tab: "service" });
+    fireEvent.mouseDown(screen.getByRole("tab", { name: "Overview" }));
+    await screen.findByRole("heading", { name: "Usage trend" });
+    expect(router.state.location.search).toEqual({});
+  });
+
+  it("opens the overview where the address names no tab there is", async () => {
+    await openDetail(world(), "?tab=boat&kind=fish");
+    expect(await screen.findByRole("tab", { name: "Overview", selected: true })).toBeTruthy();
+  });
+
+  it("draws the readings, says them in words, and forecasts the next service", async () => {
+    const usage = (name: string, date: string, after: number) =>
+      record({ id: name, usage: after, createdAt: day(date) });
+    await openDetail(
+      world({
+        equipment: excavator({ currentUsage: 4700 }),
+        records: [usage("b", "2026-11-20", 4700), usage("a", "2026-11-10", 4600)],
+      }),
+    );
+    expect(
+      await screen.findByRole("img", {
+        name: "Meter readings from Nov 10, 2026 to Nov 20, 2026: from 4,600 hours to 4,700 hours.",
+      }),
+    ).toBeTruthy();
+    expect(screen.getByText("About 10 hours a day.")).toBeTruthy();
+    expect(screen.getByText(/^At this pace, Regular service is due around/)).toBeTruthy();
+    const table = within(screen.getByRole("tabpanel")).getAllByRole("table", { hidden: true });
+    expect(table[0]?.textContent).toContain("Nov 20, 2026");
+  });
+
+  it("lists facts, parts, latest notes and latest history", async () => {
+    await openDetail(
+      world({
+        equipment: excavator({
+          description: "Left track squeaks",
+          serviceParts: [{ part: "Oil filter", partNumber: "1R-0739", quantity: 2 }],
+        }),
+        notes: [{ id: "n1", content: "Order teeth", authorName: "Ana" }],
+        records: [record({ kind: HistoryKind.EDIT, content: "Fuel type: n/a → diesel" })],
+      }),
+    );
+    expect(await screen.findByText("Left track squeaks")).toBeTruthy();
+    expect(screen.getByText("1R-0739")).toBeTruthy();
+    expect(await screen.findByText("Order teeth")).toBeTruthy();
+    expect(await screen.findByText("Fuel Type: n/a → Diesel")).toBeTruthy();
+    expect(screen.getByText("4,750 hours")).toBeTruthy();
+  });
+
+  it("updates usage through the same dialog as the lists", async () => {
+    const state = world();
+    await openDetail(state);
+    fireEvent.click(await screen.findByRole("button", { name: "Update Usage" }));
+    const dialog = within(screen.getByRole("dialog"));
+    fireEvent.change(dialog.getByRole("textbox", { name: "Usage increase" }), {
+      target: { value: "8" },
+    });
+    fireEvent.click(dialog.getByRole("button", { name: "Update Usage" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Usage Updated"));
+    expect(state.calls[0]).toMatchObject(["usage", { id, usageIncrease: 8 }]);
+  });
+
+  it("says so once it was deleted, and leads to the list", async () => {
+    await openDetail(world());
+    await chooseAction("Delete");
+    const dialog = within(screen.getByRole("dialog"));
+    fireEvent.click(dialog.getByRole("radio", { name: /Delete permanently/ }));
+    fireEvent.click(dialog.getByRole("button", { name: "Delete permanently" }));
+    fireEvent.click(
+      within(await screen.findByRole("alertdialog")).getByRole("button", {
+        name: "Delete permanently",
+      }),
+    );
+    await heading("Equipment Deleted");
+    expect(
+      within(screen.getByRole("main")).getByRole("link", { name: "Equipment List" }),
+    ).toBeTruthy();
+  });
+});
+
+describe("what can't be shown", () => {
+  it("is the 404 page for an unknown id", async () => {
+    await openDetail(world({ equipment: null }));
+    await heading("Page not found");
+    expect(screen.getByRole("link", { name: "Go to Dashboard" })).toBeTruthy();
+  });
+
+  it("gives the reason and another try when the server fails", async () => {
+    const state = world();
+    let down = true;
+    Object.defineProperty(state, "equipment", {
+      get: () => {
+        if (down) throw new ConnectError("The disk is full.", Code.Internal);
+        return excavator();
+      },
+    });
+    await openDetail(state);
+    expect(await screen.findByText("The disk is full.")).toBeTruthy();
+    down = false;
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    await heading("Excavator");
+  });
+});
+
+describe("retired equipment", () => {
+  it("says when, by whom and why, and can only be read", async () => {
+    const records = [record({ usage: 9120.4, usageBefore: 9100 })];
+    await openDetail(world({ equipment: null, retired: true, records }), "?tab=history");
+    await heading("Excavator");
+    expect(screen.getByText("Retired on Nov 8, 2026 by Ana Ruiz")).toBeTruthy();
+    expect(screen.getByText("Sold to Garza.")).toBeTruthy();
+    expect(screen.getByText("9,120.4 hours")).toBeTruthy();
+    expect(screen.getAllByRole("tab").map((tab) => tab.textContent)).toEqual([
+      "Overview",
+      "History",
+      "Notes",
+    ]);
+    expect(await screen.findByText("9,100 → 9,120.4 hours (+20.4 h)")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: /^Void/ })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Update Usage" })).toBeNull();
+  });
+
+  it("opens its overview where the address names a tab only active equipment has", async () => {
+    await openDetail(world({ equipment: null, retired: true }), "?tab=fuel");
+    expect(await screen.findByRole("tab", { name: "Overview", selected: true })).toBeTruthy();
+  });
+
+  it("comes back by the id of its archive row, and the page shows it active", async () => {
+    const state = world({ equipment: null, retired: true });
+    await openDetail(state);
+    fireEvent.click(await screen.findByRole("button", { name: "Restore" }));
+    fireEvent.click(
+      within(screen.getByRole("alertdialog")).getByRole("button", { name: "Restore" }),
+    );
+    expect(await screen.findByRole("button", { name: "Update Usage" })).toBeTruthy();
+    expect(state.calls).toEqual([["restore", { id: "a1" }]]);
+    expect(currentToast()?.title).toBe("Equipment Restored");
+  });
+
+  it("tells the plan's limit in words, once", async () => {
+    const state = world({ equipment: null, retired: true });
+    state.refusal = refused(Code.PermissionDenied, "EQUIPMENT_LIMIT_REACHED");
+    await openDetail(state);
+    fireEvent.click(await screen.findByRole("button", { name: "Restore" }));
+    fireEvent.click(
+      within(screen.getByRole("alertdialog")).getByRole("button", { name: "Restore" }),
+    );
+    expect(await screen.findAllByText(/Your plan's equipment limit is reached/)).toHaveLength(1);
+    expect(currentToast()).toBeNull();
+  });
+});

@@ -1,0 +1,152 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { ArrowLeft, Trash2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { Button } from "#/shared/ui/button";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Skeleton } from "#/shared/ui/skeleton";
+import { equipmentQuery } from "../queries";
+import { DetailActions } from "./detail-actions";
+import { DetailHeader } from "./detail-header";
+import { DetailTabs } from "./detail-tabs";
+import { FuelTab } from "./fuel-tab";
+import { HistoryTab } from "./history-tab";
+import { NotesTab } from "./notes-tab";
+import { OverviewTab } from "./overview-tab";
+import { isNotFound, retiredQuery } from "./queries";
+import { RetiredPage } from "./retired-page";
+import { detailTabs, type DetailSearch } from "./search";
+import { ServiceTab } from "./service-tab";
+
+interface Props {
+  id: string;
+  search: DetailSearch;
+  onSearch: (change: DetailSearch) => void;
+  /** What an unknown address shows. */
+  unknown: ReactNode;
+}
+
+/** Everything known about one piece of equipment, active or retired. */
+export function DetailPage(props: Props) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const active = useQuery(equipmentQuery(transport, props.id));
+  const gone = isNotFound(active.error);
+  const archived = useQuery({ ...retiredQuery(transport, props.id), enabled: gone });
+  const equipment = active.data?.equipment;
+  const failed = gone ? archived.error : active.error;
+  if (gone && archived.data?.retired) {
+    return (
+      <Framed back="archive">
+        <RetiredPage
+          retired={archived.data.retired}
+          search={props.search}
+          onSearch={props.onSearch}
+        />
+      </Framed>
+    );
+  }
+  if (gone && isNotFound(archived.error)) {
+    return equipment ? <Deleted name={equipment.name} /> : props.unknown;
+  }
+  if (equipment && !gone) {
+    return (
+      <Framed back="list">
+        <ActivePage {...props} equipment={equipment} />
+      </Framed>
+    );
+  }
+  if (!failed) return <Loading />;
+  return (
+    <Framed back="list">
+      <ErrorPanel
+        title={t("equipment-detail.failed")}
+        reason={errorText(failed)}
+        onRetry={() => void (gone ? archived : active).refetch()}
+        retrying={active.isFetching || archived.isFetching}
+      />
+    </Framed>
+  );
+}
+
+function ActivePage({ equipment, search, onSearch }: Props & { equipment: Equipment }) {
+  const tab = search.tab ?? "overview";
+  return (
+    <div className="space-y-5">
+      <DetailHeader equipment={equipment} actions={<DetailActions equipment={equipment} />} />
+      <DetailTabs
+        tabs={detailTabs}
+        value={tab}
+        onChange={(next) => onSearch({ tab: next === "overview" ? undefined : next })}
+      >
+        {tab === "overview" && (
+          <OverviewTab equipment={equipment} onTab={(next) => onSearch({ tab: next })} />
+        )}
+        {tab === "history" && (
+          <HistoryTab
+            equipmentId={equipment.id}
+            name={equipment.name}
+            equipment={equipment}
+            kind={search.kind}
+            onKind={(kind) => onSearch({ kind })}
+          />
+        )}
+        {tab === "notes" && <NotesTab equipmentId={equipment.id} readOnly={false} />}
+        {tab === "service" && <ServiceTab equipment={equipment} />}
+        {tab === "fuel" && <FuelTab equipment={equipment} />}
+      </DetailTabs>
+    </div>
+  );
+}
+
+function Framed({ back, children }: { back: "list" | "archive"; children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Button asChild variant="quiet" size="small" className="no-print mb-2 -ml-3">
+        <Link to={back === "list" ? "/equipment-list" : "/retired-equipment"}>
+          <ArrowLeft aria-hidden className="size-4" />
+          {back === "list" ? t("shell.titles.equipmentList") : t("shell.titles.retired")}
+        </Link>
+      </Button>
+      {children}
+    </>
+  );
+}
+
+/** It was here a moment ago: deleted on this page, or by someone else in the meantime. */
+function Deleted({ name }: { name: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className="py-16 text-center">
+      <Trash2 aria-hidden className="mx-auto size-8 text-muted" />
+      <h1 tabIndex={-1} className="mt-3 text-title font-[650]">
+        {t("equipment.delete.done")}
+      </h1>
+      <p className="mx-auto mt-2 max-w-prose text-muted">
+        {t("equipment.delete.doneText", { name })}
+      </p>
+      <Button asChild variant="primary" className="mt-6">
+        <Link to="/equipment-list">{t("shell.titles.equipmentList")}</Link>
+      </Button>
+    </div>
+  );
+}
+
+function Loading() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="space-y-5">
+      <span className="sr-only">{t("common.loading")}</span>
+      <Skeleton className="h-8 w-40" />
+      <Skeleton className="h-56 w-full" />
+      <Skeleton className="h-11 w-96 max-w-full" />
+      <Skeleton className="h-64 w-full" />
+    </div>
+  );
+}

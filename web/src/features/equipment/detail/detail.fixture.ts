@@ -1,0 +1,213 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport, type Transport } from "@connectrpc/connect";
+import { configure } from "@testing-library/react";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import {
+  EquipmentFuel,
+  EquipmentSchema,
+  EquipmentService,
+  EquipmentType,
+  HistoryKind,
+  HistoryRecordSchema,
+  MeterUnit,
+  ServiceStatus,
+  VoidingSchema,
+  type Equipment,
+  type HistoryRecord,
+  type ServiceTaskSchema,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { owner, renderApp, stubRest } from "#/test/render-app";
+
+// The page's code is loaded by its route, which takes a while the first time.
+configure({ asyncUtilTimeout: 5000 });
+
+export const id = "71aa02f4-1111-4222-8333-444455556666";
+
+export const day = (date: string) => timestampFromDate(new Date(`${date}T12:00:00`));
+
+export function excavator(more: MessageInitShape<typeof EquipmentSchema> = {}): Equipment {
+  return create(EquipmentSchema, {
+    id,
+    name: "Excavator",
+    type: EquipmentType.MACHINERY,
+    serialNumber: "CAT0320",
+    unit: MeterUnit.HOURS,
+    fuel: EquipmentFuel.DIESEL,
+    currentUsage: 4812.5,
+    serviceInterval: 250,
+    lastServiceUsage: 4500,
+    usagePercent: 125,
+    nextServiceDueUsage: 4750,
+    remainingUsage: 0,
+    serviceStatus: ServiceStatus.OVERDUE,
+    totalFuelUsed: 62.5,
+    totalGasUsed: 20,
+    totalDieselUsed: 42.5,
+    lastUpdated: day("2026-11-20"),
+    ...more,
+  });
+}
+
+export function record(more: MessageInitShape<typeof HistoryRecordSchema>): HistoryRecord {
+  return create(HistoryRecordSchema, {
+    id: "r1",
+    equipmentId: id,
+    equipmentName: "Excavator",
+    kind: HistoryKind.USAGE,
+    operatorName: "Maria López",
+    unit: MeterUnit.HOURS,
+    createdAt: day("2026-11-20"),
+    ...more,
+  });
+}
+
+const notFound = () => new ConnectError("Not found", Code.NotFound);
+
+/** A refusal with its machine-readable reason, as the service sends it. */
+export function refused(code: Code, reason: string): ConnectError {
+  const error = new ConnectError("refused", code);
+  const bytes = new TextEncoder().encode(reason);
+  // google.rpc.ErrorInfo: `reason` is field 1.
+  const value = new Uint8Array([10, bytes.length, ...bytes]);
+  error.details = [{ type: "google.rpc.ErrorInfo", value }];
+  return error;
+}
+
+export interface World {
+  equipment: Equipment | null;
+  retired: boolean;
+  records: HistoryRecord[];
+  notes: Array<{ id: string; content: string; authorName: string }>;
+  tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
+  analytics: boolean;
+  /** Thrown by every write. */
+  refusal: ConnectError | null;
+  calls: Array<[string, object]>;
+}
+
+export function world(more: Partial<World> = {}): World {
+  return {
+    equipment: excavator(),
+    retired: false,
+    records: [],
+    notes: [],
+    tasks: [],
+    analytics: false,
+    refusal: null,
+    calls: [],
+    ...more,
+  };
+}
+
+/** The services as far as this page asks them, over a world that a test may change meanwhile. */
+function transportOf(state: World): Transport {
+  const write = (name: string, request: { $typeName: string }) => {
+    const { $typeName: _, ...fields } = request;
+    state.calls.push([name, fields]);
+    if (state.refusal) throw state.refusal;
+  };
+  const present = () => {
+    if (!state.equipment) throw notFound();
+    return { equipment: state.equipment };
+  };
+  return createRouterTransport(({ service }) => {
+    service(EquipmentService, {
+      getEquipment: present,
+      getRetired: () => {
+        if (!state.retired) throw notFound();
+        return {
+          retired: {
+            id: "a1",
+            originalEquipmentId: id,
+            name: "Excavator",
+            type: EquipmentType.MACHINERY,
+            unit: MeterUnit.HOURS,
+            finalUsage: 9120.4,
+            retirementNotes: "Sold to Garza.",
+            retiredBy: "Ana Ruiz",
+            retiredAt: day("2026-11-08"),
+          },
+        };
+      },
+      restoreEquipment: (request) => {
+        write("restore", request);
+        state.equipment = excavator();
+        return present();
+      },
+      listHistory: ({ kinds, fuelOnly, page }) => {
+        const found = state.records.filter(
+          (row) =>
+            (kinds.length === 0 || kinds.includes(row.kind)) && (!fuelOnly || row.fuelAdded > 0),
+        );
+        const from = Number(page?.cursor || 0);
+        const end = from + (page?.limit || found.length);
+        const nextCursor = found.length > end ? String(end) : "";
+        return { records: found.slice(from, end), page: { nextCursor } };
+      },
+      voidEntry: (request) => {
+        write("void", request);
+        const voiding = create(VoidingSchema, {
+          by: "Ana Ruiz",
+          reason: request.reason,
+          at: day("2026-11-21"),
+        });
+        state.records = state.records.map((row) =>
+          row.id === request.entryId ? { ...row, voiding } : row,
+        );
+        return { equipment: excavator({ currentUsage: 4790 }) };
+      },
+      listNotes: () => ({ notes: state.notes }),
+      addNote: (request) => {
+        write("note", request);
+        return {};
+      },
+      listServiceTasks: () => ({ tasks: state.tasks }),
+      createServiceTask: (request) => {
+        write("createTask", request);
+        return {};
+      },
+      updateServiceTask: (request) => {
+        write("updateTask", request);
+        return {};
+      },
+      deleteServiceTask: (request) => {
+        write("deleteTask", request);
+        return {};
+      },
+      completeServiceTask: (request) => {
+        write("complete", request);
+        return {};
+      },
+      recordUsage: (request) => {
+        write("usage", request);
+        return present();
+      },
+      deleteEquipment: (request) => {
+        write("delete", request);
+        state.equipment = null;
+        return {};
+      },
+      getFuelSummary: () => ({
+        total: 100,
+        gas: 40,
+        diesel: 60,
+        byEquipment: [{ equipmentId: id, total: 100, perUnit: 3.42 }],
+        byMonth: [{ month: "2026-10", gas: 40, diesel: 60 }],
+      }),
+    });
+    service(BillingService, {
+      getSubscription: () => ({
+        subscription: { entitlements: { active: true, fuelAnalytics: state.analytics } },
+      }),
+    });
+    service(AccountsService, { getCompanySettings: () => ({}) });
+  });
+}
+
+/** The page at its address, for a signed-in owner. */
+export async function openDetail(state: World, search = "") {
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+  return renderApp(`/equipment/item/${id}${search}`, transportOf(state));
+}

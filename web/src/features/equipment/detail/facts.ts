@@ -1,0 +1,110 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import { useIntervalText } from "./use-interval-text";
+
+export interface Fact {
+  id: string;
+  label: string;
+  value: string;
+  /** Serials and the like, where 0/O must not be mistaken. */
+  mono?: boolean;
+}
+
+/** Every stored fact of a piece of equipment, in words; what is not set is left out. */
+export function useFacts(equipment: Equipment): Fact[] {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const interval = useIntervalText();
+  const unit = unitWord(equipment.unit);
+  const amount = (value: number | undefined) =>
+    value === undefined ? "" : labels.amount(value, unit);
+  const scheduled = equipment.hasScheduledMaintenance;
+  const facts: Fact[] = [
+    {
+      id: "type",
+      label: t("equipment.form.type"),
+      value: labels.type(typeWord(equipment.type)),
+    },
+    {
+      id: "serial",
+      label: t("equipment.form.serialNumber"),
+      value: equipment.serialNumber ?? "",
+      mono: true,
+    },
+    {
+      id: "fuel",
+      label: t("equipment.form.fuelType"),
+      value: labels.fuel(equipmentFuelWord(equipment.fuel)),
+    },
+    { id: "unit", label: t("equipment.form.unit"), value: labels.unit(unit) },
+    { id: "lifespan", label: t("equipment.form.threshold"), value: amount(equipment.threshold) },
+    {
+      id: "alert",
+      label: t("equipment.form.alertThreshold"),
+      value:
+        equipment.threshold === undefined
+          ? ""
+          : t("equipment.form.alertOption", {
+              percent: format.percent(100 - equipment.alertThreshold),
+            }),
+    },
+    {
+      id: "interval",
+      label: t("equipment.form.serviceInterval"),
+      value: equipment.serviceInterval > 0 ? amount(equipment.serviceInterval) : "",
+    },
+    {
+      id: "last",
+      label: t("equipment.form.lastServiced"),
+      value: equipment.serviceInterval > 0 ? amount(equipment.lastServiceUsage) : "",
+    },
+    {
+      id: "next",
+      label: t("equipment.form.preview.nextService"),
+      value: amount(equipment.nextServiceDueUsage),
+    },
+    {
+      id: "schedule",
+      label: t("equipment.form.schedule"),
+      value: scheduled
+        ? interval({
+            usageInterval: 0,
+            calendarInterval: equipment.maintenanceInterval,
+            calendarUnit: equipment.maintenanceIntervalUnit,
+            unit: equipment.unit,
+          })
+        : "",
+    },
+    {
+      id: "start",
+      label: t("equipment.form.startDate"),
+      value: scheduled ? dateOr(equipment.maintenanceStartDate, format.calendarDate) : "",
+    },
+    {
+      id: "nextDate",
+      label: t("equipment.form.preview.nextDate"),
+      value: scheduled ? dateOr(equipment.nextMaintenanceDate, format.calendarDate) : "",
+    },
+    {
+      id: "added",
+      label: t("equipment-detail.facts.added"),
+      value: equipment.dateAdded ? format.instantDay(timestampDate(equipment.dateAdded)) : "",
+    },
+    {
+      id: "updated",
+      label: t("equipment.columns.lastUpdated"),
+      value: equipment.lastUpdated ? format.instant(timestampDate(equipment.lastUpdated)) : "",
+    },
+    { id: "id", label: t("equipment-detail.facts.id"), value: equipment.id, mono: true },
+  ];
+  return facts.filter((fact) => fact.value !== "");
+}
+
+function dateOr(date: string, format: (date: string) => string): string {
+  return date === "" ? "" : format(date);
+}

@@ -1,0 +1,80 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { FuelKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { currentToast, toast } from "#/shared/toast/store";
+import { day, id, openDetail, record, world, type World } from "./detail.fixture";
+
+const files: Array<{ name: string; text: string }> = [];
+vi.mock("#/shared/csv/download", () => ({
+  download: (name: string, text: string) => files.push({ name, text }),
+}));
+
+beforeEach(() => {
+  toast.dismiss();
+  files.length = 0;
+});
+
+const open = (state: World) => openDetail(state, "?tab=fuel");
+const fill = { fuelAdded: 42.5, fuelKind: FuelKind.DIESEL };
+
+describe("the totals", () => {
+  it("are the equipment's own without fuel analytics, with the way to an upgrade", async () => {
+    await open(world());
+    expect(await screen.findByText("62.5 gal")).toBeTruthy();
+    expect(screen.getByText("20.0 gal")).toBeTruthy();
+    expect(screen.getByText("42.5 gal")).toBeTruthy();
+    expect(screen.getByText("Start with a free trial • Cancel anytime")).toBeTruthy();
+    const link = screen.getByRole("link", { name: "Upgrade" });
+    expect(link.getAttribute("href")).toBe("/subscription");
+    expect(screen.queryByText("Per hour")).toBeNull();
+  });
+
+  it("come with consumption and months where the plan has fuel analytics", async () => {
+    await open(world({ analytics: true }));
+    expect(await screen.findByText("100.0 gal")).toBeTruthy();
+    expect(screen.getByText("Per hour")).toBeTruthy();
+    expect(screen.getByText("3.42 gal")).toBeTruthy();
+    const months = within(
+      screen.getByRole("heading", { name: "Fuel by month" }).closest("section") ?? document.body,
+    );
+    expect(months.getByRole("listitem").textContent).toContain("40.0 gal gas · 60.0 gal diesel");
+    expect(screen.queryByRole("link", { name: "Upgrade" })).toBeNull();
+  });
+});
+
+describe("the entries", () => {
+  it("are only those with fuel", async () => {
+    await open(world({ records: [record({ id: "a", ...fill }), record({ id: "b", usage: 7 })] }));
+    const list = await screen.findByRole("list", { name: "Fuel entries" });
+    expect(within(list).getAllByRole("listitem")).toHaveLength(1);
+    expect(list.textContent).toContain("42.5 gal diesel");
+  });
+
+  it("are exported without the voided ones", async () => {
+    const voiding = { by: "Ana", reason: "x", at: day("2026-11-20") };
+    await open(
+      world({
+        records: [
+          record({ id: "a", ...fill, content: "yard" }),
+          record({ id: "b", ...fill, voiding }),
+        ],
+      }),
+    );
+    await screen.findByRole("list", { name: "Fuel entries" });
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
+    expect(files[0]?.name).toMatch(new RegExp(`^fuel-usage-export-${id}-[0-9-]{10}\\.csv$`));
+    expect(files[0]?.text.split("\r\n")).toEqual([
+      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added,Notes",
+      "2026-11-20 12:00,Excavator,Maria López,Diesel,42.5,yard",
+      "",
+    ]);
+  });
+
+  it("are refused for export when there are none", async () => {
+    await open(world());
+    expect(await screen.findByText("No fuel entries yet")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("No Data to Export"));
+  });
+});

@@ -1,0 +1,219 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Download, Fuel, Lock } from "lucide-react";
+import type { TFunction } from "i18next";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { subscriptionQuery } from "#/api/subscription";
+import { unitWord, type UnitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { Empty } from "#/shared/ui/empty";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Skeleton } from "#/shared/ui/skeleton";
+import { Figure } from "./detail-header";
+import { FuelMonths } from "./fuel-months";
+import { fuelSummaryQuery, historyPagesQuery } from "./queries";
+import { PagedList, Records } from "./record-list";
+import { useHistoryExport } from "./use-history-export";
+
+/** How much fuel it took, and every fill. */
+export function FuelTab({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const subscription = useQuery(subscriptionQuery(useTransport()));
+  const entitlements = subscription.data?.subscription?.entitlements;
+  return (
+    <div className="space-y-5">
+      {subscription.isPending && <Skeleton className="h-24 w-full" />}
+      {subscription.error && !entitlements && (
+        <ErrorPanel
+          title={t("equipment-detail.fuel.planUnknown")}
+          reason={errorText(subscription.error)}
+          onRetry={() => void subscription.refetch()}
+          retrying={subscription.isFetching}
+        />
+      )}
+      {!subscription.isPending &&
+        (entitlements?.fuelAnalytics ? (
+          <Analytics equipment={equipment} />
+        ) : (
+          <>
+            <Totals
+              total={equipment.totalFuelUsed}
+              gas={equipment.totalGasUsed}
+              diesel={equipment.totalDieselUsed}
+            />
+            {entitlements && <Upgrade />}
+          </>
+        ))}
+      <Entries equipment={equipment} />
+    </div>
+  );
+}
+
+function Analytics({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const format = useFormat();
+  const { fuelUnit } = useEquipmentLabels();
+  const query = useQuery(fuelSummaryQuery(useTransport(), equipment.id));
+  const summary = query.data;
+  if (query.isPending) return <Skeleton className="h-24 w-full" />;
+  if (!summary) {
+    return (
+      <ErrorPanel
+        title={t("equipment-detail.fuel.failed")}
+        reason={errorText(query.error)}
+        onRetry={() => void query.refetch()}
+        retrying={query.isFetching}
+      />
+    );
+  }
+  const perUnit = summary.byEquipment.find((row) => row.equipmentId === equipment.id)?.perUnit;
+  const unit = unitWord(equipment.unit);
+  return (
+    <>
+      <Totals
+        total={summary.total}
+        gas={summary.gas}
+        diesel={summary.diesel}
+        since={
+          summary.periodBeganAt &&
+          t("equipment-detail.fuel.since", {
+            date: format.instantDay(timestampDate(summary.periodBeganAt)),
+          })
+        }
+        {...(unit === "n/a"
+          ? {}
+          : {
+              perUnit: {
+                label: perUnitLabel(t, unit),
+                value:
+                  perUnit === undefined
+                    ? t("equipment-detail.fuel.perUnitUnknown")
+                    : format.usage(perUnit, fuelUnit),
+              },
+            })}
+      />
+      {summary.byMonth.length > 0 && <FuelMonths months={summary.byMonth} />}
+    </>
+  );
+}
+
+function perUnitLabel(t: TFunction, unit: Exclude<UnitWord, "n/a">): string {
+  switch (unit) {
+    case "hours":
+      return t("equipment-detail.fuel.perHour");
+    case "miles":
+      return t("equipment-detail.fuel.perMile");
+    case "kilometers":
+      return t("equipment-detail.fuel.perKilometer");
+  }
+}
+
+function Totals({
+  total,
+  gas,
+  diesel,
+  since,
+  perUnit,
+}: {
+  total: number;
+  gas: number;
+  diesel: number;
+  since?: string | undefined;
+  perUnit?: { label: string; value: string };
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const value = "text-figure font-semibold";
+  return (
+    <dl
+      className={`grid grid-cols-2 rounded-card border border-line bg-raised ${perUnit ? "lg:grid-cols-4" : "lg:grid-cols-3"} lg:divide-x lg:divide-line`}
+    >
+      <Figure label={t("equipment-detail.fuel.total")}>
+        <p className={value}>{labels.gallons(total)}</p>
+        {since && <p className="text-sm text-muted">{since}</p>}
+      </Figure>
+      <Figure label={t("equipment.fuelKinds.gas")}>
+        <p className={value}>{labels.gallons(gas)}</p>
+      </Figure>
+      <Figure label={t("equipment.fuelKinds.diesel")}>
+        <p className={value}>{labels.gallons(diesel)}</p>
+      </Figure>
+      {perUnit && (
+        <Figure label={perUnit.label}>
+          <p className={value}>{perUnit.value}</p>
+        </Figure>
+      )}
+    </dl>
+  );
+}
+
+function Upgrade() {
+  const { t } = useTranslation();
+  return (
+    <div className="no-print flex flex-wrap items-center gap-x-4 gap-y-3 rounded-card border border-line bg-accent-soft p-4 md:px-5">
+      <Lock aria-hidden className="size-5 shrink-0 text-accent" />
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="font-semibold">{t("equipment-detail.fuel.upgradeTitle")}</p>
+        <p className="text-sm">{t("equipment-detail.fuel.upgradeText")}</p>
+      </div>
+      <Button asChild variant="primary">
+        <Link to="/subscription">{t("equipment-detail.fuel.upgrade")}</Link>
+      </Button>
+    </div>
+  );
+}
+
+function Entries({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const choice = { equipmentId: equipment.id, fuelOnly: true };
+  const pages = useInfiniteQuery(historyPagesQuery(useTransport(), choice));
+  const records = pages.data?.pages.flatMap((page) => page.records);
+  const exporting = useHistoryExport(choice);
+  return (
+    <Card
+      flush
+      title={t("equipment-detail.fuel.entries")}
+      actions={
+        <Button
+          size="small"
+          onClick={exporting.run}
+          pending={exporting.pending}
+          pendingLabel={t("equipment-detail.export.pending")}
+        >
+          <Download aria-hidden className="size-4" />
+          {t("equipment-detail.export.action")}
+        </Button>
+      }
+    >
+      <div className="border-t border-line">
+        <PagedList
+          pages={pages}
+          count={records?.length}
+          failed={t("equipment-detail.fuel.failed")}
+          empty={
+            <Empty
+              icon={<Fuel aria-hidden />}
+              title={t("equipment-detail.fuel.empty")}
+              description={t("equipment-detail.fuel.emptyText")}
+            />
+          }
+        >
+          <Records
+            label={t("equipment-detail.fuel.entries")}
+            records={records ?? []}
+            equipment={equipment}
+          />
+        </PagedList>
+      </div>
+    </Card>
+  );
+}

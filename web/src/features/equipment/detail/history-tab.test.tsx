@@ -1,0 +1,260 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  FuelKind,
+  HistoryKind,
+  NoteType,
+  type HistoryRecord,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { currentPrintJob, setPrintJob } from "#/shared/print/store";
+import { currentToast, toast } from "#/shared/toast/store";
+import { day, id, openDetail, record, refused, world, type World } from "./detail.fixture";
+
+const files: Array<{ name: string; text: string }> = [];
+vi.mock("#/shared/csv/download", () => ({
+  download: (name: string, text: string) => files.push({ name, text }),
+}));
+
+beforeEach(() => {
+  toast.dismiss();
+  setPrintJob(null);
+  files.length = 0;
+});
+
+const open = (state: World, more = "") => openDetail(state, `?tab=history${more}`);
+const ledger = () => screen.findByRole("list", { name: "History" });
+const only = (records: HistoryRecord[]) => world({ records });
+
+const mixed = () => [
+  record({
+    id: "usage",
+    usageBefore: 4750,
+    usage: 4812.5,
+    fuelAdded: 12,
+    fuelKind: FuelKind.DIESEL,
+    content: "=squeaks",
+    fromOperator: true,
+    capturedAt: day("2026-11-19"),
+  }),
+  record({
+    id: "service",
+    kind: HistoryKind.SERVICE,
+    taskName: "Oil filter",
+    cost: 125.5,
+    performedOn: "2026-11-17",
+    content: "All good\nCost: $125.50\nPerformed on 2026-11-17",
+    operatorName: "Ana Ruiz",
+  }),
+  record({ id: "note", kind: HistoryKind.NOTE, noteType: NoteType.NOTE, content: "Order teeth" }),
+  record({
+    id: "edit",
+    kind: HistoryKind.EDIT,
+    content: 'Service task "Oil" added: every 250 hours or 6 months',
+  }),
+];
+
+describe("a record", () => {
+  it("tells the meter, fuel, who, from where, and when it was read", async () => {
+    await open(only(mixed()));
+    const [usage, service] = within(await ledger()).getAllByRole("listitem");
+    expect(usage?.textContent).toContain("4,750 → 4,812.5 hours (+62.5 h)");
+    expect(usage?.textContent).toContain("12.0 gal diesel");
+    expect(usage?.textContent).toContain("Maria López · Operator · Nov 20, 2026, 12:00 PM");
+    expect(usage?.textContent).toContain("read Nov 19, 2026, 12:00 PM");
+    expect(service?.textContent).toContain("Service: Oil filter");
+    expect(service?.textContent).toContain("Ana Ruiz · Manager");
+  });
+
+  it("tells cost and day of a service once", async () => {
+    await open(only(mixed()));
+    const service = within(await ledger()).getAllByRole("listitem")[1];
+    expect(service?.textContent?.match(/125\.50/g)).toHaveLength(1);
+    expect(service?.textContent?.match(/Performed on Nov 17, 2026/g)).toHaveLength(1);
+    expect(service?.textContent).toContain("All good");
+  });
+
+  it("says that a late reading moved nothing", async () => {
+    await open(only([record({ reading: 4771, fuelAdded: 20, fuelKind: FuelKind.GAS })]));
+    expect(
+      await screen.findByText("Reading 4,771 hours, came too late to move the meter"),
+    ).toBeTruthy();
+  });
+});
+
+describe("the list", () => {
+  it("tells nothing yet from nothing of this kind", async () => {
+    await open(only([]));
+    expect(await screen.findByText("No history yet")).toBeTruthy();
+  });
+
+  it("filters by kind, in the address too", async () => {
+    const { router } = await open(only(mixed()));
+    await ledger();
+    fireEvent.click(screen.getByRole("radio", { name: "Edits" }));
+    expect(
+      await screen.findByText('Service task "Oil" added: every 250 hours or 6 months'),
+    ).toBeTruthy();
+    await waitFor(() =>
+      expect(
+        within(screen.getByRole("list", { name: "History" })).getAllByRole("listitem"),
+      ).toHaveLength(1),
+    );
+    expect(router.state.location.search).toEqual({ tab: "history", kind: "edits" });
+    fireEvent.click(screen.getByRole("radio", { name: "Archive" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Show all entries" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({ tab: "history" }));
+  });
+
+  it("goes on page by page", async () => {
+    const many = Array.from({ length: 31 }, (_, index) =>
+      record({ id: `r${index}`, usage: index + 1 }),
+    );
+    await open(only(many));
+    expect(within(await ledger()).getAllByRole("listitem")).toHaveLength(30);
+    fireEvent.click(screen.getByRole("button", { name: "Show older" }));
+    expect(await screen.findByText("31 hours")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Show older" })).toBeNull();
+  });
+});
+
+describe("voiding", () => {
+  async function ask(state: World, kind: RegExp) {
+    await open(state);
+    fireEvent.click(await screen.findByRole("button", { name: kind }));
+    return within(await screen.findByRole("dialog"));
+  }
+
+  it("is offered for usage, services and notes alone, and once", async () => {
+    const voiding = { by: "Ana", reason: "x", at: day("2026-11-20") };
+    const others = [
+      record({ id: "v", voiding }),
+      record({ id: "a", kind: HistoryKind.RETIREMENT }),
+      record({ id: "b", kind: HistoryKind.RESTORATION }),
+    ];
+    await open(only([...mixed(), ...others]));
+    await ledger();
+    const names = screen
+      .getAllByRole("button", { name: /^Void/ })
+      .map((button) => button.getAttribute("aria-label")?.split(",")[0]);
+    expect(names).toEqual(["Void Usage update", "Void Service", "Void Note"]);
+  });
+
+  it("says what happens, wants a reason, and sends it trimmed", async () => {
+    const state = only(mixed());
+    const dialog = await ask(state, /^Void Usage/);
+    expect(dialog.getByText(/The meter, 4,812.5 hours now, and the fuel totals/)).toBeTruthy();
+    fireEvent.click(dialog.getByRole("button", { name: "Void Entry" }));
+    expect(await dialog.findByText("Please give a reason.")).toBeTruthy();
+    const reason = dialog.getByRole("textbox", { name: "Reason" });
+    fireEvent.change(reason, { target: { value: " one digit too many " } });
+    fireEvent.click(dialog.getByRole("button", { name: "Void Entry" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Entry Voided"));
+    expect(currentToast()?.description).toBe("Excavator now stands at 4,790 hours.");
+    expect(state.calls).toEqual([
+      ["void", { equipmentId: id, entryId: "usage", reason: "one digit too many" }],
+    ]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    // The list and the header are read again.
+    expect(
+      await screen.findByText("Voided by Ana Ruiz on Nov 21, 2026: one digit too many"),
+    ).toBeTruthy();
+  });
+
+  it.each([
+    [/^Void Service/, /The service no longer counts/],
+    [/^Void Note/, "The note stays readable, struck through."],
+  ])("explains %s in its own words", async (kind, text) => {
+    const dialog = await ask(only(mixed()), kind);
+    expect(dialog.getByText(text)).toBeTruthy();
+  });
+
+  it.each([
+    ["NOT_VOIDABLE", "Only usage, services and notes can be voided."],
+    ["ALREADY_VOIDED", "Someone else has voided this entry in the meantime."],
+    ["EQUIPMENT_RETIRED", "This equipment is retired. Restore it to void an entry."],
+    ["SUBSCRIPTION_INACTIVE", /Your subscription is not active/],
+  ])("keeps the reason and says why it was refused: %s", async (code, text) => {
+    const state = only(mixed());
+    state.refusal = refused(Code.FailedPrecondition, code);
+    const dialog = await ask(state, /^Void Usage/);
+    const reason = dialog.getByRole<HTMLTextAreaElement>("textbox", { name: "Reason" });
+    fireEvent.change(reason, { target: { value: "wrong" } });
+    fireEvent.click(dialog.getByRole("button", { name: "Void Entry" }));
+    expect(await dialog.findByText(text)).toBeTruthy();
+    expect(screen.getAllByText(text)).toHaveLength(1);
+    expect(reason.value).toBe("wrong");
+    expect(currentToast()).toBeNull();
+  });
+
+  it("shows afterwards who, when, why, and what became of the meter", async () => {
+    const voiding = {
+      by: "Ana Ruiz",
+      reason: "one digit too many",
+      at: day("2026-11-20"),
+      usageBefore: 48125,
+      usageAfter: 4790,
+    };
+    await open(only([record({ usageBefore: 4790, usage: 48125, voiding })]));
+    expect(
+      await screen.findByText("Voided by Ana Ruiz on Nov 20, 2026: one digit too many"),
+    ).toBeTruthy();
+    expect(screen.getByText("Meter 48,125 → 4,790 hours")).toBeTruthy();
+    expect(screen.getByText("Usage update").className).toContain("line-through");
+    expect(screen.getByText("Voided")).toBeTruthy();
+  });
+});
+
+describe("the export", () => {
+  it("has every record of the choice, and neutralises formulas", async () => {
+    const many = Array.from({ length: 31 }, (_, index) => record({ id: `r${index}` }));
+    await open(only([...mixed(), ...many]));
+    await ledger();
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
+    const [file] = files;
+    expect(file?.name).toMatch(new RegExp(`^equipment-history-${id}-\\d{4}-\\d\\d-\\d\\d\\.csv$`));
+    const lines = file?.text.split("\r\n") ?? [];
+    expect(lines[0]).toBe(
+      "\uFEFFDate,Equipment,Type,Note Type,Operator,Usage,Fuel Added,Fuel Type,Content,Voided",
+    );
+    expect(lines[1]).toBe(
+      "2026-11-19 12:00,Excavator,Usage update,,Maria López,4812.5,12,Diesel,'=squeaks,",
+    );
+    expect(lines[2]).toContain("Service: Oil filter,,Ana Ruiz");
+    expect(file?.text).toContain('"All good\nCost: $125.50\nPerformed on Nov 17, 2026"');
+    expect(lines).toHaveLength(37);
+  });
+
+  it("refuses when there is nothing", async () => {
+    await open(only([]));
+    await screen.findByText("No history yet");
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("No Data to Export"));
+    expect(files).toEqual([]);
+  });
+
+  it("says why it failed", async () => {
+    const state = only(mixed());
+    await open(state);
+    await ledger();
+    Object.defineProperty(state, "records", {
+      get: () => {
+        throw new ConnectError("The disk is full.", Code.Internal);
+      },
+    });
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export Failed"));
+    expect(currentToast()?.description).toBe("The disk is full.");
+  });
+});
+
+it("goes to paper with every record", async () => {
+  const print = vi.spyOn(window, "print").mockImplementation(() => undefined);
+  await open(only(mixed()));
+  await ledger();
+  fireEvent.click(screen.getByRole("button", { name: "Print" }));
+  await waitFor(() => expect(currentPrintJob()?.title).toBe("Equipment History: Excavator"));
+  expect(currentPrintJob()?.rows).toHaveLength(4);
+  print.mockRestore();
+});

@@ -1,0 +1,63 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { ServiceStatus, ServiceTaskSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { excavator } from "./detail.fixture";
+import { hasServicePlan, nextDue, taskDue } from "./next-due";
+
+const today = "2026-11-21";
+
+describe("what is due next", () => {
+  it("is the regular service without a more urgent task", () => {
+    expect(nextDue(excavator(), today)).toMatchObject({
+      taskName: null,
+      status: "overdue",
+      due: { kind: "overdueBy", amount: 62.5 },
+      percent: 125,
+      schedule: null,
+    });
+  });
+
+  it("is nothing with neither interval nor schedule", () => {
+    const { usagePercent: _, ...plain } = excavator({ serviceInterval: 0 });
+    expect(nextDue(plain, today)).toBeNull();
+    expect(hasServicePlan(plain)).toBe(false);
+    expect(hasServicePlan(excavator({ serviceInterval: 0, hasScheduledMaintenance: true }))).toBe(
+      true,
+    );
+  });
+
+  it.each([
+    [4820, ServiceStatus.APPROACHING_SERVICE, { kind: "until", amount: 7.5 }],
+    [4812.5, ServiceStatus.TIME_FOR_SERVICE, { kind: "dueAt", at: 4812.5 }],
+    [4800, ServiceStatus.TIME_FOR_SERVICE, { kind: "dueAt", at: 4800 }],
+    [4700, ServiceStatus.OVERDUE, { kind: "overdueBy", amount: 112.5 }],
+  ])("is the urgent task, due at %d", (nextDueUsage, status, due) => {
+    const equipment = excavator({ urgentTask: { id: "t", name: "Oil", status, nextDueUsage } });
+    expect(nextDue(equipment, today)).toMatchObject({ taskName: "Oil", due, percent: null });
+  });
+
+  it("dates an urgent task by the company's day", () => {
+    const urgent = { id: "t", name: "Inspection", status: ServiceStatus.OVERDUE };
+    const equipment = excavator({ urgentTask: { ...urgent, daysUntilDue: -2 } });
+    expect(nextDue(equipment, today)).toMatchObject({
+      due: null,
+      schedule: { days: -2, date: "2026-11-19" },
+    });
+  });
+});
+
+describe("a task's own usage rule", () => {
+  it("counts from when the task was last done", () => {
+    const task = create(ServiceTaskSchema, {
+      usageInterval: 250,
+      usagePercent: 13,
+      nextDueUsage: 5030,
+      remainingUsage: 217.5,
+    });
+    expect(taskDue(task, 4812.5)).toMatchObject({ kind: "until", amount: 217.5, status: "good" });
+  });
+
+  it("is none without a usage interval", () => {
+    expect(taskDue(create(ServiceTaskSchema, { calendarInterval: 1 }), 10)).toBeNull();
+  });
+});

@@ -1,0 +1,76 @@
+import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { nextDate } from "#/domain/calendar";
+import { serviceStatusWord } from "#/domain/equipment-words";
+import { serviceDue, type ServiceDue } from "#/domain/service-due";
+import type { ServiceStatus } from "#/domain/service-rules";
+
+/** The work that decides when this piece needs service. */
+export interface NextDue {
+  /** Null: the regular service of the form. */
+  taskName: string | null;
+  status: ServiceStatus;
+  due: ServiceDue | null;
+  /** Absent where only the task in short is known. */
+  percent: number | null;
+  schedule: { days: number; date: string } | null;
+}
+
+/** Null with neither interval nor schedule. `today` by the company's calendar. */
+export function nextDue(equipment: Equipment, today: string): NextDue | null {
+  return equipment.urgentTask ? urgentDue(equipment, today) : regularDue(equipment);
+}
+
+function regularDue(equipment: Equipment): NextDue | null {
+  const due = serviceDue(equipment);
+  const days = equipment.daysUntilMaintenance;
+  if (!due && days === undefined) return null;
+  return {
+    taskName: null,
+    status: serviceStatusWord(equipment.serviceStatus),
+    due,
+    percent: due?.percent ?? null,
+    schedule: days === undefined ? null : { days, date: equipment.nextMaintenanceDate },
+  };
+}
+
+function urgentDue(equipment: Equipment, today: string): NextDue | null {
+  const task = equipment.urgentTask;
+  if (!task) return null;
+  const days = task.daysUntilDue;
+  const status = serviceStatusWord(task.status);
+  return {
+    taskName: task.name,
+    status,
+    due:
+      task.nextDueUsage === undefined
+        ? null
+        : usageDue(equipment.currentUsage, task.nextDueUsage, status),
+    percent: null,
+    schedule: days === undefined ? null : { days, date: nextDate(today, days, "days") ?? today },
+  };
+}
+
+/** The task in short has no interval, so its words go by the meter: past its point by how much. */
+function usageDue(meter: number, dueAt: number, status: ServiceStatus): ServiceDue {
+  const over = Math.round((meter - dueAt) * 100) / 100;
+  if (over < 0) return { kind: "until", amount: -over, status, percent: 0 };
+  return over > 0 && status === "overdue"
+    ? { kind: "overdueBy", amount: over, status, percent: 0 }
+    : { kind: "dueAt", at: dueAt, status, percent: 0 };
+}
+
+/** The usage rule of one task in words. */
+export function taskDue(task: ServiceTask, meter: number): ServiceDue | null {
+  return serviceDue({
+    currentUsage: meter,
+    serviceInterval: task.usageInterval,
+    ...(task.usagePercent === undefined ? {} : { usagePercent: task.usagePercent }),
+    ...(task.nextDueUsage === undefined ? {} : { nextServiceDueUsage: task.nextDueUsage }),
+    ...(task.remainingUsage === undefined ? {} : { remainingUsage: task.remainingUsage }),
+  });
+}
+
+/** Whether there is anything that Mark as Serviced would start again. */
+export function hasServicePlan(equipment: Equipment): boolean {
+  return equipment.serviceInterval > 0 || equipment.hasScheduledMaintenance;
+}

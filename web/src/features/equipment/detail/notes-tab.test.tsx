@@ -1,0 +1,56 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, expect, it } from "vitest";
+import { NoteType } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { changeLanguage } from "#/i18n";
+import { currentToast, toast } from "#/shared/toast/store";
+import { day, id, openDetail, world, type World } from "./detail.fixture";
+
+beforeEach(() => toast.dismiss());
+
+const open = (state: World) => openDetail(state, "?tab=notes");
+const write = async (text: string) => {
+  const field = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "New note" });
+  fireEvent.change(field, { target: { value: text } });
+  fireEvent.click(screen.getByRole("button", { name: "Add Note" }));
+  return field;
+};
+
+it("refuses a blank note before anything is sent", async () => {
+  const state = world();
+  await open(state);
+  await write("   ");
+  expect(await screen.findByText("Please write something first.")).toBeTruthy();
+  expect(state.calls).toEqual([]);
+});
+
+it("adds a trimmed note and empties the field", async () => {
+  const state = world();
+  await open(state);
+  const field = await write(" Order teeth ");
+  await waitFor(() => expect(currentToast()?.title).toBe("Note Added"));
+  expect(state.calls).toEqual([
+    ["note", { equipmentId: id, content: "Order teeth", type: NoteType.NOTE }],
+  ]);
+  expect(field.value).toBe("");
+});
+
+it("keeps the note when the server refuses it", async () => {
+  const state = world({ refusal: new ConnectError("The disk is full.", Code.Internal) });
+  await open(state);
+  const field = await write("Order teeth");
+  await waitFor(() =>
+    expect(currentToast()?.description).toBe("Failed to add note. Please try again."),
+  );
+  expect(field.value).toBe("Order teeth");
+});
+
+it("strikes a voided note through, and says why in Spanish too", async () => {
+  const voiding = { by: "Ana", reason: "otra máquina", at: day("2026-11-20") };
+  const note = { id: "n", content: "Wrong one", authorName: "Luis", voiding };
+  await open(world({ notes: [note] }));
+  expect((await screen.findByText("Wrong one")).className).toContain("line-through");
+  await changeLanguage("es");
+  expect(await screen.findByText("Anulado por Ana el 20 nov 2026: otra máquina")).toBeTruthy();
+  await changeLanguage("en");
+});

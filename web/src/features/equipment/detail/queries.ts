@@ -1,0 +1,103 @@
+import type { Transport } from "@connectrpc/connect";
+import {
+  callUnaryMethod,
+  createInfiniteQueryOptions,
+  createQueryOptions,
+} from "@connectrpc/connect-query";
+import { toFailure } from "#/api/errors";
+import {
+  EquipmentService,
+  HistoryKind,
+  type HistoryRecord,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+
+const { getRetired, listServiceTasks, listHistory, listNotes, getFuelSummary } =
+  EquipmentService.method;
+
+/** Which records of one piece of equipment. */
+export interface HistoryChoice {
+  equipmentId: string;
+  kinds?: HistoryKind[];
+  fuelOnly?: boolean;
+}
+
+const pageSize = 30;
+/** The most that one page may have. */
+const exportPageSize = 500;
+
+export function retiredQuery(transport: Transport, equipmentId: string) {
+  return createQueryOptions(getRetired, { equipmentId }, { transport });
+}
+
+export function tasksQuery(transport: Transport, equipmentId: string) {
+  return createQueryOptions(listServiceTasks, { equipmentId }, { transport });
+}
+
+export function fuelSummaryQuery(transport: Transport, equipmentId: string) {
+  return createQueryOptions(getFuelSummary, { equipmentId }, { transport });
+}
+
+/** The ledger of one piece of equipment, newest first, page by page. */
+export function historyPagesQuery(transport: Transport, choice: HistoryChoice) {
+  return createInfiniteQueryOptions(
+    listHistory,
+    { ...choice, page: { limit: pageSize } },
+    {
+      transport,
+      pageParamKey: "page",
+      getNextPageParam: ({ page }) =>
+        page?.nextCursor ? { limit: pageSize, cursor: page.nextCursor } : undefined,
+    },
+  );
+}
+
+/** The newest few records. */
+export function latestHistoryQuery(transport: Transport, choice: HistoryChoice, limit: number) {
+  return createQueryOptions(listHistory, { ...choice, page: { limit } }, { transport });
+}
+
+/** All services there were: their costs are added up, so no page may be missing. */
+export function servicesQuery(transport: Transport, equipmentId: string) {
+  return createQueryOptions(
+    listHistory,
+    { equipmentId, kinds: [HistoryKind.SERVICE] },
+    { transport },
+  );
+}
+
+export function notesPagesQuery(transport: Transport, equipmentId: string) {
+  return createInfiniteQueryOptions(
+    listNotes,
+    { equipmentId, page: { limit: pageSize } },
+    {
+      transport,
+      pageParamKey: "page",
+      getNextPageParam: ({ page }) =>
+        page?.nextCursor ? { limit: pageSize, cursor: page.nextCursor } : undefined,
+    },
+  );
+}
+
+export function latestNotesQuery(transport: Transport, equipmentId: string, limit: number) {
+  return createQueryOptions(listNotes, { equipmentId, page: { limit } }, { transport });
+}
+
+/** Every record, also those that the screen has not loaded yet: for an export. */
+export async function wholeHistory(
+  transport: Transport,
+  choice: HistoryChoice,
+): Promise<HistoryRecord[]> {
+  const records: HistoryRecord[] = [];
+  let cursor = "";
+  do {
+    const page = { limit: exportPageSize, cursor };
+    const answer = await callUnaryMethod(transport, listHistory, { ...choice, page });
+    records.push(...answer.records);
+    cursor = answer.page?.nextCursor ?? "";
+  } while (cursor !== "");
+  return records;
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error != null && toFailure(error).status === 404;
+}

@@ -1,0 +1,132 @@
+import { clsx } from "clsx";
+import {
+  Archive,
+  ArchiveRestore,
+  Gauge,
+  NotebookPen,
+  Pencil,
+  Wrench,
+  type LucideIcon,
+} from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { Badge } from "#/shared/ui/badge";
+import { Button } from "#/shared/ui/button";
+import { useRecordWords } from "./use-record-words";
+import { VoidedLine } from "./voided-line";
+
+const icons: Partial<Record<HistoryKind, LucideIcon>> = {
+  [HistoryKind.USAGE]: Gauge,
+  [HistoryKind.SERVICE]: Wrench,
+  [HistoryKind.EDIT]: Pencil,
+  [HistoryKind.RETIREMENT]: Archive,
+  [HistoryKind.RESTORATION]: ArchiveRestore,
+};
+
+const voidable: ReadonlySet<HistoryKind> = new Set([
+  HistoryKind.USAGE,
+  HistoryKind.SERVICE,
+  HistoryKind.NOTE,
+]);
+
+/** Usage, services and notes can be wrong; what was edited, retired or restored just happened. */
+function isVoidable({ kind, voiding }: HistoryRecord): boolean {
+  return !voiding && voidable.has(kind);
+}
+
+/** One line of the ledger with everything it tells. */
+export function RecordItem({
+  record,
+  onVoid,
+}: {
+  record: HistoryRecord;
+  /** Left out where nothing may be changed. */
+  onVoid?: ((record: HistoryRecord) => void) | undefined;
+}) {
+  const { t } = useTranslation();
+  const words = useRecordWords();
+  const Icon = icons[record.kind] ?? NotebookPen;
+  const noteType = words.noteType(record);
+  const kind = words.kind(record);
+  const content = words.content(record);
+  const { voiding } = record;
+  return (
+    <li className="flex gap-3 px-4 py-3.5 md:px-5">
+      <span className="mt-0.5 grid size-8 shrink-0 place-items-center rounded-full bg-sunken text-muted">
+        <Icon aria-hidden className="size-4" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <span className={clsx("font-semibold", voiding && "line-through")}>
+            {record.taskName === "" ? kind : `${kind}: ${record.taskName}`}
+          </span>
+          {noteType !== "" && noteType !== kind && <Badge>{noteType}</Badge>}
+          {voiding && <Badge>{t("equipment-detail.void.badge")}</Badge>}
+        </p>
+        <Facts record={record} struck={voiding !== undefined} />
+        {content !== "" && (
+          <p className={clsx("whitespace-pre-wrap", voiding && "text-muted line-through")}>
+            {content}
+          </p>
+        )}
+        {voiding && <VoidedLine voiding={voiding} unit={record.unit} />}
+        <ByLine record={record} />
+      </div>
+      {onVoid && isVoidable(record) && (
+        <Button
+          variant="quiet"
+          size="small"
+          className="no-print -mt-1 -mr-2 self-start text-muted"
+          aria-label={t("equipment-detail.void.actionFor", { kind, when: words.when(record) })}
+          onClick={() => onVoid(record)}
+        >
+          {t("equipment-detail.void.action")}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** "4,750 → 4,812.5 hours (+62.5 h) · 12.0 gal diesel · $125.50" */
+function Facts({ record, struck }: { record: HistoryRecord; struck: boolean }) {
+  const words = useRecordWords();
+  // An edit tells its own corrections of the meter in its content.
+  const meter = record.kind === HistoryKind.EDIT ? "" : words.meter(record);
+  const change = meter === "" ? "" : words.meterChange(record);
+  const facts = [
+    change === "" ? meter : `${meter} (${change})`,
+    words.lateReading(record),
+    words.fuel(record),
+    words.cost(record),
+    words.performed(record),
+  ].filter((fact) => fact !== "");
+  if (facts.length === 0) return null;
+  return (
+    <p className={clsx("flex flex-wrap gap-x-2", struck && "text-muted line-through")}>
+      {facts.map((fact, index) => (
+        <span key={fact}>
+          {fact}
+          {index < facts.length - 1 && (
+            <span aria-hidden className="ml-2 text-muted">
+              ·
+            </span>
+          )}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** "Maria López · Operator · Jan 5, 2025, 4:10 PM" */
+function ByLine({ record }: { record: HistoryRecord }) {
+  const words = useRecordWords();
+  const parts = [
+    record.operatorName,
+    words.source(record),
+    words.when(record),
+    words.captured(record),
+  ];
+  return (
+    <p className="mt-0.5 text-sm text-muted">{parts.filter((part) => part !== "").join(" · ")}</p>
+  );
+}

@@ -1,0 +1,94 @@
+import { useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type { Equipment, HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { Button } from "#/shared/ui/button";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { RecordItem } from "./record-item";
+import { VoidDialog } from "./void-dialog";
+
+/** The part of an infinite query that a list goes by. */
+interface Pages {
+  isPending: boolean;
+  isFetching: boolean;
+  isFetchingNextPage: boolean;
+  hasNextPage: boolean;
+  error: Error | null;
+  refetch: () => Promise<unknown>;
+  fetchNextPage: () => Promise<unknown>;
+}
+
+/** Loading, failed, empty or full, with the way to older ones; what stands in the list is up to the caller. */
+export function PagedList({
+  pages,
+  count,
+  failed,
+  empty,
+  children,
+}: {
+  pages: Pages;
+  /** How many there are so far; undefined while that is not known. */
+  count: number | undefined;
+  failed: string;
+  empty: ReactNode;
+  children: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  return (
+    <>
+      {pages.error && (
+        <div className="p-4">
+          <ErrorPanel
+            title={failed}
+            reason={errorText(pages.error)}
+            onRetry={() => void (count === undefined ? pages.refetch() : pages.fetchNextPage())}
+            retrying={pages.isFetching}
+          />
+        </div>
+      )}
+      {pages.isPending && <SkeletonRows rows={5} label={t("common.loading")} />}
+      {count === 0 && empty}
+      {count !== undefined && count > 0 && children}
+      {pages.hasNextPage && !pages.error && (
+        <div className="no-print border-t border-line p-3 text-center">
+          <Button
+            size="small"
+            onClick={() => void pages.fetchNextPage()}
+            pending={pages.isFetchingNextPage}
+            pendingLabel={t("common.loading")}
+          >
+            {t("equipment-detail.more")}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Records of the ledger; with `equipment` wrong ones can be voided. */
+export function Records({
+  label,
+  records,
+  equipment,
+}: {
+  /** Names the list for screen readers. */
+  label: string;
+  records: readonly HistoryRecord[];
+  equipment: Equipment | undefined;
+}) {
+  const [asked, setAsked] = useState<HistoryRecord | null>(null);
+  return (
+    <>
+      <ul aria-label={label} className="divide-y divide-line">
+        {records.map((record) => (
+          <RecordItem key={record.id} record={record} onVoid={equipment ? setAsked : undefined} />
+        ))}
+      </ul>
+      {equipment && asked && (
+        <VoidDialog equipment={equipment} record={asked} onClose={() => setAsked(null)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { useTranslation } from "react-i18next";
+import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import type { Fact } from "./facts";
+
+/** Every fact the archive keeps; what is not set is left out. */
+export function useRetiredFacts(retired: RetiredEquipment): Fact[] {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const amount = (value: number | undefined) =>
+    value === undefined ? "" : labels.amount(value, unitWord(retired.unit));
+  const hasInterval = retired.serviceInterval > 0;
+  const facts: Fact[] = [
+    { id: "type", label: t("equipment.form.type"), value: labels.type(typeWord(retired.type)) },
+    {
+      id: "serial",
+      label: t("equipment.form.serialNumber"),
+      value: retired.serialNumber ?? "",
+      mono: true,
+    },
+    {
+      id: "fuel",
+      label: t("equipment.form.fuelType"),
+      value: labels.fuel(equipmentFuelWord(retired.fuel)),
+    },
+    { id: "lifespan", label: t("equipment.form.threshold"), value: amount(retired.threshold) },
+    {
+      id: "interval",
+      label: t("equipment.form.serviceInterval"),
+      value: hasInterval ? amount(retired.serviceInterval) : "",
+    },
+    {
+      id: "last",
+      label: t("equipment.form.lastServiced"),
+      value: hasInterval ? amount(retired.lastServiceUsage) : "",
+    },
+    {
+      id: "total",
+      label: t("equipment-detail.fuel.total"),
+      value: labels.gallons(retired.totalFuelUsed),
+    },
+    {
+      id: "gas",
+      label: t("equipment.fuelKinds.gas"),
+      value: retired.totalGasUsed > 0 ? labels.gallons(retired.totalGasUsed) : "",
+    },
+    {
+      id: "diesel",
+      label: t("equipment.fuelKinds.diesel"),
+      value: retired.totalDieselUsed > 0 ? labels.gallons(retired.totalDieselUsed) : "",
+    },
+    {
+      id: "added",
+      label: t("equipment-detail.facts.added"),
+      value: retired.originalDateAdded
+        ? format.instantDay(timestampDate(retired.originalDateAdded))
+        : "",
+    },
+    {
+      id: "description",
+      label: t("equipment.form.description"),
+      value: retired.description,
+    },
+    {
+      id: "id",
+      label: t("equipment-detail.facts.id"),
+      value: retired.originalEquipmentId,
+      mono: true,
+    },
+  ];
+  return facts.filter((fact) => fact.value !== "");
+}

@@ -1,0 +1,28 @@
+import * as v from "valibot";
+import { HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+
+// What a person would share of this page stands in the URL; a value that means nothing is left out.
+
+export const detailTabs = ["overview", "history", "notes", "service", "fuel"] as const;
+export type DetailTab = (typeof detailTabs)[number];
+
+/** A retired piece can be read, and no longer changed. */
+export const retiredTabs = ["overview", "history", "notes"] as const satisfies DetailTab[];
+
+export const kindFilters = ["usage", "service", "notes", "edits", "archive"] as const;
+export type KindFilter = (typeof kindFilters)[number];
+
+export const detailSearchSchema = v.object({
+  tab: v.fallback(v.optional(v.picklist(detailTabs)), undefined),
+  kind: v.fallback(v.optional(v.picklist(kindFilters)), undefined),
+});
+
+export type DetailSearch = v.InferOutput<typeof detailSearchSchema>;
+
+export const kindsOfFilter: Record<KindFilter, HistoryKind[]> = {
+  usage: [HistoryKind.USAGE],
+  service: [HistoryKind.SERVICE],
+  notes: [HistoryKind.NOTE],
+  edits: [HistoryKind.EDIT],
+  archive: [HistoryKind.RETIREMENT, HistoryKind.RESTORATION],
+};

@@ -1,0 +1,166 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { Plus, Wrench } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type {
+  Equipment,
+  HistoryRecord,
+  ServiceTask,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useFormat } from "#/shared/format/use-format";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { Empty } from "#/shared/ui/empty";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { servicesQuery, tasksQuery } from "./queries";
+import { Records } from "./record-list";
+import { DeleteTaskDialog, TaskDialog } from "./task-dialogs";
+import { TaskDoneDialog } from "./task-done-dialog";
+import { TaskItem, type TaskAction } from "./task-item";
+
+/** What has to be done again and again, and what was done. */
+export function ServiceTab({ equipment }: { equipment: Equipment }) {
+  return (
+    <div className="space-y-5">
+      <Tasks equipment={equipment} />
+      <Services equipment={equipment} />
+    </div>
+  );
+}
+
+function Tasks({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const query = useQuery(tasksQuery(useTransport(), equipment.id));
+  const [asked, setAsked] = useState<{ action: TaskAction | "add"; task: ServiceTask | null }>();
+  const close = () => setAsked(undefined);
+  const tasks = query.data?.tasks;
+  const add = (
+    <Button variant="primary" size="small" onClick={() => setAsked({ action: "add", task: null })}>
+      <Plus aria-hidden className="size-4" />
+      {t("equipment-detail.tasks.add")}
+    </Button>
+  );
+  return (
+    <Card
+      flush
+      title={t("equipment-detail.tasks.title")}
+      description={t("equipment-detail.tasks.text")}
+      actions={tasks && tasks.length > 0 ? add : undefined}
+    >
+      <div className="border-t border-line">
+        {query.error && (
+          <div className="p-4">
+            <ErrorPanel
+              title={t("equipment-detail.tasks.failed")}
+              reason={errorText(query.error)}
+              onRetry={() => void query.refetch()}
+              retrying={query.isFetching}
+            />
+          </div>
+        )}
+        {query.isPending && <SkeletonRows rows={3} label={t("common.loading")} />}
+        {tasks?.length === 0 && (
+          <Empty
+            icon={<Wrench aria-hidden />}
+            title={t("equipment-detail.tasks.empty")}
+            description={t("equipment-detail.tasks.emptyText")}
+            action={add}
+          />
+        )}
+        {tasks && tasks.length > 0 && (
+          <ul aria-label={t("equipment-detail.tasks.title")} className="divide-y divide-line">
+            {tasks.map((task) => (
+              <TaskItem
+                key={task.id}
+                equipment={equipment}
+                task={task}
+                onAction={(action) => setAsked({ action, task })}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      {(asked?.action === "add" || asked?.action === "edit") && (
+        <TaskDialog equipment={equipment} task={asked.task} onClose={close} />
+      )}
+      {asked?.action === "done" && asked.task && (
+        <TaskDoneDialog equipment={equipment} task={asked.task} onClose={close} />
+      )}
+      {asked?.action === "delete" && asked.task && (
+        <DeleteTaskDialog equipment={equipment} task={asked.task} onClose={close} />
+      )}
+    </Card>
+  );
+}
+
+const shownAtFirst = 20;
+
+function Services({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const format = useFormat();
+  const query = useQuery(servicesQuery(useTransport(), equipment.id));
+  const [whole, setWhole] = useState(false);
+  const records = query.data?.records;
+  const cents = records ? totalCents(records) : 0;
+  return (
+    <Card
+      flush
+      title={t("equipment-detail.services.title")}
+      actions={
+        cents > 0 ? (
+          <p className="text-right">
+            <span className="text-sm text-muted">{t("equipment-detail.services.total")} </span>
+            <span className="text-lg font-semibold">{format.money(cents)}</span>
+          </p>
+        ) : undefined
+      }
+    >
+      <div className="border-t border-line">
+        {query.error && (
+          <div className="p-4">
+            <ErrorPanel
+              title={t("equipment-detail.history.failed")}
+              reason={errorText(query.error)}
+              onRetry={() => void query.refetch()}
+              retrying={query.isFetching}
+            />
+          </div>
+        )}
+        {query.isPending && <SkeletonRows rows={3} label={t("common.loading")} />}
+        {records?.length === 0 && (
+          <Empty
+            title={t("equipment-detail.services.empty")}
+            description={t("equipment-detail.services.emptyText")}
+          />
+        )}
+        {records && records.length > 0 && (
+          <Records
+            label={t("equipment-detail.services.title")}
+            records={whole ? records : records.slice(0, shownAtFirst)}
+            equipment={equipment}
+          />
+        )}
+        {!whole && records && records.length > shownAtFirst && (
+          <div className="border-t border-line p-3 text-center">
+            <Button size="small" onClick={() => setWhole(true)}>
+              {t("equipment.overview.showAll", { count: records.length })}
+            </Button>
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** Voided services cost nothing. Cents, so that no remainder of a floating sum is shown. */
+function totalCents(records: readonly HistoryRecord[]): number {
+  return records.reduce(
+    (sum, record) => sum + (record.voiding ? 0 : Math.round((record.cost ?? 0) * 100)),
+    0,
+  );
+}

@@ -1,0 +1,214 @@
+import { useMutation } from "@connectrpc/connect-query";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import {
+  EquipmentService,
+  type Equipment,
+  type ServiceTask,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { calendarUnits } from "#/domain/calendar";
+import { unitWord } from "#/domain/equipment-words";
+import { useCompanyDay } from "#/domain/use-company-day";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { DateField } from "#/shared/form/fields/date-field";
+import { NumberField } from "#/shared/form/fields/number-field";
+import { SelectField } from "#/shared/form/fields/select-field";
+import { TextField } from "#/shared/form/fields/text-field";
+import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { Notice } from "#/shared/ui/notice";
+import { useRefreshEquipment } from "../queries";
+import {
+  blankTask,
+  taskSchema,
+  toTaskChange,
+  toTaskInput,
+  valuesOfTask,
+  type TaskValues,
+} from "./task-schema";
+
+const serverFields = [
+  "name",
+  "usageInterval",
+  "lastDoneUsage",
+  "calendarInterval",
+  "calendarUnit",
+  "lastDoneOn",
+] as const;
+
+/** Adds a service task, or changes one. */
+export function TaskDialog({
+  equipment,
+  task,
+  onClose,
+}: {
+  equipment: Equipment;
+  task: ServiceTask | null;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const today = useCompanyDay();
+  const before = task ? valuesOfTask(task) : blankTask;
+  const form = useAppForm<TaskValues>(taskSchema(today), before);
+  const saving = useSaveTask(equipment, task, before, form, onClose);
+  const unit = unitWord(equipment.unit);
+  const unitLabel = unit === "n/a" ? {} : { unit: labels.unit(unit) };
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={task ? t("equipment-detail.tasks.editTitle") : t("equipment-detail.tasks.addTitle")}
+      description={t("equipment-detail.tasks.dialogText")}
+      onSubmit={form.handleSubmit(saving.save)}
+      loading={saving.pending}
+      submitError={saving.error}
+      submitLabel={task ? t("equipment-detail.tasks.save") : t("equipment-detail.tasks.add")}
+      pendingLabel={task ? t("equipment-detail.tasks.saving") : t("equipment-detail.tasks.adding")}
+    >
+      <TextField
+        control={form.control}
+        name="name"
+        label={t("equipment-detail.tasks.name")}
+        placeholder={t("equipment-detail.tasks.namePlaceholder")}
+        maxLength={100}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <NumberField
+          control={form.control}
+          name="usageInterval"
+          label={t("equipment-detail.tasks.usageInterval")}
+          optional
+          whole
+          {...unitLabel}
+        />
+        <NumberField
+          control={form.control}
+          name="lastDoneUsage"
+          label={t("equipment-detail.tasks.lastDoneUsage")}
+          optional
+          {...(task ? {} : { hint: t("equipment-detail.tasks.lastDoneUsageHint") })}
+          {...unitLabel}
+        />
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <NumberField
+          control={form.control}
+          name="calendarInterval"
+          label={t("equipment-detail.tasks.calendarInterval")}
+          optional
+          whole
+          digitsOnly
+        />
+        <SelectField
+          control={form.control}
+          name="calendarUnit"
+          label={t("equipment.form.maintenanceUnit")}
+          options={calendarUnits.map((value) => ({ value, label: labels.calendarUnit(value) }))}
+        />
+      </div>
+      <DateField
+        control={form.control}
+        name="lastDoneOn"
+        label={t("equipment-detail.tasks.lastDoneOn")}
+        optional
+        max={today}
+        {...(task ? {} : { hint: t("equipment-detail.tasks.lastDoneOnHint") })}
+      />
+    </FormDialog>
+  );
+}
+
+function useSaveTask(
+  equipment: Equipment,
+  task: ServiceTask | null,
+  before: TaskValues,
+  form: ReturnType<typeof useAppForm<TaskValues>>,
+  onClose: () => void,
+) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const refresh = useRefreshEquipment();
+  const outcome = (title: string) => ({
+    onSuccess: () => {
+      const name = form.getValues("name").trim();
+      toast.success(title, t("equipment-detail.tasks.savedText", { name }));
+      onClose();
+      void refresh();
+    },
+    onError: (error: Error) => showFieldErrors(form, error, serverFields),
+  });
+  const add = useMutation(
+    EquipmentService.method.createServiceTask,
+    outcome(t("equipment-detail.tasks.added")),
+  );
+  const change = useMutation(
+    EquipmentService.method.updateServiceTask,
+    outcome(t("equipment-detail.tasks.changed")),
+  );
+  const error = add.error ?? change.error;
+  const tooMany = error !== null && toFailure(error).code === "TOO_MANY_TASKS";
+  return {
+    save: (values: TaskValues) =>
+      task
+        ? change.mutate({
+            equipmentId: equipment.id,
+            taskId: task.id,
+            task: toTaskChange(before, values),
+          })
+        : add.mutate({ equipmentId: equipment.id, task: toTaskInput(values) }),
+    pending: add.isPending || change.isPending,
+    error: tooMany
+      ? t("equipment-detail.tasks.tooMany")
+      : error && errorText(error, "equipment-detail.tasks.saveFailed"),
+  };
+}
+
+/** What was done stays in the history, so removing a task asks but once. */
+export function DeleteTaskDialog({
+  equipment,
+  task,
+  onClose,
+}: {
+  equipment: Equipment;
+  task: ServiceTask;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const refresh = useRefreshEquipment();
+  const { name } = task;
+  const remove = useMutation(EquipmentService.method.deleteServiceTask, {
+    onSuccess: () => {
+      toast.success(
+        t("equipment-detail.tasks.deleted"),
+        t("equipment-detail.tasks.deletedText", { name }),
+      );
+      onClose();
+      void refresh();
+    },
+  });
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t("equipment-detail.tasks.deleteTitle", { name })}
+      description={t("equipment-detail.tasks.deleteText")}
+      confirmLabel={t("equipment-detail.tasks.delete")}
+      pendingLabel={t("equipment.delete.pending")}
+      pending={remove.isPending}
+      onConfirm={() => remove.mutate({ equipmentId: equipment.id, taskId: task.id })}
+    >
+      {remove.error && (
+        <div className="mt-3">
+          <Notice tone="danger">
+            {errorText(remove.error, "equipment-detail.tasks.deleteFailed")}
+          </Notice>
+        </div>
+      )}
+    </AlertDialog>
+  );
+}

@@ -1,0 +1,159 @@
+import { Link } from "@tanstack/react-router";
+import { Check, Pencil, Trash2 } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { serviceStatusWord, unitWord } from "#/domain/equipment-words";
+import { severityOf } from "#/domain/severity";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import { Button } from "#/shared/ui/button";
+import { StatusBadge } from "#/shared/ui/status-badge";
+import { taskDue } from "./next-due";
+import { useIntervalText } from "./use-interval-text";
+import { ServiceBar } from "./wide-bar";
+
+export type TaskAction = "done" | "edit" | "delete";
+
+/** One task: how often, how it stands, when it was done and when it is due. */
+export function TaskItem({
+  equipment,
+  task,
+  onAction,
+}: {
+  equipment: Equipment;
+  task: ServiceTask;
+  onAction: (action: TaskAction) => void;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const interval = useIntervalText();
+  const status = serviceStatusWord(task.status);
+  const name = task.fromForm ? t("equipment-detail.tasks.regular") : task.name;
+  const every = interval({ ...task, unit: equipment.unit });
+  return (
+    <li className="grid gap-x-6 gap-y-3 px-4 py-4 md:grid-cols-[minmax(0,1.1fr)_minmax(0,1.2fr)_18rem] md:px-5">
+      <div className="min-w-0">
+        <p className="font-semibold wrap-anywhere">{name}</p>
+        <p className="text-sm text-muted first-letter:uppercase">
+          {every === "" ? t("equipment-detail.tasks.noInterval") : every}
+        </p>
+        {every !== "" && (
+          <div className="mt-2">
+            <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
+          </div>
+        )}
+      </div>
+      <TaskFigures equipment={equipment} task={task} />
+      <TaskActions
+        equipment={equipment}
+        task={task}
+        name={name}
+        hasPlan={every !== ""}
+        onAction={onAction}
+      />
+    </li>
+  );
+}
+
+function TaskFigures({ equipment, task }: { equipment: Equipment; task: ServiceTask }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const unit = unitWord(equipment.unit);
+  const due = taskDue(task, equipment.currentUsage);
+  const last = [
+    task.usageInterval > 0 && task.lastDoneUsage !== undefined
+      ? labels.amount(task.lastDoneUsage, unit)
+      : "",
+    task.lastDoneOn === "" ? "" : format.calendarDate(task.lastDoneOn),
+  ].filter((part) => part !== "");
+  const next = [
+    task.nextDueUsage === undefined ? "" : labels.amount(task.nextDueUsage, unit),
+    task.nextDueDate === "" ? "" : format.calendarDate(task.nextDueDate),
+  ].filter((part) => part !== "");
+  return (
+    <div className="min-w-0 space-y-1.5 text-sm">
+      {due && (
+        <>
+          <p className="font-semibold first-letter:uppercase">{labels.due(due, unit)}</p>
+          <ServiceBar percent={due.percent} severity={severityOf(due.status)} />
+        </>
+      )}
+      {task.daysUntilDue !== undefined && (
+        <p className={due ? "first-letter:uppercase" : "font-semibold first-letter:uppercase"}>
+          {labels.schedule(task.daysUntilDue, task.nextDueDate)}
+        </p>
+      )}
+      {last.length > 0 && (
+        <p className="text-muted">
+          {t("equipment-detail.tasks.last", { value: last.join(" · ") })}
+        </p>
+      )}
+      {next.length > 0 && (
+        <p className="text-muted">
+          {t("equipment-detail.tasks.next", { value: next.join(" · ") })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The form's task is changed in the form, and can't be removed. */
+function TaskActions({
+  equipment,
+  task,
+  name,
+  hasPlan,
+  onAction,
+}: {
+  equipment: Equipment;
+  task: ServiceTask;
+  name: string;
+  hasPlan: boolean;
+  onAction: (action: TaskAction) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <div className="no-print flex flex-wrap items-start gap-2 md:justify-end">
+      {hasPlan && (
+        <Button
+          size="small"
+          aria-label={t("equipment-detail.tasks.doneFor", { name })}
+          onClick={() => onAction("done")}
+        >
+          <Check aria-hidden className="size-4" />
+          {t("equipment-detail.done.submit")}
+        </Button>
+      )}
+      {task.fromForm ? (
+        <Button asChild variant="quiet" size="small">
+          <Link to="/add-equipment" search={{ edit: equipment.id }}>
+            <Pencil aria-hidden className="size-4" />
+            {t("equipment-detail.tasks.inForm")}
+          </Link>
+        </Button>
+      ) : (
+        <>
+          <Button
+            variant="quiet"
+            size="small"
+            icon
+            aria-label={t("equipment-detail.tasks.editFor", { name })}
+            onClick={() => onAction("edit")}
+          >
+            <Pencil aria-hidden className="size-4" />
+          </Button>
+          <Button
+            variant="quiet"
+            size="small"
+            icon
+            aria-label={t("equipment-detail.tasks.deleteFor", { name })}
+            onClick={() => onAction("delete")}
+          >
+            <Trash2 aria-hidden className="size-4" />
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}

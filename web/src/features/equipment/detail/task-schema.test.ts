@@ -1,0 +1,96 @@
+import { create } from "@bufbuild/protobuf";
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+import { CalendarUnit, ServiceTaskSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  blankTask,
+  doneSchema,
+  taskSchema,
+  toTaskChange,
+  toTaskInput,
+  valuesOfTask,
+  type TaskValues,
+} from "./task-schema";
+
+const today = "2026-11-21";
+const oil: TaskValues = { ...blankTask, name: "Oil", usageInterval: "250" };
+const problems = (more: Partial<TaskValues>) =>
+  v.safeParse(taskSchema(today), { ...oil, ...more }).issues?.map((issue) => issue.message) ?? [];
+
+describe("a service task", () => {
+  it.each<[Partial<TaskValues>, string]>([
+    [{ name: "  " }, "equipment-detail.tasks.nameRequired"],
+    [{ name: "x".repeat(101) }, "equipment-detail.tasks.nameLong"],
+    [{ usageInterval: "" }, "equipment-detail.tasks.intervalRequired"],
+    [{ usageInterval: "0", calendarInterval: "0" }, "equipment-detail.tasks.intervalRequired"],
+    [{ usageInterval: "2.5" }, "equipment.form.intervalWhole"],
+    [{ usageInterval: "-1", calendarInterval: "1" }, "equipment.form.intervalWhole"],
+    [{ usageInterval: "1000000001" }, "equipment.form.intervalWhole"],
+    [{ lastDoneUsage: "-1" }, "equipment.form.usageLow"],
+    [{ lastDoneUsage: "abc" }, "equipment.form.usageLow"],
+    [{ lastDoneUsage: "1.234" }, "equipment.form.twoDecimals"],
+    [{ lastDoneOn: "2026-11-22" }, "equipment-detail.tasks.future"],
+    [{ lastDoneOn: "1899-12-31" }, "equipment.form.dateInvalid"],
+    [{ calendarInterval: "200", calendarUnit: "years" }, "equipment.form.maintenanceTooFar"],
+  ])("%j is refused", (more, message) => expect(problems(more)).toContain(message));
+
+  it.each<Partial<TaskValues>>([
+    {},
+    { name: "x".repeat(100) },
+    { usageInterval: "", calendarInterval: "6" },
+    { calendarInterval: "6", lastDoneOn: today, lastDoneUsage: "4,812.25" },
+    { calendarInterval: "174", calendarUnit: "years" },
+  ])("%j is taken", (more) => expect(problems(more)).toEqual([]));
+
+  it("leaves what is blank about the last time to the service", () => {
+    expect(toTaskInput(oil)).toEqual({ name: "Oil", usageInterval: 250, calendarInterval: 0 });
+    expect(
+      toTaskInput({ ...oil, calendarInterval: "6", lastDoneOn: today, lastDoneUsage: "4,800" }),
+    ).toEqual({
+      name: "Oil",
+      usageInterval: 250,
+      lastDoneUsage: 4800,
+      calendarInterval: 6,
+      calendarUnit: CalendarUnit.MONTHS,
+      lastDoneOn: today,
+    });
+  });
+
+  it("sends only what was changed", () => {
+    const before = valuesOfTask(
+      create(ServiceTaskSchema, {
+        name: "Oil",
+        usageInterval: 250,
+        lastDoneUsage: 4500,
+        calendarInterval: 6,
+        calendarUnit: CalendarUnit.MONTHS,
+        lastDoneOn: "2026-06-01",
+      }),
+    );
+    expect(toTaskChange(before, before)).toEqual({});
+    expect(toTaskChange(before, { ...before, name: "Oil filter " })).toEqual({
+      name: "Oil filter",
+    });
+    expect(toTaskChange(before, { ...before, calendarInterval: "" })).toEqual({
+      calendarInterval: 0,
+    });
+  });
+});
+
+describe("a task done", () => {
+  const done = { performedAt: "", meter: "", cost: "", notes: "" };
+  const refused = (more: Partial<typeof done>) => !v.is(doneSchema(today), { ...done, ...more });
+
+  it.each([
+    { performedAt: "2026-11-22" },
+    { meter: "-1" },
+    { meter: "1.234" },
+    { cost: "-1" },
+    { cost: "x" },
+  ])("%j is refused", (more) => expect(refused(more)).toBe(true));
+
+  it.each([{}, { performedAt: today }, { meter: "0" }, { cost: "125.50", notes: "x" }])(
+    "%j is taken",
+    (more) => expect(refused(more)).toBe(false),
+  );
+});

@@ -1,0 +1,150 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import * as v from "valibot";
+import type {
+  ServiceTask,
+  ServiceTaskInputSchema,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { calendarUnits, nextDate, readDate } from "#/domain/calendar";
+import { calendarUnitOnWire, calendarUnitWord } from "#/domain/equipment-words";
+import { key, type TextKey } from "#/i18n/key";
+import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
+
+// What the service refuses is refused here first, by the same rules.
+
+const largest = 1_000_000_000;
+
+/** Empty, or a number of 0 or more with at most two decimals. */
+function quantity(message: TextKey) {
+  return v.pipe(
+    v.string(),
+    v.check((text) => {
+      const value = parseDecimal(text);
+      return text.trim() === "" || (value !== null && value >= 0 && value <= largest);
+    }, message),
+    v.check(
+      (text) => hasAtMostTwoDecimals(parseDecimal(text) ?? 0),
+      key("equipment.form.twoDecimals"),
+    ),
+  );
+}
+
+/** Empty, or a day that there was. */
+function pastDay(today: string) {
+  return v.pipe(
+    v.string(),
+    v.check((date) => date === "" || readDate(date) !== null, key("equipment.form.dateInvalid")),
+    v.check((date) => date === "" || date <= today, key("equipment-detail.tasks.future")),
+  );
+}
+
+const intervalFields = [["usageInterval"], ["calendarInterval"]] as const;
+const calendarFields = [["calendarInterval"], ["calendarUnit"], ["lastDoneOn"]] as const;
+
+export function taskSchema(today: string) {
+  return v.pipe(
+    v.object({
+      name: v.pipe(
+        v.string(),
+        v.check((text) => text.trim() !== "", key("equipment-detail.tasks.nameRequired")),
+        v.check((text) => text.trim().length <= 100, key("equipment-detail.tasks.nameLong")),
+      ),
+      usageInterval: v.pipe(
+        v.string(),
+        v.check((text) => {
+          const value = parseDecimal(text);
+          if (text.trim() === "") return true;
+          return Number.isInteger(value) && value !== null && value >= 0 && value <= largest;
+        }, key("equipment.form.intervalWhole")),
+      ),
+      lastDoneUsage: quantity(key("equipment.form.usageLow")),
+      calendarInterval: v.pipe(
+        v.string(),
+        v.regex(/^\d{0,6}$/, key("equipment.form.intervalWhole")),
+      ),
+      calendarUnit: v.picklist(calendarUnits),
+      lastDoneOn: pastDay(today),
+    }),
+    v.forward(
+      v.partialCheck(
+        intervalFields,
+        (form) => (parseDecimal(form.usageInterval) ?? 0) > 0 || Number(form.calendarInterval) > 0,
+        key("equipment-detail.tasks.intervalRequired"),
+      ),
+      ["usageInterval"],
+    ),
+    v.forward(
+      v.partialCheck(
+        calendarFields,
+        (form) => {
+          const count = Number(form.calendarInterval);
+          const start = form.lastDoneOn === "" ? today : readDate(form.lastDoneOn);
+          if (!(count > 0) || start === null) return true;
+          return nextDate(start, count, form.calendarUnit) !== null;
+        },
+        key("equipment.form.maintenanceTooFar"),
+      ),
+      ["calendarInterval"],
+    ),
+  );
+}
+
+export type TaskValues = v.InferOutput<ReturnType<typeof taskSchema>>;
+type Input = MessageInitShape<typeof ServiceTaskInputSchema>;
+
+export const blankTask: TaskValues = {
+  name: "",
+  usageInterval: "",
+  lastDoneUsage: "",
+  calendarInterval: "",
+  calendarUnit: "months",
+  lastDoneOn: "",
+};
+
+export function valuesOfTask(task: ServiceTask): TaskValues {
+  return {
+    name: task.name,
+    usageInterval: task.usageInterval > 0 ? String(task.usageInterval) : "",
+    lastDoneUsage: task.lastDoneUsage === undefined ? "" : String(task.lastDoneUsage),
+    calendarInterval: task.calendarInterval > 0 ? String(task.calendarInterval) : "",
+    calendarUnit: calendarUnitWord(task.calendarUnit),
+    lastDoneOn: task.lastDoneOn,
+  };
+}
+
+/** What was left blank about the last time is the service's to fill in: the meter, and today. */
+export function toTaskInput(values: TaskValues): Input {
+  const last = parseDecimal(values.lastDoneUsage);
+  const count = Number(values.calendarInterval);
+  return {
+    name: values.name.trim(),
+    usageInterval: parseDecimal(values.usageInterval) ?? 0,
+    calendarInterval: count,
+    ...(last === null ? {} : { lastDoneUsage: last }),
+    ...(count > 0 ? { calendarUnit: calendarUnitOnWire[values.calendarUnit] } : {}),
+    ...(count > 0 && values.lastDoneOn !== "" ? { lastDoneOn: values.lastDoneOn } : {}),
+  };
+}
+
+/** Only what was changed. */
+export function toTaskChange(before: TaskValues, after: TaskValues): Input {
+  const old: Record<string, unknown> = toTaskInput(before);
+  return Object.fromEntries(
+    Object.entries(toTaskInput(after)).filter(([name, value]) => value !== old[name]),
+  );
+}
+
+export function doneSchema(today: string) {
+  return v.object({
+    performedAt: pastDay(today),
+    meter: quantity(key("equipment.form.usageLow")),
+    cost: v.pipe(
+      v.string(),
+      v.check((text) => {
+        if (text.trim() === "") return true;
+        const value = parseDecimal(text);
+        return value !== null && value >= 0 && value <= largest && hasAtMostTwoDecimals(value);
+      }, key("equipment.serviced.costInvalid")),
+    ),
+    notes: v.string(),
+  });
+}

@@ -1,0 +1,121 @@
+import { useTranslation } from "react-i18next";
+import { useFormat } from "#/shared/format/use-format";
+import type { Reading } from "./trend";
+
+const width = 1000;
+const height = 100;
+
+/**
+ * A line of readings. The drawing stretches with its box, so everything in it has a stroke that does
+ * not; words stand outside, at their own size. `label` says in words what the line shows.
+ */
+export function TrendChart({
+  readings,
+  dueAt,
+  label,
+}: {
+  readings: readonly Reading[];
+  /** Where the next service is due; drawn where it is near enough to be seen. */
+  dueAt: number | undefined;
+  label: string;
+}) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const scale = scaleOf(readings, dueAt);
+  const points = readings.map((reading) => [scale.x(reading.at), scale.y(reading.usage)] as const);
+  const line = points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
+  const dots = points.map(([x, y]) => `M${x} ${y}h0.01`).join("");
+  const start = points[0]?.[0] ?? 0;
+  const end = points.at(-1)?.[0] ?? width;
+  const due = dueAt !== undefined && dueAt <= scale.top && dueAt >= scale.bottom ? dueAt : null;
+  return (
+    <figure className="m-0">
+      <div className="grid grid-cols-[auto_1fr] gap-x-3">
+        <div aria-hidden className="flex flex-col justify-between text-right text-xs text-muted">
+          <span>{format.number(scale.top, 0)}</span>
+          <span>{format.number(scale.bottom, 0)}</span>
+        </div>
+        <div className="relative">
+          <svg
+            role="img"
+            aria-label={label}
+            viewBox={`0 0 ${width} ${height}`}
+            preserveAspectRatio="none"
+            className="block h-40 w-full overflow-visible"
+          >
+            {[0, height / 2, height].map((y) => (
+              <path key={y} d={`M0 ${y}H${width}`} className="stroke-line" {...hairline} />
+            ))}
+            <path d={`${line}L${end} ${height}L${start} ${height}Z`} className="fill-accent-soft" />
+            <path d={line} className="fill-none stroke-accent" {...stroke(2)} />
+            {/* Lines without length and with round ends: dots that stretching leaves round. */}
+            <path d={dots} className="stroke-accent" {...stroke(6)} />
+            {due !== null && (
+              <path
+                d={`M0 ${scale.y(due)}H${width}`}
+                strokeDasharray="5 4"
+                className="stroke-ink"
+                {...hairline}
+              />
+            )}
+          </svg>
+          {due !== null && (
+            <span
+              aria-hidden
+              className="absolute left-1 rounded-control bg-raised px-1 text-xs font-semibold"
+              style={{ top: `calc(${scale.y(due)}% - 0.56rem)` }}
+            >
+              {t("equipment.due.dueAt", { value: format.number(due) })}
+            </span>
+          )}
+        </div>
+        <div aria-hidden className="col-start-2 mt-1.5 flex justify-between text-xs text-muted">
+          <span>{format.instantDay(new Date(readings[0]?.at ?? 0))}</span>
+          <span>{format.instantDay(new Date(readings.at(-1)?.at ?? 0))}</span>
+        </div>
+      </div>
+    </figure>
+  );
+}
+
+const hairline = { strokeWidth: 1, vectorEffect: "non-scaling-stroke" } as const;
+
+function stroke(strokeWidth: number) {
+  return {
+    strokeWidth,
+    strokeLinecap: "round",
+    strokeLinejoin: "round",
+    vectorEffect: "non-scaling-stroke",
+  } as const;
+}
+
+/** Round numbers below and above everything that is shown. */
+function scaleOf(readings: readonly Reading[], dueAt: number | undefined) {
+  const values = readings.map((reading) => reading.usage);
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const span = Math.max(high - low, 1);
+  // A due point as far away again as the readings reach would flatten their line.
+  const near = dueAt !== undefined && dueAt > low - span && dueAt < high + span;
+  const step = niceStep((near ? Math.max(high, dueAt) - Math.min(low, dueAt) : span) / 4);
+  const bottom = Math.max(0, Math.floor((near ? Math.min(low, dueAt) : low) / step) * step);
+  const reach = near ? Math.max(high, dueAt) : high;
+  const top = Math.max(Math.ceil(reach / step) * step, bottom + step);
+  const from = readings[0]?.at ?? 0;
+  const time = Math.max((readings.at(-1)?.at ?? 0) - from, 1);
+  return {
+    bottom,
+    top,
+    x: (at: number) => round(((at - from) / time) * width),
+    y: (usage: number) => round(height - ((usage - bottom) / (top - bottom)) * height),
+  };
+}
+
+function niceStep(raw: number): number {
+  const size = 10 ** Math.floor(Math.log10(Math.max(raw, 1)));
+  return ([1, 2, 5].find((factor) => factor * size >= raw) ?? 10) * size;
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

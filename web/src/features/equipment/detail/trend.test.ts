@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { day, record } from "./detail.fixture";
+import { dayReached, pacePerDay, readingsOf } from "./trend";
+
+const dayMs = 86_400_000;
+const at = (days: number, usage: number) => ({ id: String(days), at: days * dayMs, usage });
+
+describe("readings", () => {
+  it("stand by when they were taken; voided and fuel-only entries are none", () => {
+    const voiding = { reason: "x", by: "Ana", at: day("2026-11-20") };
+    const found = readingsOf([
+      record({
+        id: "late",
+        usage: 120,
+        createdAt: day("2026-11-20"),
+        capturedAt: day("2026-11-01"),
+      }),
+      record({ id: "new", usage: 130, createdAt: day("2026-11-10") }),
+      record({ id: "voided", usage: 9999, createdAt: day("2026-11-11"), voiding }),
+      record({ id: "fuel", fuelAdded: 12, createdAt: day("2026-11-12") }),
+    ]);
+    expect(found.map((reading) => [reading.id, reading.usage])).toEqual([
+      ["late", 120],
+      ["new", 130],
+    ]);
+  });
+});
+
+describe("pace", () => {
+  it.each([
+    ["nothing known", [], null],
+    ["one reading", [at(0, 10)], null],
+    ["less than a week", [at(0, 10), at(6.9, 80)], null],
+    ["a week", [at(0, 10), at(7, 80)], 10],
+    ["a meter that stands", [at(0, 10), at(30, 10)], null],
+    ["a replaced meter", [at(0, 900), at(5, 950), at(6, 0), at(10, 50)], 10],
+  ])("%s", (_, readings, pace) => expect(pacePerDay(readings)).toBe(pace));
+});
+
+describe("the day service is reached", () => {
+  const now = new Date("2026-11-20T00:00:00Z");
+
+  it("is the rest at this pace", () => {
+    expect(dayReached(50, 10, now)?.toISOString()).toBe("2026-11-25T00:00:00.000Z");
+  });
+
+  it("is not told without a pace, past the point, or years ahead", () => {
+    expect(dayReached(50, null, now)).toBeNull();
+    expect(dayReached(0, 10, now)).toBeNull();
+    expect(dayReached(7301, 10, now)).toBeNull();
+    expect(dayReached(7300, 10, now)).not.toBeNull();
+  });
+});

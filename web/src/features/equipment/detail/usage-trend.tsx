@@ -1,0 +1,139 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { HistoryKind, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { unitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import { Card } from "#/shared/ui/card";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Skeleton } from "#/shared/ui/skeleton";
+import { nextDue } from "./next-due";
+import { latestHistoryQuery } from "./queries";
+import { TrendChart } from "./trend-chart";
+import { dayReached, pacePerDay, readingsOf, type Reading } from "./trend";
+
+/** So many of the newest entries draw the line; older ones would only press it together. */
+const entries = 100;
+
+/** How the meter rose lately, and when that leads to the next service. */
+export function UsageTrend({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const choice = { equipmentId: equipment.id, kinds: [HistoryKind.USAGE] };
+  const history = useQuery(latestHistoryQuery(useTransport(), choice, entries));
+  const readings = history.data && readingsOf(history.data.records);
+  return (
+    <Card title={t("equipment-detail.trend.title")}>
+      {history.error && !readings && (
+        <ErrorPanel
+          title={t("equipment-detail.history.failed")}
+          reason={errorText(history.error)}
+          onRetry={() => void history.refetch()}
+          retrying={history.isFetching}
+        />
+      )}
+      {history.isPending && <Skeleton className="h-40 w-full" />}
+      {readings &&
+        (readings.length < 2 ? (
+          <p className="text-muted">{t("equipment-detail.trend.tooFew")}</p>
+        ) : (
+          <Readings readings={readings} equipment={equipment} />
+        ))}
+    </Card>
+  );
+}
+
+function Readings({ readings, equipment }: { readings: Reading[]; equipment: Equipment }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const unit = unitWord(equipment.unit);
+  const first = readings[0];
+  const last = readings.at(-1);
+  if (!first || !last) return null;
+  const due = equipment.urgentTask?.nextDueUsage ?? equipment.nextServiceDueUsage;
+  return (
+    <div className="space-y-3">
+      <Pace readings={readings} equipment={equipment} dueAt={due} />
+      <TrendChart
+        readings={readings}
+        dueAt={due}
+        label={t("equipment-detail.trend.summary", {
+          from: format.instantDay(new Date(first.at)),
+          to: format.instantDay(new Date(last.at)),
+          first: labels.amount(first.usage, unit),
+          last: labels.amount(last.usage, unit),
+        })}
+      />
+      <details className="no-print">
+        <summary className="w-fit rounded-control py-1 text-sm font-semibold text-accent">
+          {t("equipment-detail.trend.asTable")}
+        </summary>
+        <div
+          className="mt-2 max-h-72 overflow-y-auto"
+          role="region"
+          tabIndex={0}
+          aria-label={t("equipment-detail.trend.asTable")}
+        >
+          <table className="w-full text-sm">
+            <thead>
+              <tr className="text-left text-xs text-muted">
+                <th scope="col" className="py-1.5 font-semibold">
+                  {t("equipment-detail.csv.date")}
+                </th>
+                <th scope="col" className="py-1.5 text-right font-semibold">
+                  {t("equipment-detail.trend.reading")}
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {readings.toReversed().map((reading) => (
+                <tr key={reading.id} className="border-t border-line">
+                  <td className="py-1.5">{format.instant(new Date(reading.at))}</td>
+                  <td className="py-1.5 text-right">{labels.amount(reading.usage, unit)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </div>
+  );
+}
+
+/** "About 8.2 hours a day. At this pace, service around Jan 5, 2025." */
+function Pace({
+  readings,
+  equipment,
+  dueAt,
+}: {
+  readings: Reading[];
+  equipment: Equipment;
+  dueAt: number | undefined;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const [now] = useState(() => new Date());
+  const pace = pacePerDay(readings);
+  if (pace === null) return null;
+  const day = dueAt === undefined ? null : dayReached(dueAt - equipment.currentUsage, pace, now);
+  const task = nextDue(equipment, "")?.taskName ?? t("equipment-detail.tasks.regular");
+  return (
+    <p>
+      <span className="font-semibold">
+        {t("equipment-detail.trend.pace", {
+          amount: labels.amount(Math.round(pace * 10) / 10, unitWord(equipment.unit)),
+        })}
+      </span>{" "}
+      {day && (
+        <span className="text-muted">
+          {t("equipment-detail.trend.forecast", { task, date: format.instantDay(day) })}
+        </span>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,54 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { usePrintReport } from "#/shared/print/use-print-report";
+import { toast } from "#/shared/toast/store";
+import { wholeHistory, type HistoryChoice } from "./queries";
+import { useRecordWords } from "./use-record-words";
+
+/** The history on paper: every record of the choice, also what the screen has not loaded yet. */
+export function useHistoryPrint(choice: HistoryChoice, name: string) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const words = useRecordWords();
+  const print = usePrintReport();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => wholeHistory(transport, choice),
+    onSuccess: (records) => {
+      if (records.length === 0) {
+        toast.failure(t("equipment-detail.print.none"), t("equipment-detail.print.noneText"));
+        return;
+      }
+      print({
+        title: t("equipment-detail.print.history", { name }),
+        note: t("equipment-detail.print.records", { count: records.length }),
+        columns: [
+          { header: t("equipment-detail.csv.date") },
+          { header: t("equipment-detail.csv.type") },
+          { header: t("equipment-detail.csv.operator") },
+          { header: t("equipment-detail.csv.usage"), align: "end" },
+          { header: t("equipment-detail.csv.fuelAdded"), align: "end" },
+          { header: t("equipment-detail.csv.content") },
+        ],
+        rows: records.map((record) => [
+          words.when(record),
+          record.taskName === "" ? words.kind(record) : `${words.kind(record)}: ${record.taskName}`,
+          record.operatorName,
+          words.meter(record),
+          words.fuel(record),
+          [
+            words.content(record),
+            words.cost(record),
+            record.voiding ? words.voided(record.voiding) : "",
+          ]
+            .filter((part) => part !== "")
+            .join(" · "),
+        ]),
+      });
+    },
+    onError: (error) => toast.failure(t("equipment-detail.print.failed"), errorText(error)),
+  });
+  return { run: () => mutate(), pending: isPending };
+}

@@ -1,0 +1,133 @@
+import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
+import type { TFunction } from "i18next";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import {
+  HistoryKind,
+  NoteType,
+  type HistoryRecord,
+  type Voiding,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { fuelKindWord, unitWord } from "#/domain/equipment-words";
+import { useUpdateText } from "#/domain/update-text";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useRecordText } from "#/domain/use-record-text";
+import { fileDate } from "#/shared/csv/file-date";
+import { useFormat } from "#/shared/format/use-format";
+
+/** A record of the ledger in words: one wording for the screen, the export and paper. */
+export function useRecordWords() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const labels = useEquipmentLabels();
+  const update = useUpdateText();
+  const text = useRecordText();
+  return useMemo(() => {
+    const meter = ({ usage, usageBefore, unit }: HistoryRecord): string => {
+      if (usage === undefined) return "";
+      const now = labels.amount(usage, unitWord(unit));
+      return usageBefore !== undefined && usageBefore !== usage
+        ? `${format.number(usageBefore)} → ${now}`
+        : now;
+    };
+    return {
+      kind: (record: HistoryRecord) => kindLabel(t, record.kind),
+      noteType: (record: HistoryRecord) =>
+        record.kind === HistoryKind.NOTE ? noteTypeLabel(t, record.noteType) : "",
+      source: (record: HistoryRecord) =>
+        record.fromOperator ? t("common.roles.operator") : t("common.roles.manager"),
+      /** "4,750 → 4,812.5 hours"; empty when no reading counted. */
+      meter,
+      /** "+62.5 h"; empty when the meter did not move. */
+      meterChange: ({ usage, usageBefore, unit }: HistoryRecord) =>
+        usage === undefined || usageBefore === undefined || usage === usageBefore
+          ? ""
+          : update.difference(usageBefore, usage, unit),
+      /** A reading that came after a later one: told, but it moved nothing. */
+      lateReading: ({ reading, usage, unit }: HistoryRecord) =>
+        reading !== undefined && usage === undefined
+          ? t("equipment-detail.record.lateReading", {
+              amount: labels.amount(reading, unitWord(unit)),
+            })
+          : "",
+      fuel: ({ fuelAdded, fuelKind }: HistoryRecord) =>
+        fuelAdded > 0 ? update.fuel(fuelAdded, fuelKindWord(fuelKind)) : "",
+      cost: ({ cost }: HistoryRecord) =>
+        cost === undefined ? "" : format.money(Math.round(cost * 100)),
+      content: (record: HistoryRecord): string => {
+        switch (record.kind) {
+          case HistoryKind.EDIT:
+            return text.edit(record.content);
+          case HistoryKind.SERVICE:
+            // Cost and day stand beside it already.
+            return record.cost !== undefined || record.performedOn !== ""
+              ? text.serviceNotes(record.content)
+              : text.service(record.content);
+          default:
+            return record.content;
+        }
+      },
+      when: (record: HistoryRecord) =>
+        record.createdAt ? format.instant(timestampDate(record.createdAt)) : "",
+      /** When it was read in the field, where that is another time than when it was entered. */
+      captured: ({ capturedAt, createdAt }: HistoryRecord) =>
+        capturedAt &&
+        createdAt &&
+        Math.abs(timestampMs(createdAt) - timestampMs(capturedAt)) >= 60_000
+          ? t("equipment-detail.record.captured", {
+              when: format.instant(timestampDate(capturedAt)),
+            })
+          : "",
+      /** The day of a service, where that is another one than when it was entered. */
+      performed: ({ performedOn, createdAt }: HistoryRecord) =>
+        performedOn === "" || (createdAt && performedOn === fileDate(timestampDate(createdAt)))
+          ? ""
+          : t("equipment.record.performedOn", { date: format.calendarDate(performedOn) }),
+      /** "Voided by Ana Ruiz on Jan 5, 2025: typed one digit too many" */
+      voided: (voiding: Voiding) =>
+        t("equipment-detail.void.voided", {
+          by: voiding.by,
+          date: voiding.at ? format.instantDay(timestampDate(voiding.at)) : "",
+          reason: voiding.reason,
+        }),
+      /** What voiding did to the meter; empty when the entry had not moved it. */
+      voidedMeter: ({ usageBefore, usageAfter }: Voiding, unit: HistoryRecord["unit"]) =>
+        usageBefore === undefined || usageAfter === undefined
+          ? ""
+          : t("equipment-detail.void.meter", {
+              before: format.number(usageBefore),
+              after: labels.amount(usageAfter, unitWord(unit)),
+            }),
+    };
+  }, [t, format, labels, update, text]);
+}
+
+function kindLabel(t: TFunction, kind: HistoryKind): string {
+  switch (kind) {
+    case HistoryKind.USAGE:
+      return t("equipment-detail.kinds.usage");
+    case HistoryKind.SERVICE:
+      return t("equipment-detail.kinds.service");
+    case HistoryKind.EDIT:
+      return t("equipment-detail.kinds.edit");
+    case HistoryKind.RETIREMENT:
+      return t("equipment-detail.kinds.retirement");
+    case HistoryKind.RESTORATION:
+      return t("equipment-detail.kinds.restoration");
+    case HistoryKind.NOTE:
+    default:
+      return t("equipment-detail.kinds.note");
+  }
+}
+
+function noteTypeLabel(t: TFunction, type: NoteType): string {
+  switch (type) {
+    case NoteType.MAINTENANCE:
+      return t("equipment.notes.maintenance");
+    case NoteType.USAGE_UPDATE:
+      return t("equipment.notes.usageUpdate");
+    case NoteType.NOTE:
+    default:
+      return t("equipment-detail.kinds.note");
+  }
+}

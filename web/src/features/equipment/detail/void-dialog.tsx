@@ -1,0 +1,132 @@
+import { useMutation } from "@connectrpc/connect-query";
+import type { TFunction } from "i18next";
+import { useTranslation } from "react-i18next";
+import * as v from "valibot";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import {
+  EquipmentService,
+  HistoryKind,
+  type Equipment,
+  type HistoryRecord,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { unitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { key } from "#/i18n/key";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { useRefreshEquipment } from "../queries";
+import { useRecordWords } from "./use-record-words";
+
+const longestReason = 500;
+
+const voidSchema = v.object({
+  reason: v.pipe(
+    v.string(),
+    v.check((text) => text.trim() !== "", key("equipment-detail.void.reasonRequired")),
+    v.check((text) => text.trim().length <= longestReason, key("equipment-detail.void.reasonLong")),
+  ),
+});
+
+/** A wrong entry stays readable but counts no longer; this says beforehand what that changes. */
+export function VoidDialog({
+  equipment,
+  record,
+  onClose,
+}: {
+  equipment: Equipment;
+  record: HistoryRecord;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const words = useRecordWords();
+  const errorText = useErrorText();
+  const refresh = useRefreshEquipment();
+  const unit = unitWord(equipment.unit);
+  const meter = labels.amount(equipment.currentUsage, unit);
+  const form = useAppForm(voidSchema, { reason: "" });
+  const voiding = useMutation(EquipmentService.method.voidEntry, {
+    onSuccess: ({ equipment: now }) => {
+      toast.success(
+        t("equipment-detail.void.done"),
+        t("equipment-detail.void.doneText", {
+          name: equipment.name,
+          amount: labels.amount(now?.currentUsage ?? equipment.currentUsage, unit),
+        }),
+      );
+      onClose();
+      void refresh();
+    },
+    onError: (error) => {
+      showFieldErrors(form, error, ["reason"]);
+      // Someone else was there first: what is on screen is old.
+      if (toFailure(error).status === 409) void refresh();
+    },
+  });
+  const what = [words.kind(record), words.meter(record), words.fuel(record), words.when(record)];
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t("equipment-detail.void.title")}
+      description={what.filter((part) => part !== "").join(" · ")}
+      onSubmit={form.handleSubmit(({ reason }) =>
+        voiding.mutate({
+          equipmentId: equipment.id,
+          entryId: record.id,
+          reason: reason.trim(),
+        }),
+      )}
+      loading={voiding.isPending}
+      submitError={
+        voiding.error &&
+        (refusal(t, voiding.error) ?? errorText(voiding.error, "equipment-detail.void.failed"))
+      }
+      submitLabel={t("equipment-detail.void.submit")}
+      submitTone="danger"
+      pendingLabel={t("equipment-detail.void.pending")}
+    >
+      <p className="rounded-card border border-line bg-sunken px-4 py-3">
+        {consequence(t, record, meter)}
+      </p>
+      <TextAreaField
+        control={form.control}
+        name="reason"
+        label={t("equipment-detail.void.reason")}
+        hint={t("equipment-detail.void.reasonHint")}
+        maxLength={longestReason}
+        rows={2}
+      />
+    </FormDialog>
+  );
+}
+
+function consequence(t: TFunction, record: HistoryRecord, meter: string): string {
+  switch (record.kind) {
+    case HistoryKind.SERVICE:
+      return t("equipment-detail.void.service");
+    case HistoryKind.NOTE:
+      return t("equipment-detail.void.note");
+    default:
+      return record.usage === undefined
+        ? t("equipment-detail.void.fuelOnly")
+        : t("equipment-detail.void.usage", { meter });
+  }
+}
+
+/** The refusals of this call, in the reader's language. */
+function refusal(t: TFunction, error: unknown): string | null {
+  switch (toFailure(error).code) {
+    case "NOT_VOIDABLE":
+      return t("equipment-detail.void.notVoidable");
+    case "ALREADY_VOIDED":
+      return t("equipment-detail.void.alreadyVoided");
+    case "EQUIPMENT_RETIRED":
+      return t("equipment-detail.void.retired");
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,18 @@
+import { CircleSlash } from "lucide-react";
+import { MeterUnit, type Voiding } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useRecordWords } from "./use-record-words";
+
+/** Who voided an entry, why, and what that did to the meter. */
+export function VoidedLine({ voiding, unit }: { voiding: Voiding; unit?: MeterUnit }) {
+  const words = useRecordWords();
+  const meter = words.voidedMeter(voiding, unit ?? MeterUnit.UNSPECIFIED);
+  return (
+    <p className="mt-1 flex gap-2 text-sm">
+      <CircleSlash aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      <span className="min-w-0">
+        {words.voided(voiding)}
+        {meter !== "" && <span className="block text-muted">{meter}</span>}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Severity } from "#/shared/ui/status-badge";
+import { UsageBar } from "#/shared/ui/usage-bar";
+
+/** The bar of a service interval over the whole width. */
+export function ServiceBar({ percent, severity }: { percent: number; severity: Severity }) {
+  return (
+    <div className="max-w-72 *:w-full!">
+      <UsageBar percent={percent} severity={severity} />
+    </div>
+  );
+}
+
+/** A bar that says nothing about service, hence without its colours. The words stand beside it. */
+export function WideBar({ percent }: { percent: number }) {
+  const filled = Math.min(100, Math.max(0, percent));
+  return (
+    <div aria-hidden className="h-1.5 max-w-72 overflow-hidden rounded-full bg-sunken">
+      <div className="h-full rounded-full bg-muted" style={{ width: `${filled}%` }} />
+    </div>
+  );
+}

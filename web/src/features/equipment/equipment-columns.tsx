@@ -1,0 +1,145 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { TriangleAlert } from "lucide-react";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { equipmentFuelWord, overallStatusWord, typeWord, unitWord } from "#/domain/equipment-words";
+import { severityOf } from "#/domain/severity";
+import { useCompanyDay } from "#/domain/use-company-day";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import type { Column } from "#/shared/table/column";
+import { StatusIcon } from "#/shared/ui/status-badge";
+import { NameLink } from "./name-link";
+import { RowActions, type RowAction } from "./row-actions";
+import { ServiceCell } from "./service-cell";
+
+/** The columns that screens of equipment choose from. Their ids are what the server sorts by. */
+export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equipment) => void) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const today = useCompanyDay();
+  return useMemo(() => {
+    const column = (given: Column<Equipment>) => given;
+    return {
+      name: column({
+        id: "name",
+        header: t("equipment.columns.equipment"),
+        card: "title",
+        sortable: true,
+        cell: (row) => (
+          <div className="xl:min-w-36">
+            <NameLink equipment={row} />
+            <span className="block font-mono text-xs text-muted">{row.id.slice(0, 8)}</span>
+          </div>
+        ),
+      }),
+      type: column({
+        id: "type",
+        header: t("equipment.columns.type"),
+        cell: (row) => labels.type(typeWord(row.type)),
+      }),
+      fuel: column({
+        id: "fuel",
+        header: t("equipment.columns.fuelType"),
+        card: "none",
+        cell: (row) => labels.fuel(equipmentFuelWord(row.fuel)),
+      }),
+      usage: column({
+        id: "usage",
+        header: t("equipment.columns.currentUsage"),
+        align: "end",
+        sortable: true,
+        cell: (row) => labels.amount(row.currentUsage, unitWord(row.unit)),
+      }),
+      threshold: column({
+        id: "threshold",
+        header: t("equipment.columns.threshold"),
+        align: "end",
+        card: "none",
+        cell: (row) =>
+          row.threshold === undefined ? (
+            <span className="whitespace-nowrap text-muted">
+              {t("equipment.columns.noThreshold")}
+            </span>
+          ) : (
+            labels.amount(row.threshold, unitWord(row.unit))
+          ),
+      }),
+      status: column({
+        id: "status",
+        header: t("equipment.columns.status"),
+        cell: (row) => <StatusCell equipment={row} />,
+      }),
+      interval: column({
+        id: "interval",
+        header: t("equipment.columns.serviceInterval"),
+        align: "end",
+        cell: (row) =>
+          row.serviceInterval > 0 ? (
+            labels.amount(row.serviceInterval, unitWord(row.unit))
+          ) : (
+            <span className="whitespace-nowrap text-muted">
+              {t("equipment.columns.noInterval")}
+            </span>
+          ),
+      }),
+      urgency: column({
+        id: "urgency",
+        header: t("equipment.columns.serviceStatus"),
+        card: "line",
+        sortable: true,
+        cell: (row) => <ServiceCell equipment={row} today={today} />,
+      }),
+      updated: column({
+        id: "updated",
+        header: t("equipment.columns.lastUpdated"),
+        sortable: true,
+        cell: (row) =>
+          row.lastUpdated && (
+            <span className="whitespace-nowrap">
+              {format.instantDay(timestampDate(row.lastUpdated))}
+            </span>
+          ),
+      }),
+      actions: column({
+        id: "actions",
+        header: t("equipment.columns.actions"),
+        card: "actions",
+        align: "end",
+        cell: (row) => <RowActions equipment={row} onAction={(action) => onAction(action, row)} />,
+      }),
+    };
+  }, [t, labels, format, today, onAction]);
+}
+
+function StatusCell({ equipment }: { equipment: Equipment }) {
+  const labels = useEquipmentLabels();
+  const overall = overallStatusWord(equipment.overallStatus);
+  return (
+    // Room for the longest of them, so that the column stays as it is.
+    <div className="xl:min-w-26">
+      <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+        <StatusIcon severity={severityOf(overall)} />
+        {labels.overall(overall)}
+      </span>
+      <Lifespan equipment={equipment} />
+    </div>
+  );
+}
+
+/** How much of the lifespan is used; marked from the alert on. */
+function Lifespan({ equipment }: { equipment: Equipment }) {
+  const labels = useEquipmentLabels();
+  if (equipment.lifespanPercent === undefined) return null;
+  const text = labels.lifespan(equipment.lifespanPercent);
+  return equipment.lifespanAlert ? (
+    <span className="flex items-center gap-1 text-xs font-semibold">
+      <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+      {text}
+    </span>
+  ) : (
+    <span className="block text-xs text-muted">{text}</span>
+  );
+}

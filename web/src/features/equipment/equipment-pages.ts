@@ -1,0 +1,100 @@
+import type { Transport } from "@connectrpc/connect";
+import {
+  callUnaryMethod,
+  createInfiniteQueryOptions,
+  useTransport,
+} from "@connectrpc/connect-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
+import {
+  EquipmentOrder,
+  EquipmentService,
+  type Equipment,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { statusOfFilter, type EquipmentFilter } from "#/domain/equipment-filter";
+import { serviceStatusOnWire, typeOnWire } from "#/domain/equipment-words";
+
+export interface PageOrder {
+  order: EquipmentOrder;
+  descending?: boolean;
+}
+
+/** Overdue first. */
+const byUrgency: PageOrder = { order: EquipmentOrder.URGENCY };
+
+const pageSize = 100;
+/** As many as the server gives at once. */
+const exportPageSize = 500;
+
+function request(filter: EquipmentFilter, { order, descending = false }: PageOrder) {
+  return {
+    ...(filter.status ? { status: serviceStatusOnWire[statusOfFilter[filter.status]] } : {}),
+    ...(filter.type ? { type: typeOnWire[filter.type] } : {}),
+    search: filter.search?.trim() ?? "",
+    order,
+    descending,
+  };
+}
+
+/** The equipment that matches, a hundred at a time; the server filters and sorts. */
+function equipmentPagesQuery(transport: Transport, filter: EquipmentFilter, order: PageOrder) {
+  return createInfiniteQueryOptions(
+    EquipmentService.method.listEquipment,
+    { ...request(filter, order), page: { limit: pageSize } },
+    {
+      transport,
+      pageParamKey: "page",
+      getNextPageParam: ({ page }) =>
+        page?.nextCursor ? { limit: pageSize, cursor: page.nextCursor } : undefined,
+    },
+  );
+}
+
+/** The pages as one list. The rows of the last filter stay until those of the new one have come. */
+export function useEquipmentPages(filter: EquipmentFilter, order: PageOrder = byUrgency) {
+  const query = useInfiniteQuery({
+    ...equipmentPagesQuery(useTransport(), filter, order),
+    placeholderData: keepPreviousData,
+  });
+  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
+  const rows = useMemo(
+    () => unique(data?.pages.flatMap((page) => page.equipment) ?? []),
+    [data?.pages],
+  );
+  const more = useCallback(() => {
+    // A page that failed is asked for again by a press, not by scrolling.
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  return {
+    query,
+    /** Undefined until the first page has come. */
+    rows: data && rows,
+    /** How many match in all. */
+    matching: data?.pages[0]?.matching ?? rows.length,
+    more,
+  };
+}
+
+/** Everything that matches, for an export. */
+export async function allPages(
+  transport: Transport,
+  filter: EquipmentFilter,
+  order: PageOrder = byUrgency,
+): Promise<Equipment[]> {
+  const rows: Equipment[] = [];
+  let cursor = "";
+  do {
+    const answer = await callUnaryMethod(transport, EquipmentService.method.listEquipment, {
+      ...request(filter, order),
+      page: { limit: exportPageSize, cursor },
+    });
+    rows.push(...answer.equipment);
+    cursor = answer.page?.nextCursor ?? "";
+  } while (cursor);
+  return unique(rows);
+}
+
+/** A row that changed its place between two pages may come twice. */
+function unique(rows: readonly Equipment[]): Equipment[] {
+  return [...new Map(rows.map((row) => [row.id, row])).values()];
+}

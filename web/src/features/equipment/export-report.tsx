@@ -1,0 +1,33 @@
+import { Download } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { EquipmentFilter } from "#/domain/equipment-filter";
+import { Button } from "#/shared/ui/button";
+import { useEquipmentPages } from "./equipment-pages";
+import { orderOf } from "./order";
+import { useCsvColumns } from "./use-csv-columns";
+import { useEquipmentExport } from "./use-equipment-export";
+
+/** Export of the overview: everything that matches the filter. */
+export function ExportReport({ filter }: { filter: EquipmentFilter }) {
+  const { t } = useTranslation();
+  const order = orderOf(filter, "urgency");
+  const { rows, matching } = useEquipmentPages(filter, order);
+  const { name, type, usage, threshold, unit, overall, updated } = useCsvColumns();
+  const report = useEquipmentExport({
+    filename: () => "equipment-maintenance-report.csv",
+    columns: [name, type, usage, threshold, unit, overall, updated],
+    filter,
+    order,
+  });
+  return (
+    <Button
+      onClick={() => report.mutate()}
+      pending={report.isPending}
+      pendingLabel={t("equipment.export.pending")}
+      disabledReason={rows && matching === 0 ? t("equipment.export.nothing") : undefined}
+    >
+      <Download aria-hidden className="size-4" />
+      {t("equipment.export.button")}
+    </Button>
+  );
+}

@@ -1,0 +1,35 @@
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { serviceStatusWord } from "#/domain/equipment-words";
+import { severityOf } from "#/domain/severity";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { StatusBadge } from "#/shared/ui/status-badge";
+
+/** The form knows one task; what else there is counts for the status too, and stands elsewhere. */
+export function MoreTasks({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const { moreTasks, urgentTask, id } = equipment;
+  if (moreTasks === 0) return null;
+  const status = urgentTask && serviceStatusWord(urgentTask.status);
+  return (
+    <div className="mt-4 space-y-2 border-t border-line pt-4 text-sm">
+      <p className="text-muted">{t("equipment-form.tasks.count", { count: moreTasks })}</p>
+      {urgentTask && status && (
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          {t("equipment-form.tasks.urgent", { name: urgentTask.name })}
+          <StatusBadge severity={severityOf(status)}>{labels.badge(status)}</StatusBadge>
+        </p>
+      )}
+      <Link
+        to="/equipment/item/$id"
+        params={{ id }}
+        search={{ tab: "service" }}
+        className="inline-block font-semibold text-accent underline-offset-2 hover:underline"
+      >
+        {t("equipment-form.tasks.open")}
+      </Link>
+    </div>
+  );
+}

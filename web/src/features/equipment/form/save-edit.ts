@@ -1,0 +1,124 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Transport } from "@connectrpc/connect";
+import { callUnaryMethod } from "@connectrpc/connect-query";
+import { toFailure } from "#/api/errors";
+import {
+  EquipmentService,
+  HistoryKind,
+  type Equipment,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { mergeOf, take, type Topic } from "./merge";
+import type { EquipmentValues } from "./schema";
+import { toUpdateInput, valuesOf } from "./values";
+
+/** Who changed it last, and when; null when that can't be told. */
+export type LastChange = { by: string; at: Date | null } | null;
+
+export type EditOutcome =
+  | { kind: "saved"; merged: Topic[]; change: LastChange }
+  | {
+      kind: "conflict";
+      /** As it is stored now; what is saved next is compared with this. */
+      stored: Equipment;
+      /** What was typed, with what the others alone changed. */
+      values: EquipmentValues;
+      conflicts: Topic[];
+      merged: Topic[];
+      change: LastChange;
+    }
+  | { kind: "gone"; retired: { by: string; at: Date | null } | null };
+
+/** Somebody who saves again and again in between is not waited for longer than this. */
+const maxTries = 4;
+
+/**
+ * Saves what was typed over `opened`. Was it changed meanwhile, changes in other places go along
+ * with the typed ones on the new version; those in the same place are handed back to be decided.
+ */
+export async function saveEdit(
+  transport: Transport,
+  opened: Equipment,
+  typed: EquipmentValues,
+): Promise<EditOutcome> {
+  let base = opened;
+  let values = typed;
+  let change: LastChange = null;
+  const merged = new Set<Topic>();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await update(transport, base, values);
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure.status === 404) return gone(transport, opened.id);
+      if (failure.code !== "STALE" || tries === maxTries) throw error;
+      const [stored, last] = await Promise.all([
+        load(transport, opened.id),
+        lastChange(transport, opened.id),
+      ]);
+      if (!stored) return gone(transport, opened.id);
+      const now = valuesOf(stored);
+      const { conflicts, theirs } = mergeOf(valuesOf(base), now, values);
+      values = take(values, now, theirs);
+      for (const topic of theirs) merged.add(topic);
+      base = stored;
+      change = last;
+      if (conflicts.length > 0) {
+        return { kind: "conflict", stored, values, conflicts, merged: [...merged], change };
+      }
+      continue;
+    }
+    return { kind: "saved", merged: [...merged], change };
+  }
+}
+
+async function update(transport: Transport, base: Equipment, values: EquipmentValues) {
+  await callUnaryMethod(transport, EquipmentService.method.updateEquipment, {
+    id: base.id,
+    equipment: toUpdateInput(valuesOf(base), values),
+    expectedVersion: base.version,
+  });
+}
+
+/** Null when it is not there any more. */
+async function load(transport: Transport, id: string): Promise<Equipment | null> {
+  try {
+    const { getEquipment } = EquipmentService.method;
+    return (await callUnaryMethod(transport, getEquipment, { id })).equipment ?? null;
+  } catch (error) {
+    if (toFailure(error).status === 404) return null;
+    throw error;
+  }
+}
+
+/** In the archive, or deleted. */
+async function gone(transport: Transport, equipmentId: string): Promise<EditOutcome> {
+  try {
+    const { getRetired } = EquipmentService.method;
+    const { retired } = await callUnaryMethod(transport, getRetired, { equipmentId });
+    if (!retired) return { kind: "gone", retired: null };
+    const at = retired.retiredAt ? timestampDate(retired.retiredAt) : null;
+    return { kind: "gone", retired: { by: retired.retiredBy, at } };
+  } catch {
+    return { kind: "gone", retired: null };
+  }
+}
+
+async function lastChange(transport: Transport, equipmentId: string): Promise<LastChange> {
+  try {
+    const { listHistory } = EquipmentService.method;
+    const { records } = await callUnaryMethod(transport, listHistory, {
+      equipmentId,
+      kinds: [HistoryKind.EDIT, HistoryKind.USAGE, HistoryKind.SERVICE],
+      page: { limit: 1 },
+    });
+    const [record] = records;
+    if (!record) return null;
+    return {
+      by: record.operatorName,
+      at: record.createdAt ? timestampDate(record.createdAt) : null,
+    };
+  } catch {
+    // A name is a help, not a condition: the decision can be made without it.
+    return null;
+  }
+}

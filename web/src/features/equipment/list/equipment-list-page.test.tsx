@@ -1,0 +1,208 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  Badge,
+  EquipmentFuel,
+  EquipmentOrder,
+  EquipmentSchema,
+  EquipmentService,
+  EquipmentType,
+  MeterUnit,
+  type Equipment,
+  type ListEquipmentRequest,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { fileDate } from "#/shared/csv/file-date";
+import { currentToast, toast } from "#/shared/toast/store";
+import { catchDownloads } from "#/test/catch-downloads";
+import { owner, renderApp, stubRest } from "#/test/render-app";
+
+const piece = (id: string, name: string, more: MessageInitShape<typeof EquipmentSchema>) =>
+  create(EquipmentSchema, { id, name, unit: MeterUnit.HOURS, ...more });
+
+const fleet = () => [
+  piece("e1", "Excavator", {
+    type: EquipmentType.MACHINERY,
+    serialNumber: "CAT0320",
+    fuel: EquipmentFuel.DIESEL,
+    currentUsage: 4812.5,
+    threshold: 12000,
+    serviceInterval: 250,
+    lastServiceUsage: 4500,
+    nextServiceDueUsage: 4750,
+    badge: Badge.OVERDUE,
+    hasScheduledMaintenance: true,
+    nextMaintenanceDate: "2026-12-05",
+    dateAdded: timestampFromDate(new Date(2025, 0, 5, 12)),
+    serviceParts: [
+      { part: "Oil filter", quantity: 2 },
+      { part: "Air filter" },
+      { part: "Belt", quantity: 1 },
+      { part: "Plug" },
+    ],
+  }),
+  piece("e2", "Saw", { type: EquipmentType.TOOLS, unit: MeterUnit.NOT_APPLICABLE }),
+];
+
+async function open(list: Equipment[], path = "/equipment-list") {
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+  const asked: ListEquipmentRequest[] = [];
+  const state = { fail: false };
+  const transport = createRouterTransport(({ service }) => {
+    service(EquipmentService, {
+      listEquipment: (request) => {
+        asked.push(request);
+        if (state.fail) throw new ConnectError("The disk is full.", Code.Internal);
+        return { equipment: list, matching: list.length };
+      },
+      getSummary: () => ({ total: list.length, equipmentLimit: 30 }),
+    });
+  });
+  const { router } = await renderApp(path, transport);
+  await screen.findByRole("heading", { level: 1, name: "Equipment List" }, { timeout: 5000 });
+  return { asked, router, state };
+}
+
+const table = () => screen.findByRole("table", { name: "Equipment List" });
+
+beforeEach(() => toast.dismiss());
+
+describe("the equipment list", () => {
+  it("comes by name with the documented columns", async () => {
+    const { asked } = await open(fleet());
+    const headings = within(await table()).getAllByRole("columnheader");
+    expect(headings.map((heading) => heading.textContent)).toEqual([
+      "Name",
+      "Type",
+      "Current Usage",
+      "Status",
+      "Fuel Type",
+      "Next Maintenance",
+      "Actions",
+    ]);
+    expect(asked[0]).toMatchObject({ order: EquipmentOrder.NAME, page: { limit: 100 } });
+    await waitFor(() => expect(document.title).toBe("Equipment List - Equipment Management"));
+  });
+
+  it("shows serial number, parts, lifespan, badge and what comes next", async () => {
+    await open(fleet());
+    const [, excavator, saw] = within(await table()).getAllByRole("row");
+    expect(
+      excavator &&
+        within(excavator)
+          .getAllByRole("cell")
+          .map((cell) => cell.textContent),
+    ).toEqual([
+      "ExcavatorCAT0320Service parts: Oil filter × 2, Air filter, Belt and 1 more",
+      "Machinery",
+      "4,812.5 hoursof 12,000 hours",
+      "Overdue",
+      "Diesel",
+      "Dec 5, 2026at 4,750 hours",
+      "",
+    ]);
+    expect(saw && within(saw).getAllByRole("cell").at(-2)?.textContent).toBe("No schedule");
+    expect(screen.getByText("2 pieces of equipment")).toBeTruthy();
+  });
+
+  it("edits, and removes with the recommended way first", async () => {
+    const { router } = await open(fleet());
+    fireEvent.click(await screen.findByRole("button", { name: "Delete Saw" }));
+    const dialog = await screen.findByRole("dialog", { name: "Remove Saw?" });
+    expect(within(dialog).getByRole("radio", { name: /Retire with Notes/ })).toHaveProperty(
+      "checked",
+      true,
+    );
+    fireEvent.click(within(dialog).getByRole("button", { name: "Cancel" }));
+    fireEvent.click(screen.getByRole("button", { name: "Edit Saw" }));
+    await waitFor(() => expect(router.state.location.href).toBe("/add-equipment?edit=e2"));
+  });
+
+  it("searches on the server, a moment after typing", async () => {
+    const { asked, router } = await open(fleet());
+    const field = screen.getByRole("searchbox", { name: "Search name, serial or VIN" });
+    fireEvent.change(field, { target: { value: "cat" } });
+    await waitFor(() => expect(router.state.location.search).toEqual({ search: "cat" }));
+    await waitFor(() => expect(asked.at(-1)?.search).toBe("cat"));
+  });
+});
+
+describe("an empty list", () => {
+  it("says so, offers the first one, and has nothing to export or print", async () => {
+    const { router } = await open([]);
+    expect(await screen.findByText("No equipment found")).toBeTruthy();
+    for (const name of ["Export CSV", "Print"]) {
+      expect(screen.getByRole("button", { name }).getAttribute("aria-disabled")).toBe("true");
+    }
+    fireEvent.click(screen.getByRole("button", { name: "Add Your First Equipment" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/add-equipment"));
+  });
+
+  it("tells a search without a match apart", async () => {
+    const { router } = await open([], "/equipment-list?search=zzz");
+    expect(await screen.findByText("No equipment matches")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Clear filters" }));
+    await waitFor(() => expect(router.state.location.search).toEqual({}));
+  });
+});
+
+describe("reports of the list", () => {
+  it("exports the documented columns to a file named with the date", async () => {
+    const files = catchDownloads();
+    await open(fleet());
+    await table();
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
+    await waitFor(() => expect(files[0]?.text).not.toBe(""));
+    expect(files).toEqual([
+      {
+        name: `equipment-list-${fileDate(new Date())}.csv`,
+        text: [
+          "\uFEFFName,Type,Serial Number,Unit,Current Usage,Threshold,Fuel Type,Service Interval,Last Service Usage,Status,Scheduled Maintenance,Next Maintenance Date,Date Added",
+          "Excavator,Machinery,CAT0320,hours,4812.5,12000,Diesel,250,4500,Overdue,Yes,2026-12-05,2025-01-05",
+          "Saw,Tools,,n/a,0,,n/a,,,Good,No,,",
+          "",
+        ].join("\r\n"),
+      },
+    ]);
+  });
+
+  it("exports Spanish headings and values in Spanish", async () => {
+    const files = catchDownloads();
+    await open(fleet());
+    await table();
+    fireEvent.click(screen.getByRole("button", { name: "ES Español" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Exportar CSV" }));
+    await waitFor(() => expect(files[0]?.text).toContain("Nombre,Tipo,Número de serie,Unidad"));
+    expect(files[0]?.text).toContain("Excavator,Maquinaria,CAT0320,horas,4812.5");
+  });
+
+  it("says why an export failed, and saves nothing", async () => {
+    const files = catchDownloads();
+    const { state } = await open(fleet());
+    await table();
+    state.fail = true;
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export Failed"));
+    expect(currentToast()?.description).toBe("The disk is full.");
+    expect(files).toEqual([]);
+  });
+
+  it("prints a report with the company, the search and the count", async () => {
+    const print = vi.fn<() => void>();
+    vi.stubGlobal("print", print);
+    await open(fleet(), "/equipment-list?search=a");
+    await table();
+    fireEvent.click(screen.getByRole("button", { name: "Print" }));
+    await waitFor(() => expect(print).toHaveBeenCalledOnce());
+    const report = document.querySelector<HTMLElement>("body > [data-print-report]");
+    expect(report?.textContent).toContain("Acme Earthworks");
+    expect(report?.textContent).toContain("2 pieces of equipment · search: a");
+    expect(report && within(report).getAllByRole("row")[1]?.textContent).toBe(
+      "ExcavatorCAT0320Machinery4,812.5 hoursOverdueDieselDec 5, 2026 · at 4,750 hours",
+    );
+    fireEvent(window, new Event("afterprint"));
+  });
+});

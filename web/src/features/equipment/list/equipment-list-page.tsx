@@ -1,0 +1,90 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Plus, Tractor } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { equipmentSummaryQuery } from "#/api/equipment-summary";
+import { isFiltered, type EquipmentFilter } from "#/domain/equipment-filter";
+import { useLimitText } from "#/domain/use-limit-text";
+import { useSearchText } from "#/shared/table/use-search-text";
+import { Button } from "#/shared/ui/button";
+import { Empty } from "#/shared/ui/empty";
+import { PageHeader } from "#/shared/ui/page-header";
+import { SearchInput } from "#/shared/ui/search-input";
+import { useEquipmentPages } from "../equipment-pages";
+import { EquipmentTable } from "../equipment-table";
+import { NoMatch } from "../no-match";
+import { orderOf } from "../order";
+import { useCounted } from "../use-counted";
+import { useEquipmentActions } from "../use-equipment-actions";
+import { useListColumns } from "./list-columns";
+import { ListReports } from "./list-reports";
+
+/** Everything the company has, by name, with its data rather than its urgency. */
+export function EquipmentListPage({
+  filter,
+  onFilter,
+}: {
+  filter: EquipmentFilter;
+  /** Changes these parts of the filter. */
+  onFilter: (change: EquipmentFilter) => void;
+}) {
+  const { t } = useTranslation();
+  const counted = useCounted();
+  const navigate = useNavigate();
+  const order = orderOf(filter, "name");
+  const pages = useEquipmentPages(filter, order);
+  const summary = useQuery(equipmentSummaryQuery(useTransport()));
+  const limit = useLimitText(summary.data);
+  const { act, dialog } = useEquipmentActions();
+  const columns = useListColumns(act);
+  const [search, setSearch] = useSearchText(filter.search, (next) => onFilter({ search: next }));
+  const add = () => void navigate({ to: "/add-equipment" });
+  const { rows, matching } = pages;
+  return (
+    <>
+      <PageHeader
+        title={t("shell.titles.equipmentList")}
+        description={<span role="status">{rows ? counted(matching) : t("common.loading")}</span>}
+        actions={
+          <>
+            <ListReports filter={filter} order={order} empty={rows !== undefined && !matching} />
+            <Button variant="primary" onClick={add} disabledReason={limit}>
+              <Plus aria-hidden className="size-4" />
+              {t("equipment.form.add")}
+            </Button>
+          </>
+        }
+      />
+      <div className="space-y-3">
+        <div role="search" aria-label={t("equipment.list.searchLabel")} className="max-w-120">
+          <SearchInput label={t("equipment.list.search")} value={search} onChange={setSearch} />
+        </div>
+        <EquipmentTable
+          label={t("shell.titles.equipmentList")}
+          columns={columns}
+          pages={pages}
+          filter={filter}
+          onFilter={onFilter}
+          empty={
+            isFiltered(filter) ? (
+              <NoMatch onClear={() => onFilter({ search: undefined })} />
+            ) : (
+              <Empty
+                icon={<Tractor aria-hidden />}
+                title={t("equipment.list.emptyTitle")}
+                description={t("equipment.list.emptyText")}
+                action={
+                  <Button variant="primary" onClick={add}>
+                    {t("equipment.overview.addFirst")}
+                  </Button>
+                }
+              />
+            )
+          }
+        />
+      </div>
+      {dialog}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { Download, Printer } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { EquipmentFilter } from "#/domain/equipment-filter";
+import { Button } from "#/shared/ui/button";
+import type { PageOrder } from "../equipment-pages";
+import { useCounted } from "../use-counted";
+import { useCsvColumns } from "../use-csv-columns";
+import { useEquipmentExport } from "../use-equipment-export";
+import { useEquipmentPrint } from "../use-equipment-print";
+import { useReportColumns } from "../use-report-columns";
+
+/** Export CSV and Print of the list, as it is searched and sorted. */
+export function ListReports({
+  filter,
+  order,
+  empty,
+}: {
+  filter: EquipmentFilter;
+  order: PageOrder;
+  empty: boolean;
+}) {
+  const { t } = useTranslation();
+  const counted = useCounted();
+  const cells = useCsvColumns();
+  const words = useReportColumns();
+  const search = filter.search?.trim();
+  const exported = useEquipmentExport({
+    filename: (day) => `equipment-list-${day}.csv`,
+    columns: [
+      cells.name,
+      cells.type,
+      cells.serialNumber,
+      cells.unit,
+      cells.usage,
+      cells.threshold,
+      cells.fuel,
+      cells.interval,
+      cells.lastService,
+      cells.badge,
+      cells.scheduled,
+      cells.nextDate,
+      cells.dateAdded,
+    ],
+    filter,
+    order,
+  });
+  const printed = useEquipmentPrint({
+    title: t("shell.titles.equipmentList"),
+    describe: (count) =>
+      search ? t("equipment.print.searched", { counted: counted(count), search }) : counted(count),
+    columns: [
+      words.name,
+      words.serialNumber,
+      words.type,
+      words.usage,
+      words.badge,
+      words.fuel,
+      words.next,
+    ],
+    filter,
+    order,
+  });
+  const nothing = empty ? t("equipment.export.nothing") : undefined;
+  return (
+    <>
+      <Button
+        onClick={() => exported.mutate()}
+        pending={exported.isPending}
+        pendingLabel={t("equipment.export.pending")}
+        disabledReason={nothing}
+      >
+        <Download aria-hidden className="size-4" />
+        {t("equipment.export.csv")}
+      </Button>
+      <Button
+        onClick={() => printed.mutate()}
+        pending={printed.isPending}
+        pendingLabel={t("equipment.print.pending")}
+        disabledReason={empty ? t("equipment.print.nothing") : undefined}
+      >
+        <Printer aria-hidden className="size-4" />
+        {t("equipment.print.button")}
+      </Button>
+    </>
+  );
+}

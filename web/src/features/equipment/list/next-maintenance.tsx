@@ -1,0 +1,28 @@
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { unitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import { nextServiceAt } from "../next-service";
+
+/** When the form's schedule and its interval come round. */
+export function NextMaintenance({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const dueAt = nextServiceAt(equipment);
+  const date = equipment.nextMaintenanceDate;
+  if (!date && dueAt === undefined) {
+    return <span className="text-muted">{t("equipment.due.noSchedule")}</span>;
+  }
+  return (
+    <>
+      {date && <span className="block whitespace-nowrap">{format.calendarDate(date)}</span>}
+      {dueAt !== undefined && (
+        <span className={`block whitespace-nowrap ${date ? "text-xs text-muted" : ""}`}>
+          {t("equipment.list.atUsage", { amount: labels.amount(dueAt, unitWord(equipment.unit)) })}
+        </span>
+      )}
+    </>
+  );
+}

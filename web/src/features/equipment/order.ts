@@ -1,0 +1,27 @@
+import { EquipmentOrder } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { sortWords, type EquipmentFilter, type SortWord } from "#/domain/equipment-filter";
+import type { Sort } from "#/shared/table/column";
+import type { PageOrder } from "./equipment-pages";
+
+const orders: Record<SortWord, EquipmentOrder> = {
+  name: EquipmentOrder.NAME,
+  urgency: EquipmentOrder.URGENCY,
+  usage: EquipmentOrder.USAGE,
+  updated: EquipmentOrder.UPDATED,
+};
+
+/** The order that the filter asks the server for, else the screen's own. */
+export function orderOf({ sort, desc = false }: EquipmentFilter, own: SortWord): PageOrder {
+  return { order: orders[sort ?? own], descending: sort !== undefined && desc };
+}
+
+/** The same as the heading of a column shows it. */
+export function sortOf({ sort, desc = false }: EquipmentFilter): Sort | null {
+  return sort ? { id: sort, descending: desc } : null;
+}
+
+/** What a pressed heading changes in the filter. */
+export function changeOfSort(sort: Sort | null): Pick<EquipmentFilter, "sort" | "desc"> {
+  const word = sortWords.find((each) => each === sort?.id);
+  return { sort: word, desc: word && sort?.descending ? true : undefined };
+}

@@ -1,0 +1,72 @@
+import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  badgeWord,
+  equipmentFuelWord,
+  overallStatusWord,
+  serviceStatusWord,
+  typeWord,
+  unitWord,
+} from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { csv, type Cell } from "#/shared/csv/csv";
+import { fileDate } from "#/shared/csv/file-date";
+
+export interface CsvColumn {
+  header: string;
+  value: (row: Equipment) => Cell;
+}
+
+/** The columns that the exports choose from. Dates are written so that every spreadsheet reads them. */
+export function useCsvColumns() {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  return useMemo(() => {
+    const column = (header: string, value: CsvColumn["value"]): CsvColumn => ({ header, value });
+    return {
+      name: column(t("equipment.csv.name"), (row) => row.name),
+      type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
+      serialNumber: column(t("equipment.csv.serialNumber"), (row) => row.serialNumber ?? null),
+      unit: column(t("equipment.csv.unit"), (row) => labels.unit(unitWord(row.unit))),
+      usage: column(t("equipment.columns.currentUsage"), (row) => row.currentUsage),
+      threshold: column(t("equipment.columns.threshold"), (row) => row.threshold ?? null),
+      fuel: column(t("equipment.columns.fuelType"), (row) =>
+        labels.fuel(equipmentFuelWord(row.fuel)),
+      ),
+      interval: column(
+        t("equipment.columns.serviceInterval"),
+        (row) => row.serviceInterval || null,
+      ),
+      lastService: column(
+        t("equipment.csv.lastServiceUsage"),
+        (row) => row.lastServiceUsage ?? null,
+      ),
+      overall: column(t("equipment.columns.status"), (row) =>
+        labels.overall(overallStatusWord(row.overallStatus)),
+      ),
+      badge: column(t("equipment.columns.status"), (row) => labels.badge(badgeWord(row.badge))),
+      serviceStatus: column(t("equipment.columns.serviceStatus"), (row) =>
+        labels.badge(serviceStatusWord(row.serviceStatus)),
+      ),
+      scheduled: column(t("equipment.csv.scheduled"), (row) =>
+        row.hasScheduledMaintenance ? t("equipment.csv.yes") : t("equipment.csv.no"),
+      ),
+      nextDate: column(t("equipment.csv.nextDate"), (row) => row.nextMaintenanceDate || null),
+      dateAdded: column(t("equipment.csv.dateAdded"), (row) => day(row.dateAdded)),
+      updated: column(t("equipment.columns.lastUpdated"), (row) => day(row.lastUpdated)),
+    };
+  }, [t, labels]);
+}
+
+function day(at: Timestamp | undefined): string | null {
+  return at ? fileDate(timestampDate(at)) : null;
+}
+
+export function equipmentCsv(columns: readonly CsvColumn[], rows: readonly Equipment[]): string {
+  return csv(
+    columns.map((column) => column.header),
+    rows.map((row) => columns.map((column) => column.value(row))),
+  );
+}

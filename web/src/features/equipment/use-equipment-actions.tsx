@@ -1,0 +1,27 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useCallback, useState } from "react";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { EquipmentDialogs } from "./equipment-dialogs";
+import type { RowAction } from "./row-actions";
+
+/** What a row's action opens: the form's page, or the dialog that the screen shows. */
+export function useEquipmentActions() {
+  const navigate = useNavigate();
+  const [asked, setAsked] = useState<{ action: RowAction; equipment: Equipment } | null>(null);
+  const act = useCallback(
+    (action: RowAction, equipment: Equipment) => {
+      if (action === "edit") {
+        void navigate({ to: "/add-equipment", search: { edit: equipment.id } });
+      } else setAsked({ action, equipment });
+    },
+    [navigate],
+  );
+  const dialog = asked && (
+    <EquipmentDialogs
+      action={asked.action}
+      equipment={asked.equipment}
+      onClose={() => setAsked(null)}
+    />
+  );
+  return { act, dialog };
+}

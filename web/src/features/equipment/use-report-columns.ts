@@ -1,0 +1,64 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import {
+  badgeWord,
+  equipmentFuelWord,
+  serviceStatusWord,
+  typeWord,
+  unitWord,
+} from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import { nextServiceAt } from "./next-service";
+import type { ReportColumn } from "./use-equipment-print";
+
+/** The columns that the printed reports choose from, in words. */
+export function useReportColumns() {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  return useMemo(() => {
+    const column = (
+      header: string,
+      value: ReportColumn["value"],
+      align: "start" | "end" = "start",
+    ): ReportColumn => ({ header, value, align });
+    return {
+      name: column(t("equipment.csv.name"), (row) => row.name),
+      serialNumber: column(t("equipment.csv.serialNumber"), (row) => row.serialNumber ?? ""),
+      type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
+      fuel: column(t("equipment.columns.fuelType"), (row) =>
+        labels.fuel(equipmentFuelWord(row.fuel)),
+      ),
+      usage: column(
+        t("equipment.columns.currentUsage"),
+        (row) => labels.amount(row.currentUsage, unitWord(row.unit)),
+        "end",
+      ),
+      interval: column(
+        t("equipment.columns.serviceInterval"),
+        (row) =>
+          row.serviceInterval > 0 ? labels.amount(row.serviceInterval, unitWord(row.unit)) : "",
+        "end",
+      ),
+      badge: column(t("equipment.columns.status"), (row) => labels.badge(badgeWord(row.badge))),
+      serviceStatus: column(t("equipment.columns.serviceStatus"), (row) =>
+        labels.badge(serviceStatusWord(row.serviceStatus)),
+      ),
+      next: column(t("equipment.list.next"), (row) => {
+        const at = nextServiceAt(row);
+        return [
+          row.nextMaintenanceDate && format.calendarDate(row.nextMaintenanceDate),
+          at !== undefined &&
+            t("equipment.list.atUsage", { amount: labels.amount(at, unitWord(row.unit)) }),
+        ]
+          .filter(Boolean)
+          .join(" · ");
+      }),
+      updated: column(t("equipment.columns.lastUpdated"), (row) =>
+        row.lastUpdated ? format.instantDay(timestampDate(row.lastUpdated)) : "",
+      ),
+    };
+  }, [t, labels, format]);
+}

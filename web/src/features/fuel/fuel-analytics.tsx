@@ -1,0 +1,164 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { useTransport } from "@connectrpc/connect-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { Download, Fuel } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type { GetFuelSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useCompanyDay } from "#/domain/use-company-day";
+import { useFormat } from "#/shared/format/use-format";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { Empty } from "#/shared/ui/empty";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Skeleton } from "#/shared/ui/skeleton";
+import { FuelTotals } from "./fuel-totals";
+import { MonthChart } from "./month-chart";
+import { fuelSummaryQuery } from "./queries";
+import { daysOf, sinceReset, type FuelRange } from "./range";
+import { RangeBar } from "./range-bar";
+import { ResetFuel } from "./reset-fuel";
+import { TopConsumers } from "./top-consumers";
+import { useExportFuel } from "./use-export-fuel";
+
+/** How much fuel went where: totals, months, and the five that used most. */
+export function FuelAnalytics({
+  range,
+  onRange,
+}: {
+  range: FuelRange;
+  onRange: (range: FuelRange) => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const today = useCompanyDay();
+  const days = daysOf(range, today);
+  // The reset is about the current period, whichever time is looked at.
+  const period = useQuery(fuelSummaryQuery(transport, sinceReset));
+  const summary = useQuery({
+    ...fuelSummaryQuery(transport, days ?? sinceReset),
+    enabled: days !== null,
+    placeholderData: keepPreviousData,
+  });
+  const description = usePeriodText(period.data, range);
+  const { exportFuel, exporting } = useExportFuel(days, period.data?.periodBeganAt);
+  return (
+    <Card
+      title={t("fuel.title")}
+      description={description}
+      actions={
+        <>
+          <Button
+            size="small"
+            onClick={exportFuel}
+            pending={exporting}
+            pendingLabel={t("fuel.exporting")}
+            disabledReason={days ? undefined : t("fuel.range.chooseDays")}
+          >
+            <Download aria-hidden className="size-4" />
+            {t("fuel.export")}
+          </Button>
+          <ResetFuel total={period.data?.total} />
+        </>
+      }
+    >
+      <div className="space-y-5">
+        <RangeBar range={range} onRange={onRange} today={today} />
+        {summary.error && (
+          <ErrorPanel
+            title={t("fuel.failed")}
+            reason={errorText(summary.error)}
+            onRetry={() => void summary.refetch()}
+            retrying={summary.isFetching}
+          />
+        )}
+        {summary.isPending && days && <FuelSkeleton />}
+        {summary.data && days && (
+          <div
+            aria-busy={summary.isPlaceholderData || undefined}
+            className={clsx("transition-opacity", summary.isPlaceholderData && "opacity-60")}
+          >
+            <Figures
+              summary={summary.data}
+              filtered={range.fuel !== undefined}
+              onShowAll={() =>
+                onRange({ fuel: "12-months", fuelFrom: undefined, fuelTo: undefined })
+              }
+            />
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** Says what the default range means, where it is chosen. */
+function usePeriodText(period: GetFuelSummaryResponse | undefined, range: FuelRange): string {
+  const { t } = useTranslation();
+  const format = useFormat();
+  if (range.fuel !== undefined || !period) return t("fuel.text");
+  return period.periodBeganAt
+    ? t("fuel.since", { date: format.instantDay(timestampDate(period.periodBeganAt)) })
+    : t("fuel.neverReset");
+}
+
+function Figures({
+  summary,
+  filtered,
+  onShowAll,
+}: {
+  summary: GetFuelSummaryResponse;
+  filtered: boolean;
+  onShowAll: () => void;
+}) {
+  const { t } = useTranslation();
+  const reset = summary.periodBeganAt !== undefined;
+  if (summary.total <= 0) {
+    return (
+      <Empty
+        icon={<Fuel aria-hidden />}
+        title={
+          filtered
+            ? t("fuel.empty.noMatch")
+            : reset
+              ? t("fuel.empty.sinceReset")
+              : t("fuel.empty.nothing")
+        }
+        description={
+          filtered
+            ? t("fuel.empty.noMatchText")
+            : reset
+              ? t("fuel.empty.sinceResetText")
+              : t("fuel.empty.nothingText")
+        }
+        action={
+          !filtered && reset ? (
+            <Button onClick={onShowAll}>{t("fuel.empty.showYear")}</Button>
+          ) : undefined
+        }
+      />
+    );
+  }
+  return (
+    <div className="@container space-y-6">
+      <FuelTotals summary={summary} />
+      <div className="grid gap-x-8 gap-y-6 @min-[54rem]:grid-cols-[minmax(0,1.45fr)_minmax(0,1fr)]">
+        <MonthChart months={summary.byMonth} />
+        <TopConsumers consumers={summary.byEquipment} />
+      </div>
+    </div>
+  );
+}
+
+function FuelSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="space-y-5">
+      <span className="sr-only">{t("common.loading")}</span>
+      <Skeleton className="h-16 w-full" />
+      <Skeleton className="h-56 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,235 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { useState } from "react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import {
+  EquipmentService,
+  GetFuelSummaryResponseSchema,
+  MeterUnit,
+  type GetFuelSummaryResponse,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { currentToast, toast } from "#/shared/toast/store";
+import { stubRest } from "#/test/render-app";
+import { renderRouted } from "#/test/render-routed";
+import { FuelSection } from "./fuel-section";
+import type { FuelRange } from "./range";
+
+const { download } = vi.hoisted(() => ({
+  download: vi.fn<(name: string, text: string) => void>(),
+}));
+vi.mock("#/shared/csv/download", () => ({ download }));
+
+const names = ["Loader", "Truck", "Saw", "Pump", "Roller", "Crane"];
+const summary = (more: MessageInitShape<typeof GetFuelSummaryResponseSchema> = {}) =>
+  create(GetFuelSummaryResponseSchema, {
+    total: 318.24,
+    gas: 100,
+    diesel: 218.24,
+    byEquipment: names.map((equipmentName, index) => ({
+      equipmentId: `e${index}`,
+      equipmentName,
+      total: 100 - index,
+      diesel: 100 - index,
+      unit: index === 1 ? MeterUnit.MILES : MeterUnit.HOURS,
+      ...(index < 2 ? { perUnit: index === 0 ? 2.351 : 0.0621 } : {}),
+      retired: index === 4,
+    })),
+    byMonth: [
+      { month: "2025-12", gas: 100, diesel: 18.2 },
+      { month: "2026-01" },
+      { month: "2026-02", diesel: 200.04 },
+    ],
+    ...more,
+  });
+
+const row = (date: string, equipmentName: string, notes = "") => ({
+  date,
+  equipmentName,
+  operatorName: "Maria Lopez",
+  fuelType: "diesel",
+  fuelAdded: 12.5,
+  notes,
+});
+
+async function open({
+  fuelAnalytics = true,
+  answer = summary(),
+  rows = [row("2026-02-03T12:00:00Z", "Loader", "=1+1"), row("2020-01-01T12:00:00Z", "Old truck")],
+  start = {},
+}: {
+  fuelAnalytics?: boolean;
+  answer?: GetFuelSummaryResponse;
+  rows?: ReturnType<typeof row>[];
+  start?: Partial<FuelRange>;
+} = {}) {
+  const asked: unknown[] = [];
+  const state = { answer, fail: null as ConnectError | null, resets: 0 };
+  const rest = stubRest({ "GET /api/fuel-usage/export": { status: 200, body: rows } });
+  const transport = createRouterTransport(({ service }) => {
+    service(AccountsService, { getCompanySettings: () => ({ settings: { timeZone: "UTC" } }) });
+    service(BillingService, {
+      getSubscription: () => ({ subscription: { entitlements: { fuelAnalytics } } }),
+    });
+    service(EquipmentService, {
+      getFuelSummary: ({ from, to }) => {
+        asked.push([from, to]);
+        return state.answer;
+      },
+      resetFuel: () => {
+        state.resets += 1;
+        if (state.fail) throw state.fail;
+        state.answer = summary({ total: 0, byEquipment: [], byMonth: [] });
+        return {};
+      },
+    });
+  });
+  function Part() {
+    const [range, setRange] = useState<FuelRange>({
+      fuel: undefined,
+      fuelFrom: undefined,
+      fuelTo: undefined,
+      ...start,
+    });
+    return <FuelSection range={range} onRange={setRange} />;
+  }
+  await renderRouted(<Part />, transport);
+  await screen.findByRole("heading", { name: /^Fuel Analytics/ });
+  return { asked, state, rest };
+}
+
+const button = (name: string) => screen.findByRole("button", { name });
+
+beforeEach(() => {
+  toast.dismiss();
+  download.mockClear();
+});
+
+describe("section 6: without fuel analytics in the plan", () => {
+  it("shows the banner with its exact line and the way to the plans, and asks for nothing", async () => {
+    const { asked } = await open({ fuelAnalytics: false });
+    expect(await screen.findByText("Start with a free trial • Cancel anytime")).toBeTruthy();
+    const upgrade = screen.getByRole("link", { name: "Upgrade" });
+    expect(upgrade.getAttribute("href")).toBe("/subscription");
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("section 2: fuel analytics", () => {
+  it("shows totals with one decimal, and months in a chart and a table", async () => {
+    await open();
+    expect(await screen.findByText("318.2 gal")).toBeTruthy();
+    const table = screen.getByRole("table", { name: "Fuel by month", hidden: true });
+    const rows = within(table).getAllByRole("row", { hidden: true });
+    expect(rows.map((each) => each.textContent)).toEqual([
+      "MonthGasDieselTotal",
+      "Feb 20260.0 gal200.0 gal200.0 gal",
+      "Jan 20260.0 gal0.0 gal0.0 gal",
+      "Dec 2025100.0 gal18.2 gal118.2 gal",
+    ]);
+    expect(screen.getByRole("region", { name: "Fuel by month" })).toBeTruthy();
+  });
+
+  it("section 9: lists the five that used most, with figures per unit only where there are any", async () => {
+    await open();
+    const list = await screen.findByRole("list", { name: "Top consumers" });
+    const items = within(list).getAllByRole("listitem");
+    expect(items).toHaveLength(5);
+    expect(items[0]?.textContent).toContain("2.35 gal per hour");
+    expect(items[1]?.textContent).toContain("0.062 gal per mile");
+    expect(items[2]?.textContent).toContain("—No figure per unit of usage");
+    expect(items[4]?.textContent).toContain("Retired");
+    expect(screen.getByText(/^— The meter did not rise/)).toBeTruthy();
+    const link = within(list).getByRole("link", { name: "Loader" });
+    expect(link.getAttribute("href")).toBe("/equipment/item/e0");
+  });
+
+  it("counts since the last reset until another time is chosen", async () => {
+    const began = timestampFromDate(new Date("2026-01-05T12:00:00Z"));
+    const { asked } = await open({ answer: summary({ periodBeganAt: began }) });
+    expect(await screen.findByText("Since the reset on Jan 5, 2026.")).toBeTruthy();
+    expect(asked).toEqual([["", ""]]);
+    fireEvent.change(screen.getByLabelText("Time"), { target: { value: "year" } });
+    const year = new Date().getUTCFullYear();
+    await waitFor(() => expect(asked.at(-1)).toEqual([`${year}-01-01`, expect.any(String)]));
+  });
+
+  it("asks for nothing while own dates are the wrong way round", async () => {
+    const start = { fuel: "custom", fuelFrom: "2026-01-01", fuelTo: "2026-01-31" } as const;
+    const { asked } = await open({ start });
+    await waitFor(() => expect(asked).toContainEqual(["2026-01-01", "2026-01-31"]));
+    const before = asked.length;
+    fireEvent.change(screen.getByLabelText("From"), { target: { value: "2026-02-01" } });
+    expect((await screen.findByRole("alert")).textContent).toMatch(/must not be after/);
+    expect(asked).toHaveLength(before);
+    fireEvent.change(screen.getByLabelText("To"), { target: { value: "2026-02-28" } });
+    await waitFor(() => expect(asked.at(-1)).toEqual(["2026-02-01", "2026-02-28"]));
+  });
+
+  it("tells nothing yet from nothing in this time", async () => {
+    await open({ answer: summary({ total: 0 }) });
+    expect(await screen.findByText("No fuel reported yet")).toBeTruthy();
+    fireEvent.change(screen.getByLabelText("Time"), { target: { value: "30-days" } });
+    expect(await screen.findByText("No fuel in this time")).toBeTruthy();
+  });
+});
+
+describe("section 7: the fuel export", () => {
+  it("writes the entries of the time on screen", async () => {
+    const start = { fuel: "custom", fuelFrom: "2026-01-01", fuelTo: "2026-12-31" } as const;
+    await open({ start });
+    fireEvent.click(await button("Export"));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export Complete"));
+    const [name, text] = download.mock.calls[0] ?? [];
+    expect(name).toMatch(/^fuel-usage-export-\d{4}-\d\d-\d\d\.csv$/);
+    expect(text).toBe(
+      "\uFEFFDate,Equipment,Operator,Fuel Type,Fuel Added,Notes\r\n" +
+        "2026-02-03,Loader,Maria Lopez,Diesel,12.5,'=1+1\r\n",
+    );
+  });
+
+  it("section 8: 'No Data to Export' when there is none", async () => {
+    await open({ rows: [] });
+    fireEvent.click(await button("Export"));
+    await waitFor(() => expect(currentToast()?.title).toBe("No Data to Export"));
+    expect(download).not.toHaveBeenCalled();
+  });
+});
+
+describe("section 8: the fuel reset", () => {
+  const confirm = async () => {
+    await screen.findByText("318.2 gal");
+    fireEvent.click(await button("Reset"));
+    const question = await screen.findByRole("alertdialog", { name: "Reset the fuel data?" });
+    expect(question.textContent).toMatch(/from 318.2 gal to 0.*The history stays/);
+    fireEvent.click(within(question).getByRole("button", { name: "Reset Fuel Data" }));
+  };
+
+  it("asks first, tells 'Fuel Data Reset', and is then disabled at 0 with the reason", async () => {
+    const { state } = await open();
+    await confirm();
+    await waitFor(() => expect(currentToast()?.title).toBe("Fuel Data Reset"));
+    expect(state.resets).toBe(1);
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+    expect((await button("Reset")).getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getByText("Nothing to reset: the total is 0.")).toBeTruthy();
+  });
+
+  it("tells 'Reset Failed' with the server's message", async () => {
+    const { state } = await open();
+    state.fail = new ConnectError("The books are closed.", Code.FailedPrecondition);
+    await confirm();
+    await waitFor(() => expect(currentToast()?.title).toBe("Reset Failed"));
+    expect(currentToast()?.description).toBe("The books are closed.");
+  });
+
+  it("and without one with 'Failed to reset fuel data'", async () => {
+    const { state } = await open();
+    state.fail = new ConnectError("", Code.Internal);
+    await confirm();
+    await waitFor(() => expect(currentToast()?.description).toBe("Failed to reset fuel data"));
+  });
+});

@@ -1,0 +1,38 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { subscriptionQuery } from "#/api/subscription";
+import { Card } from "#/shared/ui/card";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Skeleton } from "#/shared/ui/skeleton";
+import { FuelAnalytics } from "./fuel-analytics";
+import type { FuelRange } from "./range";
+import { UpgradeBanner } from "./upgrade-banner";
+
+/** Fuel figures where the plan has them; elsewhere what they would be, and nothing is asked for. */
+export function FuelSection(props: { range: FuelRange; onRange: (range: FuelRange) => void }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const subscription = useQuery(subscriptionQuery(useTransport()));
+  const entitlements = subscription.data?.subscription?.entitlements;
+  if (entitlements?.fuelAnalytics) return <FuelAnalytics {...props} />;
+  if (entitlements) return <UpgradeBanner />;
+  return (
+    <Card title={t("fuel.title")}>
+      {subscription.error ? (
+        <ErrorPanel
+          title={t("fuel.gateFailed")}
+          reason={errorText(subscription.error)}
+          onRetry={() => void subscription.refetch()}
+          retrying={subscription.isFetching}
+        />
+      ) : (
+        <div role="status">
+          <span className="sr-only">{t("common.loading")}</span>
+          <Skeleton className="h-24 w-full" />
+        </div>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,52 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { GetFuelSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { Swatch } from "./swatch";
+
+/** All fuel, and its two kinds; their marks are the legend of what stands below. */
+export function FuelTotals({ summary }: { summary: GetFuelSummaryResponse }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line @min-[36rem]:grid-cols-3">
+      <Figure label={t("fuel.total")} wide>
+        {labels.gallons(summary.total)}
+      </Figure>
+      <Figure label={t("equipment.fuelKinds.gas")} mark={<Swatch kind="gas" />}>
+        {labels.gallons(summary.gas)}
+      </Figure>
+      <Figure label={t("equipment.fuelKinds.diesel")} mark={<Swatch kind="diesel" />}>
+        {labels.gallons(summary.diesel)}
+      </Figure>
+    </dl>
+  );
+}
+
+function Figure({
+  label,
+  mark,
+  wide = false,
+  children,
+}: {
+  label: string;
+  mark?: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <div
+      className={
+        wide ? "col-span-2 bg-raised px-4 py-3 @min-[36rem]:col-span-1" : "bg-raised px-4 py-3"
+      }
+    >
+      <dt className="flex items-center gap-2 text-sm text-muted">
+        {mark}
+        {label}
+      </dt>
+      <dd className="mt-1 text-lg font-semibold whitespace-nowrap @min-[36rem]:text-title">
+        {children}
+      </dd>
+    </div>
+  );
+}

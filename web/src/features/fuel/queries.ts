@@ -1,0 +1,39 @@
+import type { Transport } from "@connectrpc/connect";
+import { createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import * as v from "valibot";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { rest } from "#/api/rest";
+import type { FuelDays } from "./range";
+
+export function fuelSummaryQuery(transport: Transport, days: FuelDays) {
+  return createQueryOptions(EquipmentService.method.getFuelSummary, { ...days }, { transport });
+}
+
+/** A reset touches the totals of every piece of equipment. */
+export function useRefreshFuel(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(
+    () =>
+      client.invalidateQueries({
+        queryKey: createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
+      }),
+    [client],
+  );
+}
+
+const fuelRowSchema = v.object({
+  date: v.string(),
+  equipmentName: v.string(),
+  operatorName: v.string(),
+  fuelType: v.picklist(["gas", "diesel"]),
+  fuelAdded: v.number(),
+  notes: v.nullable(v.string()),
+});
+export type FuelRow = v.InferOutput<typeof fuelRowSchema>;
+
+/** Every fuel entry there is, newest first. */
+export function loadFuelRows(): Promise<FuelRow[]> {
+  return rest("GET", "/api/fuel-usage/export", v.array(fuelRowSchema));
+}

@@ -1,0 +1,47 @@
+import * as v from "valibot";
+import { describe, expect, it } from "vitest";
+import { daysOf, fuelRangeEntries, isWithin, sinceReset } from "./range";
+
+const today = "2026-03-15";
+
+describe("the range of the fuel figures", () => {
+  it.each([
+    [{}, sinceReset],
+    [{ fuel: "30-days" }, { from: "2026-02-14", to: today }],
+    [{ fuel: "year" }, { from: "2026-01-01", to: today }],
+    [{ fuel: "12-months" }, { from: "2025-04-01", to: today }],
+    [
+      { fuel: "custom", fuelFrom: "2026-01-05" },
+      { from: "2026-01-05", to: "" },
+    ],
+    [
+      { fuel: "custom", fuelTo: "2026-01-05" },
+      { from: "", to: "2026-01-05" },
+    ],
+    [
+      { fuel: "custom", fuelFrom: today, fuelTo: today },
+      { from: today, to: today },
+    ],
+    [{ fuel: "custom" }, null],
+    [{ fuel: "custom", fuelFrom: "2026-03-16", fuelTo: today }, null],
+  ] as const)("%j", (range, days) => {
+    expect(daysOf({ fuelFrom: undefined, fuelTo: undefined, ...range }, today)).toEqual(days);
+  });
+
+  it("drops from the URL what means nothing", () => {
+    const read = (search: unknown) => v.parse(v.object(fuelRangeEntries), search);
+    expect(read({ fuel: "never", fuelFrom: "2026-02-30", fuelTo: "1899-01-01" })).toEqual({});
+    expect(read({ fuel: "custom", fuelFrom: "2026-02-28" })).toEqual({
+      fuel: "custom",
+      fuelFrom: "2026-02-28",
+    });
+  });
+
+  it("counts the first and the last day", () => {
+    const days = { from: "2026-01-01", to: "2026-01-31" };
+    expect(
+      ["2025-12-31", "2026-01-01", "2026-01-31", "2026-02-01"].map((d) => isWithin(days, d)),
+    ).toEqual([false, true, true, false]);
+    expect(isWithin(sinceReset, "1999-01-01")).toBe(true);
+  });
+});

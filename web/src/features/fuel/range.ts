@@ -1,0 +1,73 @@
+import * as v from "valibot";
+import { readDate } from "#/domain/calendar";
+
+// Which time the fuel figures are about. It stands in the URL of the dashboard; without it they
+// count since the last reset.
+
+export const fuelSpans = ["30-days", "year", "12-months", "custom"] as const;
+export type FuelSpan = (typeof fuelSpans)[number];
+
+const day = v.fallback(
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => text.length === 10 && readDate(text) !== null),
+    ),
+  ),
+  undefined,
+);
+
+/** For the search part of a route. */
+export const fuelRangeEntries = {
+  fuel: v.fallback(v.optional(v.picklist(fuelSpans)), undefined),
+  fuelFrom: day,
+  fuelTo: day,
+};
+
+const rangeSchema = v.object(fuelRangeEntries);
+export type FuelRange = v.InferOutput<typeof rangeSchema>;
+
+/** First and last day, both counted; empty: open on that side. Both empty: since the last reset. */
+export interface FuelDays {
+  from: string;
+  to: string;
+}
+
+export const sinceReset: FuelDays = { from: "", to: "" };
+
+/** The days a range stands for; null while own dates are missing or the wrong way round. */
+export function daysOf(range: FuelRange, today: string): FuelDays | null {
+  switch (range.fuel) {
+    case undefined:
+      return sinceReset;
+    case "30-days":
+      return { from: dayBefore(today, 29), to: today };
+    case "year":
+      return { from: `${today.slice(0, 4)}-01-01`, to: today };
+    case "12-months":
+      return { from: monthBefore(today, 11), to: today };
+    case "custom":
+      return own(range.fuelFrom ?? "", range.fuelTo ?? "");
+  }
+}
+
+function own(from: string, to: string): FuelDays | null {
+  if (from === "" && to === "") return null;
+  return from !== "" && to !== "" && from > to ? null : { from, to };
+}
+
+export function isWithin({ from, to }: FuelDays, day: string): boolean {
+  return (from === "" || day >= from) && (to === "" || day <= to);
+}
+
+function dayBefore(day: string, days: number): string {
+  const instant = new Date(`${day}T00:00:00Z`);
+  instant.setUTCDate(instant.getUTCDate() - days);
+  return instant.toISOString().slice(0, 10);
+}
+
+/** The first day of the month that lies so many months back: twelve months are twelve whole bars. */
+function monthBefore(day: string, months: number): string {
+  const [year = 1970, month = 1] = day.split("-").map(Number);
+  return new Date(Date.UTC(year, month - 1 - months, 1)).toISOString().slice(0, 10);
+}

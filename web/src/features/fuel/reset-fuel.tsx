@@ -1,0 +1,58 @@
+import { useMutation } from "@connectrpc/connect-query";
+import { RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { toast } from "#/shared/toast/store";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { Button } from "#/shared/ui/button";
+import { useRefreshFuel } from "./queries";
+
+/** Begins a new period, once it was said what that means. */
+export function ResetFuel({
+  total,
+}: {
+  /** Of the current period; undefined until it is known. */
+  total: number | undefined;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const labels = useEquipmentLabels();
+  const refresh = useRefreshFuel();
+  const [open, setOpen] = useState(false);
+  const reset = useMutation(EquipmentService.method.resetFuel, {
+    onSuccess: async () => {
+      toast.success(t("fuel.reset.done"), t("fuel.reset.doneText"));
+      await refresh();
+    },
+    onError: (error) =>
+      toast.failure(t("fuel.reset.failed"), errorText(error, "fuel.reset.failedText")),
+    onSettled: () => setOpen(false),
+  });
+  const blocked =
+    total === undefined
+      ? t("fuel.reset.unknown")
+      : total > 0 || reset.isPending
+        ? undefined
+        : t("fuel.reset.nothing");
+  return (
+    <>
+      <Button size="small" onClick={() => setOpen(true)} disabledReason={blocked}>
+        <RotateCcw aria-hidden className="size-4" />
+        {t("fuel.reset.open")}
+      </Button>
+      <AlertDialog
+        open={open}
+        onOpenChange={setOpen}
+        title={t("fuel.reset.title")}
+        description={t("fuel.reset.text", { total: labels.gallons(total ?? 0) })}
+        confirmLabel={t("fuel.reset.confirm")}
+        pendingLabel={t("fuel.reset.pending")}
+        pending={reset.isPending}
+        onConfirm={() => reset.mutate({})}
+      />
+    </>
+  );
+}

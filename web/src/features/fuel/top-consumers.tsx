@@ -1,0 +1,106 @@
+import type { TFunction } from "i18next";
+import { Link } from "@tanstack/react-router";
+import { clsx } from "clsx";
+import { useTranslation } from "react-i18next";
+import { MeterUnit, type EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
+import { Badge } from "#/shared/ui/badge";
+import { fuelFill } from "./swatch";
+
+/** Section 9: the list of top consumers shows 5. */
+const shown = 5;
+
+export function TopConsumers({ consumers }: { consumers: readonly EquipmentFuelUse[] }) {
+  const { t } = useTranslation();
+  const top = consumers.filter((each) => each.total > 0).slice(0, shown);
+  const most = top[0]?.total ?? 1;
+  const someUnknown = top.some((each) => each.perUnit === undefined);
+  return (
+    <div className="min-w-0">
+      <h3 className="mb-3 font-semibold" id="fuel-top">
+        {t("fuel.top")}
+      </h3>
+      <ol aria-labelledby="fuel-top" className="space-y-3.5">
+        {top.map((each) => (
+          <Consumer key={each.equipmentId} use={each} most={most} />
+        ))}
+      </ol>
+      {someUnknown && <p className="mt-4 text-xs text-muted">{t("fuel.rateUnknownNote")}</p>}
+    </div>
+  );
+}
+
+function Consumer({ use, most }: { use: EquipmentFuelUse; most: number }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const labels = useEquipmentLabels();
+  const rate = rateText(t, use, (value, decimals) => ({
+    amount: format.number(value, decimals),
+    unit: labels.fuelUnit,
+  }));
+  const parts = (["gas", "diesel"] as const).filter((kind) => use[kind] > 0);
+  return (
+    <li>
+      <div className="flex items-baseline justify-between gap-3">
+        <p className="min-w-0 font-semibold">
+          <Link
+            to="/equipment/item/$id"
+            params={{ id: use.equipmentId }}
+            className="hover:underline"
+          >
+            {use.equipmentName}
+          </Link>
+          {use.retired && (
+            <span className="ml-2 inline-block align-middle">
+              <Badge>{t("fuel.retired")}</Badge>
+            </span>
+          )}
+        </p>
+        <p className="shrink-0 font-semibold">{labels.gallons(use.total)}</p>
+      </div>
+      <div aria-hidden className="mt-1 flex h-2.5 gap-px">
+        {parts.map((kind) => (
+          <span
+            key={kind}
+            className={clsx("block first:rounded-l-[3px] last:rounded-r-[3px]", fuelFill[kind])}
+            style={{ width: `max(2px, ${(use[kind] / most) * 100}%)` }}
+          />
+        ))}
+      </div>
+      <p className="mt-1 flex flex-wrap justify-between gap-x-3 text-sm text-muted">
+        <span>
+          {parts.map((kind) => `${labels.fuelKind(kind)} ${labels.gallons(use[kind])}`).join(" · ")}
+        </span>
+        {rate === null ? (
+          <span>
+            <span aria-hidden>—</span>
+            <span className="sr-only">{t("fuel.rateUnknown")}</span>
+          </span>
+        ) : (
+          <span>{rate}</span>
+        )}
+      </p>
+    </li>
+  );
+}
+
+/** "2.35 gal per hour"; null where the meter did not rise, since then there is no such figure. */
+function rateText(
+  t: TFunction,
+  { perUnit, unit }: EquipmentFuelUse,
+  rate: (value: number, decimals: number) => { amount: string; unit: string },
+): string | null {
+  if (perUnit === undefined) return null;
+  switch (unit) {
+    case MeterUnit.HOURS:
+      return t("fuel.rate.hours", rate(perUnit, 2));
+    case MeterUnit.MILES:
+      return t("fuel.rate.miles", rate(perUnit, 3));
+    case MeterUnit.KILOMETERS:
+      return t("fuel.rate.kilometers", rate(perUnit, 3));
+    case MeterUnit.NOT_APPLICABLE:
+    default:
+      return null;
+  }
+}

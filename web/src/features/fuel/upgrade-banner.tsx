@@ -1,0 +1,33 @@
+import { Link } from "@tanstack/react-router";
+import { Fuel } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { Badge } from "#/shared/ui/badge";
+import { Button } from "#/shared/ui/button";
+
+/** What stands in the place of the figures without them in the plan. */
+export function UpgradeBanner() {
+  const { t } = useTranslation();
+  return (
+    <section
+      aria-labelledby="fuel-upgrade"
+      className="flex flex-col gap-4 rounded-card border border-line bg-accent-soft p-4 md:flex-row md:items-center md:justify-between md:p-5"
+    >
+      <div className="flex min-w-0 gap-3.5">
+        <Fuel aria-hidden className="mt-0.5 size-6 shrink-0 text-accent" />
+        <div className="min-w-0">
+          <h2 id="fuel-upgrade" className="flex flex-wrap items-center gap-2 text-lg font-semibold">
+            {t("fuel.title")}
+            <Badge>{t("fuel.premium")}</Badge>
+          </h2>
+          <p className="mt-0.5 max-w-prose text-muted">{t("fuel.upgradeText")}</p>
+        </div>
+      </div>
+      <div className="flex shrink-0 flex-col gap-1.5 md:items-center">
+        <Button asChild variant="primary">
+          <Link to="/subscription">{t("fuel.upgrade")}</Link>
+        </Button>
+        <p className="text-center text-sm text-muted">{t("fuel.upgradeTrial")}</p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { useTranslation } from "react-i18next";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { StatusBadge } from "#/shared/ui/status-badge";
+import { ServiceSample } from "./service-sample";
+import { GoTo, GuideSection, Steps, Terms } from "./guide-parts";
+import { guide } from "./sections";
+
+/** From the first machine to its next service. */
+export function EquipmentSections() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <GuideSection {...guide.start} title={t(guide.start.title)}>
+        <p>{t("instructions.start.text")}</p>
+        <Steps
+          items={[
+            t("instructions.start.add"),
+            t("instructions.start.operators"),
+            t("instructions.start.review"),
+            t("instructions.start.serviced"),
+          ]}
+        />
+        <GoTo to="/add-equipment">{t("equipment.form.addTitle")}</GoTo>
+      </GuideSection>
+      <GuideSection {...guide.equipment} title={t(guide.equipment.title)}>
+        <p>{t("instructions.equipment.text")}</p>
+        <Terms
+          items={[
+            { term: t("equipment.form.unit"), text: t("instructions.equipment.unit") },
+            { term: t("equipment.form.currentUsage"), text: t("instructions.equipment.usage") },
+            { term: t("equipment.form.threshold"), text: t("instructions.equipment.lifespan") },
+            { term: t("equipment.form.parts.title"), text: t("instructions.equipment.parts") },
+          ]}
+        />
+        <p>{t("instructions.equipment.limit")}</p>
+        <GoTo to="/equipment-list">{t("shell.titles.equipmentList")}</GoTo>
+      </GuideSection>
+      <GuideSection {...guide.meters} title={t(guide.meters.title)}>
+        <p>{t("instructions.meters.increase")}</p>
+        <p>{t("instructions.meters.reading")}</p>
+        <p>{t("instructions.meters.correct")}</p>
+      </GuideSection>
+      <ServiceSection />
+    </>
+  );
+}
+
+function ServiceSection() {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  return (
+    <GuideSection {...guide.service} title={t(guide.service.title)}>
+      <p>{t("instructions.service.text")}</p>
+      <Terms
+        items={[
+          { term: t("equipment.form.serviceInterval"), text: t("instructions.service.interval") },
+          { term: t("equipment.form.schedule"), text: t("instructions.service.schedule") },
+          { term: t("equipment-detail.tasks.title"), text: t("instructions.service.tasks") },
+          { term: t("equipment.actions.markServiced"), text: t("instructions.service.serviced") },
+        ]}
+      />
+      <ServiceSample />
+      <h3 className="pt-2 font-semibold">{t("instructions.service.statusTitle")}</h3>
+      <Terms
+        items={[
+          {
+            term: <StatusBadge severity="good">{labels.badge("good")}</StatusBadge>,
+            text: t("instructions.service.good"),
+          },
+          {
+            term: <StatusBadge severity="soon">{labels.badge("approaching_service")}</StatusBadge>,
+            text: t("instructions.service.soon"),
+          },
+          {
+            term: <StatusBadge severity="due">{labels.badge("time_for_service")}</StatusBadge>,
+            text: t("instructions.service.due"),
+          },
+          {
+            term: <StatusBadge severity="over">{labels.badge("overdue")}</StatusBadge>,
+            text: t("instructions.service.over"),
+          },
+        ]}
+      />
+      <p>{t("instructions.service.worst")}</p>
+      <p className="text-muted">{t("instructions.service.list")}</p>
+    </GuideSection>
+  );
+}

@@ -1,0 +1,31 @@
+import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+
+/** The rows whose name, serial number, notes or retirer contain the search, whatever the case. */
+export function searchArchive(
+  rows: readonly RetiredEquipment[],
+  search: string | undefined,
+): readonly RetiredEquipment[] {
+  const part = search?.trim().toLowerCase();
+  if (!part) return rows;
+  return rows.filter((row) =>
+    [row.name, row.serialNumber ?? "", row.retirementNotes, row.retiredBy].some((text) =>
+      text.toLowerCase().includes(part),
+    ),
+  );
+}
+
+export interface ArchiveTotals {
+  count: number;
+  fuel: number;
+  withNotes: number;
+}
+
+export function totalsOf(rows: readonly RetiredEquipment[]): ArchiveTotals {
+  // Quantities are whole hundredths; adding those leaves no crumbs of binary fractions.
+  const hundredths = rows.reduce((sum, row) => sum + Math.round(row.totalFuelUsed * 100), 0);
+  return {
+    count: rows.length,
+    fuel: hundredths / 100,
+    withNotes: rows.filter((row) => row.retirementNotes.trim() !== "").length,
+  };
+}

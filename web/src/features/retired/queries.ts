@@ -1,0 +1,62 @@
+import type { Transport } from "@connectrpc/connect";
+import {
+  createConnectQueryKey,
+  createInfiniteQueryOptions,
+  useTransport,
+} from "@connectrpc/connect-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo } from "react";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+
+const pageSize = 100;
+
+/** The archive, newest first, a hundred at a time. */
+function archiveQuery(transport: Transport) {
+  return createInfiniteQueryOptions(
+    EquipmentService.method.listRetired,
+    { page: { limit: pageSize } },
+    {
+      transport,
+      pageParamKey: "page",
+      getNextPageParam: ({ page }) =>
+        page?.nextCursor ? { limit: pageSize, cursor: page.nextCursor } : undefined,
+    },
+  );
+}
+
+/**
+ * The whole archive: the first page shows at once and the others follow by themselves, since search,
+ * totals and the export speak about all of it.
+ */
+export function useArchive() {
+  const query = useInfiniteQuery(archiveQuery(useTransport()));
+  const { data, hasNextPage, isFetching, error, fetchNextPage } = query;
+  // A failed page is asked for again by the reader, not in a circle.
+  const goOn = hasNextPage && !isFetching && !error;
+  useEffect(() => {
+    // With `data`, since a page may come so soon that `goOn` is never seen false before the next.
+    if (goOn && data) void fetchNextPage();
+  }, [goOn, data, fetchNextPage]);
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.retired), [data]);
+  return {
+    rows,
+    /** False while pages are missing, and then every figure counts only what is here. */
+    whole: rows !== undefined && !hasNextPage,
+    isPending: query.isPending,
+    isFetching,
+    error,
+    retry: () => void (rows && hasNextPage ? fetchNextPage() : query.refetch()),
+  };
+}
+
+/** A restored item shows in the list, the counts and the archive alike. */
+export function useRefreshEquipment(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(
+    () =>
+      client.invalidateQueries({
+        queryKey: createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
+      }),
+    [client],
+  );
+}

@@ -1,0 +1,220 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  EquipmentFuel,
+  EquipmentService,
+  EquipmentType,
+  MeterUnit,
+  RetiredEquipmentSchema,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import * as files from "#/shared/csv/download";
+import { fileDate } from "#/shared/csv/file-date";
+import { currentToast, toast } from "#/shared/toast/store";
+import { owner, renderApp, stubRest } from "#/test/render-app";
+
+const retired = (index: number, more: MessageInitShape<typeof RetiredEquipmentSchema> = {}) =>
+  create(RetiredEquipmentSchema, {
+    id: `r${index}`,
+    originalEquipmentId: `e${index}`,
+    name: `Machine ${index}`,
+    type: EquipmentType.MACHINERY,
+    unit: MeterUnit.HOURS,
+    finalUsage: 1000 + index,
+    fuel: EquipmentFuel.DIESEL,
+    totalFuelUsed: 10.5,
+    totalDieselUsed: 10.5,
+    retiredBy: "Dana",
+    retiredAt: timestampFromDate(new Date(2026, 0, 5, 12)),
+    originalDateAdded: timestampFromDate(new Date(2020, 4, 1, 12)),
+    ...more,
+  });
+
+const excavator = retired(1, {
+  name: "Excavator",
+  serialNumber: "=KMT",
+  threshold: 12_000,
+  serviceInterval: 250,
+  lastServiceUsage: 900,
+  retirementNotes: "Sold, cheap",
+});
+
+function limitReached(): ConnectError {
+  const error = new ConnectError("Limit.", Code.PermissionDenied);
+  const writer = new BinaryWriter();
+  writer.tag(1, WireType.LengthDelimited).string("EQUIPMENT_LIMIT_REACHED");
+  error.details = [{ type: "google.rpc.ErrorInfo", value: writer.finish() }];
+  return error;
+}
+
+async function open(
+  archive: ReturnType<typeof retired>[],
+  path = "/retired-equipment",
+  failFrom = Infinity,
+) {
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+  const state = { failFrom, restore: null as ConnectError | null };
+  const restored: string[] = [];
+  const asked: string[] = [];
+  const transport = createRouterTransport(({ service }) => {
+    service(EquipmentService, {
+      listRetired: ({ page }) => {
+        asked.push(`${page?.limit}@${page?.cursor}`);
+        const from = Number(page?.cursor || 0);
+        if (from >= state.failFrom) throw new ConnectError("The disk is full.", Code.Internal);
+        const to = from + (page?.limit ?? 0);
+        return {
+          retired: archive.slice(from, to),
+          page: { nextCursor: to < archive.length ? String(to) : "" },
+        };
+      },
+      restoreEquipment: ({ id }) => {
+        if (state.restore) throw state.restore;
+        restored.push(id);
+        archive.splice(
+          archive.findIndex((row) => row.id === id),
+          1,
+        );
+        return {};
+      },
+    });
+  });
+  const page = { state, restored, asked, ...(await renderApp(path, transport)) };
+  await screen.findByRole("heading", { level: 1, name: "Retired Equipment" });
+  return page;
+}
+
+const figure = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+
+beforeEach(() => toast.dismiss());
+
+describe("the archive", () => {
+  it("tells what was retired, when, why and by whom", async () => {
+    await open([excavator, retired(2, { totalGasUsed: 4 })]);
+    const link = await screen.findByRole("link", { name: "Excavator" });
+    expect(link.getAttribute("href")).toBe("/equipment/item/e1");
+    for (const text of [
+      "1,001 hours",
+      "of 12,000 hours lifespan",
+      "Sold, cheap",
+      "Gas 4.0 gal, diesel 10.5 gal",
+      "No retirement notes",
+    ]) {
+      expect(screen.getByText(text)).toBeTruthy();
+    }
+    expect(screen.getAllByText("Retired Jan 5, 2026").length).toBe(2);
+    expect(screen.getAllByText("Added May 1, 2020").length).toBe(2);
+    expect(figure("Total retired")).toBe("2");
+    expect(figure("Total fuel used")).toBe("21.0 gal");
+    expect(figure("With retirement notes")).toBe("1");
+  });
+
+  it("explains itself while empty, and says there is nothing to export", async () => {
+    const download = vi.spyOn(files, "download").mockImplementation(() => undefined);
+    await open([]);
+    expect(await screen.findByText("No retired equipment")).toBeTruthy();
+    expect(figure("Total fuel used")).toBe("0.0 gal");
+    press("Export CSV");
+    expect(currentToast()).toMatchObject({
+      tone: "failure",
+      title: "No Retired Equipment to Export",
+    });
+    expect(download).not.toHaveBeenCalled();
+  });
+
+  it("brings the whole of a large archive by itself, a hundred at a time", async () => {
+    const { asked } = await open(Array.from({ length: 230 }, (_, index) => retired(index)));
+    // jsdom lays nothing out, so it draws every row.
+    await waitFor(() => expect(figure("Total retired")).toBe("230"));
+    await waitFor(() => expect(screen.queryByText(/so far/)).toBeNull());
+    expect(asked).toEqual(["100@", "100@100", "100@200"]);
+    expect(figure("Total fuel used")).toBe("2,415.0 gal");
+  });
+
+  it("says what is missing when a later page fails, and goes on from there", async () => {
+    const archive = Array.from({ length: 150 }, (_, index) => retired(index));
+    const { state, asked } = await open(archive, "/retired-equipment", 100);
+    const alert = await screen.findByRole("alert");
+    expect(alert.textContent).toContain("The rest of the archive could not be loaded.");
+    expect(figure("Total retired")).toBe("100");
+    expect(screen.getByText(/^100 so far/)).toBeTruthy();
+    press("Export CSV");
+    expect(currentToast()).toBeNull();
+    state.failFrom = Infinity;
+    press("Try again");
+    await waitFor(() => expect(figure("Total retired")).toBe("150"));
+    expect(asked).toEqual(["100@", "100@100", "100@100"]);
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+
+  it("shows a failure once, with another try", async () => {
+    const archive = [excavator];
+    const { state, queryClient } = await open(archive);
+    await screen.findByRole("link", { name: "Excavator" });
+    state.failFrom = 0;
+    await queryClient.invalidateQueries();
+    expect((await screen.findByRole("alert")).textContent).toContain("The disk is full.");
+    state.failFrom = Infinity;
+    press("Try again");
+    await waitFor(() => expect(screen.queryByRole("alert")).toBeNull());
+  });
+
+  it("searches, names the way out, and keeps the search in the address", async () => {
+    const { router } = await open([excavator, retired(2)]);
+    const field = await screen.findByRole("searchbox");
+    fireEvent.change(field, { target: { value: "zzz" } });
+    expect(await screen.findByText("Nothing matches")).toBeTruthy();
+    expect(router.state.location.search).toEqual({ search: "zzz" });
+    press("Clear search");
+    expect(await screen.findByRole("link", { name: "Excavator" })).toBeTruthy();
+    expect(screen.getByRole("searchbox")).toHaveProperty("value", "");
+  });
+});
+
+describe("the export", () => {
+  it("holds the rows on screen, one fact a column, safe for a spreadsheet", async () => {
+    const download = vi.spyOn(files, "download").mockImplementation(() => undefined);
+    await open([excavator, retired(2)], "/retired-equipment?search=sold");
+    await screen.findByRole("link", { name: "Excavator" });
+    press("Export CSV");
+    expect(download).toHaveBeenCalledOnce();
+    const [name, text] = download.mock.calls[0] ?? [];
+    expect(name).toBe(`retired-equipment-${fileDate(new Date())}.csv`);
+    expect(text?.split("\r\n")).toEqual([
+      "\uFEFFName,Type,Serial Number,Unit,Final Usage,Threshold,Service Interval,Last Service Usage,Fuel Type,Total Fuel Used (gal),Gas Used (gal),Diesel Used (gal),Retirement Notes,Retired By,Date Added,Date Retired",
+      `Excavator,Machinery,'=KMT,hours,1001,12000,250,900,Diesel,10.5,0,10.5,"Sold, cheap",Dana,2020-05-01,2026-01-05`,
+      "",
+    ]);
+    expect(currentToast()?.title).toBe("Export Complete");
+  });
+});
+
+describe("Restore", () => {
+  it("asks first, then brings it back", async () => {
+    const { restored } = await open([excavator, retired(2)]);
+    fireEvent.click(await screen.findByRole("button", { name: "Restore Excavator" }));
+    const question = screen.getByRole("alertdialog", { name: "Restore Excavator?" });
+    fireEvent.click(within(question).getByRole("button", { name: "Restore Equipment" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Equipment Restored"));
+    expect(restored).toEqual(["r1"]);
+    await waitFor(() => expect(screen.queryByRole("link", { name: "Excavator" })).toBeNull());
+    expect(figure("Total retired")).toBe("1");
+  });
+
+  it("says in words that the plan is full, and leads to the plans", async () => {
+    const { state } = await open([excavator]);
+    state.restore = limitReached();
+    fireEvent.click(await screen.findByRole("button", { name: "Restore Excavator" }));
+    press("Restore Equipment");
+    const refusal = await screen.findByRole("alert");
+    expect(refusal.textContent).toContain("limit");
+    expect(within(refusal).getByRole("link", { name: "See plans" }).getAttribute("href")).toBe(
+      "/subscription",
+    );
+    expect(currentToast()).toBeNull();
+  });
+});

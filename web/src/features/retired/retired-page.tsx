@@ -1,0 +1,132 @@
+import { Archive, Download, Printer, SearchX } from "lucide-react";
+import { useCallback, useMemo, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useFormat } from "#/shared/format/use-format";
+import { DataTable } from "#/shared/table/data-table";
+import { useSearchText } from "#/shared/table/use-search-text";
+import { Button } from "#/shared/ui/button";
+import { Empty } from "#/shared/ui/empty";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { PageHeader } from "#/shared/ui/page-header";
+import { SearchInput } from "#/shared/ui/search-input";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { searchArchive, totalsOf } from "./archive";
+import { useArchive } from "./queries";
+import { RestoreDialog } from "./restore-dialog";
+import { useRetiredColumns } from "./retired-columns";
+import { RetiredSummary } from "./retired-summary";
+import { useRetiredReport } from "./use-retired-report";
+
+/** The archive: what was retired, when and why, and the way back. */
+export function RetiredPage({
+  search,
+  onSearch,
+}: {
+  search: string | undefined;
+  onSearch: (search: string | undefined) => void;
+}) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const errorText = useErrorText();
+  const archive = useArchive();
+  const report = useRetiredReport();
+  const [text, type] = useSearchText(search, onSearch);
+  const [restoring, setRestoring] = useState<RetiredEquipment | null>(null);
+  const columns = useRetiredColumns(useCallback((row) => setRestoring(row), []));
+  const all = archive.rows;
+  const rows = useMemo(() => searchArchive(all ?? [], search), [all, search]);
+  const totals = useMemo(() => all && totalsOf(all), [all]);
+  const searched = Boolean(search?.trim());
+  const waiting = archive.whole
+    ? undefined
+    : archive.error
+      ? t("retired.incomplete")
+      : t("retired.stillLoading");
+  return (
+    <>
+      <PageHeader
+        title={t("shell.titles.retired")}
+        description={t("retired.subtitle")}
+        actions={
+          <>
+            <Button disabledReason={waiting} onClick={() => report.exportCsv(rows, searched)}>
+              <Download aria-hidden className="size-4" />
+              {t("retired.export.action")}
+            </Button>
+            <Button
+              disabledReason={
+                waiting ?? (rows.length === 0 ? t("retired.nothingToPrint") : undefined)
+              }
+              onClick={() => report.print(rows, search?.trim())}
+            >
+              <Printer aria-hidden className="size-4" />
+              {t("retired.print")}
+            </Button>
+          </>
+        }
+      />
+      <div className="space-y-5">
+        {archive.error && (
+          <ErrorPanel
+            title={all ? t("retired.restFailed") : t("retired.loadFailed")}
+            reason={errorText(archive.error)}
+            onRetry={archive.retry}
+            retrying={archive.isFetching}
+          />
+        )}
+        {(totals ?? archive.isPending) && <RetiredSummary totals={totals} whole={archive.whole} />}
+        {archive.isPending && (
+          <div className="rounded-card border border-line bg-raised">
+            <SkeletonRows label={t("common.loading")} />
+          </div>
+        )}
+        {all && all.length > 0 && (
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+            <div className="w-full md:w-96">
+              <SearchInput label={t("retired.search")} value={text} onChange={type} />
+            </div>
+            {searched && (
+              <p role="status" className="text-sm text-muted">
+                {t("equipment.overview.shown", {
+                  count: all.length,
+                  shown: format.number(rows.length),
+                })}
+              </p>
+            )}
+          </div>
+        )}
+        {all && (
+          <DataTable
+            label={t("shell.titles.retired")}
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => row.id}
+            empty={
+              searched && all.length > 0 ? (
+                <Empty
+                  icon={<SearchX aria-hidden />}
+                  title={t("retired.noMatch.title")}
+                  description={t("retired.noMatch.text")}
+                  action={
+                    <Button onClick={() => onSearch(undefined)}>
+                      {t("retired.noMatch.clear")}
+                    </Button>
+                  }
+                />
+              ) : (
+                <Empty
+                  icon={<Archive aria-hidden />}
+                  title={t("retired.empty.title")}
+                  description={t("retired.empty.text")}
+                />
+              )
+            }
+          />
+        )}
+      </div>
+      {restoring && <RestoreDialog row={restoring} onClose={() => setRestoring(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { useTranslation } from "react-i18next";
+import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { csv, type Cell } from "#/shared/csv/csv";
+import { download } from "#/shared/csv/download";
+import { fileDate } from "#/shared/csv/file-date";
+import { useFormat } from "#/shared/format/use-format";
+import { usePrintReport } from "#/shared/print/use-print-report";
+import { toast } from "#/shared/toast/store";
+
+const day = (at: Timestamp | undefined): string => (at ? fileDate(timestampDate(at)) : "");
+
+/** The rows on screen as a file and on paper. */
+export function useRetiredReport() {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const printReport = usePrintReport();
+
+  const exportCsv = (rows: readonly RetiredEquipment[], searched: boolean) => {
+    if (rows.length === 0) {
+      toast.failure(
+        t("retired.export.none"),
+        searched ? t("retired.noMatch.text") : t("retired.export.noneText"),
+      );
+      return;
+    }
+    const unit = labels.fuelUnit;
+    const header = [
+      t("retired.export.name"),
+      t("retired.export.type"),
+      t("retired.export.serialNumber"),
+      t("retired.export.unit"),
+      t("retired.export.finalUsage"),
+      t("retired.export.lifespan"),
+      t("retired.export.serviceInterval"),
+      t("retired.export.lastServiceUsage"),
+      t("retired.export.fuelType"),
+      t("retired.export.totalFuel", { unit }),
+      t("retired.export.gas", { unit }),
+      t("retired.export.diesel", { unit }),
+      t("retired.export.notes"),
+      t("retired.export.retiredBy"),
+      t("retired.export.dateAdded"),
+      t("retired.export.dateRetired"),
+    ];
+    const cells = rows.map((row): Cell[] => [
+      row.name,
+      labels.type(typeWord(row.type)),
+      row.serialNumber ?? "",
+      labels.unit(unitWord(row.unit)),
+      row.finalUsage,
+      row.threshold ?? null,
+      row.serviceInterval > 0 ? row.serviceInterval : null,
+      row.lastServiceUsage ?? null,
+      labels.fuel(equipmentFuelWord(row.fuel)),
+      row.totalFuelUsed,
+      row.totalGasUsed,
+      row.totalDieselUsed,
+      row.retirementNotes,
+      row.retiredBy,
+      day(row.originalDateAdded),
+      day(row.retiredAt),
+    ]);
+    download(`retired-equipment-${fileDate(new Date())}.csv`, csv(header, cells));
+    toast.success(
+      t("retired.export.done"),
+      t("retired.export.doneText", { count: rows.length, rows: format.number(rows.length) }),
+    );
+  };
+
+  const print = (rows: readonly RetiredEquipment[], search: string | undefined) => {
+    const date = (at: Timestamp | undefined) => (at ? format.instantDay(timestampDate(at)) : "");
+    const count = t("retired.count", { count: rows.length, rows: format.number(rows.length) });
+    printReport({
+      title: t("shell.titles.retired"),
+      note: search ? `${count} · ${t("retired.searchedFor", { search })}` : count,
+      columns: [
+        { header: t("retired.export.name") },
+        { header: t("retired.export.type") },
+        { header: t("retired.export.serialNumber") },
+        { header: t("retired.export.finalUsage"), align: "end" },
+        { header: t("retired.export.totalFuelShort"), align: "end" },
+        { header: t("retired.export.notes") },
+        { header: t("retired.export.retiredBy") },
+        { header: t("retired.export.dateAdded") },
+        { header: t("retired.export.dateRetired") },
+      ],
+      rows: rows.map((row) => [
+        row.name,
+        labels.type(typeWord(row.type)),
+        row.serialNumber ?? "",
+        labels.amount(row.finalUsage, unitWord(row.unit)),
+        labels.gallons(row.totalFuelUsed),
+        row.retirementNotes,
+        row.retiredBy,
+        date(row.originalDateAdded),
+        date(row.retiredAt),
+      ]),
+    });
+  };
+
+  return { exportCsv, print };
+}

@@ -1,0 +1,65 @@
+import { useId, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { changeLanguage, currentLanguage } from "#/i18n";
+import { fuelUnits, setFuelUnit, useFuelUnit } from "#/shared/format/fuel-unit";
+import { setPulseAlerts, usePulseAlerts } from "#/shared/pulse-alerts";
+import { Card } from "#/shared/ui/card";
+import { Segmented } from "#/shared/ui/segmented";
+import { ThemeChoiceRow } from "#/shared/ui/theme-choice";
+import { Switch } from "#/shared/ui/toggle";
+import { SettingRow } from "./setting-row";
+
+/** How things look on this device; each choice shows at once. */
+export function DisplayCard() {
+  const { t } = useTranslation();
+  const pulseId = useId();
+  return (
+    <Card title={t("settings.display.title")} description={t("settings.display.text")} flush>
+      <div className="divide-y divide-line border-t border-line">
+        <Choice label={t("shell.language")}>
+          <Segmented
+            label={t("shell.language")}
+            hideLabel
+            value={currentLanguage()}
+            options={[
+              { value: "en", label: <span lang="en">English</span> },
+              { value: "es", label: <span lang="es">Español</span> },
+            ]}
+            onChange={(language) => void changeLanguage(language)}
+          />
+        </Choice>
+        <Choice label={t("shell.theme.label")}>
+          <ThemeChoiceRow hideLabel />
+        </Choice>
+        <Choice label={t("settings.display.fuelUnit")} text={t("settings.display.fuelUnitText")}>
+          <Segmented
+            label={t("settings.display.fuelUnit")}
+            hideLabel
+            value={useFuelUnit()}
+            options={fuelUnits.map((unit) => ({ value: unit, label: unit }))}
+            onChange={setFuelUnit}
+          />
+        </Choice>
+        <SettingRow
+          label={<label htmlFor={pulseId}>{t("settings.display.pulse")}</label>}
+          text={t("settings.display.pulseText")}
+          textId={`${pulseId}-text`}
+          control={
+            <Switch
+              id={pulseId}
+              aria-describedby={`${pulseId}-text`}
+              checked={usePulseAlerts()}
+              onChange={(event) => setPulseAlerts(event.target.checked)}
+            />
+          }
+        />
+      </div>
+    </Card>
+  );
+}
+
+function Choice({ label, text, children }: { label: string; text?: string; children: ReactNode }) {
+  return (
+    <SettingRow label={<span aria-hidden>{label}</span>} text={text} wide control={children} />
+  );
+}

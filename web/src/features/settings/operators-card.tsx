@@ -1,0 +1,68 @@
+import { Link } from "@tanstack/react-router";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type { CompanySettings } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { Notice } from "#/shared/ui/notice";
+import { SettingRow } from "./setting-row";
+import { Switch } from "#/shared/ui/toggle";
+import { useSaveSettings } from "./use-save-settings";
+
+/** The password the operators share, and whether what they send waits for a manager. */
+export function OperatorsCard({ settings }: { settings: CompanySettings }) {
+  const { t } = useTranslation();
+  const { operatorPasswordSet, operatorPasswordStale } = settings;
+  return (
+    <Card title={t("operators.title")} flush>
+      <div className="divide-y divide-line border-t border-line">
+        <SettingRow
+          label={t("operators.settings.operatorPassword")}
+          text={
+            operatorPasswordSet ? t("settings.operators.isSet") : t("settings.operators.notSet")
+          }
+          control={
+            <Button asChild>
+              <Link to="/employees">{t("settings.operators.manage")}</Link>
+            </Button>
+          }
+        >
+          {operatorPasswordSet && operatorPasswordStale && (
+            <Notice>{t("operators.settings.stale")}</Notice>
+          )}
+        </SettingRow>
+        <AutoApply on={settings.autoApplyUpdates} />
+      </div>
+    </Card>
+  );
+}
+
+/** Takes effect at once; while the server works it stands where it was put, after a refusal it goes back. */
+function AutoApply({ on }: { on: boolean }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const id = useId();
+  const save = useSaveSettings();
+  const shown = save.isPending ? (save.variables.autoApplyUpdates ?? on) : on;
+  return (
+    <SettingRow
+      label={<label htmlFor={id}>{t("settings.operators.autoApply")}</label>}
+      text={shown ? t("settings.operators.autoApplyOn") : t("settings.operators.autoApplyOff")}
+      textId={`${id}-text`}
+      control={
+        <Switch
+          id={id}
+          aria-describedby={`${id}-text`}
+          aria-busy={save.isPending || undefined}
+          checked={shown}
+          onChange={(event) => {
+            if (!save.isPending) save.mutate({ autoApplyUpdates: event.target.checked });
+          }}
+        />
+      }
+    >
+      {save.error && <Notice tone="danger">{errorText(save.error)}</Notice>}
+    </SettingRow>
+  );
+}

@@ -1,0 +1,188 @@
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { currentToast, toast } from "#/shared/toast/store";
+import { owner, renderApp, stubRest } from "#/test/render-app";
+
+interface Stored {
+  companyName: string;
+  timeZone: string;
+  autoApplyUpdates: boolean;
+  operatorPasswordSet: boolean;
+  operatorPasswordStale: boolean;
+}
+
+async function open(more: Partial<Stored> = {}, loadFails = false) {
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+  const settings = {
+    companyName: "Acme Earthworks",
+    timeZone: "America/Chicago",
+    autoApplyUpdates: false,
+    operatorPasswordSet: true,
+    operatorPasswordStale: false,
+    ...more,
+  };
+  const state = { refusal: null as ConnectError | null, loadFails };
+  const calls: object[] = [];
+  const transport = createRouterTransport(({ service }) => {
+    service(AccountsService, {
+      getCompanySettings: () => {
+        if (state.loadFails) throw new ConnectError("Not now.", Code.Internal);
+        return { settings };
+      },
+      updateCompanySettings: ({ companyName, timeZone, autoApplyUpdates, operatorPassword }) => {
+        const sent = { companyName, timeZone, autoApplyUpdates, operatorPassword };
+        const change = Object.fromEntries(
+          Object.entries(sent).filter(([, value]) => value !== undefined),
+        );
+        calls.push(change);
+        if (state.refusal) throw state.refusal;
+        Object.assign(settings, change);
+        return { settings };
+      },
+    });
+  });
+  const app = await renderApp("/settings", transport);
+  if (!loadFails) {
+    await screen.findByRole("textbox", { name: "Company Name" });
+  }
+  return { state, calls, ...app };
+}
+
+const nameField = () => screen.getByRole<HTMLInputElement>("textbox", { name: "Company Name" });
+const zoneField = () => screen.getByRole<HTMLInputElement>("combobox", { name: "Time zone" });
+const rename = (value: string) => fireEvent.change(nameField(), { target: { value } });
+const save = () => fireEvent.click(screen.getByRole("button", { name: "Save" }));
+
+beforeEach(() => toast.dismiss());
+
+describe("the company", () => {
+  it("sends only what differs, once something does", async () => {
+    const { calls } = await open();
+    expect(screen.getByRole("button", { name: "Save" }).getAttribute("aria-disabled")).toBe("true");
+    save();
+    rename("  Acme Site Works ");
+    save();
+    await waitFor(() => expect(currentToast()?.title).toBe("Settings Updated"));
+    expect(calls).toEqual([{ companyName: "Acme Site Works" }]);
+    await waitFor(() =>
+      expect(screen.getByRole("button", { name: "Save" }).getAttribute("aria-disabled")).toBe(
+        "true",
+      ),
+    );
+    expect(nameField().value).toBe("Acme Site Works");
+  });
+
+  it("wants a name of two characters", async () => {
+    const { calls } = await open();
+    rename(" A ");
+    save();
+    expect(await screen.findByText("Business name must be at least 2 characters")).toBeTruthy();
+    expect(calls).toEqual([]);
+  });
+
+  it("shows a taken name at its field and keeps what was typed", async () => {
+    const { state } = await open();
+    state.refusal = new ConnectError("That business name is already in use.", Code.AlreadyExists);
+    rename("Taken");
+    save();
+    await waitFor(() => expect(nameField().getAttribute("aria-invalid")).toBe("true"));
+    expect(currentToast()?.title).toBe("Failed to Update Settings");
+    expect(nameField().value).toBe("Taken");
+    const note = document.getElementById(
+      nameField().getAttribute("aria-describedby")?.split(" ").at(-1) ?? "",
+    );
+    expect(note?.textContent).toBe("That business name is already in use.");
+  });
+
+  it("finds a time zone by typing and tells the time there", async () => {
+    const { calls } = await open();
+    expect(screen.getByText(/^It is .+ there now\.$/)).toBeTruthy();
+    fireEvent.change(zoneField(), { target: { value: "mexico city" } });
+    const list = screen.getByRole("listbox", { name: "Time zones" });
+    expect(within(list).getAllByRole("option").length).toBe(1);
+    fireEvent.keyDown(zoneField(), { key: "Enter" });
+    expect(screen.queryByRole("listbox")).toBeNull();
+    expect(zoneField().value).toBe("America / Mexico City");
+    save();
+    await waitFor(() => expect(calls).toEqual([{ timeZone: "America/Mexico_City" }]));
+  });
+
+  it("is worked by arrows, and Escape leaves the choice as it was", async () => {
+    await open();
+    fireEvent.keyDown(zoneField(), { key: "ArrowDown" });
+    const active = () =>
+      document.getElementById(zoneField().getAttribute("aria-activedescendant") ?? "")?.textContent;
+    expect(active()).toBe("America / Chicago");
+    fireEvent.keyDown(zoneField(), { key: "ArrowDown" });
+    expect(active()).not.toBe("America / Chicago");
+    fireEvent.keyDown(zoneField(), { key: "Escape" });
+    expect(zoneField().value).toBe("America / Chicago");
+    fireEvent.change(zoneField(), { target: { value: "atlantis" } });
+    expect(screen.getByText("No time zone matches. Try a large city nearby.")).toBeTruthy();
+    fireEvent.keyDown(zoneField(), { key: "Enter" });
+    expect(zoneField().value).toBe("America / Chicago");
+  });
+});
+
+describe("operators", () => {
+  it("tells whether the password is set, and who still knows it", async () => {
+    await open({ operatorPasswordStale: true });
+    expect(screen.getByText(/^Set\. Operators sign in/)).toBeTruthy();
+    expect(screen.getByText(/still knows this password/)).toBeTruthy();
+    const link = screen.getByRole("link", { name: "Manage on Operators" });
+    expect(link.getAttribute("href")).toBe("/employees");
+  });
+
+  it("switches automatic updates at once", async () => {
+    const { calls } = await open({ operatorPasswordSet: false });
+    expect(screen.getByText(/^Not set yet/)).toBeTruthy();
+    const toggle = screen.getByRole<HTMLInputElement>("switch", { name: /automatically/ });
+    expect(toggle.checked).toBe(false);
+    fireEvent.click(toggle);
+    await waitFor(() => expect(currentToast()?.title).toBe("Settings Updated"));
+    expect(calls).toEqual([{ autoApplyUpdates: true }]);
+    await waitFor(() => expect(toggle.checked).toBe(true));
+    expect(screen.getByText(/A plausible update changes the meter at once/)).toBeTruthy();
+  });
+
+  it("puts the switch back when the server refuses, and says why", async () => {
+    const { state } = await open();
+    state.refusal = new ConnectError("Not today.", Code.FailedPrecondition);
+    const toggle = screen.getByRole<HTMLInputElement>("switch", { name: /automatically/ });
+    fireEvent.click(toggle);
+    expect((await screen.findByRole("alert")).textContent).toBe("Not today.");
+    expect(toggle.checked).toBe(false);
+  });
+});
+
+describe("the display", () => {
+  it("keeps its choices on the device, also past a logout", async () => {
+    await open();
+    fireEvent.click(screen.getByRole("radio", { name: "L" }));
+    fireEvent.click(screen.getByRole("radio", { name: "Dark" }));
+    fireEvent.click(screen.getByRole("switch", { name: "Pulse alerts" }));
+    const kept = () => ["fuelUnit", "theme", "pulseAlerts"].map((key) => localStorage.getItem(key));
+    expect(kept()).toEqual(["L", "dark", "off"]);
+    expect(document.documentElement.dataset.theme).toBe("dark");
+    fireEvent.click(screen.getByRole("button", { name: "Logout" }));
+    await waitFor(() => expect(screen.queryByRole("heading", { name: "Display" })).toBeNull());
+    expect(kept()).toEqual(["L", "dark", "off"]);
+  });
+
+  it("stays when the company can't be read, which offers another try", async () => {
+    const { state } = await open({}, true);
+    expect((await screen.findByRole("alert")).textContent).toContain("Not now.");
+    expect(screen.getByRole("heading", { name: "Display" })).toBeTruthy();
+    state.loadFails = false;
+    fireEvent.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("textbox", { name: "Company Name" })).toBeTruthy();
+  });
+
+  it("changes the language in place", async () => {
+    await open();
+    fireEvent.click(screen.getByRole("radio", { name: "Español" }));
+    expect(await screen.findByRole("heading", { level: 1, name: "Configuración" })).toBeTruthy();
+  });
+});

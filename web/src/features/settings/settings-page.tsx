@@ -1,0 +1,47 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { companySettingsQuery } from "#/api/company-settings";
+import { useErrorText } from "#/api/error-text";
+import { Card } from "#/shared/ui/card";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { PageHeader } from "#/shared/ui/page-header";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { CompanyCard } from "./company-card";
+import { DisplayCard } from "./display-card";
+import { OperatorsCard } from "./operators-card";
+
+/** What holds for the whole company, and how things look on this device. */
+export function SettingsPage() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const query = useQuery(companySettingsQuery(useTransport()));
+  const settings = query.data?.settings;
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader title={t("shell.titles.settings")} description={t("settings.subtitle")} />
+      <div className="space-y-5">
+        {query.isPending && (
+          <Card flush>
+            <SkeletonRows rows={4} label={t("common.loading")} />
+          </Card>
+        )}
+        {query.error && !settings && (
+          <ErrorPanel
+            title={t("operators.settings.loadFailed")}
+            reason={errorText(query.error)}
+            onRetry={() => void query.refetch()}
+            retrying={query.isFetching}
+          />
+        )}
+        {settings && (
+          <>
+            <CompanyCard settings={settings} />
+            <OperatorsCard settings={settings} />
+          </>
+        )}
+        <DisplayCard />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { searchZones, timeIn, timeZones, zoneLabel } from "./time-zones";
+
+describe("time zones", () => {
+  const zones = timeZones("Etc/Special");
+
+  it("hold UTC, the browser's and the one in use, each once", () => {
+    expect(zones).toContain("UTC");
+    expect(zones).toContain("America/Chicago");
+    expect(zones).toContain("Etc/Special");
+    expect(new Set(zones).size).toBe(zones.length);
+    expect(timeZones("UTC").filter((zone) => zone === "UTC")).toEqual(["UTC"]);
+  });
+
+  it.each([
+    ["chicago", "America/Chicago"],
+    ["new york", "America/New_York"],
+    ["york america", "America/New_York"],
+    ["América méxico", "America/Mexico_City"],
+    ["America/Chi", "America/Chicago"],
+  ])("are found by %s", (search, zone) => {
+    expect(searchZones(zones, search)).toContain(zone);
+  });
+
+  it("are none for what is nowhere", () => {
+    expect(searchZones(zones, "atlantis")).toEqual([]);
+    expect(searchZones(zones, " ")).toEqual(zones);
+  });
+
+  it("read well and tell the time there", () => {
+    const now = new Date("2026-01-15T02:05:00Z");
+    expect(zoneLabel("America/Argentina/Buenos_Aires")).toBe("America / Argentina / Buenos Aires");
+    expect(timeIn("en", "America/Chicago", now)?.replaceAll("\u202f", " ")).toBe("Wed 8:05 PM");
+    expect(timeIn("en", "Nowhere/Else", now)).toBeNull();
+  });
+});

@@ -1,0 +1,37 @@
+import type { Language } from "#/i18n";
+
+const locales: Record<Language, string> = { en: "en-US", es: "es-US" };
+
+/** Every zone the browser knows, with UTC, which some leave out, and the one in use. */
+export function timeZones(current: string): string[] {
+  return [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone"), current])]
+    .filter((zone) => zone !== "")
+    .toSorted();
+}
+
+/** "America/Argentina/Buenos_Aires" -> "America / Argentina / Buenos Aires" */
+export function zoneLabel(zone: string): string {
+  return zone.replaceAll("_", " ").replaceAll("/", " / ");
+}
+
+/** The zones whose name has every word typed, in any order: "chicago", "new york", "mexico amer". */
+export function searchZones(zones: readonly string[], search: string): readonly string[] {
+  const plain = (text: string) =>
+    text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase().replaceAll(/[_/]/g, " ");
+  const words = plain(search).split(/\s+/).filter(Boolean);
+  return zones.filter((zone) => words.every((word) => plain(zone).includes(word)));
+}
+
+/** "Sat 7:21 PM" there; null for a zone this browser does not know. */
+export function timeIn(language: Language, zone: string, now: Date): string | null {
+  try {
+    return new Intl.DateTimeFormat(locales[language], {
+      timeZone: zone,
+      weekday: "short",
+      hour: "numeric",
+      minute: "2-digit",
+    }).format(now);
+  } catch {
+    return null;
+  }
+}

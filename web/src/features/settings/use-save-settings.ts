@@ -1,0 +1,42 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { callUnaryMethod, createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import {
+  AccountsService,
+  type UpdateCompanySettingsRequestSchema,
+} from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { sessionQuery } from "#/api/session";
+import { toast } from "#/shared/toast/store";
+
+export type SettingsChange = MessageInitShape<typeof UpdateCompanySettingsRequestSchema>;
+
+/** Saves a part of the company's settings; a change of name may ask for the password first. */
+export function useSaveSettings() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (change: SettingsChange) =>
+      withReauth(() =>
+        callUnaryMethod(transport, AccountsService.method.updateCompanySettings, change),
+      ),
+    onSuccess: async () => {
+      toast.success(t("operators.settings.done"), t("operators.settings.doneText"));
+      // The session carries the company's name.
+      void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
+      // Awaited, so that a switch stays where it was put until the new settings are here.
+      await client.invalidateQueries({
+        queryKey: createConnectQueryKey({ schema: AccountsService, cardinality: undefined }),
+      });
+    },
+    onError: (error) => {
+      if (error instanceof ReauthCancelled) return;
+      toast.failure(t("operators.settings.failed"), errorText(error));
+    },
+  });
+  return { ...save, error: save.error instanceof ReauthCancelled ? null : save.error };
+}

@@ -1,0 +1,16 @@
+import { Link } from "@tanstack/react-router";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+
+/** The name leads to the piece; an update outlives a piece that was deleted, and then it only names it. */
+export function EquipmentName({ update, exists }: { update: OperatorUpdate; exists: boolean }) {
+  if (!exists) return update.equipmentName;
+  return (
+    <Link
+      to="/equipment/item/$id"
+      params={{ id: update.equipmentId }}
+      className="decoration-1 underline-offset-2 hover:underline"
+    >
+      {update.equipmentName}
+    </Link>
+  );
+}

@@ -1,0 +1,23 @@
+import { createFileRoute } from "@tanstack/react-router";
+import * as v from "valibot";
+import { equipmentFilterSchema, type EquipmentFilter } from "#/domain/equipment-filter";
+import { EquipmentListPage } from "#/features/equipment/list/equipment-list-page";
+import { key } from "#/i18n/key";
+
+export const Route = createFileRoute("/_manager/equipment-list")({
+  validateSearch: v.pick(equipmentFilterSchema, ["search", "sort", "desc"]),
+  staticData: { title: key("shell.titles.equipmentList") },
+  component: EquipmentListRoute,
+});
+
+function EquipmentListRoute() {
+  const filter = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const change = (next: EquipmentFilter) =>
+    void navigate({
+      search: (last) => ({ ...last, ...next }),
+      replace: true,
+      resetScroll: false,
+    });
+  return <EquipmentListPage filter={filter} onFilter={change} />;
+}

@@ -1,0 +1,34 @@
+import { createFileRoute, notFound, redirect } from "@tanstack/react-router";
+import * as v from "valibot";
+import {
+  equipmentFilterSchema,
+  statusOfPath,
+  type EquipmentFilter,
+} from "#/domain/equipment-filter";
+import { ByStatusPage } from "#/features/equipment/by-status/by-status-page";
+import { statusTitle } from "#/features/equipment/by-status/status-title";
+
+/** Both vocabularies lead here; the address keeps the short word. */
+export const Route = createFileRoute("/_manager/equipment/$status")({
+  validateSearch: v.pick(equipmentFilterSchema, ["sort", "desc"]),
+  beforeLoad: ({ params, search }) => {
+    const status = statusOfPath(params.status);
+    if (!status) throw notFound();
+    if (status !== params.status) {
+      throw redirect({ to: "/equipment/$status", params: { status }, search, replace: true });
+    }
+  },
+  staticData: {
+    title: (_search, { status }) => statusTitle(statusOfPath(String(status)) ?? "all"),
+  },
+  component: ByStatusRoute,
+});
+
+function ByStatusRoute() {
+  const status = statusOfPath(Route.useParams().status) ?? "all";
+  const sort = Route.useSearch();
+  const navigate = Route.useNavigate();
+  const change = ({ sort: word, desc }: EquipmentFilter) =>
+    void navigate({ search: { sort: word, desc }, replace: true, resetScroll: false });
+  return <ByStatusPage key={status} status={status} sort={sort} onSort={change} />;
+}

@@ -1,0 +1,8 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { InstructionsPage } from "#/features/instructions/instructions-page";
+import { key } from "#/i18n/key";
+
+export const Route = createFileRoute("/_manager/instructions")({
+  staticData: { title: key("shell.titles.instructions") },
+  component: InstructionsPage,
+});

@@ -1,0 +1,8 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { SettingsPage } from "#/features/settings/settings-page";
+import { key } from "#/i18n/key";
+
+export const Route = createFileRoute("/_manager/settings")({
+  staticData: { title: key("shell.titles.settings") },
+  component: SettingsPage,
+});

@@ -1,0 +1,17 @@
+import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
+import { audienceOf } from "#/domain/permissions";
+
+/** Pages of everyone who works for a company, operators included; to others these paths are unknown. */
+export const Route = createFileRoute("/_person")({
+  beforeLoad: ({ context }) => {
+    switch (audienceOf(context.user)) {
+      case "manager":
+      case "operator":
+        return;
+      case "guest":
+      case "staff":
+        throw notFound();
+    }
+  },
+  component: Outlet,
+});

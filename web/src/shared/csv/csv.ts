@@ -1,0 +1,19 @@
+export type Cell = string | number | null;
+
+const byteOrderMark = "\uFEFF";
+
+/** What a spreadsheet may take for the beginning of a formula; the wide forms count in some. */
+const formulaStart = /^[=+\-@＝＋－＠\p{Cc}]/u;
+const plainNumber = /^[+-]?\d+(?:\.\d+)?$/;
+
+/** RFC 4180 with a byte order mark, so that spreadsheets read accents; formulas are neutralised. */
+export function csv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return byteOrderMark + [header, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
+}
+
+function field(cell: Cell): string {
+  if (cell === null) return "";
+  if (typeof cell === "number") return Number.isFinite(cell) ? String(cell) : "";
+  const text = formulaStart.test(cell) && !plainNumber.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

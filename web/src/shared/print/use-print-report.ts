@@ -1,0 +1,16 @@
+import { useCallback } from "react";
+import { useSession } from "#/api/session";
+import { useFormat } from "#/shared/format/use-format";
+import { setPrintJob, type PrintJob } from "./store";
+
+export type Report = Omit<PrintJob, "company" | "date">;
+
+/** Prints a report of rows under the company's name and today's date. */
+export function usePrintReport(): (report: Report) => void {
+  const company = useSession()?.businessName ?? "";
+  const format = useFormat();
+  return useCallback(
+    (report) => setPrintJob({ ...report, company, date: format.instant(new Date()) }),
+    [company, format],
+  );
+}

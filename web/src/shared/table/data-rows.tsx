@@ -1,0 +1,93 @@
+import { clsx } from "clsx";
+import { useRef } from "react";
+import type { Column, Sort } from "./column";
+import { HeaderCell } from "./header-cell";
+import { useColumnWidths } from "./use-column-widths";
+import { usePieces } from "./use-pieces";
+
+/** The wide form: a table. Of a long one only the rows near the window are drawn. */
+export function DataRows<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  rowClass,
+  total,
+  sort,
+  onSort,
+}: {
+  label: string;
+  columns: ReadonlyArray<Column<Row>>;
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  rowClass: ((row: Row) => string | undefined) | undefined;
+  total: number;
+  sort: Sort | null;
+  onSort: (sort: Sort | null) => void;
+}) {
+  const table = useRef<HTMLTableElement>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { pieces, virtual, measure } = usePieces({
+    list: body,
+    rows,
+    rowKey,
+    estimate: 76,
+  });
+  // The heads alone say nothing about the widths that the rows need.
+  const drawn = pieces.some((piece) => piece.kind === "row");
+  const widths = useColumnWidths(table, virtual && drawn, columns);
+  // Rows are counted for assistive technology where not all of them are there; the head is the first.
+  const counted = virtual || total > rows.length;
+  return (
+    <table
+      ref={table}
+      aria-label={label}
+      aria-rowcount={counted ? total + 1 : undefined}
+      className={clsx(
+        "w-full border-separate border-spacing-0 text-sm print:text-xs",
+        // A later row that needs more room than its column has takes another line.
+        widths && "table-fixed [&_td_span]:whitespace-normal",
+      )}
+    >
+      {widths && (
+        <colgroup>
+          {columns.map((column, index) => (
+            <col key={column.id} style={{ width: widths[index] }} />
+          ))}
+        </colgroup>
+      )}
+      <thead>
+        <tr className="bg-sunken" aria-rowindex={counted ? 1 : undefined}>
+          {columns.map((column) => (
+            <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        {pieces.map((piece) =>
+          piece.kind === "gap" ? (
+            <tr key={piece.key} aria-hidden style={{ height: piece.height }} />
+          ) : (
+            <tr
+              key={piece.key}
+              ref={measure}
+              data-index={piece.index}
+              data-row-key={piece.key}
+              aria-rowindex={counted ? piece.index + 2 : undefined}
+              className={rowClass?.(piece.row)}
+            >
+              {columns.map((column) => (
+                <td
+                  key={column.id}
+                  className={`h-13 border-t border-line px-3 py-2 first:pl-4 last:pr-3 ${column.align === "end" ? "text-right" : ""} ${column.card === "actions" ? "print:hidden" : ""}`}
+                >
+                  {column.cell(piece.row)}
+                </td>
+              ))}
+            </tr>
+          ),
+        )}
+      </tbody>
+    </table>
+  );
+}

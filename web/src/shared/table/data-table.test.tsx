@@ -1,0 +1,133 @@
+import { createRouterTransport } from "@connectrpc/connect";
+import { act, fireEvent, screen, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
+import { renderPart } from "#/test/render-app";
+import type { Column, Sort } from "./column";
+import { DataTable } from "./data-table";
+
+interface Row {
+  id: string;
+  hours: number;
+}
+
+const rowsOf = (count: number): Row[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `r${index}`, hours: count - index }));
+
+const columns: ReadonlyArray<Column<Row>> = [
+  {
+    id: "name",
+    header: "Name",
+    sortable: true,
+    cell: (row) => <button type="button">{row.id}</button>,
+  },
+  { id: "hours", header: "Hours", sortValue: (row) => row.hours, cell: (row) => row.hours },
+];
+
+const transport = createRouterTransport(() => undefined);
+const open = (props: Partial<Parameters<typeof DataTable<Row>>[0]>) =>
+  renderPart(
+    <DataTable
+      label="Things"
+      columns={columns}
+      rows={[]}
+      rowKey={(row) => row.id}
+      empty={<p>Nothing</p>}
+      {...props}
+    />,
+    transport,
+  );
+const bodyRows = () =>
+  screen.getAllByRole("row").filter((row) => within(row).queryAllByRole("cell").length > 0);
+
+/** Stands for a browser; answers how to tell that the end of the list is in view. */
+function stubEnd() {
+  const tell: Array<() => void> = [];
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      constructor(callback: (entries: Array<{ isIntersecting: boolean }>) => void) {
+        tell.push(() => callback([{ isIntersecting: true }]));
+      }
+      observe = () => undefined;
+      disconnect = () => undefined;
+    },
+  );
+  return () => act(() => tell.at(-1)?.());
+}
+
+describe("a short list", () => {
+  it("is drawn plainly and sorted here", async () => {
+    await open({ rows: rowsOf(60) });
+    expect(bodyRows()).toHaveLength(60);
+    expect(screen.getByRole("table").hasAttribute("aria-rowcount")).toBe(false);
+    fireEvent.click(screen.getByRole("button", { name: "Hours" }));
+    expect(bodyRows()[0]?.textContent).toBe("r591");
+  });
+
+  it("shows what stands for nothing", async () => {
+    await open({});
+    expect(screen.getByText("Nothing")).toBeTruthy();
+  });
+
+  it("counts the rows that have not come yet", async () => {
+    await open({ rows: rowsOf(3), total: 250 });
+    expect(screen.getByRole("table").getAttribute("aria-rowcount")).toBe("251");
+    expect(bodyRows()[2]?.getAttribute("aria-rowindex")).toBe("4");
+  });
+});
+
+describe("a long list", () => {
+  it("draws what is near the window and keeps the room and the count of all", async () => {
+    await open({ rows: rowsOf(1000) });
+    const table = screen.getByRole("table", { name: "Things" });
+    expect(bodyRows().length).toBeLessThan(60);
+    expect(table.getAttribute("aria-rowcount")).toBe("1001");
+    expect(bodyRows()[0]?.getAttribute("aria-rowindex")).toBe("2");
+    const gap = table.querySelector<HTMLElement>("tr[aria-hidden]");
+    expect(Number.parseFloat(gap?.style.height ?? "")).toBeCloseTo(
+      (1000 - bodyRows().length) * 76,
+      0,
+    );
+  });
+
+  it("keeps the focused row when the window moves on", async () => {
+    await open({ rows: rowsOf(1000) });
+    screen.getByRole("button", { name: "r2" }).focus();
+    Object.defineProperty(window, "scrollY", { value: 40_000, configurable: true });
+    fireEvent.scroll(window);
+    expect(screen.queryByRole("button", { name: "r0" })).toBeNull();
+    expect(document.activeElement?.textContent).toBe("r2");
+    Object.defineProperty(window, "scrollY", { value: 0, configurable: true });
+  });
+
+  it("is drawn whole for paper", async () => {
+    await open({ rows: rowsOf(200) });
+    fireEvent(window, new Event("beforeprint"));
+    expect(bodyRows()).toHaveLength(200);
+    fireEvent(window, new Event("afterprint"));
+    expect(bodyRows().length).toBeLessThan(60);
+  });
+
+  it("asks for more when its end comes near", async () => {
+    const reach = stubEnd();
+    const onEndReached = vi.fn<() => void>();
+    await open({ rows: rowsOf(100), onEndReached });
+    expect(onEndReached).not.toHaveBeenCalled();
+    reach();
+    expect(onEndReached).toHaveBeenCalledOnce();
+    vi.unstubAllGlobals();
+  });
+});
+
+describe("rows that come sorted", () => {
+  it("are asked for ascending, descending, then as given, and keep their order here", async () => {
+    const asked: Array<Sort | null> = [];
+    const onSort = (sort: Sort | null) => void asked.push(sort);
+    await open({ rows: rowsOf(2), onSort, sort: { id: "name", descending: true } });
+    expect(screen.getByRole("columnheader", { name: "Name" }).ariaSort).toBe("descending");
+    fireEvent.click(screen.getByRole("button", { name: "Name" }));
+    fireEvent.click(screen.getByRole("button", { name: "Hours" }));
+    expect(asked).toEqual([null, { id: "hours", descending: false }]);
+    expect(bodyRows()[0]?.textContent).toBe("r02");
+  });
+});

@@ -1,0 +1,43 @@
+import { useLayoutEffect, useState, type RefObject } from "react";
+
+interface Held {
+  columns: unknown;
+  /** Of the whole table, when they were measured. */
+  width: number;
+  widths: readonly number[];
+}
+
+/**
+ * Holds the columns of a table still while its rows come and go: they are as wide as the rows that
+ * were drawn first made them. Null: not held.
+ */
+export function useColumnWidths(
+  table: RefObject<HTMLTableElement | null>,
+  active: boolean,
+  /** Changes with the columns or their language: measure afresh. */
+  columns: unknown,
+): readonly number[] | null {
+  const [held, setHeld] = useState<Held | null>(null);
+  const valid = active && held?.columns === columns ? held : null;
+  useLayoutEffect(() => {
+    const measure = () => {
+      const element = table.current;
+      const head = element?.tHead?.rows[0];
+      // Where nothing is laid out there is nothing to hold.
+      if (!head || element.clientWidth === 0) return;
+      const widths = Array.from(head.cells, (cell) => cell.getBoundingClientRect().width);
+      setHeld({ columns, width: element.clientWidth, widths });
+    };
+    if (active && !valid) measure();
+  }, [table, active, columns, valid]);
+  useLayoutEffect(() => {
+    const element = table.current;
+    if (!active || !element || typeof ResizeObserver === "undefined") return;
+    const observer = new ResizeObserver(() =>
+      setHeld((last) => (last && Math.abs(element.clientWidth - last.width) > 1 ? null : last)),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [table, active]);
+  return valid && valid.widths;
+}

@@ -1,0 +1,30 @@
+import type { Transport } from "@connectrpc/connect";
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRouter,
+  RouterProvider,
+} from "@tanstack/react-router";
+import { render } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { createQueryClient } from "#/api/query-client";
+import { Providers } from "#/app/providers";
+import { changeLanguage } from "#/i18n";
+
+/** A part of a page with links in it; whatever is followed, the part stays. */
+export async function renderRouted(part: ReactNode, transport: Transport) {
+  await changeLanguage("en");
+  const queryClient = createQueryClient();
+  const show = () => part;
+  const router = createRouter({
+    routeTree: createRootRoute({ component: show, notFoundComponent: show }),
+    history: createMemoryHistory({ initialEntries: ["/"] }),
+  });
+  await router.load();
+  const view = render(
+    <Providers queryClient={queryClient} transport={transport}>
+      <RouterProvider router={router} />
+    </Providers>,
+  );
+  return { queryClient, router, view };
+}
