@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use http::HeaderMap;
 
 use super::*;
+use crate::address::ClientAddress;
 
 struct Desk {
     clock: Clock,

@@ -20,6 +20,7 @@ pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
         page: Some(page(fields)),
         order: order.unwrap_or_default().into(),
         descending: fields.flag("descending").unwrap_or_default(),
+        ids: Vec::new(),
     }
 }
 

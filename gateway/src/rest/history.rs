@@ -106,7 +106,7 @@ pub fn voiding(voiding: Voiding) -> Shape {
 fn fuel_row(record: HistoryRecord) -> Shape {
     let fuel = words::fuel_kind(record.fuel_kind());
     Shape::new()
-        .time("date", record.created_at)
+        .time("date", record.captured_at)
         .text("equipmentName", record.equipment_name)
         .text("operatorName", record.operator_name)
         .word("fuelType", fuel.unwrap_or("gas"), words::FUEL_KIND_WORDS)

@@ -16,6 +16,7 @@ pub mod notes;
 pub mod operations;
 pub mod operator_updates;
 pub mod route;
+pub mod settings;
 pub mod shape;
 pub mod sign_in;
 pub mod tasks;
@@ -41,6 +42,7 @@ use crate::visitor::Door;
 pub fn routes() -> Vec<Route> {
     let mut routes = sign_in::routes();
     routes.extend(accounts::routes());
+    routes.extend(settings::routes());
     routes.extend(admin::routes());
     routes.extend(equipment::routes());
     routes.extend(tasks::routes());

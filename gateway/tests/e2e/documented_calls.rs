@@ -293,6 +293,21 @@ async fn get_api_fuel_usage_export() {
     assert_eq!(rows[0]["fuelAdded"], 10);
 }
 
+/// Fuel counts when it was put in, as in the analytics, not when the office came to it.
+#[tokio::test]
+async fn get_api_fuel_usage_export_tells_when_it_was_put_in() {
+    let (product, owner, machine, _) = yard().await;
+    let operator = product.operator_of(&owner).await;
+    let mut report = report(&machine);
+    report["capturedAt"] = json!("2026-01-05T10:00:00Z");
+    let sent = operator.post_as("/api/operator-updates", report).await;
+    let sent = sent.expect(201);
+    let apply = format!("/api/operator-updates/{}/apply", id(&sent));
+    bare(&owner, Method::POST, &apply).await.expect(200);
+    let rows = owner.get("/api/fuel-usage/export").await.expect(200);
+    assert_eq!(rows[0]["date"], "2026-01-05T10:00:00Z");
+}
+
 #[tokio::test]
 async fn post_api_fuel_reset() {
     let (_product, owner, _, path) = yard().await;

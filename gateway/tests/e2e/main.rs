@@ -22,5 +22,6 @@ mod split;
 mod startup;
 mod subscription;
 mod tasks;
+mod time_zone;
 mod web;
 mod whole_lists;

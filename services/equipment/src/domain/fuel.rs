@@ -1,4 +1,4 @@
-//! Fuel figures, made of sums for each piece of equipment and month.
+//! Fuel figures, made of sums for each piece of equipment and for each month.
 
 use std::collections::BTreeMap;
 
@@ -30,17 +30,13 @@ impl Gallons {
     }
 }
 
-/// What one piece of equipment used in one month.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Used {
-    /// Whose.
-    pub consumer: Consumer,
-    /// Which of the months asked about, from 0; none: an earlier one.
-    pub month: Option<usize>,
-    /// How much.
-    pub fuel: Gallons,
-    /// By how much its meter rose meanwhile, which may be below 0.
-    pub rise: Quantity,
+/// What was used, by equipment and by month.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Each piece of equipment, in any order, also without fuel.
+    pub consumers: Vec<Consumption>,
+    /// All together in each of the months asked about, from 0.
+    pub months: BTreeMap<usize, Gallons>,
 }
 
 /// A piece of equipment that uses fuel.
@@ -63,7 +59,8 @@ pub struct Consumption {
     pub consumer: Consumer,
     /// How much.
     pub fuel: Gallons,
-    rise: Quantity,
+    /// By how much its meter rose meanwhile, which may be below 0.
+    pub rise: Quantity,
 }
 
 impl Consumption {
@@ -90,38 +87,20 @@ pub struct Summary {
     pub months: Vec<(usize, Gallons)>,
 }
 
-/// Adds up what was used.
-pub fn summary(rows: Vec<Used>) -> Summary {
-    let (mut total, mut months) = (Gallons::default(), BTreeMap::<usize, Gallons>::new());
-    let mut consumers = BTreeMap::<Uuid, Consumption>::new();
-    for row in rows {
-        total = total.plus(row.fuel);
-        if let Some(month) = row.month
-            && !row.fuel.total().is_zero()
-        {
-            let month = months.entry(month).or_default();
-            *month = month.plus(row.fuel);
-        }
-        let id = row.consumer.id;
-        let consumption = consumers.entry(id).or_insert_with(|| Consumption {
-            consumer: row.consumer,
-            fuel: Gallons::default(),
-            rise: Quantity::ZERO,
-        });
-        consumption.fuel = consumption.fuel.plus(row.fuel);
-        consumption.rise = consumption.rise.plus(row.rise);
-    }
-    let mut consumers: Vec<_> = consumers
-        .into_values()
-        .filter(|consumption| !consumption.fuel.total().is_zero())
-        .collect();
+/// Sorts sums into figures.
+pub fn summary(sums: Sums) -> Summary {
+    let mut consumers = sums.consumers;
+    consumers.retain(|consumption| !consumption.fuel.total().is_zero());
     consumers.sort_by_cached_key(|consumption| {
         let Consumer { name, id, .. } = &consumption.consumer;
         let most_first = std::cmp::Reverse(consumption.fuel.total());
         (most_first, name.to_lowercase(), *id)
     });
+    let mut months = sums.months;
+    months.retain(|_, fuel| !fuel.total().is_zero());
+    let all = consumers.iter().map(|consumption| consumption.fuel);
     Summary {
-        total,
+        total: all.fold(Gallons::default(), Gallons::plus),
         consumers,
         months: without_gaps(&months),
     }
@@ -152,76 +131,64 @@ mod tests {
         }
     }
 
-    fn used(consumer: &Consumer, month: usize, gas: i64, diesel: i64, rise: i64) -> Used {
-        Used {
-            consumer: consumer.clone(),
-            month: Some(month),
-            fuel: Gallons {
-                gas: quantity(gas),
-                diesel: quantity(diesel),
-            },
-            rise: quantity(rise),
+    fn used(name: &str, gas: i64, diesel: i64) -> Consumption {
+        Consumption {
+            consumer: consumer(name, MeterUnit::Hours),
+            fuel: gallons(gas, diesel),
+            rise: Quantity::ZERO,
+        }
+    }
+
+    const fn gallons(gas: i64, diesel: i64) -> Gallons {
+        Gallons {
+            gas: quantity(gas),
+            diesel: quantity(diesel),
         }
     }
 
     #[test]
     fn sums_sorted_and_without_gaps() {
-        let (b, a) = (
-            consumer("b", MeterUnit::Hours),
-            consumer("A", MeterUnit::Hours),
-        );
-        let (c, idle) = (
-            consumer("C", MeterUnit::Hours),
-            consumer("D", MeterUnit::Hours),
-        );
-        let found = summary(vec![
-            used(&b, 3, 100, 50, 0),
-            used(&a, 6, 0, 150, 0),
-            used(&c, 3, 400, 0, 0),
-            used(&idle, 1, 0, 0, 500),
-        ]);
-        assert_eq!(
-            (found.total.gas, found.total.diesel),
-            (quantity(500), quantity(200))
-        );
+        let found = summary(Sums {
+            consumers: vec![
+                used("b", 100, 50),
+                used("A", 0, 150),
+                used("C", 400, 0),
+                used("D", 0, 0),
+            ],
+            months: BTreeMap::from([
+                (1, gallons(0, 0)),
+                (3, gallons(500, 50)),
+                (6, gallons(0, 150)),
+                (7, gallons(0, 0)),
+            ]),
+        });
+        assert_eq!(found.total, gallons(500, 200));
         assert_eq!(found.total.total(), quantity(700));
         let names = found
             .consumers
             .iter()
             .map(|found| found.consumer.name.as_str());
         assert_eq!(names.collect::<Vec<_>>(), ["C", "A", "b"]);
-        let months: Vec<_> = found.months.iter().map(|(month, _)| *month).collect();
-        assert_eq!(months, [3, 4, 5, 6]);
-        assert_eq!(found.months[0].1.gas, quantity(500));
-        assert_eq!(found.months[1].1, Gallons::default());
-        assert_eq!(summary(Vec::new()), Summary::default());
-    }
-
-    #[test]
-    fn earlier_months_are_in_the_totals() {
-        let machine = consumer("A", MeterUnit::Hours);
-        let earlier = Used {
-            month: None,
-            ..used(&machine, 0, 100, 50, 300)
-        };
-        let found = summary(vec![earlier, used(&machine, 2, 10, 0, 20)]);
-        assert_eq!(found.total.total(), quantity(160));
-        assert_eq!(found.consumers[0].per_unit(), Some(0.5));
-        let months: Vec<_> = found.months.iter().map(|(month, _)| *month).collect();
-        assert_eq!(months, [2]);
+        let none = Gallons::default();
+        let (first, last) = ((3, gallons(500, 50)), (6, gallons(0, 150)));
+        assert_eq!(found.months, [first, (4, none), (5, none), last]);
+        assert_eq!(summary(Sums::default()), Summary::default());
     }
 
     #[test]
     fn per_unit_needs_a_rise_and_a_meter() {
-        let of = |unit, rises: &[i64]| {
-            let machine = consumer("A", unit);
-            let rows = rises.iter().map(|rise| used(&machine, 0, 100, 0, *rise));
-            summary(rows.collect()).consumers[0].per_unit()
+        let of = |unit, rise| {
+            let used = Consumption {
+                consumer: consumer("A", unit),
+                fuel: gallons(100, 0),
+                rise: quantity(rise),
+            };
+            used.per_unit()
         };
-        assert_eq!(of(MeterUnit::Hours, &[300]), Some(0.3333));
-        assert_eq!(of(MeterUnit::Hours, &[200, 200]), Some(0.5));
-        assert_eq!(of(MeterUnit::Hours, &[200, -200]), None);
-        assert_eq!(of(MeterUnit::Hours, &[-1]), None);
-        assert_eq!(of(MeterUnit::NotApplicable, &[300]), None);
+        assert_eq!(of(MeterUnit::Hours, 300), Some(0.3333));
+        assert_eq!(of(MeterUnit::Hours, 200), Some(0.5));
+        assert_eq!(of(MeterUnit::Hours, 0), None);
+        assert_eq!(of(MeterUnit::Hours, -1), None);
+        assert_eq!(of(MeterUnit::NotApplicable, 300), None);
     }
 }

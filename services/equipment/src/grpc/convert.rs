@@ -8,10 +8,18 @@ use hourmeter_runtime::quantity::Quantity;
 
 use crate::domain::due::urgent_task;
 use crate::domain::equipment::{Equipment, Retired, ServicePart, Task};
-use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};
-use crate::domain::ledger::{EntryKind, NoteType, Record, Source, Voiding};
+use crate::domain::kinds::CalendarUnit;
+use crate::domain::ledger::{EntryKind, Record, Source, Voiding};
 use crate::domain::problems::Problems;
-use crate::domain::status::{self, Badge, Figures, OverallStatus, ServiceStatus, figures};
+use crate::domain::status::{self, Figures, figures};
+
+mod words;
+
+use words::{
+    badge, calendar_unit, equipment_type, fuel_kind, history_kind, note_type, overall_status,
+    service_status,
+};
+pub use words::{equipment_fuel, meter_unit};
 
 impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
@@ -229,96 +237,5 @@ pub fn timestamp(at: DateTime<Utc>) -> prost_types::Timestamp {
         seconds: at.timestamp(),
         // Always below a second's billion of them, leap second included.
         nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap_or_default(),
-    }
-}
-
-const fn equipment_type(kind: EquipmentType) -> v1::EquipmentType {
-    match kind {
-        EquipmentType::Vehicle => v1::EquipmentType::Vehicle,
-        EquipmentType::Machinery => v1::EquipmentType::Machinery,
-        EquipmentType::Tools => v1::EquipmentType::Tools,
-        EquipmentType::Other => v1::EquipmentType::Other,
-    }
-}
-
-/// What a meter counts.
-pub const fn meter_unit(unit: MeterUnit) -> v1::MeterUnit {
-    match unit {
-        MeterUnit::Hours => v1::MeterUnit::Hours,
-        MeterUnit::Miles => v1::MeterUnit::Miles,
-        MeterUnit::Kilometers => v1::MeterUnit::Kilometers,
-        MeterUnit::NotApplicable => v1::MeterUnit::NotApplicable,
-    }
-}
-
-/// What equipment runs on.
-pub const fn equipment_fuel(fuel: EquipmentFuel) -> v1::EquipmentFuel {
-    match fuel {
-        EquipmentFuel::Gasoline => v1::EquipmentFuel::Gasoline,
-        EquipmentFuel::Diesel => v1::EquipmentFuel::Diesel,
-        EquipmentFuel::NotApplicable => v1::EquipmentFuel::NotApplicable,
-    }
-}
-
-const fn fuel_kind(kind: FuelKind) -> v1::FuelKind {
-    match kind {
-        FuelKind::Gas => v1::FuelKind::Gas,
-        FuelKind::Diesel => v1::FuelKind::Diesel,
-    }
-}
-
-const fn calendar_unit(unit: CalendarUnit) -> v1::CalendarUnit {
-    match unit {
-        CalendarUnit::Days => v1::CalendarUnit::Days,
-        CalendarUnit::Months => v1::CalendarUnit::Months,
-        CalendarUnit::Years => v1::CalendarUnit::Years,
-    }
-}
-
-const fn service_status(status: ServiceStatus) -> v1::ServiceStatus {
-    match status {
-        ServiceStatus::Good => v1::ServiceStatus::Good,
-        ServiceStatus::ApproachingService => v1::ServiceStatus::ApproachingService,
-        ServiceStatus::TimeForService => v1::ServiceStatus::TimeForService,
-        ServiceStatus::Overdue => v1::ServiceStatus::Overdue,
-    }
-}
-
-const fn overall_status(status: OverallStatus) -> v1::OverallStatus {
-    match status {
-        OverallStatus::Normal => v1::OverallStatus::Normal,
-        OverallStatus::Approaching => v1::OverallStatus::Approaching,
-        OverallStatus::Overdue => v1::OverallStatus::Overdue,
-    }
-}
-
-const fn badge(badge: Badge) -> v1::Badge {
-    match badge {
-        Badge::Good => v1::Badge::Good,
-        Badge::ApproachingService => v1::Badge::ApproachingService,
-        Badge::TimeForService => v1::Badge::TimeForService,
-        Badge::Overdue => v1::Badge::Overdue,
-        Badge::MaintenanceScheduled => v1::Badge::MaintenanceScheduled,
-        Badge::MaintenanceDueSoon => v1::Badge::MaintenanceDueSoon,
-        Badge::MaintenanceOverdue => v1::Badge::MaintenanceOverdue,
-    }
-}
-
-const fn note_type(note_type: NoteType) -> v1::NoteType {
-    match note_type {
-        NoteType::Note => v1::NoteType::Note,
-        NoteType::UsageUpdate => v1::NoteType::UsageUpdate,
-        NoteType::Maintenance => v1::NoteType::Maintenance,
-    }
-}
-
-const fn history_kind(kind: EntryKind) -> v1::HistoryKind {
-    match kind {
-        EntryKind::Usage => v1::HistoryKind::Usage,
-        EntryKind::Service => v1::HistoryKind::Service,
-        EntryKind::Note(_) => v1::HistoryKind::Note,
-        EntryKind::Edit => v1::HistoryKind::Edit,
-        EntryKind::Retirement => v1::HistoryKind::Retirement,
-        EntryKind::Restoration => v1::HistoryKind::Restoration,
     }
 }

@@ -1,6 +1,6 @@
 //! Cursors of this service's lists. What a cursor says is checked before it meets the database.
 
-use chrono::Datelike as _;
+use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::page::Page;
@@ -26,8 +26,11 @@ impl EquipmentPage {
     /// Reads a page request. A cursor belongs to one order and direction.
     pub fn read(request: Option<&PageRequest>, sorting: Sorting) -> Result<Self, Failure> {
         let page = Page::<Written>::from_request(request)?;
-        let page = check(page, |(order, falling, _, name, _)| {
-            order == word(sorting.order) && *falling == sorting.falling && !name.contains('\0')
+        let page = check(page, |(order, falling, rank, name, _)| {
+            order == word(sorting.order)
+                && *falling == sorting.falling
+                && (sorting.order != Order::Updated || is_time(*rank))
+                && !name.contains('\0')
         })?;
         let after = page.after.clone();
         Ok(Self {
@@ -64,6 +67,12 @@ fn rank(item: &Equipment, query: Query<'_>) -> i64 {
         Order::Usage => usage.hundredths(),
         Order::Updated => item.updated_at.timestamp_micros(),
     }
+}
+
+/// Whether these microseconds are a time that the database knows.
+fn is_time(micros: i64) -> bool {
+    let at = DateTime::from_timestamp_micros(micros);
+    at.is_some_and(|at| (1..=9999).contains(&at.year()))
 }
 
 const fn word(order: Order) -> &'static str {

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::unknown_word;
-use crate::domain::fuel::{Consumer, Gallons, Used};
+use crate::domain::fuel::{Consumer, Consumption, Gallons, Sums};
 use crate::domain::kinds::MeterUnit;
 use crate::domain::ledger::Actor;
 
@@ -110,51 +110,60 @@ pub async fn span(
     Ok(first.zip(last))
 }
 
+/// The sum of a piece of equipment, or of a month.
 #[derive(sqlx::FromRow)]
-struct UsedRow {
-    equipment_id: Uuid,
-    name: String,
-    unit: String,
+struct SumRow {
+    equipment_id: Option<Uuid>,
+    name: Option<String>,
+    unit: Option<String>,
     retired: bool,
-    month: i32,
+    month: Option<i32>,
     gas: i64,
     diesel: i64,
     rise: i64,
 }
 
-impl UsedRow {
-    /// Bucket 0 lies before the first month.
-    fn used(self) -> Result<Used, Failure> {
-        let bucket = usize::try_from(self.month).unwrap_or_default();
-        Ok(Used {
+impl SumRow {
+    const fn fuel(&self) -> Gallons {
+        Gallons {
+            gas: Quantity::from_hundredths(self.gas),
+            diesel: Quantity::from_hundredths(self.diesel),
+        }
+    }
+
+    /// Which month, from 0; bucket 0 lies before the first.
+    fn month(&self) -> Option<usize> {
+        usize::try_from(self.month?).ok()?.checked_sub(1)
+    }
+
+    fn consumption(self, id: Uuid) -> Result<Consumption, Failure> {
+        let fuel = self.fuel();
+        let unit = self.unit.unwrap_or_default();
+        Ok(Consumption {
             consumer: Consumer {
-                id: self.equipment_id,
-                name: self.name,
-                unit: MeterUnit::read(&self.unit).ok_or_else(|| unknown_word(&self.unit))?,
+                id,
+                name: self.name.unwrap_or_default(),
+                unit: MeterUnit::read(&unit).ok_or_else(|| unknown_word(&unit))?,
                 retired: self.retired,
             },
-            month: bucket.checked_sub(1),
-            fuel: Gallons {
-                gas: Quantity::from_hundredths(self.gas),
-                diesel: Quantity::from_hundredths(self.diesel),
-            },
+            fuel,
             rise: Quantity::from_hundredths(self.rise),
         })
     }
 }
 
-/// What each piece of equipment used in each month, and how far its meter rose. `months` are the
-/// instants at which the months begin. Voided entries don't count; what voiding them did to the
-/// meter does.
+/// What each piece of equipment used, and how far its meter rose, and what all used in each month.
+/// `months` are the instants at which the months begin; earlier ones are not told. Voided entries
+/// don't count; what voiding them did to the meter does.
 pub async fn used(
     connection: &mut PgConnection,
     company: Uuid,
     selection: Selection,
     months: &[DateTime<Utc>],
-) -> Result<Vec<Used>, Failure> {
+) -> Result<Sums, Failure> {
     let sql = format!(
         "SELECT
-            e.id AS equipment_id,
+            s.equipment_id,
             e.name,
             e.unit,
             e.retired_at IS NOT NULL AS retired,
@@ -182,14 +191,14 @@ pub async fn used(
             WHERE l.company_id = $1
               AND {}
               AND (l.fuel > 0 OR l.meter_effect IS NOT NULL)
-            GROUP BY l.equipment_id, month
+            GROUP BY GROUPING SETS ((l.equipment_id), (month))
         ) s
-        JOIN equipment e
+        LEFT JOIN equipment e
           ON e.company_id = $1 AND e.id = s.equipment_id",
         selection.condition()
     );
     let (from, until) = selection.instants();
-    let rows: Vec<UsedRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let rows: Vec<SumRow> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(company)
         .bind(selection.period())
         .bind(from)
@@ -198,7 +207,15 @@ pub async fn used(
         .bind(months)
         .fetch_all(connection)
         .await?;
-    rows.into_iter().map(UsedRow::used).collect()
+    let mut sums = Sums::default();
+    for row in rows {
+        if let Some(id) = row.equipment_id {
+            sums.consumers.push(row.consumption(id)?);
+        } else if let Some(month) = row.month() {
+            sums.months.insert(month, row.fuel());
+        }
+    }
+    Ok(sums)
 }
 
 /// Begins a new fuel period, under the company's row lock: all active equipment counts from 0.

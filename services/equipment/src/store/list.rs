@@ -2,6 +2,7 @@
 //! follow the rules of `domain::status`; the index `equipment_by_name` holds all that choosing and
 //! counting rows needs, except the meter and the time of the last change.
 
+use chrono::DateTime;
 use hourmeter_runtime::error::Failure;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
@@ -205,7 +206,14 @@ impl Sql {
             Order::Name => self.push("0"),
             Order::Urgency => self.severity(query.day),
             Order::Usage => self.push("e.current_usage"),
-            Order::Updated => self.push("(extract(epoch FROM e.updated_at) * 1000000)::bigint"),
+            Order::Updated => self.push("e.updated_at"),
+        }
+    }
+
+    fn bind_rank(&mut self, key: &Key, query: &Query<'_>) {
+        match query.sorting.order {
+            Order::Updated => self.bind(DateTime::from_timestamp_micros(key.rank)),
+            Order::Name | Order::Urgency | Order::Usage => self.bind(key.rank),
         }
     }
 
@@ -245,11 +253,11 @@ impl Sql {
             self.push(" AND (");
             self.rank(query);
             self.push(if falling { " < " } else { " > " });
-            self.bind(key.rank);
+            self.bind_rank(key, query);
             self.push(" OR (");
             self.rank(query);
             self.push(" = ");
-            self.bind(key.rank);
+            self.bind_rank(key, query);
         }
         self.push(if by_name && falling {
             " AND (e.sort_key, e.id) < ("

@@ -5,7 +5,7 @@ use hourmeter_proto::equipment::v1;
 use crate::support::{
     CONNECTIONS, World, increase, made_up, named, nameless, unknown, with_usage, wrong,
 };
-use crate::tasks::{by_usage, done, done_on, oil, with_form};
+use crate::task_calls::{by_usage, done, done_on, oil, with_form};
 
 #[tokio::test]
 async fn doing_a_task_starts_it_again() {

@@ -319,6 +319,25 @@ async fn the_longest_names_are_listed_and_found() {
 }
 
 #[tokio::test]
+async fn letters_whose_lower_case_is_longer_fit_too() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    // The last is four bytes in both cases.
+    for letter in ["Ⱥ", "İ", "ẞ", "\u{1f69c}", "\u{10400}"] {
+        let name = letter.repeat(200);
+        let input = v1::EquipmentInput {
+            serial_number: Some(letter.repeat(100)),
+            ..named(&name)
+        };
+        world.update(&made.id, input.clone(), None).await.unwrap();
+        let new = world.create(input).await.unwrap();
+        let both = [name.as_str(), name.as_str()];
+        assert_eq!(search(&world, &letter.repeat(150)).await.unwrap(), both);
+        world.delete(&new.id).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn ids_choose_among_the_companys_own() {
     let world = World::new().await;
     let ax = world.create(named("Ax")).await.unwrap();

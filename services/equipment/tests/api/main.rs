@@ -22,6 +22,8 @@ mod relay;
 mod service;
 mod status_index;
 mod support;
+mod task_calls;
+mod task_refusals;
 mod tasks;
 mod update;
 mod upgrade;

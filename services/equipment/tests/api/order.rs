@@ -152,6 +152,30 @@ async fn a_cursor_belongs_to_one_order_and_direction() {
     }
 }
 
+/// `["updated",false,-99999999999999999,"","00000000-0000-4000-8000-000000000000"]`: before year 1.
+const TOO_EARLY: &str = "WyJ1cGRhdGVkIixmYWxzZSwtOTk5OTk5OTk5OTk5OTk5OTksIiIsIjAwMDAwMDAwLTAwMDAtNDAwMC04MDAwLTAwMDAwMDAwMDAwMCJd";
+/// The same with the largest number.
+const NEVER: &str = "WyJ1cGRhdGVkIixmYWxzZSw5MjIzMzcyMDM2ODU0Nzc1ODA3LCIiLCIwMDAwMDAwMC0wMDAwLTQwMDAtODAwMC0wMDAwMDAwMDAwMDAiXQ";
+/// `["usage",false,9223372036854775807,"","00000000-0000-4000-8000-000000000000"]`
+const BEYOND_ANY_METER: &str = "WyJ1c2FnZSIsZmFsc2UsOTIyMzM3MjAzNjg1NDc3NTgwNywiIiwiMDAwMDAwMDAtMDAwMC00MDAwLTgwMDAtMDAwMDAwMDAwMDAwIl0";
+
+#[tokio::test]
+async fn made_up_cursors_reach_nothing() {
+    use v1::EquipmentOrder::{Updated, Usage};
+
+    let world = World::new().await;
+    fleet(&world, ["a", "b"].map(named)).await;
+    let ask = |order, cursor| v1::ListEquipmentRequest {
+        page: Some(page(1, cursor)),
+        ..ordered(order, false)
+    };
+    for cursor in [TOO_EARLY, NEVER, "WzFd", "nonsense"] {
+        wrong(world.list(ask(Updated, cursor)).await, &["cursor"]);
+    }
+    let (names, _) = world.list(ask(Usage, BEYOND_ANY_METER)).await.unwrap();
+    assert!(names.is_empty());
+}
+
 #[tokio::test]
 async fn the_first_page_tells_how_many_match() {
     let world = World::new().await;

@@ -7,7 +7,7 @@ use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::as_person;
 
 use crate::support::{World, fold, page, with_usage};
-use crate::tasks::{by_usage, with_form};
+use crate::task_calls::{by_usage, with_form};
 
 #[tokio::test]
 async fn the_most_urgent_task_is_told_beside_the_form() {

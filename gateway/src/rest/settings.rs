@@ -1,0 +1,129 @@
+//! Company settings, with the subscription that stands beside them.
+
+use hourmeter_proto::accounts::v1::{
+    CompanySettings, GetCompanySettingsRequest, UpdateCompanySettingsRequest,
+};
+use hourmeter_proto::billing::v1::{GetSubscriptionRequest, Subscription};
+use hourmeter_runtime::identity::Service::Accounts;
+
+use super::answer::Answer;
+use super::call::Call;
+use super::fields::Fields;
+use super::route::{Admission, Route, Verb};
+use super::shape::Shape;
+use super::words;
+use crate::rescue::Refusal;
+
+/// Stands for an operator password that is set; the password itself is never answered.
+const MASK: &str = "********";
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    use Verb::{Get, Patch, Post};
+    let rpc = |method| Admission::Rpc(Accounts, method);
+    let example = || company(CompanySettings::default(), &Subscription::default());
+    vec![
+        Route::new(
+            (Get, "/api/company-settings"),
+            rpc("GetCompanySettings"),
+            "The company's settings and subscription",
+            company_settings,
+        )
+        .ok("CompanySettings", example()),
+        Route::new(
+            (Post, "/api/company-settings"),
+            rpc("UpdateCompanySettings"),
+            "Changes the settings that are given",
+            update_company_settings,
+        )
+        .body(settings_body)
+        .ok("CompanySettings", example()),
+        Route::new(
+            (Patch, "/api/company/settings"),
+            rpc("UpdateCompanySettings"),
+            "Changes the company's name",
+            rename_company,
+        )
+        .body(|fields| fields.required_text("companyName"))
+        .ok("CompanySettings", example()),
+    ]
+}
+
+fn company(settings: CompanySettings, subscription: &Subscription) -> Shape {
+    let plan = subscription.entitlements.unwrap_or_default();
+    // One instant under two documented names.
+    let ends = subscription.current_period_end.or(subscription.trial_end);
+    let mask = settings.operator_password_set.then(|| MASK.to_owned());
+    let status = words::subscription_status(plan.status());
+    Shape::new()
+        .id("id", settings.id)
+        .id("ownerId", settings.owner_id)
+        .text("companyName", settings.company_name)
+        .opt_text("masterPassword", mask)
+        .flag("masterPasswordSet", settings.operator_password_set)
+        .flag("operatorPasswordStale", settings.operator_password_stale)
+        .text("timeZone", settings.time_zone)
+        .flag("autoApplyUpdates", settings.auto_apply_updates)
+        .word(
+            "subscriptionTier",
+            words::tier(plan.tier()),
+            words::TIER_WORDS,
+        )
+        .whole("equipmentLimit", plan.equipment_limit)
+        .word("subscriptionStatus", status, words::SUBSCRIPTION_WORDS)
+        .opt_time("subscriptionExpiry", ends)
+        .opt_time("subscriptionEndDate", ends)
+        .opt_time("trialStartDate", subscription.trial_start)
+        .opt_time("trialEndDate", subscription.trial_end)
+        .opt_time("pauseEndDate", subscription.pause_end)
+        .time("createdAt", settings.created_at)
+        .time("updatedAt", settings.updated_at)
+}
+
+async fn company_settings(call: Call) -> Result<Answer, Refusal> {
+    let subscription = subscription(&call).await?;
+    let request = GetCompanySettingsRequest {};
+    let answer = call.accounts().get_company_settings(request).await?;
+    let settings = answer.into_inner().settings.unwrap_or_default();
+    Answer::ok(&company(settings, &subscription))
+}
+
+fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
+    UpdateCompanySettingsRequest {
+        operator_password: fields.text("masterPassword"),
+        company_name: fields.text("companyName"),
+        time_zone: fields.text("timeZone"),
+        auto_apply_updates: fields.flag("autoApplyUpdates"),
+    }
+}
+
+async fn update_company_settings(call: Call) -> Result<Answer, Refusal> {
+    let request = call.body(settings_body)?;
+    change_settings(call, request).await
+}
+
+async fn rename_company(call: Call) -> Result<Answer, Refusal> {
+    let company_name = call.body(|fields| fields.required_text("companyName"))?;
+    let request = UpdateCompanySettingsRequest {
+        company_name: Some(company_name),
+        ..UpdateCompanySettingsRequest::default()
+    };
+    change_settings(call, request).await
+}
+
+async fn change_settings(
+    call: Call,
+    request: UpdateCompanySettingsRequest,
+) -> Result<Answer, Refusal> {
+    // Before the change: once it is made, nothing else may keep the answer back.
+    let subscription = subscription(&call).await?;
+    let answer = call.accounts().update_company_settings(request).await?;
+    let settings = answer.into_inner().settings.unwrap_or_default();
+    Answer::ok(&company(settings, &subscription))
+}
+
+async fn subscription(call: &Call) -> Result<Subscription, Refusal> {
+    let request = GetSubscriptionRequest {};
+    let answer = call.billing().get_subscription(request).await?;
+    Ok(answer.into_inner().subscription.unwrap_or_default())
+}

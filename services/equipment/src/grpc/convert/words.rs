@@ -1,0 +1,106 @@
+//! Choices of the domain as those of the wire.
+
+use hourmeter_proto::equipment::v1;
+
+use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};
+use crate::domain::ledger::{EntryKind, NoteType};
+use crate::domain::status::{Badge, OverallStatus, ServiceStatus};
+
+/// A type.
+pub const fn equipment_type(kind: EquipmentType) -> v1::EquipmentType {
+    match kind {
+        EquipmentType::Vehicle => v1::EquipmentType::Vehicle,
+        EquipmentType::Machinery => v1::EquipmentType::Machinery,
+        EquipmentType::Tools => v1::EquipmentType::Tools,
+        EquipmentType::Other => v1::EquipmentType::Other,
+    }
+}
+
+/// What a meter counts.
+pub const fn meter_unit(unit: MeterUnit) -> v1::MeterUnit {
+    match unit {
+        MeterUnit::Hours => v1::MeterUnit::Hours,
+        MeterUnit::Miles => v1::MeterUnit::Miles,
+        MeterUnit::Kilometers => v1::MeterUnit::Kilometers,
+        MeterUnit::NotApplicable => v1::MeterUnit::NotApplicable,
+    }
+}
+
+/// What equipment runs on.
+pub const fn equipment_fuel(fuel: EquipmentFuel) -> v1::EquipmentFuel {
+    match fuel {
+        EquipmentFuel::Gasoline => v1::EquipmentFuel::Gasoline,
+        EquipmentFuel::Diesel => v1::EquipmentFuel::Diesel,
+        EquipmentFuel::NotApplicable => v1::EquipmentFuel::NotApplicable,
+    }
+}
+
+/// What was put in a tank.
+pub const fn fuel_kind(kind: FuelKind) -> v1::FuelKind {
+    match kind {
+        FuelKind::Gas => v1::FuelKind::Gas,
+        FuelKind::Diesel => v1::FuelKind::Diesel,
+    }
+}
+
+/// A unit of a calendar interval.
+pub const fn calendar_unit(unit: CalendarUnit) -> v1::CalendarUnit {
+    match unit {
+        CalendarUnit::Days => v1::CalendarUnit::Days,
+        CalendarUnit::Months => v1::CalendarUnit::Months,
+        CalendarUnit::Years => v1::CalendarUnit::Years,
+    }
+}
+
+/// Reading A.
+pub const fn service_status(status: ServiceStatus) -> v1::ServiceStatus {
+    match status {
+        ServiceStatus::Good => v1::ServiceStatus::Good,
+        ServiceStatus::ApproachingService => v1::ServiceStatus::ApproachingService,
+        ServiceStatus::TimeForService => v1::ServiceStatus::TimeForService,
+        ServiceStatus::Overdue => v1::ServiceStatus::Overdue,
+    }
+}
+
+/// The summary of reading A.
+pub const fn overall_status(status: OverallStatus) -> v1::OverallStatus {
+    match status {
+        OverallStatus::Normal => v1::OverallStatus::Normal,
+        OverallStatus::Approaching => v1::OverallStatus::Approaching,
+        OverallStatus::Overdue => v1::OverallStatus::Overdue,
+    }
+}
+
+/// Reading B.
+pub const fn badge(badge: Badge) -> v1::Badge {
+    match badge {
+        Badge::Good => v1::Badge::Good,
+        Badge::ApproachingService => v1::Badge::ApproachingService,
+        Badge::TimeForService => v1::Badge::TimeForService,
+        Badge::Overdue => v1::Badge::Overdue,
+        Badge::MaintenanceScheduled => v1::Badge::MaintenanceScheduled,
+        Badge::MaintenanceDueSoon => v1::Badge::MaintenanceDueSoon,
+        Badge::MaintenanceOverdue => v1::Badge::MaintenanceOverdue,
+    }
+}
+
+/// What a note is about.
+pub const fn note_type(note_type: NoteType) -> v1::NoteType {
+    match note_type {
+        NoteType::Note => v1::NoteType::Note,
+        NoteType::UsageUpdate => v1::NoteType::UsageUpdate,
+        NoteType::Maintenance => v1::NoteType::Maintenance,
+    }
+}
+
+/// What an entry tells.
+pub const fn history_kind(kind: EntryKind) -> v1::HistoryKind {
+    match kind {
+        EntryKind::Usage => v1::HistoryKind::Usage,
+        EntryKind::Service => v1::HistoryKind::Service,
+        EntryKind::Note(_) => v1::HistoryKind::Note,
+        EntryKind::Edit => v1::HistoryKind::Edit,
+        EntryKind::Retirement => v1::HistoryKind::Retirement,
+        EntryKind::Restoration => v1::HistoryKind::Restoration,
+    }
+}
