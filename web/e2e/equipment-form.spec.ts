@@ -1,5 +1,5 @@
 import { expect, test, type Page } from "@playwright/test";
-import { company, machine, open, toast, unique, watch, type Call } from "./people";
+import { company, open, rows, toast, unique, watch, type Call } from "./people";
 import { words } from "./words";
 
 const t = words("en");
@@ -21,6 +21,7 @@ test.beforeEach(async ({ context }) => {
 });
 
 const field = (page: Page, key: string) => page.getByLabel(t(`equipment.form.${key}`));
+const schedule = (page: Page) => page.getByRole("checkbox", { name: t("equipment.form.schedule") });
 const name = (page: Page) => page.getByRole("textbox", { name: t("equipment.form.name") });
 const submit = (page: Page, key: "add" | "update") =>
   page.getByRole("button", { name: t(`equipment.form.${key}`), exact: true }).click();
@@ -38,7 +39,7 @@ test("every problem stands at its field, in the documents' words", async ({ page
   await field(page, "threshold").fill("0.5");
   await field(page, "serviceInterval").fill("2.5");
   await field(page, "lastServiced").fill("1.234");
-  await page.getByLabel(t("equipment.form.scheduleOn")).check();
+  await schedule(page).check();
   await submit(page, "add");
   for (const key of ["usageLow", "thresholdLow", "intervalWhole", "twoDecimals"]) {
     await expect(page.getByText(t(`equipment.form.${key}`))).toBeVisible();
@@ -57,7 +58,7 @@ test("the schedule opens, is saved, and is cleared when it is turned off", async
   await field(page, "unit").selectOption({ label: t("equipment.units.none") });
   const date = field(page, "startDate");
   await expect(date).toBeHidden();
-  await page.getByLabel(t("equipment.form.scheduleOn")).check();
+  await schedule(page).check();
   await date.fill("2026-01-31");
   await page
     .getByRole("textbox", { name: t("equipment.form.maintenanceInterval"), exact: true })
@@ -65,6 +66,7 @@ test("the schedule opens, is saved, and is cleared when it is turned off", async
   await expect(page.getByText("Feb 28, 2026")).toBeVisible();
   await submit(page, "add");
   await expect(toast(page, t("equipment.form.added"))).toBeVisible();
+  await expect(page).toHaveURL(/\/$/);
 
   await page
     .getByRole("button", { name: t("equipment.actions.label", { name: "Trencher" }) })
@@ -72,7 +74,7 @@ test("the schedule opens, is saved, and is cleared when it is turned off", async
   await page.getByRole("menuitem", { name: t("equipment.actions.edit") }).click();
   await expect(page).toHaveTitle(new RegExp(t("equipment.form.editTitle")));
   await expect(date).toHaveValue("2026-01-31");
-  const box = page.getByLabel(t("equipment.form.scheduleOn"));
+  const box = schedule(page);
   await box.uncheck();
   await expect(date).toBeHidden();
   await box.check();
@@ -80,29 +82,12 @@ test("the schedule opens, is saved, and is cleared when it is turned off", async
   await box.uncheck();
   await submit(page, "update");
   await expect(toast(page, t("equipment.form.updated"))).toBeVisible();
+  await expect(page).toHaveURL(/\/equipment-list$/);
   await expect(page.getByRole("row", { name: /Trencher/ })).toContainText(
     t("equipment.due.noSchedule"),
   );
-});
-
-test("a change in a second tab loses nothing that was typed", async ({ page, context }) => {
-  const id = await machine(call, "Loader");
-  await page.goto(`/add-equipment?edit=${id}`);
-  await name(page).fill("Loader of the night shift");
-
-  const second = await context.newPage();
-  await second.goto(`/add-equipment?edit=${id}`);
-  await field(second, "currentUsage").fill("1100");
-  await submit(second, "update");
-  await expect(toast(second, t("equipment.form.updated"))).toBeVisible();
-  await second.close();
-
-  await submit(page, "update");
-  await expect(page.getByText(t("equipment.form.stale.title"))).toBeVisible();
-  await expect(name(page)).toHaveValue("Loader of the night shift");
-  await page.getByRole("button", { name: t("equipment.form.stale.saveAnyway") }).click();
-  await expect(toast(page, t("equipment.form.updated"))).toBeVisible();
-  await expect(page.getByRole("row", { name: /Loader of the night shift/ })).toBeVisible();
+  const [stored] = await rows(call, "/api/equipment?search=Trencher");
+  expect(stored).toMatchObject({ hasScheduledMaintenance: false, maintenanceStartDate: null });
 });
 
 test("leaving with unsaved values asks first", async ({ page }) => {

@@ -143,7 +143,7 @@ test("at the limit of the plan nothing can be added, and the page says why", asy
   await expect(add).toHaveAttribute("aria-disabled", "true");
   await expect(add).toHaveAccessibleDescription(reached);
   await page
-    .getByRole("button", { name: t("equipment.overview.showAll_other", { count: 15 }) })
+    .getByRole("button", { name: t("equipment.overview.showAll_other", { total: 15 }) })
     .click();
   await expect(names(page)).toHaveCount(15);
 

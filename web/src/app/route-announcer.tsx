@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Audience } from "#/domain/permissions";
 import { key, type TextKey } from "#/i18n/key";
+import { useNamedTitle } from "#/shared/document-title";
 
 /** Paths without a title of their own are titled by whose home they show. */
 function homeTitle(audience: Audience): TextKey | null {
@@ -41,7 +42,8 @@ export function RouteAnnouncer({ audience }: { audience: Audience }) {
   const cancel = useRef<() => void>(() => undefined);
   const own = useRouterState({ select: (state) => titleOf(state.matches) });
   const titleKey = own ?? homeTitle(audience);
-  const title = titleKey ? t(titleKey) : null;
+  const named = useNamedTitle();
+  const title = named ?? (titleKey ? t(titleKey) : null);
 
   useEffect(() => {
     document.title = title

@@ -124,7 +124,7 @@ export function useRecordText() {
         case "description":
           return t("equipment.record.description");
         case "cost":
-          return t("equipment.record.cost", { amount: format.money(line.cents) });
+          return t("equipment.record.cost", { amount: format.cost(line.cents) });
         case "performedOn":
           return t("equipment.record.performedOn", { date: format.calendarDate(line.date) });
         case "text":

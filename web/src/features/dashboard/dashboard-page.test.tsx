@@ -101,6 +101,8 @@ describe("the dashboard", () => {
     const router = await open("/", 2);
     const text = /^Your plan's limit of 2 pieces of equipment is reached/;
     expect(screen.getAllByText(text).length).toBeGreaterThan(0);
+    const plans = screen.getByRole("link", { name: "See plans" });
+    expect(plans.getAttribute("href")).toBe("/subscription");
     fireEvent.click(screen.getByRole("button", { name: "Add Equipment" }));
     expect(router.state.location.pathname).toBe("/");
   });

@@ -7,8 +7,8 @@ import { useErrorText } from "#/api/error-text";
 import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { useLimitText } from "#/domain/use-limit-text";
+import { LimitNotice } from "#/shared/plans/limit-notice";
 import { ErrorPanel } from "#/shared/ui/error-panel";
-import { Notice } from "#/shared/ui/notice";
 import { PageHeader } from "#/shared/ui/page-header";
 import { FilterBar } from "./filter-bar";
 import { StatusTiles } from "./status-tiles";
@@ -68,7 +68,7 @@ export function DashboardPage({
           onSelect={(status) => onFilter({ status })}
         />
         {review}
-        {limit && <Notice>{limit}</Notice>}
+        {limit && <LimitNotice tone="info" text={limit} />}
         <FilterBar
           filter={filter}
           onFilter={onFilter}

@@ -89,7 +89,7 @@ function Tile({
       aria-pressed={active}
       onClick={onPress}
       className={clsx(
-        "relative px-4 py-3 text-left transition-colors focus-visible:-outline-offset-2",
+        "relative flex flex-col justify-between px-4 py-3 text-left transition-colors focus-visible:-outline-offset-2",
         wide && "col-span-2 md:col-span-1",
         active
           ? "bg-accent-soft after:absolute after:inset-x-0 after:bottom-0 after:h-[3px] after:bg-accent"

@@ -51,7 +51,7 @@ export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equ
         header: t("equipment.columns.currentUsage"),
         align: "end",
         sortable: true,
-        cell: (row) => labels.amount(row.currentUsage, unitWord(row.unit)),
+        cell: (row) => <Amount>{labels.amount(row.currentUsage, unitWord(row.unit))}</Amount>,
       }),
       threshold: column({
         id: "threshold",
@@ -78,7 +78,7 @@ export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equ
         align: "end",
         cell: (row) =>
           row.serviceInterval > 0 ? (
-            labels.amount(row.serviceInterval, unitWord(row.unit))
+            <Amount>{labels.amount(row.serviceInterval, unitWord(row.unit))}</Amount>
           ) : (
             <span className="whitespace-nowrap text-muted">
               {t("equipment.columns.noInterval")}
@@ -112,6 +112,11 @@ export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equ
       }),
     };
   }, [t, labels, format, today, onAction]);
+}
+
+/** A figure and its unit stay on one line. */
+function Amount({ children }: { children: string }) {
+  return <span className="whitespace-nowrap">{children}</span>;
 }
 
 function StatusCell({ equipment }: { equipment: Equipment }) {

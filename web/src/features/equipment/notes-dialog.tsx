@@ -1,4 +1,3 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useMutation, useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
@@ -8,19 +7,16 @@ import {
   EquipmentService,
   NoteType,
   type Equipment,
-  type Note,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { useRecordText } from "#/domain/use-record-text";
 import { key } from "#/i18n/key";
-import { useFormat } from "#/shared/format/use-format";
 import { FormPage } from "#/shared/form/form-page";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { toast } from "#/shared/toast/store";
-import { Badge } from "#/shared/ui/badge";
 import { Dialog } from "#/shared/ui/dialog";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { NoteItem } from "./note-item";
 import { notesQuery, useRefreshEquipment } from "./queries";
 
 const noteSchema = v.object({
@@ -96,28 +92,8 @@ function NoteList({ equipmentId }: { equipmentId: string }) {
   return (
     <ul aria-label={t("equipment.notes.title")} className="divide-y divide-line">
       {notes.data.notes.map((note) => (
-        <NoteItem key={note.id} note={note} />
+        <NoteItem key={note.id} note={note} className="py-3 first:pt-0 last:pb-0" />
       ))}
     </ul>
-  );
-}
-
-function NoteItem({ note }: { note: Note }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const record = useRecordText();
-  const isService = note.type === NoteType.MAINTENANCE;
-  return (
-    <li className="py-3 first:pt-0 last:pb-0">
-      <p className="whitespace-pre-wrap">
-        {isService ? record.service(note.content) : note.content}
-      </p>
-      <p className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
-        {isService && <Badge>{t("equipment.notes.maintenance")}</Badge>}
-        {note.type === NoteType.USAGE_UPDATE && <Badge>{t("equipment.notes.usageUpdate")}</Badge>}
-        <span>{note.authorName}</span>
-        {note.createdAt && <span>{format.instant(timestampDate(note.createdAt))}</span>}
-      </p>
-    </li>
   );
 }

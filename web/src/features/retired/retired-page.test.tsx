@@ -92,6 +92,31 @@ const press = (name: string) => fireEvent.click(screen.getByRole("button", { nam
 
 beforeEach(() => toast.dismiss());
 
+describe("on paper", () => {
+  it("tells lifespan, interval and both kinds of fuel as the table does", async () => {
+    const print = vi.fn<() => void>();
+    vi.stubGlobal("print", print);
+    await open([{ ...excavator, totalFuelUsed: 14.5, totalGasUsed: 4 }]);
+    await screen.findByRole("link", { name: "Excavator" });
+    press("Print");
+    await waitFor(() => expect(print).toHaveBeenCalledOnce());
+    const paper = document.querySelector<HTMLElement>("body > [data-print-report]");
+    const cells = within(paper ?? document.body).getAllByRole("cell", { hidden: true });
+    expect(cells.map((cell) => cell.textContent)).toEqual([
+      "ExcavatorMachinery=KMT",
+      "1,001 hours",
+      "12,000 hours",
+      "250 hourslast at 900",
+      "14.5 galGas 4.0 galDiesel 10.5 gal",
+      "Sold, cheap",
+      "Dana",
+      "May 1, 2020",
+      "Jan 5, 2026",
+    ]);
+    fireEvent(window, new Event("afterprint"));
+  });
+});
+
 describe("the archive", () => {
   it("tells what was retired, when, why and by whom", async () => {
     await open([excavator, retired(2, { totalGasUsed: 4 })]);

@@ -17,7 +17,8 @@ import { useArchive } from "./queries";
 import { RestoreDialog } from "./restore-dialog";
 import { useRetiredColumns } from "./retired-columns";
 import { RetiredSummary } from "./retired-summary";
-import { useRetiredReport } from "./use-retired-report";
+import { useRetiredExport } from "./use-retired-export";
+import { useRetiredPrint } from "./use-retired-print";
 
 /** The archive: what was retired, when and why, and the way back. */
 export function RetiredPage({
@@ -31,7 +32,8 @@ export function RetiredPage({
   const format = useFormat();
   const errorText = useErrorText();
   const archive = useArchive();
-  const report = useRetiredReport();
+  const exportCsv = useRetiredExport();
+  const print = useRetiredPrint();
   const [text, type] = useSearchText(search, onSearch);
   const [restoring, setRestoring] = useState<RetiredEquipment | null>(null);
   const columns = useRetiredColumns(useCallback((row) => setRestoring(row), []));
@@ -51,7 +53,7 @@ export function RetiredPage({
         description={t("retired.subtitle")}
         actions={
           <>
-            <Button disabledReason={waiting} onClick={() => report.exportCsv(rows, searched)}>
+            <Button disabledReason={waiting} onClick={() => exportCsv(rows, searched)}>
               <Download aria-hidden className="size-4" />
               {t("retired.export.action")}
             </Button>
@@ -59,7 +61,7 @@ export function RetiredPage({
               disabledReason={
                 waiting ?? (rows.length === 0 ? t("retired.nothingToPrint") : undefined)
               }
-              onClick={() => report.print(rows, search?.trim())}
+              onClick={() => print(rows, search?.trim())}
             >
               <Printer aria-hidden className="size-4" />
               {t("retired.print")}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   formatCalendarDate,
+  formatCost,
   formatFuel,
   formatInstantDay,
   formatMoney,
@@ -37,6 +38,11 @@ describe("numbers", () => {
     expect(formatMoney("en", 3200)).toBe("$32");
     expect(formatMoney("en", 2720)).toBe("$27.20");
     expect(formatMoney("es", 32640)).toBe("$326.40");
+  });
+
+  it("a cost keeps its cents", () => {
+    expect(formatCost("en", 37300)).toBe("$373.00");
+    expect(formatCost("es", 18650)).toBe("$186.50");
   });
 
   it("percent is a share of a hundred", () => {

@@ -45,9 +45,17 @@ export function formatPercent(language: Language, percent: number): string {
   );
 }
 
-/** Whole dollars lose their cents: 3200 -> "$32", 2720 -> "$27.20". */
+/** A price, whose whole dollars lose their cents: 3200 -> "$32", 2720 -> "$27.20". */
 export function formatMoney(language: Language, cents: number): string {
-  const digits = cents % 100 === 0 ? 0 : 2;
+  return dollars(language, cents, cents % 100 === 0 ? 0 : 2);
+}
+
+/** What was paid, to the cent, so that a column of them and its total read alike. */
+export function formatCost(language: Language, cents: number): string {
+  return dollars(language, cents, 2);
+}
+
+function dollars(language: Language, cents: number, digits: number): string {
   return numberFormat(language, {
     style: "currency",
     currency: "USD",

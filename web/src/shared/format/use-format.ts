@@ -16,6 +16,7 @@ export function useFormat() {
       fuel: (value: number, unitLabel: string) => format.formatFuel(language, value, unitLabel),
       percent: (value: number) => format.formatPercent(language, value),
       money: (cents: number) => format.formatMoney(language, cents),
+      cost: (cents: number) => format.formatCost(language, cents),
       instantDay: (instant: string | Date) => format.formatInstantDay(language, instant),
       instant: (instant: string | Date) => format.formatInstant(language, instant),
       month: (month: string) => format.formatMonth(language, month),

@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { Column } from "./column";
 import { usePieces } from "./use-pieces";
 
@@ -44,7 +44,12 @@ export function DataCards<Row>({
   );
 }
 
+/** As the window scrolls, cards come and go; those that stay are not drawn again. */
 function CardBody<Row>({ columns, row }: { columns: ReadonlyArray<Column<Row>>; row: Row }) {
+  return useMemo(() => cardOf(columns, row), [columns, row]);
+}
+
+function cardOf<Row>(columns: ReadonlyArray<Column<Row>>, row: Row) {
   const at = (place: NonNullable<Column<Row>["card"]>) =>
     columns.filter((column) => (column.card ?? "fact") === place);
   const facts = at("fact");
@@ -73,7 +78,7 @@ function CardBody<Row>({ columns, row }: { columns: ReadonlyArray<Column<Row>>; 
         </div>
       ))}
       {facts.length > 0 && (
-        <dl className="mt-3 grid grid-cols-2 gap-x-4 gap-y-2.5 text-sm">
+        <dl className="mt-3 grid grid-cols-2 gap-x-4 gap-y-2.5 text-sm md:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]">
           {facts.map((column) => (
             <div key={column.id} className="min-w-0">
               <dt className="text-xs text-muted">{column.header}</dt>

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { useRef } from "react";
+import { useMemo, useRef } from "react";
 import type { Column, Sort } from "./column";
 import { HeaderCell } from "./header-cell";
 import { useColumnWidths } from "./use-column-widths";
@@ -76,18 +76,27 @@ export function DataRows<Row>({
               aria-rowindex={counted ? piece.index + 2 : undefined}
               className={rowClass?.(piece.row)}
             >
-              {columns.map((column) => (
-                <td
-                  key={column.id}
-                  className={`h-13 border-t border-line px-3 py-2 first:pl-4 last:pr-3 ${column.align === "end" ? "text-right" : ""} ${column.card === "actions" ? "print:hidden" : ""}`}
-                >
-                  {column.cell(piece.row)}
-                </td>
-              ))}
+              <Cells columns={columns} row={piece.row} />
             </tr>
           ),
         )}
       </tbody>
     </table>
+  );
+}
+
+/** As the window scrolls, rows come and go; those that stay are not drawn again. */
+function Cells<Row>({ columns, row }: { columns: ReadonlyArray<Column<Row>>; row: Row }) {
+  return useMemo(
+    () =>
+      columns.map((column) => (
+        <td
+          key={column.id}
+          className={`h-13 border-t border-line px-2.5 py-2 first:pl-4 last:pr-3 ${column.align === "end" ? "text-right" : ""} ${column.card === "actions" ? "print:hidden" : ""}`}
+        >
+          {column.cell(row)}
+        </td>
+      )),
+    [columns, row],
   );
 }

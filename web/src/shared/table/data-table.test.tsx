@@ -78,14 +78,14 @@ describe("a short list", () => {
 
 describe("a long list", () => {
   it("draws what is near the window and keeps the room and the count of all", async () => {
-    await open({ rows: rowsOf(1000) });
+    await open({ rows: rowsOf(5000) });
     const table = screen.getByRole("table", { name: "Things" });
     expect(bodyRows().length).toBeLessThan(60);
-    expect(table.getAttribute("aria-rowcount")).toBe("1001");
+    expect(table.getAttribute("aria-rowcount")).toBe("5001");
     expect(bodyRows()[0]?.getAttribute("aria-rowindex")).toBe("2");
     const gap = table.querySelector<HTMLElement>("tr[aria-hidden]");
     expect(Number.parseFloat(gap?.style.height ?? "")).toBeCloseTo(
-      (1000 - bodyRows().length) * 76,
+      (5000 - bodyRows().length) * 76,
       0,
     );
   });
@@ -97,6 +97,21 @@ describe("a long list", () => {
     fireEvent.scroll(window);
     expect(screen.queryByRole("button", { name: "r0" })).toBeNull();
     expect(document.activeElement?.textContent).toBe("r2");
+    Object.defineProperty(window, "scrollY", { value: 0, configurable: true });
+  });
+
+  it("does not draw again what stays near the window", async () => {
+    const drawn: string[] = [];
+    const cell = (row: Row) => {
+      drawn.push(row.id);
+      return row.id;
+    };
+    await open({ rows: rowsOf(1000), columns: [{ id: "name", header: "Name", cell }] });
+    const before = drawn.length;
+    Object.defineProperty(window, "scrollY", { value: 152, configurable: true });
+    fireEvent.scroll(window);
+    expect(drawn.length).toBeGreaterThan(before);
+    expect(new Set(drawn).size).toBe(drawn.length);
     Object.defineProperty(window, "scrollY", { value: 0, configurable: true });
   });
 

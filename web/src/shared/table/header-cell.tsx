@@ -21,7 +21,7 @@ export function HeaderCell<Row>({
     <th
       scope="col"
       aria-sort={direction}
-      className={`px-3 py-2.5 text-xs first:pl-4 last:pr-3 font-semibold text-muted first:rounded-tl-card last:rounded-tr-card ${end ? "text-right" : "text-left"} ${column.card === "actions" ? "print:hidden" : ""}`}
+      className={`px-2.5 py-2.5 text-xs first:pl-4 last:pr-3 font-semibold text-muted first:rounded-tl-card last:rounded-tr-card ${end ? "text-right" : "text-left"} ${column.card === "actions" ? "print:hidden" : ""}`}
     >
       {column.sortValue || column.sortable ? (
         <button

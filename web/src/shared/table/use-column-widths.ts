@@ -37,7 +37,14 @@ export function useColumnWidths(
       setHeld((last) => (last && Math.abs(element.clientWidth - last.width) > 1 ? null : last)),
     );
     observer.observe(element);
-    return () => observer.disconnect();
+    // Words are wider or narrower in the page's own typeface, which may come after the rows.
+    const remeasure = () => setHeld(null);
+    const fonts = typeof document.fonts === "undefined" ? null : document.fonts;
+    fonts?.addEventListener("loadingdone", remeasure);
+    return () => {
+      observer.disconnect();
+      fonts?.removeEventListener("loadingdone", remeasure);
+    };
   }, [table, active]);
   return valid && valid.widths;
 }

@@ -39,6 +39,8 @@ export function AlertDialog({
         <Overlay />
         <Radix.Content
           {...returnFocus}
+          // The page behind is hidden from screen readers, which this tells those who check it.
+          aria-modal
           className="fixed inset-x-4 bottom-4 z-50 animate-[rise_160ms_var(--ease-out)] rounded-card border border-line bg-raised p-5 shadow-overlay md:inset-auto md:top-1/2 md:left-1/2 md:w-[min(28rem,calc(100vw-2rem))] md:-translate-x-1/2 md:-translate-y-1/2"
         >
           <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>

@@ -1,5 +1,5 @@
-import { Tooltip as Radix } from "radix-ui";
-import type { ReactElement, ReactNode } from "react";
+import { Slot, Tooltip as Radix } from "radix-ui";
+import type { ComponentPropsWithRef, ReactElement, ReactNode } from "react";
 
 /** Once around the app: 700 ms before the first tooltip, none between neighbours within 300 ms. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
@@ -21,7 +21,9 @@ export function Tooltip({
 }) {
   return (
     <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
+      <Radix.Trigger asChild>
+        <Undescribed>{children}</Undescribed>
+      </Radix.Trigger>
       {text !== undefined && (
         <Radix.Portal>
           <Radix.Content
@@ -35,4 +37,9 @@ export function Tooltip({
       )}
     </Radix.Root>
   );
+}
+
+/** What the tooltip says is told otherwise already; described by both, it would be read out twice. */
+function Undescribed(props: ComponentPropsWithRef<typeof Slot.Root>) {
+  return <Slot.Root {...props} aria-describedby={undefined} />;
 }

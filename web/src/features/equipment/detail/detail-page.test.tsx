@@ -15,6 +15,21 @@ async function chooseAction(name: string) {
   fireEvent.click(within(await screen.findByRole("menu")).getByRole("menuitem", { name }));
 }
 
+describe("the browser's tab", () => {
+  it("carries the machine's name, and the next page's after it", async () => {
+    const { router } = await openDetail(world());
+    await waitFor(() => expect(document.title).toBe("Excavator - Equipment Management"));
+    await router.navigate({ to: "/settings" });
+    await waitFor(() => expect(document.title).toBe("Settings - Equipment Management"));
+  });
+
+  it("carries the name of a retired one too", async () => {
+    await openDetail(world({ equipment: null, retired: true }));
+    const name = (await screen.findByRole("heading", { level: 1 })).textContent;
+    await waitFor(() => expect(document.title).toBe(`${name} - Equipment Management`));
+  });
+});
+
 describe("active equipment", () => {
   it("says at once what it is, what the meter shows and what is due", async () => {
     await openDetail(world());

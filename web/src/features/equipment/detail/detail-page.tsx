@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useDocumentTitle } from "#/shared/document-title";
 import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
@@ -75,6 +76,7 @@ export function DetailPage(props: Props) {
 }
 
 function ActivePage({ equipment, search, onSearch }: Props & { equipment: Equipment }) {
+  useDocumentTitle(equipment.name);
   const tab = search.tab ?? "overview";
   return (
     <div className="space-y-5">

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { NoteType } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { changeLanguage } from "#/i18n";
@@ -53,4 +53,17 @@ it("strikes a voided note through, and says why in Spanish too", async () => {
   await changeLanguage("es");
   expect(await screen.findByText("Anulado por Ana el 20 nov 2026: otra máquina")).toBeTruthy();
   await changeLanguage("en");
+});
+
+it("strikes a voided note through in the notes dialog as well", async () => {
+  const voiding = { by: "Ana", reason: "wrong machine", at: day("2026-11-20") };
+  const note = { id: "n", content: "Wrong one", authorName: "Luis", voiding };
+  await openDetail(world({ notes: [note] }));
+  const trigger = await screen.findByRole("button", { name: "Actions for Excavator" });
+  fireEvent.keyDown(trigger, { key: "Enter" });
+  const item = within(await screen.findByRole("menu")).getByRole("menuitem", { name: "Add note" });
+  fireEvent.click(item);
+  const dialog = within(await screen.findByRole("dialog", { name: "Notes" }));
+  expect((await dialog.findByText("Wrong one")).className).toContain("line-through");
+  expect(dialog.getByText("Voided by Ana on Nov 20, 2026: wrong machine")).toBeTruthy();
 });

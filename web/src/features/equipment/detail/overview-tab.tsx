@@ -8,8 +8,8 @@ import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
+import { NoteItem } from "../note-item";
 import { useFacts, type Fact } from "./facts";
-import { NoteItem } from "./notes-tab";
 import { latestHistoryQuery, latestNotesQuery } from "./queries";
 import { RecordItem } from "./record-item";
 import type { DetailTab } from "./search";
@@ -132,7 +132,7 @@ export function LatestNotes({ equipmentId, onAll }: { equipmentId: string; onAll
       onAll={onAll}
     >
       {notes.data?.notes.map((note) => (
-        <NoteItem key={note.id} note={note} />
+        <NoteItem key={note.id} note={note} className="px-4 py-3.5 md:px-5" />
       ))}
     </Latest>
   );

@@ -10,6 +10,7 @@ import {
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useDocumentTitle } from "#/shared/document-title";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
@@ -35,6 +36,7 @@ export function RetiredPage({
   search: DetailSearch;
   onSearch: (change: DetailSearch) => void;
 }) {
+  useDocumentTitle(retired.name);
   const facts = useRetiredFacts(retired);
   const id = retired.originalEquipmentId;
   // Active equipment has more tabs; a link to one of those opens the first here.

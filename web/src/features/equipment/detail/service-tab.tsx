@@ -115,7 +115,7 @@ function Services({ equipment }: { equipment: Equipment }) {
         cents > 0 ? (
           <p className="text-right">
             <span className="text-sm text-muted">{t("equipment-detail.services.total")} </span>
-            <span className="text-lg font-semibold">{format.money(cents)}</span>
+            <span className="text-lg font-semibold">{format.cost(cents)}</span>
           </p>
         ) : undefined
       }

@@ -53,7 +53,7 @@ export function useRecordWords() {
       fuel: ({ fuelAdded, fuelKind }: HistoryRecord) =>
         fuelAdded > 0 ? update.fuel(fuelAdded, fuelKindWord(fuelKind)) : "",
       cost: ({ cost }: HistoryRecord) =>
-        cost === undefined ? "" : format.money(Math.round(cost * 100)),
+        cost === undefined ? "" : format.cost(Math.round(cost * 100)),
       content: (record: HistoryRecord): string => {
         switch (record.kind) {
           case HistoryKind.EDIT:

@@ -139,7 +139,10 @@ describe("section 2: adding", () => {
     await open("/add-equipment", { total: 15 });
     await named("Add Equipment");
     const text = /Your plan's limit of 15 pieces of equipment is reached/;
-    expect((await screen.findByRole("alert")).textContent).toMatch(text);
+    const notice = await screen.findByRole("alert");
+    expect(notice.textContent).toMatch(text);
+    const plans = within(notice).getByRole("link", { name: "See plans" });
+    expect(plans.getAttribute("href")).toBe("/subscription");
     const submit = screen.getByRole("button", { name: "Add Equipment" });
     expect(submit.getAttribute("aria-disabled")).toBe("true");
   });
@@ -178,7 +181,7 @@ describe("section 4: scheduled maintenance", () => {
     await open("/add-equipment");
     await named("Add Equipment");
     expect(screen.queryByLabelText("Starting Date")).toBeNull();
-    const toggle = screen.getByRole("checkbox", { name: "Maintain on a schedule" });
+    const toggle = screen.getByRole("checkbox", { name: "Scheduled Maintenance" });
     fireEvent.click(toggle);
     type(/^Starting Date/, "2199-08-31");
     type(/^Interval/, "3 months");

@@ -4,10 +4,10 @@ import { ArrowLeft } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { useErrorText } from "#/api/error-text";
-import { isLimitReached } from "#/domain/equipment-limit";
+import { useLimitText } from "#/domain/use-limit-text";
+import { LimitNotice } from "#/shared/plans/limit-notice";
 import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
-import { Notice } from "#/shared/ui/notice";
 import { PageHeader } from "#/shared/ui/page-header";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { equipmentQuery } from "../queries";
@@ -42,16 +42,12 @@ export function EquipmentFormPage({
 }
 
 function AddEquipment({ onSaved, onLeave }: { onSaved: () => void; onLeave: () => void }) {
-  const { t } = useTranslation();
   // When this can't be told, the server still refuses what is above the limit.
   const summary = useQuery(equipmentSummaryQuery(useTransport())).data;
-  const blocked =
-    summary && isLimitReached(summary)
-      ? t("equipment.limit.reached", { count: summary.equipmentLimit })
-      : undefined;
+  const blocked = useLimitText(summary);
   return (
     <div className="space-y-4">
-      {blocked && <Notice tone="danger">{blocked}</Notice>}
+      {blocked && <LimitNotice tone="danger" text={blocked} />}
       <EquipmentForm equipment={null} addBlocked={blocked} onSaved={onSaved} onCancel={onLeave} />
     </div>
   );

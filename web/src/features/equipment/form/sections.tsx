@@ -137,11 +137,11 @@ export function ScheduleSection({ form }: { form: UseFormReturn<EquipmentValues>
   const { control } = form;
   const on = form.watch("hasScheduledMaintenance");
   return (
-    <Card title={t("equipment.form.schedule")} description={t("equipment.form.scheduleText")}>
+    <Card title={t("equipment.form.calendar")} description={t("equipment.form.scheduleText")}>
       <CheckboxField
         control={control}
         name="hasScheduledMaintenance"
-        label={t("equipment.form.scheduleOn")}
+        label={t("equipment.form.schedule")}
         onChange={(checked) => {
           // Turning it off clears the schedule (section 4).
           if (checked) return;

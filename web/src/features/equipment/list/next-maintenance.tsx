@@ -19,7 +19,7 @@ export function NextMaintenance({ equipment }: { equipment: Equipment }) {
     <>
       {date && <span className="block whitespace-nowrap">{format.calendarDate(date)}</span>}
       {dueAt !== undefined && (
-        <span className={`block whitespace-nowrap ${date ? "text-xs text-muted" : ""}`}>
+        <span className={`block md:whitespace-nowrap ${date ? "text-xs text-muted" : ""}`}>
           {t("equipment.list.atUsage", { amount: labels.amount(dueAt, unitWord(equipment.unit)) })}
         </span>
       )}

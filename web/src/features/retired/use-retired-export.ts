@@ -7,17 +7,15 @@ import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
-import { usePrintReport } from "#/shared/print/use-print-report";
 import { toast } from "#/shared/toast/store";
 
 const day = (at: Timestamp | undefined): string => (at ? fileDate(timestampDate(at)) : "");
 
-/** The rows on screen as a file and on paper. */
-export function useRetiredReport() {
+/** The rows on screen as a file. */
+export function useRetiredExport() {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
-  const printReport = usePrintReport();
 
   const exportCsv = (rows: readonly RetiredEquipment[], searched: boolean) => {
     if (rows.length === 0) {
@@ -71,36 +69,5 @@ export function useRetiredReport() {
     );
   };
 
-  const print = (rows: readonly RetiredEquipment[], search: string | undefined) => {
-    const date = (at: Timestamp | undefined) => (at ? format.instantDay(timestampDate(at)) : "");
-    const count = t("retired.count", { count: rows.length, rows: format.number(rows.length) });
-    printReport({
-      title: t("shell.titles.retired"),
-      note: search ? `${count} · ${t("retired.searchedFor", { search })}` : count,
-      columns: [
-        { header: t("retired.export.name") },
-        { header: t("retired.export.type") },
-        { header: t("retired.export.serialNumber") },
-        { header: t("retired.export.finalUsage"), align: "end" },
-        { header: t("retired.export.totalFuelShort"), align: "end" },
-        { header: t("retired.export.notes") },
-        { header: t("retired.export.retiredBy") },
-        { header: t("retired.export.dateAdded") },
-        { header: t("retired.export.dateRetired") },
-      ],
-      rows: rows.map((row) => [
-        row.name,
-        labels.type(typeWord(row.type)),
-        row.serialNumber ?? "",
-        labels.amount(row.finalUsage, unitWord(row.unit)),
-        labels.gallons(row.totalFuelUsed),
-        row.retirementNotes,
-        row.retiredBy,
-        date(row.originalDateAdded),
-        date(row.retiredAt),
-      ]),
-    });
-  };
-
-  return { exportCsv, print };
+  return exportCsv;
 }

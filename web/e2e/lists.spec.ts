@@ -1,0 +1,249 @@
+import { expect, test, type Browser, type Page } from "@playwright/test";
+import { fileDay } from "./files";
+import { company, machine, open, rows, toast, unique, watch, type Call } from "./people";
+import { words } from "./words";
+
+const en = words("en");
+const es = words("es");
+
+let owner: Awaited<ReturnType<typeof company>>["signedIn"];
+let call: Call;
+
+test.beforeAll(async ({ browser }) => {
+  const office = await open(browser, "desktop", "en");
+  ({ call, signedIn: owner } = await company(office, unique("List Works")));
+  const used = (currentUsage: number) => ({ currentUsage, lastServiceUsage: 0 });
+  await machine(call, "Excavator", { ...used(195), serialNumber: "CAT0320", threshold: 12000 });
+  await machine(call, "Dozer", { ...used(240), type: "vehicle" });
+  await machine(call, "Grader", used(320));
+  await machine(call, "Roller", { ...scheduled(5), currentUsage: 40.5 });
+  await machine(call, "Tower", { ...scheduled(2), unit: "n/a", currentUsage: 0 });
+  const bare = { type: "tools", unit: "n/a", fuelType: "n/a", serviceInterval: 0, currentUsage: 0 };
+  await machine(call, "Saw", bare);
+});
+
+/** No interval of usage, and maintenance so many days from now. */
+function scheduled(days: number) {
+  return {
+    serviceInterval: 0,
+    hasScheduledMaintenance: true,
+    maintenanceStartDate: fileDay(),
+    maintenanceInterval: days,
+    maintenanceIntervalUnit: "days",
+  };
+}
+
+function inDays(days: number, locale: string): string {
+  const day = new Date(`${fileDay()}T12:00:00Z`);
+  day.setUTCDate(day.getUTCDate() + days);
+  return day.toLocaleDateString(locale, {
+    timeZone: "UTC",
+    day: "numeric",
+    year: "numeric",
+    month: "short",
+  });
+}
+
+async function at(
+  browser: Browser,
+  path: string,
+  screen: "desktop" | "phone",
+  language: "en" | "es",
+) {
+  const context = await open(browser, screen, language, { storageState: owner });
+  const page = await context.newPage();
+  await page.goto(path);
+  return page;
+}
+
+/** The rows under the heading, or the cards. */
+const line = (page: Page, name: string) =>
+  page
+    .getByRole("main")
+    .getByRole("row")
+    .or(page.getByRole("main").getByRole("listitem"))
+    .filter({ has: page.getByRole("link", { name, exact: true }) });
+
+const names = (page: Page) =>
+  page
+    .getByRole("table")
+    .getByRole("row")
+    .filter({ has: page.getByRole("cell") })
+    .getByRole("link");
+
+test("the table has the documented columns, with the badge of reading B", async ({ browser }) => {
+  const page = await at(browser, "/equipment-list", "desktop", "en");
+  const complaints = watch(page);
+  await expect(page.getByRole("columnheader")).toHaveText([
+    "Name",
+    "Type",
+    "Current Usage",
+    "Status",
+    "Fuel Type",
+    "Next Maintenance",
+    "Actions",
+  ]);
+  await expect(page.getByText(en("equipment.count_other", { amount: 6 }))).toBeVisible();
+  const cells = (name: string) => line(page, name).getByRole("cell");
+  await expect(cells("Excavator")).toHaveText([
+    "ExcavatorCAT0320",
+    "Machinery",
+    "195 hoursof 12,000 hours",
+    // 78 percent: reading A, the tiles', still says good.
+    "Approaching Service",
+    "Diesel",
+    "at 250 hours",
+    "",
+  ]);
+  await expect(cells("Dozer").nth(3)).toHaveText("Time for Service");
+  await expect(cells("Grader").nth(3)).toHaveText("Overdue");
+  await expect(cells("Roller").nth(3)).toHaveText("Maintenance Scheduled");
+  await expect(cells("Roller").nth(5)).toHaveText(inDays(5, "en-US"));
+  await expect(cells("Tower").nth(3)).toHaveText("Maintenance Due Soon");
+  await expect(cells("Saw")).toHaveText(["Saw", "Tools", /^0/, "Good", "n/a", "No schedule", ""]);
+  await expect(line(page, "Saw")).not.toContainText("of ");
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test("the server searches, filters and sorts, and the address keeps it", async ({ browser }) => {
+  const page = await at(browser, "/equipment-list", "desktop", "en");
+  await expect(names(page)).toHaveText(["Dozer", "Excavator", "Grader", "Roller", "Saw", "Tower"]);
+  const usage = page.getByRole("columnheader", { name: "Current Usage" });
+  const asked = () => page.waitForResponse(/EquipmentService\/ListEquipment$/);
+  let answer = asked();
+  await usage.getByRole("button").click();
+  await answer;
+  await expect(usage).toHaveAttribute("aria-sort", "ascending");
+  await expect(names(page).nth(2)).toHaveText("Roller");
+  await expect(names(page).last()).toHaveText("Grader");
+  answer = asked();
+  await usage.getByRole("button").click();
+  await answer;
+  await expect(usage).toHaveAttribute("aria-sort", "descending");
+  await expect(names(page).first()).toHaveText("Grader");
+
+  answer = asked();
+  await page.getByRole("searchbox").fill("cat03");
+  await answer;
+  await expect(names(page)).toHaveText(["Excavator"]);
+  await expect(page.getByText(en("equipment.count_one", { amount: 1 }))).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("searchbox")).toHaveValue("cat03");
+  await expect(names(page)).toHaveText(["Excavator"]);
+  await expect(usage).toHaveAttribute("aria-sort", "descending");
+
+  await page.getByRole("searchbox").fill("nothing like it");
+  await expect(page.getByText(en("equipment.overview.noMatchTitle"))).toBeVisible();
+  await page.getByRole("button", { name: en("equipment.overview.clearFilters") }).click();
+  await expect(names(page)).toHaveCount(6);
+  await page.context().close();
+});
+
+test("a card's menu edits and deletes, on a phone in es", async ({ browser }) => {
+  const name = unique("Bomba");
+  const id = await machine(call, name, { type: "tools" });
+  const page = await at(browser, "/equipment-list", "phone", "es");
+  const card = line(page, name);
+  await expect(card).toContainText(es("equipment.badges.good"));
+  await expect(line(page, "Tower")).toContainText(inDays(2, "es-MX"));
+  const menu = page.getByRole("button", { name: es("equipment.actions.label", { name }) });
+  await menu.click();
+  await expect(page.getByRole("menuitem")).toHaveText([
+    es("equipment.list.edit"),
+    es("equipment.list.delete"),
+  ]);
+  await page.getByRole("menuitem", { name: es("equipment.list.edit") }).click();
+  await expect(page).toHaveURL(`/add-equipment?edit=${id}`);
+  await expect(page.getByLabel(es("equipment.form.name"))).toHaveValue(name);
+  await page.goBack();
+
+  await menu.click();
+  await page.getByRole("menuitem", { name: es("equipment.list.delete") }).click();
+  const dialog = page.getByRole("dialog", { name: es("equipment.delete.title", { name }) });
+  await dialog.getByRole("button", { name: es("common.cancel") }).click();
+  await expect(card).toBeVisible();
+  await menu.click();
+  await page.getByRole("menuitem", { name: es("equipment.list.delete") }).click();
+  await dialog.getByRole("radio", { name: es("equipment.delete.option") }).check();
+  await dialog.getByRole("button", { name: es("equipment.delete.submit") }).click();
+  const sure = page.getByRole("alertdialog", { name: es("equipment.delete.sure", { name }) });
+  expect(await rows(call, "/api/equipment")).toHaveLength(7);
+  await sure.getByRole("button", { name: es("equipment.delete.confirm") }).click();
+  await expect(toast(page, es("equipment.delete.done"))).toBeVisible();
+  await expect(card).toBeHidden();
+  expect(await rows(call, "/api/equipment")).toHaveLength(6);
+  expect(await rows(call, "/api/retired-equipment")).toEqual([]);
+  await page.context().close();
+});
+
+const statuses: ReadonlyArray<[path: string, title: string, found: string[]]> = [
+  ["all", "All Equipment", ["Grader", "Dozer", "Excavator", "Roller", "Saw", "Tower"]],
+  ["good", "Service OK", ["Excavator", "Saw"]],
+  ["approaching", "Approaching Service", ["Dozer", "Roller", "Tower"]],
+  ["overdue", "Overdue Service", ["Grader"]],
+];
+
+for (const [path, title, found] of statuses) {
+  test(`/equipment/${path} lists and counts ${title}`, async ({ browser }) => {
+    const page = await at(browser, `/equipment/${path}`, "desktop", "en");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+    await expect(names(page)).toHaveCount(found.length);
+    for (const name of found) await expect(line(page, name)).toBeVisible();
+    const count = found.length === 1 ? "equipment.count_one" : "equipment.count_other";
+    await expect(
+      page.getByText(en(count, { amount: found.length }), { exact: true }),
+    ).toBeVisible();
+    await page.context().close();
+  });
+}
+
+test("a status that nothing has says so and leads to all equipment", async ({ browser }) => {
+  for (const [screen, language] of [
+    ["desktop", "en"],
+    ["phone", "es"],
+  ] as const) {
+    const t = words(language);
+    const page = await at(browser, "/equipment/due", screen, language);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("equipment.byStatus.due"));
+    await expect(page.getByText(t("equipment.list.emptyTitle"))).toBeVisible();
+    await expect(
+      page.getByRole("button", { name: t("equipment.byStatus.exportEmpty") }),
+    ).toBeVisible();
+    await page.getByRole("link", { name: t("equipment.byStatus.viewAll") }).click();
+    await expect(page).toHaveURL("/equipment/all");
+    await expect(line(page, "Saw")).toBeVisible();
+    await page.context().close();
+  }
+});
+
+test("a tile of the dashboard filters, and its status has a page of its own", async ({
+  browser,
+}) => {
+  const page = await at(browser, "/equipment/all", "desktop", "en");
+  const others = page.getByRole("navigation", { name: en("equipment.byStatus.label") });
+  await others.getByRole("link", { name: /^Overdue Service/ }).click();
+  await expect(page).toHaveURL("/equipment/overdue");
+  await expect(names(page)).toHaveText(["Grader"]);
+  await names(page).first().click();
+  await expect(page).toHaveURL(/\/equipment\/item\//);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Grader");
+  await page.context().close();
+});
+
+test("a company without equipment is led to its first", async ({ browser }) => {
+  const context = await open(browser, "phone", "en");
+  await company(context, unique("New Works"));
+  const page = await context.newPage();
+  await page.goto("/equipment-list");
+  await expect(page.getByText("No equipment found")).toBeVisible();
+  for (const name of ["Export CSV", "Print"]) {
+    await expect(page.getByRole("button", { name })).toHaveAttribute("aria-disabled", "true");
+  }
+  await page.getByRole("button", { name: "Add Your First Equipment" }).click();
+  await expect(page).toHaveURL("/add-equipment");
+  await page.goto("/equipment/all");
+  await page.getByRole("link", { name: "View All Equipment" }).click();
+  await expect(page).toHaveURL("/equipment-list");
+  await context.close();
+});

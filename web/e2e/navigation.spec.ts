@@ -1,0 +1,223 @@
+import { expect, test, type Browser, type Page } from "@playwright/test";
+import { company, machine, open, operator, operatorIn, send, unique, type Screen } from "./people";
+import { words, type Language } from "./words";
+
+type Cookies = Awaited<ReturnType<typeof company>>["signedIn"];
+const business = unique("Crossroad Works");
+let owner: Cookies;
+let crew: Cookies;
+
+test.beforeAll(async ({ browser }) => {
+  const office = await open(browser, "desktop", "en");
+  const made = await company(office, business);
+  owner = made.signedIn;
+  await machine(made.call, "Excavator");
+  const username = await operator(made.call);
+  const field = await open(browser, "phone", "en");
+  await operatorIn(field, username);
+  crew = await field.storageState();
+});
+
+async function at(
+  browser: Browser,
+  storageState: Cookies,
+  screen: Screen = "desktop",
+  language: Language = "en",
+) {
+  const context = await open(browser, screen, language, { storageState });
+  const page = await context.newPage();
+  await page.goto("/");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  return page;
+}
+
+const office = [
+  ["Equipment List", "/equipment-list"],
+  ["Operators", "/employees"],
+  ["Retired Equipment", "/retired-equipment"],
+  ["Add Equipment", "/add-equipment"],
+  ["Subscription", "/subscription"],
+  ["Instructions", "/instructions"],
+  ["Contact Support", "/contact"],
+] as const;
+
+test("owners and managers reach every page from the header", async ({ browser }) => {
+  const page = await at(browser, owner);
+  const bar = page.getByRole("navigation", { name: "Main navigation" });
+  for (const [name, path] of office) {
+    const link = bar.getByRole("link", { name, exact: true });
+    if (await link.isVisible()) {
+      await link.click();
+    } else {
+      await bar.getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name, exact: true }).click();
+    }
+    await expect(page).toHaveURL(path);
+    await expect(page).toHaveTitle(`${name} - Equipment Management`);
+    // A screen reader hears where it is.
+    await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+  }
+  await expect(bar.getByRole("link", { name: /^Dashboard/ })).toBeVisible();
+  await page.context().close();
+});
+
+test("the round button tells who is signed in, and leads to profile and settings", async ({
+  browser,
+}) => {
+  const page = await at(browser, owner);
+  const account = page.getByRole("button", { name: `Account: ${business}` });
+  await account.click();
+  const menu = page.getByRole("menu");
+  await expect(menu).toContainText(business);
+  await expect(menu).toContainText("Owner");
+  await menu.getByRole("menuitem", { name: "Profile" }).click();
+  await expect(page).toHaveURL("/profile");
+  await account.click();
+  await menu.getByRole("menuitem", { name: "Settings" }).click();
+  await expect(page).toHaveURL("/settings");
+  await account.click();
+  await menu.getByRole("menuitemradio", { name: "Dark" }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.context().close();
+});
+
+for (const [role, language] of [
+  ["owner", "en"],
+  ["owner", "es"],
+  ["operator", "es"],
+] as const) {
+  test(`the slide-in menu of an ${role} in ${language}`, async ({ browser }) => {
+    const t = words(language);
+    const page = await at(browser, role === "owner" ? owner : crew, "phone", language);
+    const button = page.getByRole("button", { name: t("shell.openMenu") });
+    await button.click();
+    const menu = page.getByRole("dialog", { name: t("shell.menu") });
+    await expect(menu.getByText(t(`common.roles.${role}`), { exact: true })).toBeVisible();
+    const links = menu.getByRole("navigation").getByRole("link");
+    const profile = t("shell.titles.profile");
+    await expect(links).toHaveText(
+      role === "owner"
+        ? [
+            new RegExp(`^${t("shell.titles.dashboard")}`),
+            t("shell.titles.equipmentList"),
+            t("equipment.form.addTitle"),
+            t("operators.title"),
+            t("shell.titles.retired"),
+            t("shell.titles.subscription"),
+            t("shell.titles.instructions"),
+            t("shell.titles.contact"),
+            profile,
+            t("shell.titles.settings"),
+          ]
+        : [t("shell.titles.equipmentUpdates"), profile],
+    );
+    await expect(menu.getByRole("button", { name: t("shell.logout") })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(menu).toBeHidden();
+    await expect(button).toBeFocused();
+    await button.click();
+    await links.filter({ hasText: profile }).click();
+    await expect(page).toHaveURL("/profile");
+    await expect(menu).toBeHidden();
+    await page.context().close();
+  });
+}
+
+test("an operator's header has nothing of the office", async ({ browser }) => {
+  const page = await at(browser, crew);
+  const links = page.getByRole("navigation", { name: "Main navigation" }).getByRole("link");
+  await expect(links).toHaveText(["Equipment Updates"]);
+  await expect(page.getByRole("button", { name: "More" })).toHaveCount(0);
+  await page.getByRole("button", { name: /Account: / }).click();
+  await expect(page.getByRole("menuitem")).toHaveText(["Profile"]);
+  for (const [name] of office) {
+    await expect(page.getByRole("link", { name, exact: true })).toHaveCount(0);
+  }
+  await page.context().close();
+});
+
+test("everything is reached by keyboard alone", async ({ browser }) => {
+  const page = await at(browser, owner);
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  await expect(skip).toBeFocused();
+  await expect(skip).toBeInViewport();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL("/#main");
+  // The next stop is within the page's content.
+  await page.keyboard.press("Tab");
+  expect(await page.evaluate(() => document.activeElement?.closest("main") !== null)).toBe(true);
+
+  await page.goto("/equipment-list");
+  await expect(page.getByRole("table")).toBeVisible();
+  const more = page.getByRole("button", { name: "More" });
+  await tabTo(page, "More");
+  await expect(more).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menu")).toBeVisible();
+  const instructions = page.getByRole("menuitem", { name: "Instructions" });
+  for (let step = 0; step < 6; step += 1) {
+    if (await instructions.evaluate((item) => item === document.activeElement)) break;
+    await page.keyboard.press("ArrowDown");
+  }
+  await expect(instructions).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL("/instructions");
+  await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
+
+  await tabTo(page, "More", "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menu")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toBeHidden();
+  await expect(more).toBeFocused();
+  await page.context().close();
+});
+
+/** Presses the key until what is called so has the focus. */
+async function tabTo(page: Page, name: string, press = "Tab") {
+  const target = page.getByRole("button", { name, exact: true });
+  for (let step = 0; step < 40; step += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press(press);
+  }
+}
+
+for (const screen of ["desktop", "phone"] as const) {
+  test(`logging out says so while it lasts and ends the session, on a ${screen}`, async ({
+    browser,
+  }) => {
+    const context = await open(browser, screen, "en");
+    await company(context, unique("Leaving Works"));
+    const page = await context.newPage();
+    let letGo = () => undefined as void;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route("**/api/auth/logout", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto("/equipment-list");
+    if (screen === "phone") await page.getByRole("button", { name: "Open menu" }).click();
+    await page.getByRole("button", { name: "Logout" }).click();
+    await expect(page.getByRole("button", { name: "Logging out..." })).toBeVisible();
+    letGo();
+    await expect(page).toHaveURL("/");
+    await expect(page.getByRole("link", { name: "Owner Login" }).first()).toBeVisible();
+    expect((await send(context, "GET", "/api/auth/user")).status()).toBe(401);
+    await page.goto("/equipment-list");
+    await expect(page.getByRole("heading", { name: "Equipment List" })).toHaveCount(0);
+    await context.close();
+  });
+}
+
+test("a logout that the server does not answer still leads to the start", async ({ browser }) => {
+  const context = await open(browser, "desktop", "en");
+  await company(context, unique("Deaf Works"));
+  const page = await context.newPage();
+  await page.route(/\/api\/(auth\/)?logout$/, (route) => route.abort());
+  await page.goto("/settings");
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("link", { name: "Owner Login" }).first()).toBeVisible();
+  await context.close();
+});

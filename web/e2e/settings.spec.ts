@@ -1,0 +1,245 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { expect, test, type Page } from "@playwright/test";
+import * as v from "valibot";
+import { fileDay } from "./files";
+import {
+  caller,
+  company,
+  machine,
+  open,
+  operator,
+  operatorIn,
+  ownerPassword,
+  rows,
+  toast,
+  unique,
+  watch,
+  type Call,
+} from "./people";
+import { words } from "./words";
+
+const en = words("en");
+
+const stored = async (call: Call) =>
+  v.parse(v.record(v.string(), v.unknown()), await call("GET", "/api/company-settings"));
+
+/** The list that finds a time zone by its city. */
+async function chooseZone(page: Page, city: string) {
+  const field = page.getByRole("combobox", { name: en("settings.company.timeZone") });
+  await field.click();
+  await field.fill(city);
+  await page.getByRole("option", { name: new RegExp(city) }).click();
+}
+
+const save = (page: Page) => page.getByRole("button", { name: en("settings.save") });
+
+test("the company's name: kept, signed in with, and refused where it is taken", async ({
+  browser,
+}) => {
+  const elsewhere = await open(browser, "desktop", "en");
+  const taken = unique("Taken Works");
+  await company(elsewhere, taken);
+  await elsewhere.close();
+
+  const context = await open(browser, "desktop", "en");
+  const { call } = await company(context, unique("Name Works"));
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await page.goto("/settings");
+  const name = page.getByLabel(en("operators.settings.companyName"));
+  await expect(save(page)).toHaveAttribute("aria-disabled", "true");
+  await name.fill("X");
+  await save(page).click();
+  await expect(page.getByText(en("operators.settings.nameShort"))).toBeVisible();
+
+  await name.fill(taken);
+  await save(page).click();
+  await expect(name).toHaveAttribute("aria-invalid", "true");
+  await expect(name).toHaveAccessibleDescription(new RegExp(en("settings.company.nameTaken")));
+  await expect(name).toBeFocused();
+  await expect(name).toHaveValue(taken);
+
+  const next = unique("Renamed Works");
+  await name.fill(next);
+  await save(page).click();
+  await expect(toast(page, en("operators.settings.done"))).toBeVisible();
+  await page.reload();
+  await expect(name).toHaveValue(next);
+  await expect(page.getByRole("button", { name: `Account: ${next}` })).toBeVisible();
+  expect(await stored(call)).toMatchObject({ companyName: next });
+  await call("POST", "/api/auth/login", { emailOrBusinessName: next, password: ownerPassword });
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("a sign-in that is too old asks for the password before the name changes", async ({
+  browser,
+}) => {
+  const context = await open(browser, "phone", "en");
+  const { call } = await company(context, unique("Old Works"));
+  const page = await context.newPage();
+  // The first call is answered as the server answers a session that is older than it allows.
+  await page.route(
+    "**/*AccountsService/UpdateCompanySettings",
+    (route) =>
+      route.fulfill({
+        headers: {
+          "content-type": "application/grpc-web+proto",
+          "grpc-status": "7",
+          "grpc-message": "Sign in again",
+          "grpc-status-details-bin": reauthRequired(),
+        },
+      }),
+    { times: 1 },
+  );
+  await page.goto("/settings");
+  const next = unique("Fresh Works");
+  await page.getByLabel(en("operators.settings.companyName")).fill(next);
+  await save(page).click();
+  const dialog = page.getByRole("dialog", { name: en("auth.reauth.title") });
+  const password = dialog.getByLabel(en("auth.password"), { exact: true });
+  await password.fill("not the password");
+  await dialog.getByRole("button", { name: en("auth.reauth.submit") }).click();
+  await expect(dialog.getByText(en("auth.reauth.wrong"))).toBeVisible();
+  await password.fill(ownerPassword);
+  await dialog.getByRole("button", { name: en("auth.reauth.submit") }).click();
+  await expect(toast(page, en("operators.settings.done"))).toBeVisible();
+  expect(await stored(call)).toMatchObject({ companyName: next });
+  await context.close();
+});
+
+/** google.rpc.Status with one google.rpc.ErrorInfo, as it stands in a header. */
+function reauthRequired(): string {
+  const text = WireType.LengthDelimited;
+  const info = new BinaryWriter().tag(1, text).string("REAUTH_REQUIRED").finish();
+  const type = "type.googleapis.com/google.rpc.ErrorInfo";
+  const detail = new BinaryWriter().tag(1, text).string(type).tag(2, text).bytes(info).finish();
+  const status = new BinaryWriter().tag(1, WireType.Varint).int32(7).tag(3, text).bytes(detail);
+  return Buffer.from(status.finish()).toString("base64");
+}
+
+test("the time zone moves the day that due dates count from", async ({ browser }) => {
+  const context = await open(browser, "desktop", "en");
+  const { call } = await company(context, unique("Zone Works"));
+  await machine(call, "Roller", {
+    serviceInterval: 0,
+    hasScheduledMaintenance: true,
+    maintenanceStartDate: fileDay(),
+    maintenanceInterval: 5,
+    maintenanceIntervalUnit: "days",
+  });
+  // At every hour of the day one of the two has another date than Chicago.
+  const ahead = fileDay("Pacific/Kiritimati") !== fileDay();
+  const [zone, city, left] = ahead
+    ? ["Pacific/Kiritimati", "Kiritimati", 4]
+    : (["Pacific/Pago_Pago", "Pago Pago", 6] as const);
+  const page = await context.newPage();
+  await page.goto("/");
+  const due = (count: number) =>
+    page
+      .getByRole("table")
+      .getByText(new RegExp(en("equipment.due.maintenanceIn_other", { count }), "i"));
+  await expect(due(5)).toBeVisible();
+  await page.goto("/settings");
+  await chooseZone(page, city);
+  await save(page).click();
+  await expect(toast(page, en("operators.settings.done"))).toBeVisible();
+  expect(await stored(call)).toMatchObject({ timeZone: zone });
+  await page.reload();
+  await expect(page.getByRole("combobox")).toHaveValue(new RegExp(city));
+  await page.goto("/");
+  await expect(due(left)).toBeVisible();
+  await context.close();
+});
+
+test("updates that apply by themselves: a switch that takes effect at once", async ({
+  browser,
+}) => {
+  const context = await open(browser, "phone", "en");
+  const { call } = await company(context, unique("Auto Works"));
+  const id = await machine(call, "Excavator");
+  const username = await operator(call);
+  const field = await open(browser, "phone", "es");
+  await operatorIn(field, username);
+  const report = (newUsage: number) =>
+    caller(field)("POST", "/api/operator-updates", { equipmentId: id, newUsage });
+  await report(1001);
+
+  const page = await context.newPage();
+  await page.goto("/settings");
+  const auto = page.getByRole("switch", { name: en("settings.operators.autoApply") });
+  await expect(auto).not.toBeChecked();
+  const answer = page.waitForResponse(/AccountsService\/UpdateCompanySettings$/);
+  await auto.check();
+  await answer;
+  await expect(auto).toBeChecked();
+  await expect(page.getByText(en("settings.operators.autoApplyOn"))).toBeVisible();
+  await page.reload();
+  await expect(auto).toBeChecked();
+  expect(await stored(call)).toMatchObject({ autoApplyUpdates: true });
+  await report(1002);
+  await expect
+    .poll(async () => (await rows(call, "/api/operator-updates")).map((row) => row.status))
+    .toEqual(["recent", "pending"]);
+  expect(await rows(call, "/api/equipment")).toMatchObject([{ currentUsage: 1002 }]);
+  await field.close();
+  await context.close();
+});
+
+test("how things look is kept on the device", async ({ browser }) => {
+  const context = await open(browser, "desktop", "en");
+  const { call } = await company(context, unique("Look Works"));
+  const id = await machine(call, "Excavator", { currentUsage: 1400, lastServiceUsage: 1000 });
+  await call("PATCH", `/api/equipment/${id}/usage`, { usageIncrease: 1, fuelAdded: 12.5 });
+  const username = await operator(call);
+  const field = await open(browser, "phone", "es");
+  await operatorIn(field, username);
+  await call("POST", "/api/company-settings", { autoApplyUpdates: true });
+  await caller(field)("POST", "/api/operator-updates", { equipmentId: id, newUsage: 1402 });
+  await field.close();
+
+  const page = await context.newPage();
+  await page.goto("/");
+  const recent = page.locator("section").filter({
+    has: page.getByRole("heading", { name: en("updates.recent.title") }),
+  });
+  const update = recent.getByRole("listitem").filter({ hasText: "Excavator" });
+  const history = page.getByRole("region", { name: en("dashboard.history.title") });
+  await expect(update).toHaveClass(/severe-pulse/);
+  await expect(history.getByText(/12\.5 gal/)).toBeVisible();
+
+  await page.goto("/settings");
+  await page
+    .getByRole("group", { name: en("settings.display.fuelUnit") })
+    .getByText("L", { exact: true })
+    .click();
+  const pulse = page.getByRole("switch", { name: en("settings.display.pulse") });
+  await expect(pulse).toBeChecked();
+  await pulse.uncheck();
+  await page.goto("/");
+  await expect(history.getByText(/12\.5 L/)).toBeVisible();
+  await expect(update).toBeVisible();
+  await expect(update).not.toHaveClass(/pulse/);
+  await expect(recent.getByRole("switch")).not.toBeChecked();
+
+  await page.goto("/settings");
+  await page
+    .getByRole("group", { name: en("shell.language") })
+    .getByText("Español")
+    .last()
+    .click();
+  const es = words("es");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("shell.titles.settings"));
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("lang", "es");
+  await expect(page.getByRole("switch", { name: es("settings.display.pulse") })).not.toBeChecked();
+  await expect(page.getByRole("radio", { name: "L", exact: true })).toBeChecked();
+  await expect(page.getByRole("radio", { name: "Español" })).toBeChecked();
+
+  // A new sign-in on this device finds them again.
+  await page.getByRole("button", { name: es("shell.logout") }).click();
+  await expect(page).toHaveURL("/");
+  const kept = () => ["fuelUnit", "pulseAlerts"].map((name) => localStorage.getItem(name));
+  expect(await page.evaluate(kept)).toEqual(["L", "off"]);
+  await context.close();
+});
