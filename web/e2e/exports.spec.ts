@@ -180,7 +180,7 @@ test("fuel is exported for the time on screen, and refused when there is none", 
   const context = await open(browser, "desktop", "en");
   await demoOwner(context);
   const page = await context.newPage();
-  await page.goto("/");
+  await page.goto("/?fuel=12-months");
   const heading = page.getByRole("heading", { name: "Fuel Analytics" });
   const fuel = page.locator("section").filter({ has: heading });
   const exported = fuel.getByRole("button", { name: "Export" });

@@ -217,7 +217,7 @@ test("a status that nothing has says so and leads to all equipment", async ({ br
   }
 });
 
-test("a tile of the dashboard filters, and its status has a page of its own", async ({
+test("each status has a page of its own, one press from the others", async ({
   browser,
 }) => {
   const page = await at(browser, "/equipment/all", "desktop", "en");

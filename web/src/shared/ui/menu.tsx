@@ -1,7 +1,10 @@
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
 import { DropdownMenu as Radix } from "radix-ui";
-import type { ReactElement, ReactNode } from "react";
+import { createContext, use, useRef, type ReactElement, type ReactNode } from "react";
+
+/** Tells the menu that it closes because a link is followed. */
+const FollowLink = createContext<() => void>(() => undefined);
 
 /** A list of actions behind a button. `trigger` is the button itself. */
 export function Menu({
@@ -13,6 +16,7 @@ export function Menu({
   align?: "start" | "end";
   children: ReactNode;
 }) {
+  const following = useRef(false);
   return (
     // Not modal: the modal kind locks scrolling by an injected <style>.
     <Radix.Root modal={false}>
@@ -22,9 +26,14 @@ export function Menu({
           align={align}
           sideOffset={6}
           collisionPadding={12}
+          onCloseAutoFocus={(event) => {
+            // The focus goes to the new page, not back to the button.
+            if (following.current) event.preventDefault();
+            following.current = false;
+          }}
           className="z-50 min-w-48 animate-[appear_120ms] rounded-card border border-line bg-raised p-1.5 shadow-overlay"
         >
-          {children}
+          <FollowLink value={() => (following.current = true)}>{children}</FollowLink>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -61,8 +70,9 @@ export function MenuItem({
 
 /** A link among the actions; the only child is the link itself. */
 export function MenuLink({ children }: { children: ReactElement }) {
+  const follow = use(FollowLink);
   return (
-    <Radix.Item asChild className={row}>
+    <Radix.Item asChild className={row} onSelect={follow}>
       {children}
     </Radix.Item>
   );
