@@ -217,9 +217,7 @@ test("a status that nothing has says so and leads to all equipment", async ({ br
   }
 });
 
-test("each status has a page of its own, one press from the others", async ({
-  browser,
-}) => {
+test("each status has a page of its own, one press from the others", async ({ browser }) => {
   const page = await at(browser, "/equipment/all", "desktop", "en");
   const others = page.getByRole("navigation", { name: en("equipment.byStatus.label") });
   await others.getByRole("link", { name: /^Overdue Service/ }).click();
