@@ -1,11 +1,11 @@
 import { useTranslation } from "react-i18next";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
-import type { PageOrder } from "../equipment-pages";
-import { useCounted } from "../use-counted";
-import { useCsvColumns } from "../use-csv-columns";
-import { useEquipmentExport } from "../use-equipment-export";
-import { useEquipmentPrint } from "../use-equipment-print";
-import { useReportColumns } from "../use-report-columns";
+import type { PageOrder } from "../table/equipment-pages";
+import { useCounted } from "../reports/use-counted";
+import { useCsvColumns } from "../reports/use-csv-columns";
+import { useEquipmentExport } from "../reports/use-equipment-export";
+import { useEquipmentPrint } from "../reports/use-equipment-print";
+import { useReportColumns } from "../reports/use-report-columns";
 import { statusTitle, type StatusPath } from "./status-title";
 
 /** Export CSV and Print Report of one status. */

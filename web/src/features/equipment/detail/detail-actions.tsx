@@ -13,8 +13,8 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
-import { EquipmentDialogs } from "../equipment-dialogs";
-import type { RowAction } from "../row-actions";
+import { EquipmentDialogs } from "../dialogs/equipment-dialogs";
+import type { RowAction } from "../dialogs/row-actions";
 import { hasServicePlan } from "./next-due";
 import { useSheetPrint } from "./use-sheet-print";
 

@@ -5,8 +5,8 @@ import { NotebookPen } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
-import { NoteItem } from "../note-item";
-import { AddNote } from "../notes-dialog";
+import { NoteItem } from "../dialogs/note-item";
+import { AddNote } from "../dialogs/notes-dialog";
 import { notesPagesQuery } from "./queries";
 import { PagedList } from "./record-list";
 

@@ -8,7 +8,7 @@ import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
-import { NoteItem } from "../note-item";
+import { NoteItem } from "../dialogs/note-item";
 import { useFacts, type Fact } from "./facts";
 import { latestHistoryQuery, latestNotesQuery } from "./queries";
 import { RecordItem } from "./record-item";

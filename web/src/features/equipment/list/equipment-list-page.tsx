@@ -11,12 +11,12 @@ import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SearchInput } from "#/shared/ui/search-input";
-import { useEquipmentPages } from "../equipment-pages";
-import { EquipmentTable } from "../equipment-table";
-import { NoMatch } from "../no-match";
-import { orderOf } from "../order";
-import { useCounted } from "../use-counted";
-import { useEquipmentActions } from "../use-equipment-actions";
+import { useEquipmentPages } from "../table/equipment-pages";
+import { EquipmentTable } from "../table/equipment-table";
+import { NoMatch } from "../table/no-match";
+import { orderOf } from "../table/order";
+import { useCounted } from "../reports/use-counted";
+import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 import { useListColumns } from "./list-columns";
 import { ListReports } from "./list-reports";
 

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
-import type { RowAction } from "../row-actions";
+import type { RowAction } from "../dialogs/row-actions";
 
 /** The actions of a card. */
 export function ListMenu({

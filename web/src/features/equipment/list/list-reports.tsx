@@ -2,12 +2,12 @@ import { Download, Printer } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { Button } from "#/shared/ui/button";
-import type { PageOrder } from "../equipment-pages";
-import { useCounted } from "../use-counted";
-import { useCsvColumns } from "../use-csv-columns";
-import { useEquipmentExport } from "../use-equipment-export";
-import { useEquipmentPrint } from "../use-equipment-print";
-import { useReportColumns } from "../use-report-columns";
+import type { PageOrder } from "../table/equipment-pages";
+import { useCounted } from "../reports/use-counted";
+import { useCsvColumns } from "../reports/use-csv-columns";
+import { useEquipmentExport } from "../reports/use-equipment-export";
+import { useEquipmentPrint } from "../reports/use-equipment-print";
+import { useReportColumns } from "../reports/use-report-columns";
 
 /** Export CSV and Print of the list, as it is searched and sorted. */
 export function ListReports({

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { Equipment, ServicePart } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { NameLink } from "../name-link";
+import { NameLink } from "../table/name-link";
 
 const partsShown = 3;
 

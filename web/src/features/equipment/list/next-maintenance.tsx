@@ -3,7 +3,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
-import { nextServiceAt } from "../next-service";
+import { nextServiceAt } from "../table/next-service";
 
 /** When the form's schedule and its interval come round. */
 export function NextMaintenance({ equipment }: { equipment: Equipment }) {

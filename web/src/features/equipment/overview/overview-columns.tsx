@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { Column } from "#/shared/table/column";
-import { useEquipmentColumns } from "./equipment-columns";
-import type { RowAction } from "./row-actions";
+import { useEquipmentColumns } from "../table/equipment-columns";
+import type { RowAction } from "../dialogs/row-actions";
 
 export function useOverviewColumns(
   onAction: (action: RowAction, equipment: Equipment) => void,

@@ -17,7 +17,7 @@ import { Dialog } from "#/shared/ui/dialog";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { NoteItem } from "./note-item";
-import { notesQuery, useRefreshEquipment } from "./queries";
+import { notesQuery, useRefreshEquipment } from "../queries";
 
 const noteSchema = v.object({
   content: v.pipe(

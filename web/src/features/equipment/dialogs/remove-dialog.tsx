@@ -11,7 +11,7 @@ import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Badge } from "#/shared/ui/badge";
 import { Notice } from "#/shared/ui/notice";
-import { useRefreshEquipment } from "./queries";
+import { useRefreshEquipment } from "../queries";
 import { RemoveChoice, type RemoveValues } from "./remove-choice";
 
 const removeSchema = v.object({

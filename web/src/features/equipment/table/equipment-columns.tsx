@@ -11,8 +11,8 @@ import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { StatusIcon } from "#/shared/ui/status-badge";
 import { NameLink } from "./name-link";
-import { RowActions, type RowAction } from "./row-actions";
-import { ServiceCell } from "./service-cell";
+import { RowActions, type RowAction } from "../dialogs/row-actions";
+import { ServiceCell } from "../overview/service-cell";
 
 /** The columns that screens of equipment choose from. Their ids are what the server sorts by. */
 export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equipment) => void) {

@@ -15,7 +15,7 @@ import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { toast } from "#/shared/toast/store";
-import { useRefreshEquipment } from "./queries";
+import { useRefreshEquipment } from "../queries";
 
 function isCost(text: string): boolean {
   if (text.trim() === "") return true;

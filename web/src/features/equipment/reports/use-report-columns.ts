@@ -10,7 +10,7 @@ import {
 } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
-import { nextServiceAt } from "./next-service";
+import { nextServiceAt } from "../table/next-service";
 import type { ReportColumn } from "./use-equipment-print";
 
 /** The columns that the printed reports choose from, in words. */

@@ -5,7 +5,7 @@ import { severityOf } from "#/domain/severity";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { UsageBar } from "#/shared/ui/usage-bar";
-import { nextDue } from "./detail/next-due";
+import { nextDue } from "../detail/next-due";
 
 /** The badge (reading A), and below it in words and as a bar what is left until service. */
 export function ServiceCell({ equipment, today }: { equipment: Equipment; today: string }) {

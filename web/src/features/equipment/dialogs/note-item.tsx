@@ -5,7 +5,7 @@ import { NoteType, type Note } from "#/api/gen/hourmeter/equipment/v1/equipment_
 import { useRecordText } from "#/domain/use-record-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
-import { VoidedLine } from "./detail/voided-line";
+import { VoidedLine } from "../detail/voided-line";
 
 /** One note; a voided one stays, struck through, with who voided it and why. */
 export function NoteItem({ note, className }: { note: Note; className: string }) {

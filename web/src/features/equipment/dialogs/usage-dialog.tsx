@@ -11,7 +11,7 @@ import { SelectField } from "#/shared/form/fields/select-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { toast } from "#/shared/toast/store";
-import { useRefreshEquipment } from "./queries";
+import { useRefreshEquipment } from "../queries";
 import { toUsageRequest, usageSchema } from "./usage-schema";
 
 /** A manager adds usage, fuel or both to a piece of equipment. */

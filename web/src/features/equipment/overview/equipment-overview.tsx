@@ -7,12 +7,12 @@ import { serviceStatusWord } from "#/domain/equipment-words";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
-import { useEquipmentPages } from "./equipment-pages";
-import { EquipmentTable } from "./equipment-table";
-import { NoMatch } from "./no-match";
-import { orderOf } from "./order";
+import { useEquipmentPages } from "../table/equipment-pages";
+import { EquipmentTable } from "../table/equipment-table";
+import { NoMatch } from "../table/no-match";
+import { orderOf } from "../table/order";
 import { useOverviewColumns } from "./overview-columns";
-import { useEquipmentActions } from "./use-equipment-actions";
+import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 
 const shownAtFirst = 10;
 

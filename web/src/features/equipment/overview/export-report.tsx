@@ -2,10 +2,10 @@ import { Download } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { Button } from "#/shared/ui/button";
-import { useEquipmentPages } from "./equipment-pages";
-import { orderOf } from "./order";
-import { useCsvColumns } from "./use-csv-columns";
-import { useEquipmentExport } from "./use-equipment-export";
+import { useEquipmentPages } from "../table/equipment-pages";
+import { orderOf } from "../table/order";
+import { useCsvColumns } from "../reports/use-csv-columns";
+import { useEquipmentExport } from "../reports/use-equipment-export";
 
 /** Export of the overview: everything that matches the filter. */
 export function ExportReport({ filter }: { filter: EquipmentFilter }) {

@@ -6,7 +6,7 @@ import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
 import { toast } from "#/shared/toast/store";
-import { allPages, type PageOrder } from "./equipment-pages";
+import { allPages, type PageOrder } from "../table/equipment-pages";
 import { equipmentCsv, type CsvColumn } from "./use-csv-columns";
 
 /** Saves everything that matches as a CSV file, also what has not come on screen yet. */
