@@ -112,6 +112,9 @@ test("at the limit of the plan nothing is restored, and the dialog leads to the 
   expect(await rows(call, "/api/equipment")).toHaveLength(15);
   await sure.getByRole("link", { name: t("retired.restore.seePlans") }).click();
   await expect(page).toHaveURL("/subscription");
+  await expect(
+    page.getByRole("heading", { level: 1, name: t("shell.titles.subscription") }),
+  ).toBeVisible();
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
   await page.goBack();
   await expect(page.getByRole("link", { name })).toBeVisible();
