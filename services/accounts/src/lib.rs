@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod commands;
 mod domain;
 mod grpc;
 mod passwords;
@@ -12,8 +13,11 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::server::max_message_bytes;
 use tonic::service::Routes;
 
+pub use commands::{Command, CommandError, StaffCommand, reseal};
 pub use passwords::PasswordSettings;
-pub use secrets::{Keyring, Peppers, SealError, Sealed, Secrets, SecretsError, generate_key_file};
+pub use secrets::{
+    DecoySecret, Keyring, Peppers, SealError, Sealed, Secrets, SecretsError, generate_key_file,
+};
 
 /// This service's schema.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();

@@ -143,6 +143,12 @@ impl Passwords {
         .await
     }
 
+    /// How many hashes were made or checked.
+    #[cfg(test)]
+    pub fn runs(&self) -> usize {
+        self.work.runs.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
     async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce(&Work) -> T + Send + 'static,

@@ -143,20 +143,14 @@ async fn a_check_is_the_same_work_whatever_it_finds() {
         hash: String::new(),
         ..right.clone()
     };
-    let runs = || {
-        passwords
-            .work
-            .runs
-            .load(std::sync::atomic::Ordering::Relaxed)
-    };
     let cases = [None, Some(right), Some(unknown_pepper), Some(broken)];
     for (typed, stored) in ["correct horse", "another horse", ""]
         .into_iter()
         .flat_map(|typed| cases.clone().map(|stored| (typed, stored)))
     {
-        let before = runs();
+        let before = passwords.runs();
         let verdicts = passwords.check(text(typed), [stored.clone(), None]).await;
         assert_eq!(verdicts.expect("verdicts").len(), 2);
-        assert_eq!(runs() - before, 2, "{typed}");
+        assert_eq!(passwords.runs() - before, 2, "{typed}");
     }
 }

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use hourmeter_billing::{BillingSettings, MIGRATIONS, routes};
+use hourmeter_runtime::audit::keep_400_days;
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process::{self, ServiceProcess};
@@ -21,7 +22,8 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
     };
     let (process, billing) = settings.finish((process, billing))?;
     process
-        .run(&MIGRATIONS, |database, clock, _| {
+        .run(&MIGRATIONS, |database, clock, stop| {
+            keep_400_days(database.clone(), stop);
             Ok(routes(database, clock, billing))
         })
         .await?;

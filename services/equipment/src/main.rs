@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use hourmeter_equipment::maintenance::Task;
 use hourmeter_equipment::{MIGRATIONS, routes};
+use hourmeter_runtime::audit::keep_400_days;
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process::{self, ServiceProcess};
@@ -24,7 +25,8 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
         return Ok(task.run(&command.database, &mut std::io::stdout()).await?);
     }
     process
-        .run(&MIGRATIONS, |database, clock, _| {
+        .run(&MIGRATIONS, |database, clock, stop| {
+            keep_400_days(database.clone(), stop);
             Ok(routes(database, clock))
         })
         .await?;

@@ -4,6 +4,7 @@
 //! branch on the stable `reason`, never on text.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use tonic::{Code, Status};
 use tonic_types::{ErrorDetails, StatusExt as _};
@@ -19,6 +20,9 @@ const DOMAIN: &str = "hourmeter";
 pub const INTERNAL_MESSAGE: &str = "Something went wrong. Please try again.";
 /// What the caller reads when a part is away for the moment.
 pub const UNAVAILABLE_MESSAGE: &str = "The service is not available right now. Please try again.";
+
+/// What the caller reads who comes too often.
+pub const TOO_MANY_MESSAGE: &str = "Too many attempts. Please wait and try again.";
 
 /// What kind of failure it is; decides both statuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +119,8 @@ pub struct Failure {
     pub message: Cow<'static, str>,
     /// Per field: name on the wire and text for the person.
     pub fields: Vec<(String, String)>,
+    /// For [`Kind::TooMany`]: when it may be tried again, in seconds; absent: soon.
+    pub retry_after: Option<u64>,
     /// What happened inside; logged once, never answered.
     #[source]
     pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -129,7 +135,16 @@ impl Failure {
             reason: Cow::Borrowed(""),
             message,
             fields: Vec::new(),
+            retry_after: None,
             cause: None,
+        }
+    }
+
+    /// Too often; may be tried again after so many seconds.
+    pub fn too_many(retry_after: u64) -> Self {
+        Self {
+            retry_after: Some(retry_after),
+            ..Self::new(Kind::TooMany, TOO_MANY_MESSAGE)
         }
     }
 
@@ -232,6 +247,10 @@ impl Failure {
             reason: reason.into(),
             message: message.into(),
             fields,
+            retry_after: details
+                .retry_info()
+                .and_then(|info| info.retry_delay)
+                .map(|delay| delay.as_secs()),
             cause: None,
         }
     }
@@ -251,6 +270,9 @@ impl From<Failure> for Status {
         let mut details = ErrorDetails::new();
         if !failure.reason.is_empty() {
             details.set_error_info(failure.reason, DOMAIN, std::collections::HashMap::new());
+        }
+        if let Some(seconds) = failure.retry_after {
+            details.set_retry_info(Some(Duration::from_secs(seconds)));
         }
         for (field, text) in failure.fields {
             details.add_bad_request_violation(field, text);
@@ -317,6 +339,8 @@ mod tests {
         let read = Failure::from_status(&Status::from(sent));
         assert_eq!(read.fields, [("name".to_owned(), "Required.".to_owned())]);
         assert_eq!(read.message, "Required.");
+        let read = Failure::from_status(&Status::from(Failure::too_many(86_400)));
+        assert_eq!(read.retry_after, Some(86_400));
     }
 
     #[test]

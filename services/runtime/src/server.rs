@@ -84,7 +84,7 @@ impl Guard {
 pub fn allow(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), Failure> {
     match (access.audience(), caller) {
         (Audience::Public | Audience::Edge, Caller::Edge { .. })
-        | (Audience::Public, Caller::Person(_)) => Ok(()),
+        | (Audience::Public, Caller::Person(_) | Caller::Staff(_)) => Ok(()),
         (Audience::Service, Caller::Service { name, .. }) => {
             let known = access.callers.iter().any(|allowed| allowed == name.name());
             if known {
@@ -96,9 +96,18 @@ pub fn allow(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), Fail
         (Audience::Tenant | Audience::Manager | Audience::Owner, Caller::Person(identity)) => {
             allow_person(access, identity, clock)
         }
-        (Audience::Tenant | Audience::Manager | Audience::Owner, Caller::Edge { .. }) => {
-            Err(Failure::unauthenticated())
+        (Audience::Staff, Caller::Staff(staff)) => {
+            if access.recent_sign_in && !staff.signed_in_recently(clock) {
+                Err(Failure::reauth_required())
+            } else {
+                Ok(())
+            }
         }
+        (_, Caller::Staff(_)) if access.staff_too => Ok(()),
+        (
+            Audience::Tenant | Audience::Manager | Audience::Owner | Audience::Staff,
+            Caller::Edge { .. },
+        ) => Err(Failure::unauthenticated()),
         _ => Err(Failure::forbidden()),
     }
 }

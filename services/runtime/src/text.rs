@@ -57,6 +57,19 @@ pub fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{00AD}')
 }
 
+/// NFKC, without case, spaces collapsed: what two names that look alike have in common.
+pub fn fold(text: &str) -> String {
+    let caseless: String = text
+        .nfkc()
+        // Upper case between joins what lower case alone keeps apart: ß and ss, both small sigmas.
+        .flat_map(char::to_lowercase)
+        .flat_map(char::to_uppercase)
+        .flat_map(char::to_lowercase)
+        .nfkc()
+        .collect();
+    caseless.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,5 +113,13 @@ mod tests {
         }
         assert_eq!(clean("a\nb", 100, Lines::One), Err(TextError::Forbidden));
         assert_eq!(clean("a\r\n\tb", 100, Lines::Many), Ok("a\n\tb".to_owned()));
+    }
+
+    #[test]
+    fn folding_twice_changes_nothing() {
+        for c in ('\u{20}'..='\u{2FFFF}').filter(|c| !c.is_control()) {
+            let once = fold(&c.to_string());
+            assert_eq!(fold(&once), once, "{c:?}");
+        }
     }
 }

@@ -17,6 +17,12 @@ pub struct Lifetime {
     pub total: i32,
 }
 
+/// The lifetime of a session of support staff, who are never remembered.
+pub const STAFF_LIFETIME: Lifetime = Lifetime {
+    idle: Some(HOUR / 4),
+    total: 8 * HOUR,
+};
+
 /// The lifetime of a new session.
 pub const fn lifetime(scope: Scope, remember: bool) -> Lifetime {
     match scope {
@@ -129,6 +135,14 @@ mod tests {
             assert_eq!(lifetime(scope, true).idle, None);
             assert_eq!(lifetime(scope, true).total, 2_592_000);
         }
+    }
+
+    #[test]
+    fn staff_are_signed_out_soon() {
+        assert_eq!(
+            (STAFF_LIFETIME.idle, STAFF_LIFETIME.total),
+            (Some(900), 28_800)
+        );
     }
 
     #[test]

@@ -5,6 +5,7 @@ pub mod names;
 pub mod password;
 pub mod questions;
 pub mod token;
+pub mod totp;
 pub mod username;
 
 use hourmeter_runtime::error::Failure;

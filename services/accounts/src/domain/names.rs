@@ -1,7 +1,6 @@
 //! Names of people and companies, e-mail addresses, time zones.
 
-use hourmeter_runtime::text::{Lines, clean, is_zero_width};
-use unicode_normalization::UnicodeNormalization as _;
+use hourmeter_runtime::text::{Lines, clean, fold, is_zero_width};
 
 const LONGEST_NAME: usize = 100;
 const LONGEST_EMAIL: usize = 254;
@@ -54,19 +53,6 @@ fn is_invisible(c: char) -> bool {
                 | '\u{FFA0}'
                 | '\u{E0000}'..='\u{E0FFF}'
         )
-}
-
-/// NFKC, without case, spaces collapsed.
-pub fn fold(text: &str) -> String {
-    let caseless: String = text
-        .nfkc()
-        // Upper case between joins what lower case alone keeps apart: ß and ss, both small sigmas.
-        .flat_map(char::to_lowercase)
-        .flat_map(char::to_uppercase)
-        .flat_map(char::to_lowercase)
-        .nfkc()
-        .collect();
-    caseless.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Reads a person's name that may be left out.
@@ -169,14 +155,6 @@ mod tests {
     }
 
     #[test]
-    fn folding_twice_changes_nothing() {
-        for c in ('\u{20}'..='\u{2FFFF}').filter(|c| !c.is_control()) {
-            let once = fold(&c.to_string());
-            assert_eq!(fold(&once), once, "{c:?}");
-        }
-    }
-
-    #[test]
     fn business_name_bounds() {
         assert_eq!(business_name("A"), Err(BUSINESS_NAME_TOO_SHORT.to_owned()));
         assert_eq!(
@@ -215,6 +193,87 @@ mod tests {
                 .chain([".a@b.co", "a.@b.co", "a..b@c.co", "a@b@c.co", "a@b.co\0"]);
         for address in bad.chain([long_local.as_str(), long.as_str()]) {
             assert_eq!(email(address), Err(EMAIL_INVALID.to_owned()), "{address}");
+        }
+    }
+
+    /// Texts of characters that names are made of, and of those that make trouble.
+    fn texts() -> impl Iterator<Item = String> {
+        const ODD: &str = "aA1 .-_@éÉe\u{301}ñn\u{303}ßẞſİıΣςσǅﬁＡａ　\u{a0}\u{2003}深ш\u{200B}\u{FE0F}\u{202E}\0\n\tع🚜👩\u{1F3FD}가\u{1100}\u{1161}ŕ¼²";
+        let odd: Vec<char> = ODD.chars().collect();
+        // The same at each run.
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut next = move |bound: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            usize::try_from(state % bound as u64).unwrap_or_default()
+        };
+        (0..20_000).map(move |_| {
+            let length = next(14);
+            let mut pick = || match next(4) {
+                0 => char::from_u32(u32::try_from(next(0x3_0000)).unwrap_or(65)).unwrap_or('x'),
+                _ => odd[next(odd.len())],
+            };
+            (0..length).map(|_| pick()).collect()
+        })
+    }
+
+    #[test]
+    fn a_business_name_that_was_read_reads_the_same_again() {
+        let mut good = 0;
+        for text in texts() {
+            let Ok(name) = business_name(&text) else {
+                continue;
+            };
+            good += 1;
+            assert_eq!(business_name(&name.name), Ok(name.clone()), "{text:?}");
+            // Whatever is done to case and space, it is the same company.
+            for other in [
+                name.name.to_uppercase(),
+                name.name.to_lowercase(),
+                format!("  {}  ", name.name.replace(' ', "   ")),
+            ] {
+                if let Ok(other) = business_name(&other) {
+                    assert_eq!(other.key, name.key, "{text:?}");
+                }
+            }
+            assert!((2..=100).contains(&name.name.chars().count()) && !name.key.is_empty());
+            assert!(!name.name.chars().any(|c| c.is_control() || is_invisible(c)));
+            // Typed at a login it is found.
+            assert_eq!(login_name(&text).as_deref(), Some(&*name.name), "{text:?}");
+        }
+        assert!(good > 1000, "{good}");
+    }
+
+    #[test]
+    fn an_address_that_was_read_reads_the_same_again_in_any_case() {
+        let mut good = 0;
+        for (one, other) in texts().zip(texts().skip(1)) {
+            for text in [one.clone(), format!("{one}@{other}.example")] {
+                let Ok(address) = email(&text) else {
+                    continue;
+                };
+                good += 1;
+                assert_eq!(email(&address), Ok(address.clone()), "{text:?}");
+                assert_eq!(address.matches('@').count(), 1);
+                assert!(!address.contains(char::is_whitespace));
+                // Typed at a login it is found.
+                let typed = login_name(&text).map(|name| name.to_lowercase());
+                assert_eq!(typed.as_deref(), Some(&*address), "{text:?}");
+            }
+        }
+        assert!(good > 100, "{good}");
+    }
+
+    #[test]
+    fn usernames_of_any_name_can_be_typed_and_are_no_addresses() {
+        for text in texts() {
+            let stem = crate::domain::username::stem(&text);
+            let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+            assert!(!stem.is_empty() && stem.chars().all(plain), "{text:?}");
+            let username = format!("{stem}1234");
+            assert_eq!(login_name(&username).as_deref(), Some(&*username));
+            assert!(email(&username).is_err());
         }
     }
 

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::text::fold;
 use unicode_normalization::UnicodeNormalization as _;
 use zeroize::Zeroizing;
-
-use super::names::fold;
 
 const SHORTEST: usize = 6;
 const LONGEST: usize = 128;
@@ -83,6 +83,26 @@ pub fn new_operator_password(raw: &str, context: &[&str]) -> Result<Zeroizing<St
     }
     refuse_guessable(raw, context)?;
     Ok(Zeroizing::new(raw.to_owned()))
+}
+
+/// A password to start with: random, and easy to read out and to type on a phone.
+pub fn temporary() -> Result<Zeroizing<String>, Failure> {
+    // Without what looks alike: i, l, 1, o, 0.
+    const LETTERS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
+    const GROUPS: usize = 3;
+    const GROUP: usize = 5;
+    let mut password = Zeroizing::new(String::with_capacity(GROUPS * (GROUP + 1)));
+    while password.len() < GROUPS * (GROUP + 1) - 1 {
+        if password.len() % (GROUP + 1) == GROUP {
+            password.push('-');
+        }
+        let random = getrandom::u32().map_err(Failure::internal)?;
+        // Of 32 numbers one has no letter.
+        if let Some(letter) = LETTERS.get((random % 32) as usize) {
+            password.push(char::from(*letter));
+        }
+    }
+    Ok(password)
 }
 
 fn refuse_guessable(raw: &str, context: &[&str]) -> Result<(), String> {
@@ -170,6 +190,22 @@ mod tests {
             );
         }
         assert!(new_password("Ruiz Rentals 7", &context).is_ok());
+    }
+
+    #[test]
+    fn temporary_passwords_are_long_random_and_easy() {
+        let mut seen = HashSet::new();
+        for _ in 0..500 {
+            let password = temporary().expect("a password");
+            let groups: Vec<&str> = password.split('-').collect();
+            assert_eq!(groups.len(), 3, "{}", password.as_str());
+            let is_easy = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+            assert!(groups.iter().all(|group| group.len() == 5));
+            assert!(groups.iter().all(|group| group.chars().all(is_easy)));
+            assert!(!password.contains(['i', 'l', 'o', '0', '1']));
+            assert!(new_password(&password, &[]).is_ok());
+            assert!(seen.insert(password.to_string()));
+        }
     }
 
     #[test]

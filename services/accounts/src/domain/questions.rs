@@ -1,10 +1,9 @@
 //! Security questions and what may answer them.
 
-use hourmeter_runtime::text::{Lines, clean};
+use hourmeter_runtime::text::{Lines, clean, fold};
 use zeroize::Zeroizing;
 
 use super::Problems;
-use super::names::fold;
 
 /// The questions to choose from. Their English texts are also their keys.
 pub const QUESTIONS: [&str; 12] = [
@@ -102,6 +101,15 @@ fn read_answer(raw: &str, known: &[&str]) -> Result<Answer, String> {
         return Err(ANSWER_IS_KNOWN.to_owned());
     }
     Ok((answer, typed))
+}
+
+/// An answer typed to recover a password, in the form to check. One that nobody can have becomes
+/// one that is too short, so that the check costs the same.
+pub fn typed_answer(raw: &str) -> Zeroizing<String> {
+    match clean(raw, 100, Lines::One).map(Zeroizing::new) {
+        Ok(typed) => Zeroizing::new(fold(&typed)),
+        Err(_) => Zeroizing::new("?".to_owned()),
+    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,15 @@ use hourmeter_proto::accounts::v1::SessionGrant;
 use hourmeter_runtime::db::{Database, TenantTx};
 use hourmeter_runtime::error::{Failure, Kind};
 
-use super::convert;
+use super::notices;
+use crate::domain::access::display_name;
 use crate::domain::token::Token;
+use crate::store::attempts;
 use crate::store::audit::{self, Event, NO_COMPANY, Trail};
-use crate::store::people;
+use crate::store::people::{self, Person};
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Candidate;
+use crate::store::staff_sessions;
 
 /// Begins a session in place of the one the browser had. The person's row must be held, or new.
 pub async fn session(
@@ -19,9 +22,19 @@ pub async fn session(
     trail: &Trail,
 ) -> Result<SessionGrant, Failure> {
     let tenant = tx.tenant();
-    let trail = trail.by(new.user_id, new.scope);
+    let person = people::find(tx, tenant, new.user_id).await?;
+    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let name = display_name(
+        new.role,
+        new.scope,
+        &person.first_name,
+        &person.last_name,
+        &person.company_name,
+    );
+    let trail = trail.by(new.user_id, &name, new.scope);
     if let Some(previous) = Token::parse(previous_token) {
         sessions::end(tx, &previous, "session_replaced", &trail).await?;
+        staff_sessions::end(tx, &previous, "session_replaced", &trail).await?;
     }
     for expired in sessions::sweep(tx, tenant, new.user_id).await? {
         audit::record(tx, tenant, &trail, Event::SessionExpired, Some(expired), "").await?;
@@ -37,10 +50,12 @@ pub async fn session(
         )
         .await?;
     }
+    let prefix = &trail.address_prefix;
+    attempts::note_address(tx, tenant, new.user_id, new.scope, prefix).await?;
     let token = Token::random()?;
     let id = sessions::insert(tx, tenant, new, &token, &trail.address_prefix).await?;
     audit::record(tx, tenant, &trail, Event::SignedIn, Some(id), new.via).await?;
-    grant(tx, new, &token).await
+    granted(tx, person, new, &token).await
 }
 
 /// The answer to whoever signed in.
@@ -52,9 +67,18 @@ pub async fn grant(
     let tenant = tx.tenant();
     let person = people::find(tx, tenant, session.user_id).await?;
     let person = person.ok_or_else(Failure::unauthenticated)?;
+    granted(tx, person, session, token).await
+}
+
+async fn granted(
+    tx: &mut TenantTx,
+    person: Person,
+    session: &NewSession,
+    token: &Token,
+) -> Result<SessionGrant, Failure> {
     Ok(SessionGrant {
         token: token.to_text(),
-        user: Some(convert::user(person, session.scope)),
+        user: Some(notices::user(tx, person, session.scope).await?),
         remember_me: session.remember,
     })
 }
@@ -64,17 +88,29 @@ pub async fn refuse(
     database: &Database,
     candidate: Option<&Candidate>,
     trail: &Trail,
+    detail: &'static str,
     message: &'static str,
 ) -> Failure {
-    let tenant = candidate.map_or(NO_COMPANY, |candidate| candidate.tenant);
-    let target = candidate.map(|candidate| candidate.user_id);
-    let noted = async {
-        let mut tx = database.tenant(tenant).await?;
-        audit::record(&mut tx, tenant, trail, Event::SignInFailed, target, "").await?;
-        tx.commit().await
-    };
-    match noted.await {
+    match note(database, candidate, trail, Event::SignInFailed, detail).await {
         Ok(()) => Failure::new(Kind::Unauthenticated, message),
         Err(failure) => failure,
     }
+}
+
+/// Writes down what somebody without a session tried with a name. The same work whether or not
+/// anybody has it.
+pub async fn note(
+    database: &Database,
+    candidate: Option<&Candidate>,
+    trail: &Trail,
+    event: Event,
+    detail: &'static str,
+) -> Result<(), Failure> {
+    let tenant = candidate.map_or(NO_COMPANY, |candidate| candidate.tenant);
+    let target = candidate.map(|candidate| candidate.user_id);
+    let mut tx = database.tenant(tenant).await?;
+    let person = people::find(&mut tx, tenant, target.unwrap_or_default()).await?;
+    let name = person.map_or_else(String::new, |person| person.name());
+    audit::record_on(&mut tx, tenant, trail, event, target, &name, detail).await?;
+    tx.commit().await
 }

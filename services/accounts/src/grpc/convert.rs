@@ -21,7 +21,8 @@ use crate::store::{role, scope};
 /// The longest address prefix there is has 43 characters.
 const LONGEST_PREFIX: usize = 64;
 
-fn timestamp(at: DateTime<Utc>) -> Timestamp {
+/// A time on the wire.
+pub fn timestamp(at: DateTime<Utc>) -> Timestamp {
     Timestamp {
         seconds: at.timestamp(),
         nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap_or_default(),
@@ -39,14 +40,17 @@ pub fn edge_trail<T>(
     let prefix = origin.map_or("", |origin| origin.address_prefix.as_str());
     Ok(Trail {
         request_id: *request_id,
-        address_prefix: prefix
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(LONGEST_PREFIX)
-            .collect(),
+        address_prefix: address_prefix(prefix),
         actor_id: None,
+        actor_name: String::new(),
         scope: Scope::Unspecified,
     })
+}
+
+/// An address prefix as it is stored.
+pub fn address_prefix(prefix: &str) -> String {
+    let printable = prefix.chars().filter(|c| !c.is_control());
+    printable.take(LONGEST_PREFIX).collect()
 }
 
 /// An id of a path; one that is none is unknown.
@@ -54,19 +58,24 @@ pub fn id(text: &str) -> Option<Uuid> {
     Uuid::parse_str(text).ok()
 }
 
-/// A person in a session of this scope.
+/// A person in a session of this scope. Whoever knows the shared operator password is not told the
+/// owner's addresses and names, which are half of what signing in as the owner takes.
 pub fn user(person: Person, scope: Scope) -> User {
+    let own = role(&person.role);
+    let effective = effective_role(own, scope);
+    let is_oneself = effective == own;
+    let shown = |text: String| if is_oneself { text } else { String::new() };
     User {
         id: person.id.to_string(),
         company_id: person.company_id.to_string(),
-        first_name: person.first_name,
-        last_name: person.last_name,
-        email: person.email,
-        secondary_email: person.secondary_email,
-        role: effective_role(role(&person.role), scope).into(),
+        first_name: shown(person.first_name),
+        last_name: shown(person.last_name),
+        email: person.email.filter(|_| is_oneself),
+        secondary_email: person.secondary_email.filter(|_| is_oneself),
+        role: effective.into(),
         business_name: person.company_name,
         operator_username: person.operator_username,
-        security_questions_set: person.questions_set,
+        security_questions_set: person.questions_set && is_oneself,
         created_at: Some(timestamp(person.created_at)),
         updated_at: Some(timestamp(person.updated_at)),
         scope: scope.into(),
@@ -90,6 +99,8 @@ impl From<Resolved> for ResolveSessionResponse {
             auto_apply_updates: found.auto_apply_updates,
             company_created_at: Some(timestamp(found.company_created_at)),
             owner_id: found.owner_id.to_string(),
+            new_token: String::new(),
+            new_token_seconds: 0,
         }
     }
 }

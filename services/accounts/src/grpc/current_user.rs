@@ -2,23 +2,38 @@
 
 use hourmeter_proto::accounts::v1::{GetCurrentUserRequest, GetCurrentUserResponse};
 use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, StaffIdentity};
 use tonic::Request;
 
-use super::{Api, convert};
-use crate::store::people;
+use super::{Api, notices, staff_sessions};
+use crate::store::{people, staff};
 
 pub(super) async fn get_current_user(
     api: &Api,
     request: Request<GetCurrentUserRequest>,
 ) -> Result<GetCurrentUserResponse, Failure> {
+    if let Ok(identity) = Caller::staff(&request) {
+        return staff_user(api, &identity).await;
+    }
     let identity = Caller::person(&request)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let person = people::find(&mut tx, identity.tenant(), identity.user_id).await?;
     // Removed since the session was resolved.
     let person = person.ok_or_else(Failure::unauthenticated)?;
+    let user = notices::user(&mut tx, person, identity.scope).await?;
     tx.commit().await?;
+    Ok(GetCurrentUserResponse { user: Some(user) })
+}
+
+async fn staff_user(
+    api: &Api,
+    identity: &StaffIdentity,
+) -> Result<GetCurrentUserResponse, Failure> {
+    let mut lookup = api.database.lookup().await?;
+    let found = staff::find(&mut lookup, identity.staff_id).await?;
+    // Removed since the session was resolved.
+    let found = found.ok_or_else(Failure::unauthenticated)?;
     Ok(GetCurrentUserResponse {
-        user: Some(convert::user(person, identity.scope)),
+        user: Some(staff_sessions::user(&found)),
     })
 }

@@ -1,14 +1,15 @@
-//! The company's people; adding, renaming and removing operators.
+//! The company's people; adding, renaming and removing them.
 
 use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::accounts::v1::{
-    CreateOperatorRequest, CreateOperatorResponse, DeleteOperatorRequest, DeleteOperatorResponse,
-    ListEmployeesRequest, ListEmployeesResponse, UpdateOperatorRequest, UpdateOperatorResponse,
+    CreateOperatorRequest, CreateOperatorResponse, DeleteEmployeeRequest, DeleteEmployeeResponse,
+    ListEmployeesRequest, ListEmployeesResponse, Role, UpdateEmployeeRequest,
+    UpdateEmployeeResponse,
 };
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::page::Page;
 use tonic::Request;
 use uuid::Uuid;
@@ -16,11 +17,12 @@ use uuid::Uuid;
 use super::{Api, convert};
 use crate::domain::{Problems, names};
 use crate::store::audit::{self, Event, Trail};
-use crate::store::employees::{self, EmployeeKey, OperatorNames};
-use crate::store::{companies, usernames};
+use crate::store::employees::{self, EmployeeKey, PersonNames};
+use crate::store::people::{self, Person};
+use crate::store::{companies, role, usernames};
 
 /// What an unknown id stands for in the audit log.
-const OPERATOR: &str = "operator";
+const PERSON: &str = "person";
 
 pub(super) async fn list_employees(
     api: &Api,
@@ -66,76 +68,120 @@ pub(super) async fn create_operator(
     let username = usernames::take(&mut tx, &names.first).await?;
     let now = api.clock.now();
     let employee = employees::insert_operator(&mut tx, tenant, &names, &username, now).await?;
-    let target = Some(employee.id);
-    audit::record(&mut tx, tenant, &trail, Event::OperatorAdded, target, "").await?;
+    let (event, target, name) = (Event::OperatorAdded, Some(employee.id), employee.name());
+    audit::record_on(&mut tx, tenant, &trail, event, target, &name, "").await?;
     tx.commit().await?;
     Ok(CreateOperatorResponse {
         employee: Some(employee.into()),
     })
 }
 
-pub(super) async fn update_operator(
+pub(super) async fn update_employee(
     api: &Api,
-    request: Request<UpdateOperatorRequest>,
-) -> Result<UpdateOperatorResponse, Failure> {
+    request: Request<UpdateEmployeeRequest>,
+) -> Result<UpdateEmployeeResponse, Failure> {
     let identity = Caller::person(&request)?;
     let message = request.into_inner();
     let names = read_names(&message.first_name, &message.last_name)?;
     let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
-    let mut tx = api.database.tenant(tenant).await?;
-    let Some(id) = convert::id(&message.id) else {
-        return Err(unknown(tx, &trail, OPERATOR, None).await);
-    };
-    let renamed = employees::rename_operator(&mut tx, tenant, id, &names, api.clock.now()).await?;
+    let tx = api.database.tenant(tenant).await?;
+    let (mut tx, person) = below(tx, &identity, &message.id, &RENAMING).await?;
+    let renamed = employees::rename(&mut tx, tenant, person.id, &names, api.clock.now()).await?;
     let Some(employee) = renamed else {
-        return Err(unknown(tx, &trail, OPERATOR, Some(id)).await);
+        return Err(unknown(tx, &trail, PERSON, Some(person.id)).await);
     };
-    audit::record(
-        &mut tx,
-        tenant,
-        &trail,
-        Event::OperatorChanged,
-        Some(id),
-        "",
-    )
-    .await?;
+    let event = match role(&person.role) {
+        Role::Manager => Event::ManagerChanged,
+        _ => Event::OperatorChanged,
+    };
+    let (target, name) = (Some(person.id), employee.name());
+    audit::record_on(&mut tx, tenant, &trail, event, target, &name, "").await?;
     tx.commit().await?;
-    Ok(UpdateOperatorResponse {
+    Ok(UpdateEmployeeResponse {
         employee: Some(employee.into()),
     })
 }
 
-pub(super) async fn delete_operator(
+pub(super) async fn delete_employee(
     api: &Api,
-    request: Request<DeleteOperatorRequest>,
-) -> Result<DeleteOperatorResponse, Failure> {
+    request: Request<DeleteEmployeeRequest>,
+) -> Result<DeleteEmployeeResponse, Failure> {
     let identity = Caller::person(&request)?;
     let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
     let mut tx = api.database.tenant(tenant).await?;
-    let Some(id) = convert::id(&request.get_ref().id) else {
-        return Err(unknown(tx, &trail, OPERATOR, None).await);
-    };
     companies::hold(&mut tx, tenant).await?;
-    if !employees::delete_operator(&mut tx, tenant, id).await? {
-        return Err(unknown(tx, &trail, OPERATOR, Some(id)).await);
+    let (mut tx, person) = below(tx, &identity, &request.get_ref().id, &REMOVING).await?;
+    if !employees::delete(&mut tx, tenant, person.id).await? {
+        return Err(unknown(tx, &trail, PERSON, Some(person.id)).await);
     }
+    // A manager knows it too, and the business name admits whoever does.
     companies::mark_operator_password_stale(&mut tx, tenant, api.clock.now()).await?;
-    audit::record(
-        &mut tx,
-        tenant,
-        &trail,
-        Event::OperatorRemoved,
-        Some(id),
-        "",
-    )
-    .await?;
+    let event = match role(&person.role) {
+        Role::Manager => Event::ManagerRemoved,
+        _ => Event::OperatorRemoved,
+    };
+    let (target, name) = (Some(person.id), person.name());
+    audit::record_on(&mut tx, tenant, &trail, event, target, &name, "").await?;
     tx.commit().await?;
-    Ok(DeleteOperatorResponse {})
+    Ok(DeleteEmployeeResponse {})
 }
 
-fn read_names(first: &str, last: &str) -> Result<OperatorNames, Failure> {
+/// What is to be done to somebody, and why it is refused.
+struct Doing {
+    /// In the audit log.
+    word: &'static str,
+    to_oneself: &'static str,
+    to_the_owner: &'static str,
+    to_a_manager: &'static str,
+}
+
+const RENAMING: Doing = Doing {
+    word: "change",
+    to_oneself: "To change your own name, please use your profile.",
+    to_the_owner: "Only the owner can change the owner's name.",
+    to_a_manager: "Only the owner can change a manager.",
+};
+
+const REMOVING: Doing = Doing {
+    word: "remove",
+    to_oneself: "You can't remove yourself.",
+    to_the_owner: "The owner can't be removed.",
+    to_a_manager: "Only the owner can remove a manager.",
+};
+
+/// Somebody whom the caller may change or remove: an operator, or for the owner a manager.
+async fn below(
+    mut tx: TenantTx,
+    identity: &Identity,
+    id: &str,
+    doing: &Doing,
+) -> Result<(TenantTx, Person), Failure> {
+    let (tenant, trail, id) = (identity.tenant(), Trail::of(identity), convert::id(id));
+    if id == Some(identity.user_id) {
+        return Err(Failure::new(Kind::Invalid, doing.to_oneself));
+    }
+    let person = match id {
+        Some(id) => people::find(&mut tx, tenant, id).await?,
+        None => None,
+    };
+    let Some(person) = person else {
+        return Err(unknown(tx, &trail, PERSON, id).await);
+    };
+    let refusal = match role(&person.role) {
+        Role::Operator => return Ok((tx, person)),
+        Role::Manager if identity.is_owner() => return Ok((tx, person)),
+        Role::Manager => doing.to_a_manager,
+        _ => doing.to_the_owner,
+    };
+    let (event, target, name) = (Event::PermissionDenied, Some(person.id), person.name());
+    audit::record_on(&mut tx, tenant, &trail, event, target, &name, doing.word).await?;
+    tx.commit().await?;
+    Err(Failure::new(Kind::Forbidden, refusal))
+}
+
+fn read_names(first: &str, last: &str) -> Result<PersonNames, Failure> {
     let mut problems = Problems::default();
-    let names = OperatorNames {
+    let names = PersonNames {
         first: problems.take("firstName", names::required_name(first)),
         last: problems.take("lastName", names::required_name(last)),
     };

@@ -1,16 +1,30 @@
 //! The service's RPCs: one file per group. Handlers convert, check, write, commit, answer.
 
+mod accounts_list;
+mod audit_log;
 mod begin;
+mod change_password;
 mod convert;
 mod current_user;
 mod employees;
+#[cfg(test)]
+mod equal_work_tests;
+mod managers;
+mod new_password;
+mod notices;
+mod operator_lock;
+mod profile;
 mod questions;
+mod recovery;
 mod reset_password;
+mod reveal;
+mod sealed;
 mod sessions;
 mod settings;
 mod sign_in;
 mod sign_in_operator;
 mod sign_up;
+mod staff_sessions;
 
 use hourmeter_proto::accounts::v1 as pb;
 use hourmeter_proto::accounts::v1::accounts_service_server::AccountsService;
@@ -20,13 +34,14 @@ use hourmeter_runtime::error::Failure;
 use tonic::{Request, Response, Status};
 
 use crate::passwords::{PasswordSettings, Passwords};
-use crate::secrets::{Keyring, Secrets};
+use crate::secrets::{DecoySecret, Keyring, Secrets};
 
 /// What every handler works with.
 pub struct Api {
     database: Database,
     clock: Clock,
     keyring: Keyring,
+    decoys: DecoySecret,
     passwords: Passwords,
 }
 
@@ -42,6 +57,7 @@ impl Api {
             database,
             clock,
             keyring: secrets.operator_password_keys,
+            decoys: secrets.decoy_secret,
             passwords: Passwords::new(passwords, secrets.peppers),
         }
     }
@@ -131,18 +147,18 @@ impl AccountsService for Api {
         answer(employees::create_operator(self, request).await)
     }
 
-    async fn update_operator(
+    async fn update_employee(
         &self,
-        request: Request<pb::UpdateOperatorRequest>,
-    ) -> Result<Response<pb::UpdateOperatorResponse>, Status> {
-        answer(employees::update_operator(self, request).await)
+        request: Request<pb::UpdateEmployeeRequest>,
+    ) -> Result<Response<pb::UpdateEmployeeResponse>, Status> {
+        answer(employees::update_employee(self, request).await)
     }
 
-    async fn delete_operator(
+    async fn delete_employee(
         &self,
-        request: Request<pb::DeleteOperatorRequest>,
-    ) -> Result<Response<pb::DeleteOperatorResponse>, Status> {
-        answer(employees::delete_operator(self, request).await)
+        request: Request<pb::DeleteEmployeeRequest>,
+    ) -> Result<Response<pb::DeleteEmployeeResponse>, Status> {
+        answer(employees::delete_employee(self, request).await)
     }
 
     async fn reset_user_password(
@@ -164,5 +180,82 @@ impl AccountsService for Api {
         request: Request<pb::UpdateCompanySettingsRequest>,
     ) -> Result<Response<pb::UpdateCompanySettingsResponse>, Status> {
         answer(settings::update_company_settings(self, request).await)
+    }
+
+    async fn change_password(
+        &self,
+        request: Request<pb::ChangePasswordRequest>,
+    ) -> Result<Response<pb::ChangePasswordResponse>, Status> {
+        answer(change_password::change_password(self, request).await)
+    }
+
+    async fn start_recovery(
+        &self,
+        request: Request<pb::StartRecoveryRequest>,
+    ) -> Result<Response<pb::StartRecoveryResponse>, Status> {
+        answer(recovery::start_recovery(self, request).await)
+    }
+
+    async fn recover_password(
+        &self,
+        request: Request<pb::RecoverPasswordRequest>,
+    ) -> Result<Response<pb::RecoverPasswordResponse>, Status> {
+        answer(recovery::recover_password(self, request).await)
+    }
+
+    async fn record_audit_events(
+        &self,
+        request: Request<pb::RecordAuditEventsRequest>,
+    ) -> Result<Response<pb::RecordAuditEventsResponse>, Status> {
+        answer(audit_log::record_audit_events(self, request).await)
+    }
+
+    async fn update_profile(
+        &self,
+        request: Request<pb::UpdateProfileRequest>,
+    ) -> Result<Response<pb::UpdateProfileResponse>, Status> {
+        answer(profile::update_profile(self, request).await)
+    }
+
+    async fn dismiss_notice(
+        &self,
+        request: Request<pb::DismissNoticeRequest>,
+    ) -> Result<Response<pb::DismissNoticeResponse>, Status> {
+        answer(notices::dismiss_notice(self, request).await)
+    }
+
+    async fn create_manager(
+        &self,
+        request: Request<pb::CreateManagerRequest>,
+    ) -> Result<Response<pb::CreateManagerResponse>, Status> {
+        answer(managers::create_manager(self, request).await)
+    }
+
+    async fn reveal_operator_password(
+        &self,
+        request: Request<pb::RevealOperatorPasswordRequest>,
+    ) -> Result<Response<pb::RevealOperatorPasswordResponse>, Status> {
+        answer(reveal::reveal_operator_password(self, request).await)
+    }
+
+    async fn list_audit_events(
+        &self,
+        request: Request<pb::ListAuditEventsRequest>,
+    ) -> Result<Response<pb::ListAuditEventsResponse>, Status> {
+        answer(audit_log::list_audit_events(self, request).await)
+    }
+
+    async fn list_accounts(
+        &self,
+        request: Request<pb::ListAccountsRequest>,
+    ) -> Result<Response<pb::ListAccountsResponse>, Status> {
+        answer(accounts_list::list_accounts(self, request).await)
+    }
+
+    async fn reveal_account_operator_password(
+        &self,
+        request: Request<pb::RevealAccountOperatorPasswordRequest>,
+    ) -> Result<Response<pb::RevealAccountOperatorPasswordResponse>, Status> {
+        answer(reveal::reveal_account_operator_password(self, request).await)
     }
 }

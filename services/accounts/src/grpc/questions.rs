@@ -7,7 +7,7 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 
-use super::{Api, convert};
+use super::{Api, notices};
 use crate::domain::names::local_part;
 use crate::domain::questions::{self, ANSWER_IS_KNOWN, Answered, FIELDS, QUESTIONS};
 use crate::domain::{Problems, password};
@@ -49,13 +49,13 @@ pub(super) async fn set_security_questions(
     if !people::set_questions(&mut tx, tenant, id, pairs, api.clock.now()).await? {
         return Err(Failure::unauthenticated());
     }
-    audit::record(&mut tx, tenant, &trail, Event::QuestionsSet, Some(id), "").await?;
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(Failure::unauthenticated)?;
+    let (event, name) = (Event::QuestionsSet, person.name());
+    audit::record_on(&mut tx, tenant, &trail, event, Some(id), &name, "").await?;
+    let user = notices::user(&mut tx, person, identity.scope).await?;
     tx.commit().await?;
-    Ok(SetSecurityQuestionsResponse {
-        user: Some(convert::user(person, identity.scope)),
-    })
+    Ok(SetSecurityQuestionsResponse { user: Some(user) })
 }
 
 async fn find(api: &Api, identity: &Identity) -> Result<(Person, Option<Hashed>), Failure> {

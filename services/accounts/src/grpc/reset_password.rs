@@ -7,22 +7,18 @@ use tonic::Request;
 use zeroize::Zeroizing;
 
 use super::employees::unknown;
-use super::{Api, convert};
-use crate::domain::{names, password};
+use super::{Api, convert, new_password};
 use crate::passwords::Hashed;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
-use crate::store::{companies, credentials, people, role, sessions, sign_in};
+use crate::store::{companies, credentials, notices, people, role, sessions, sign_in};
 
 /// What an id that is nobody's stands for in the audit log.
 const PERSON: &str = "person";
 const ONESELF: &str = "To change your own password, please use change password in your profile.";
 const THE_OWNER: &str = "Only the owner can change the owner's password.";
 const MISSING: &str = "Please enter a new password.";
-const IS_SHARED: &str = "The password must not be the operator password.";
-const CHANGED_MEANWHILE: &str =
-    "The operator password was changed at the same moment. Please try again.";
 
 /// Whose password, and the shared one it must differ from.
 struct Target {
@@ -43,7 +39,7 @@ pub(super) async fn reset(
     let hashed = match typed {
         Some(typed) => Some(new_password(api, &identity, &target, &typed).await?),
         None if target.role == Role::Operator => None,
-        None => return Err(Failure::field("newPassword", MISSING)),
+        None => return Err(Failure::field(new_password::FIELD, MISSING)),
     };
     write(api, &identity, &target, hashed.as_ref()).await?;
     Ok(ResetUserPasswordResponse {})
@@ -66,7 +62,7 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Failur
     let role = role(&person.role);
     if role == Role::Owner {
         let (event, id) = (Event::PasswordResetRefused, Some(person.id));
-        audit::record(&mut tx, tenant, &trail, event, id, "owner").await?;
+        audit::record_on(&mut tx, tenant, &trail, event, id, &person.name(), "owner").await?;
         tx.commit().await?;
         return Err(Failure::new(Kind::Forbidden, THE_OWNER));
     }
@@ -86,35 +82,19 @@ async fn new_password(
     target: &Target,
     typed: &str,
 ) -> Result<Hashed, Failure> {
-    let form = read(&target.person, typed)?;
-    let shared = target.shared.hashed.iter().cloned().collect();
-    if api.passwords.is_one_of(form.clone(), shared).await? {
+    let form = new_password::read(&target.person, typed);
+    let form = form.map_err(|text| Failure::field(new_password::FIELD, text))?;
+    if new_password::is_shared(api, &form, &target.shared).await? {
         // Whoever tries passwords this way leaves a trace.
         let (tenant, trail) = (identity.tenant(), Trail::of(identity));
         let mut tx = api.database.tenant(tenant).await?;
         let (event, id) = (Event::PasswordResetRefused, Some(target.person.id));
-        audit::record(&mut tx, tenant, &trail, event, id, "operator_password").await?;
+        let (name, detail) = (target.person.name(), "operator_password");
+        audit::record_on(&mut tx, tenant, &trail, event, id, &name, detail).await?;
         tx.commit().await?;
-        return Err(Failure::field("newPassword", IS_SHARED));
+        return Err(new_password::refuse_shared());
     }
     api.passwords.hash(form).await
-}
-
-/// The password in the form to hash; a guesser would try what is known of its holder first.
-fn read(person: &Person, typed: &str) -> Result<Zeroizing<String>, Failure> {
-    let email = person.email.as_deref().unwrap_or_default();
-    let whole_name = format!("{} {}", person.first_name, person.last_name);
-    let context = [
-        person.company_name.as_str(),
-        names::local_part(email),
-        email,
-        &person.first_name,
-        &person.last_name,
-        &whole_name,
-        person.operator_username.as_deref().unwrap_or_default(),
-    ];
-    let password = password::new_password(typed, &context);
-    password.map_err(|message| Failure::field("newPassword", message))
 }
 
 /// Without a new one, an operator's personal password is cleared.
@@ -129,7 +109,7 @@ async fn write(
     let mut tx = api.database.tenant(tenant).await?;
     let same_shared = sign_in::hold_company(&mut tx, tenant, &target.shared, true).await?;
     if hashed.is_some() && !same_shared {
-        return Err(Failure::new(Kind::Stale, CHANGED_MEANWHILE).with_reason("STALE"));
+        return Err(new_password::changed_meanwhile());
     }
     if !credentials::set_password(&mut tx, tenant, id, hashed, now).await? {
         return Err(unknown(tx, &trail, PERSON, Some(id)).await);
@@ -139,12 +119,15 @@ async fn write(
         // The business name still admits whoever knows the shared one.
         companies::mark_operator_password_stale(&mut tx, tenant, now).await?;
     }
+    if target.role == Role::Manager {
+        notices::tell(&mut tx, tenant, id, notices::Kind::PasswordSetByOwner).await?;
+    }
     let detail = match (target.role, hashed) {
         (Role::Operator, Some(_)) => "personal_password_set",
         (Role::Operator, None) => "personal_password_cleared",
         _ => "sign_in_password_set",
     };
-    let event = Event::PasswordReset;
-    audit::record(&mut tx, tenant, &trail, event, Some(id), detail).await?;
+    let (event, name) = (Event::PasswordReset, target.person.name());
+    audit::record_on(&mut tx, tenant, &trail, event, Some(id), &name, detail).await?;
     tx.commit().await
 }

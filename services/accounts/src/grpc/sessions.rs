@@ -7,23 +7,44 @@ use hourmeter_proto::accounts::v1::{
 use hourmeter_runtime::error::{Failure, Kind};
 use tonic::Request;
 
-use super::{Api, begin, convert};
+use super::{Api, begin, convert, staff_sessions};
 use crate::domain::password;
 use crate::domain::token::Token;
 use crate::passwords::Verdict;
+use crate::store;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::reauthentication::{self, ToConfirm};
-use crate::store::sessions::{self, NewSession};
+use crate::store::sessions::{self, NewSession, Resolved};
 use crate::store::sign_in;
 
 pub(super) async fn resolve_session(
     api: &Api,
     request: Request<ResolveSessionRequest>,
 ) -> Result<ResolveSessionResponse, Failure> {
+    let request_id = convert::edge_trail(&request, None)?.request_id;
     let token = Token::parse(&request.get_ref().token).ok_or_else(Failure::unauthenticated)?;
+    // Made for every call, since whether it is time for one is known only to the database.
+    let new = Token::random()?;
     let mut lookup = api.database.lookup().await?;
-    let found = sessions::resolve(&mut lookup, &token).await?;
-    found.map(Into::into).ok_or_else(Failure::unauthenticated)
+    let found = sessions::resolve(&mut lookup, &token, &new, request_id).await?;
+    match found {
+        Some(found) => Ok(resolved(found, &new)),
+        None => staff_sessions::resolve(&mut lookup, &token).await,
+    }
+}
+
+/// The answer, with the new token when it is to follow the one that was sent.
+fn resolved(found: Resolved, new: &Token) -> ResolveSessionResponse {
+    let seconds = found.new_token_seconds.map(i32::cast_unsigned);
+    let answer = ResolveSessionResponse::from(found);
+    match seconds {
+        Some(seconds) => ResolveSessionResponse {
+            new_token: new.to_text(),
+            new_token_seconds: seconds,
+            ..answer
+        },
+        None => answer,
+    }
 }
 
 pub(super) async fn sign_out(
@@ -34,6 +55,7 @@ pub(super) async fn sign_out(
     if let Some(token) = Token::parse(&request.get_ref().token) {
         let mut lookup = api.database.lookup().await?;
         sessions::end(&mut lookup, &token, "sign_out", &trail).await?;
+        store::staff_sessions::end(&mut lookup, &token, "sign_out", &trail).await?;
     }
     Ok(SignOutResponse {})
 }
@@ -51,12 +73,15 @@ pub(super) async fn reauthenticate(
     let mut lookup = api.database.lookup().await?;
     let found = reauthentication::find(&mut lookup, &token).await?;
     drop(lookup);
-    let found = found.ok_or_else(Failure::unauthenticated)?;
+    let Some(found) = found else {
+        let typed = password::typed(&message.password);
+        return staff_sessions::reauthenticate(api, &token, typed, &trail).await;
+    };
     if found.scope != Scope::Full {
         return Err(Failure::forbidden());
     }
 
-    let trail = trail.by(found.candidate.user_id, found.scope);
+    let trail = trail.by(found.candidate.user_id, &found.display_name, found.scope);
     let typed = password::typed(&message.password);
     let stored = found.candidate.own.hashed.clone();
     let [verdict] = api.passwords.check(typed.clone(), [stored]).await?;

@@ -61,6 +61,7 @@ pub(super) async fn update_company_settings(
         api,
         &mut tx,
         &Trail::of(&identity),
+        &company.name,
         &wanted,
         new_password.as_ref(),
     )
@@ -186,6 +187,7 @@ async fn write(
     api: &Api,
     tx: &mut TenantTx,
     trail: &Trail,
+    old_name: &str,
     wanted: &Wanted,
     new_password: Option<&NewPassword>,
 ) -> Result<(), Failure> {
@@ -201,11 +203,14 @@ async fn write(
             .await
             .map_err(name_taken)?;
     }
-    if changes.name.is_some() {
-        audit::record(tx, tenant, trail, Event::CompanyRenamed, target, "").await?;
+    let new_name = changes.name.map_or(old_name, |name| &name.name);
+    if new_name != old_name {
+        let event = Event::CompanyRenamed;
+        audit::record_on(tx, tenant, trail, event, target, new_name, "").await?;
     }
     if changes.time_zone.is_some() || changes.auto_apply_updates.is_some() {
-        audit::record(tx, tenant, trail, Event::SettingsChanged, target, "").await?;
+        let event = Event::SettingsChanged;
+        audit::record_on(tx, tenant, trail, event, target, new_name, "").await?;
     }
     if let Some(password) = new_password {
         let NewPassword {
@@ -219,7 +224,8 @@ async fn write(
         }
         companies::set_operator_password(tx, tenant, hashed, sealed, now).await?;
         sessions::end_operator_scope(tx, tenant).await?;
-        audit::record(tx, tenant, trail, Event::OperatorPasswordSet, target, "").await?;
+        let event = Event::OperatorPasswordSet;
+        audit::record_on(tx, tenant, trail, event, target, new_name, "").await?;
     }
     Ok(())
 }

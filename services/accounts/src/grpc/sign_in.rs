@@ -4,11 +4,11 @@ use hourmeter_proto::accounts::v1::{Scope, SignInRequest, SignInResponse};
 use hourmeter_runtime::error::Failure;
 use tonic::Request;
 
-use super::{Api, begin, convert};
+use super::{Api, begin, convert, operator_lock, staff_sessions};
 use crate::domain::{Problems, names, password};
 use crate::passwords::Verdict;
 use crate::store::sessions::NewSession;
-use crate::store::sign_in;
+use crate::store::{sign_in, staff};
 
 /// One text for every wrong combination.
 const REFUSED: &str = "Invalid email, business name or password";
@@ -24,13 +24,23 @@ pub(super) async fn sign_in(
     let name = names::login_name(&message.email_or_business_name).unwrap_or_default();
 
     let mut lookup = api.database.lookup().await?;
-    let found = sign_in::find(&mut lookup, &name.to_lowercase(), &name).await?;
+    let email = name.to_lowercase();
+    let found = sign_in::find(&mut lookup, &email, &name).await?;
+    // Asked for every name, so that it does not show which ones are of staff.
+    let staff = staff::find_by_email(&mut lookup, &email).await?;
     drop(lookup);
+    if let Some(staff) = staff {
+        return staff_sessions::sign_in(api, &staff, &message, typed, &trail, REFUSED).await;
+    }
+    if message.known_addresses_only {
+        let candidate = found.as_ref().map(|(candidate, _)| candidate);
+        operator_lock::check_name(api, candidate, &trail).await?;
+    }
     let stored = found
         .as_ref()
         .and_then(|(candidate, _)| candidate.own.hashed.clone());
     let [verdict] = api.passwords.check(typed.clone(), [stored]).await?;
-    let refuse = |candidate| begin::refuse(&api.database, candidate, &trail, REFUSED);
+    let refuse = |candidate| begin::refuse(&api.database, candidate, &trail, "", REFUSED);
     let (candidate, by_email) = match found {
         Some(found) if verdict.is_right() => found,
         other => {

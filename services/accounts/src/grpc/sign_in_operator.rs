@@ -6,10 +6,11 @@ use hourmeter_runtime::error::Failure;
 use tonic::Request;
 use zeroize::Zeroizing;
 
-use super::{Api, begin, convert};
+use super::{Api, begin, convert, operator_lock};
 use crate::domain::access::{Opened, admit_operator};
 use crate::domain::{Problems, names, password};
 use crate::passwords::{Hashed, Verdict};
+use crate::store::attempts::OPERATOR_LOGIN;
 use crate::store::sessions::NewSession;
 use crate::store::sign_in::{self, Candidate, Credential};
 
@@ -38,7 +39,11 @@ pub(super) async fn sign_in_operator(
     let mut lookup = api.database.lookup().await?;
     let found = sign_in::find_operator(&mut lookup, &name).await?;
     drop(lookup);
-    let refuse = |candidate| begin::refuse(&api.database, candidate, &trail, REFUSED);
+    let candidate = found.as_ref().map(|(candidate, _)| candidate);
+    let only_known = message.known_addresses_only;
+    operator_lock::check_operator(api, candidate, &trail, only_known).await?;
+    let refuse =
+        |candidate| begin::refuse(&api.database, candidate, &trail, OPERATOR_LOGIN, REFUSED);
     let admitted = match check(api, typed.clone(), found).await? {
         Ok(admitted) => admitted,
         Err(candidate) => return Err(refuse(candidate.as_ref()).await),

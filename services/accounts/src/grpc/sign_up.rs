@@ -11,12 +11,12 @@ use zeroize::Zeroizing;
 
 use super::{Api, begin, convert};
 use crate::domain::names::{self, BusinessName};
-use crate::domain::{Problems, password};
+use crate::domain::{Problems, access, password};
 use crate::passwords::Hashed;
 use crate::store::audit::{self, Event};
 use crate::store::people::NewOwner;
 use crate::store::sessions::NewSession;
-use crate::store::{companies, people};
+use crate::store::{companies, people, staff};
 
 /// One text for both, so that it does not tell which.
 const TAKEN: &str = "That email or business name is already in use.";
@@ -59,6 +59,11 @@ impl NewCompany {
         })
     }
 
+    fn display_name(&self) -> String {
+        let (first, last) = (&self.first_name, &self.last_name);
+        access::display_name(Role::Owner, Scope::Full, first, last, &self.name.name)
+    }
+
     async fn store(
         &self,
         tx: &mut TenantTx,
@@ -92,11 +97,14 @@ pub(super) async fn sign_up(
     let tenant = Tenant::found_by_lookup(Uuid::now_v7());
     let owner_id = Uuid::now_v7();
     let mut tx = api.database.tenant(tenant).await?;
+    if staff::is_staff_email(&mut tx, &company.email).await? {
+        return Err(Failure::new(Kind::AlreadyExists, TAKEN));
+    }
     company
         .store(&mut tx, owner_id, &hashed, api.clock.now())
         .await
         .map_err(taken)?;
-    let by_owner = trail.by(owner_id, Scope::Full);
+    let by_owner = trail.by(owner_id, &company.display_name(), Scope::Full);
     audit::record(
         &mut tx,
         tenant,

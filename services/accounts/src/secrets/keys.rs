@@ -75,6 +75,10 @@ impl KeySet {
         &self.active
     }
 
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.keys.keys().map(String::as_str)
+    }
+
     pub(super) fn get(&self, id: &str) -> Option<&[u8]> {
         self.keys.get(id).map(|key| key.as_slice())
     }

@@ -1,4 +1,5 @@
-//! The sealed copy of the operator password, for printing access cards.
+//! Sealed copies: of operator passwords, for printing access cards, and of the secrets of one-time
+//! codes.
 
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
@@ -41,7 +42,11 @@ pub struct Sealed {
     pub sealed_box: Vec<u8>,
 }
 
-/// Keys that seal operator passwords; new copies use the active one, old ones still open.
+/// What a copy is of; part of what it is bound to, so that one never opens as the other.
+const OPERATOR_PASSWORD: &str = "opw:v1";
+const TOTP_SECRET: &str = "totp:v1";
+
+/// Keys that seal copies; new ones use the active key, old ones still open.
 #[derive(Clone, Debug)]
 pub struct Keyring(KeySet);
 
@@ -56,13 +61,41 @@ impl Keyring {
         self.0.active_id()
     }
 
-    /// Seals a text so that it opens for this company only.
+    /// Ids of all keys.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.0.ids()
+    }
+
+    /// Seals an operator password so that it opens for this company only.
     pub fn seal(&self, company_id: Uuid, text: &str) -> Result<Sealed, SealError> {
+        self.seal_as(OPERATOR_PASSWORD, company_id, text)
+    }
+
+    /// Opens the operator password of this company.
+    pub fn open(&self, company_id: Uuid, sealed: &Sealed) -> Result<Zeroizing<String>, SealError> {
+        self.open_as(OPERATOR_PASSWORD, company_id, sealed)
+    }
+
+    /// Seals the secret of a staff member's one-time codes.
+    pub fn seal_totp(&self, staff_id: Uuid, text: &str) -> Result<Sealed, SealError> {
+        self.seal_as(TOTP_SECRET, staff_id, text)
+    }
+
+    /// Opens the secret of a staff member's one-time codes.
+    pub fn open_totp(
+        &self,
+        staff_id: Uuid,
+        sealed: &Sealed,
+    ) -> Result<Zeroizing<String>, SealError> {
+        self.open_as(TOTP_SECRET, staff_id, sealed)
+    }
+
+    fn seal_as(&self, kind: &str, id: Uuid, text: &str) -> Result<Sealed, SealError> {
         let key_id = self.active_id();
         let mut nonce = [0; NONCE];
         getrandom::fill(&mut nonce).map_err(|_| SealError::NoRandomness)?;
         let padded = pad(text)?;
-        let aad = bound_to(company_id, key_id);
+        let aad = bound_to(kind, id, key_id);
         let payload = Payload {
             msg: padded.as_slice(),
             aad: aad.as_bytes(),
@@ -78,14 +111,18 @@ impl Keyring {
         })
     }
 
-    /// Opens a copy of this company.
-    pub fn open(&self, company_id: Uuid, sealed: &Sealed) -> Result<Zeroizing<String>, SealError> {
+    fn open_as(
+        &self,
+        kind: &str,
+        id: Uuid,
+        sealed: &Sealed,
+    ) -> Result<Zeroizing<String>, SealError> {
         let nonce: [u8; NONCE] = sealed
             .nonce
             .as_slice()
             .try_into()
             .map_err(|_| SealError::Broken)?;
-        let aad = bound_to(company_id, &sealed.key_id);
+        let aad = bound_to(kind, id, &sealed.key_id);
         let payload = Payload {
             msg: &sealed.sealed_box,
             aad: aad.as_bytes(),
@@ -103,9 +140,9 @@ impl Keyring {
     }
 }
 
-/// What a copy is bound to: moved to another company or key id, it does not open.
-fn bound_to(company_id: Uuid, key_id: &str) -> String {
-    format!("opw:v1|{company_id}|{key_id}")
+/// What a copy is bound to: moved to another company, person or key id, it does not open.
+fn bound_to(kind: &str, id: Uuid, key_id: &str) -> String {
+    format!("{kind}|{id}|{key_id}")
 }
 
 fn pad(text: &str) -> Result<Zeroizing<[u8; PADDED]>, SealError> {
@@ -182,6 +219,23 @@ mod tests {
         let mut short = sealed.clone();
         short.nonce.pop();
         assert_eq!(ring.open(company, &short), Err(SealError::Broken));
+    }
+
+    #[test]
+    fn one_kind_of_copy_never_opens_as_another() {
+        let (ring, id) = (keyring("1"), Uuid::now_v7());
+        let password = ring.seal(id, "secret").expect("a box");
+        let totp = ring.seal_totp(id, "secret").expect("a box");
+        assert_eq!(
+            ring.open_totp(id, &totp).expect("the text").as_str(),
+            "secret"
+        );
+        assert_eq!(ring.open_totp(id, &password), Err(SealError::Broken));
+        assert_eq!(ring.open(id, &totp), Err(SealError::Broken));
+        assert_eq!(
+            ring.open_totp(Uuid::now_v7(), &totp),
+            Err(SealError::Broken)
+        );
     }
 
     #[test]

@@ -1,50 +1,12 @@
-//! What happened to accounts; append-only.
+//! What happened to accounts.
 
-use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_runtime::audit::{Line, Outcome, record as write};
 use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::scope_name;
-
-/// Stands in where no company is known, so that the work is the same.
-pub const NO_COMPANY: Tenant = Tenant::found_by_lookup(Uuid::nil());
-
-/// Who did something, and from where.
-#[derive(Clone, Debug)]
-pub struct Trail {
-    /// The request, as in the logs.
-    pub request_id: Uuid,
-    /// Where it came from; empty: not known.
-    pub address_prefix: String,
-    /// The person, where known.
-    pub actor_id: Option<Uuid>,
-    /// Scope of the session.
-    pub scope: Scope,
-}
-
-impl Trail {
-    /// The trail of a call with a session.
-    pub fn of(identity: &Identity) -> Self {
-        Self {
-            request_id: identity.request_id,
-            address_prefix: String::new(),
-            actor_id: Some(identity.user_id),
-            scope: identity.scope,
-        }
-    }
-
-    /// The same once it is known who it is.
-    #[must_use]
-    pub fn by(&self, actor_id: Uuid, scope: Scope) -> Self {
-        Self {
-            actor_id: Some(actor_id),
-            scope,
-            ..self.clone()
-        }
-    }
-}
+pub use hourmeter_runtime::audit::{NO_COMPANY, Trail};
 
 /// What happened; stable words.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +17,8 @@ pub enum Event {
     SignedIn,
     /// Somebody did not get in.
     SignInFailed,
+    /// Somebody came too often, or from elsewhere while the name is under attack.
+    SignInLimited,
     /// The password of a session was confirmed.
     Reauthenticated,
     /// It was not.
@@ -65,6 +29,26 @@ pub enum Event {
     SessionExpired,
     /// Security questions were stored.
     QuestionsSet,
+    /// A password was set by security questions.
+    PasswordRecovered,
+    /// Wrong answers.
+    RecoveryFailed,
+    /// A person set another password.
+    PasswordChanged,
+    /// It was refused.
+    PasswordChangeFailed,
+    /// A person changed names, or an operator contact addresses.
+    ProfileChanged,
+    /// An owner or manager has other addresses.
+    EmailChanged,
+    /// A manager was added.
+    ManagerAdded,
+    /// A manager got other names.
+    ManagerChanged,
+    /// A manager was removed.
+    ManagerRemoved,
+    /// Somebody wanted to change who is above.
+    PermissionDenied,
     /// An operator was added.
     OperatorAdded,
     /// An operator got other names.
@@ -88,26 +72,37 @@ pub enum Event {
 }
 
 impl Event {
-    const fn words(self) -> (&'static str, &'static str) {
+    const fn words(self) -> (&'static str, Outcome) {
         match self {
-            Self::SignedUp => ("sign_up", "success"),
-            Self::SignedIn => ("sign_in", "success"),
-            Self::SignInFailed => ("sign_in", "failed"),
-            Self::Reauthenticated => ("reauthentication", "success"),
-            Self::ReauthenticationFailed => ("reauthentication", "failed"),
-            Self::SessionCrowdedOut => ("session_crowded_out", "success"),
-            Self::SessionExpired => ("session_expired", "success"),
-            Self::QuestionsSet => ("security_questions_set", "success"),
-            Self::OperatorAdded => ("operator_added", "success"),
-            Self::OperatorChanged => ("operator_changed", "success"),
-            Self::OperatorRemoved => ("operator_removed", "success"),
-            Self::OperatorPasswordSet => ("operator_password_set", "success"),
-            Self::OperatorPasswordRefused => ("operator_password_set", "failed"),
-            Self::PasswordReset => ("password_reset", "success"),
-            Self::PasswordResetRefused => ("password_reset", "failed"),
-            Self::CompanyRenamed => ("company_renamed", "success"),
-            Self::SettingsChanged => ("settings_changed", "success"),
-            Self::UnknownObject => ("unknown_object", "failed"),
+            Self::SignedUp => ("sign_up", Outcome::Success),
+            Self::SignedIn => ("sign_in", Outcome::Success),
+            Self::SignInFailed => ("sign_in", Outcome::Failed),
+            Self::SignInLimited => ("sign_in", Outcome::Limited),
+            Self::Reauthenticated => ("reauthentication", Outcome::Success),
+            Self::ReauthenticationFailed => ("reauthentication", Outcome::Failed),
+            Self::SessionCrowdedOut => ("session_crowded_out", Outcome::Success),
+            Self::SessionExpired => ("session_expired", Outcome::Success),
+            Self::QuestionsSet => ("security_questions_set", Outcome::Success),
+            Self::PasswordRecovered => ("password_recovery", Outcome::Success),
+            Self::RecoveryFailed => ("password_recovery", Outcome::Failed),
+            Self::PasswordChanged => ("password_changed", Outcome::Success),
+            Self::PasswordChangeFailed => ("password_changed", Outcome::Failed),
+            Self::ProfileChanged => ("profile_changed", Outcome::Success),
+            Self::EmailChanged => ("email_changed", Outcome::Success),
+            Self::ManagerAdded => ("manager_added", Outcome::Success),
+            Self::ManagerChanged => ("manager_changed", Outcome::Success),
+            Self::ManagerRemoved => ("manager_removed", Outcome::Success),
+            Self::PermissionDenied => ("permission_denied", Outcome::Failed),
+            Self::OperatorAdded => ("operator_added", Outcome::Success),
+            Self::OperatorChanged => ("operator_changed", Outcome::Success),
+            Self::OperatorRemoved => ("operator_removed", Outcome::Success),
+            Self::OperatorPasswordSet => ("operator_password_set", Outcome::Success),
+            Self::OperatorPasswordRefused => ("operator_password_set", Outcome::Failed),
+            Self::PasswordReset => ("password_reset", Outcome::Success),
+            Self::PasswordResetRefused => ("password_reset", Outcome::Failed),
+            Self::CompanyRenamed => ("company_renamed", Outcome::Success),
+            Self::SettingsChanged => ("settings_changed", Outcome::Success),
+            Self::UnknownObject => ("unknown_object", Outcome::Failed),
         }
     }
 }
@@ -121,32 +116,26 @@ pub async fn record(
     target_id: Option<Uuid>,
     detail: &'static str,
 ) -> Result<(), Failure> {
+    record_on(connection, tenant, trail, event, target_id, "", detail).await
+}
+
+/// The same with the name of what it was done to.
+pub async fn record_on(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    trail: &Trail,
+    event: Event,
+    target_id: Option<Uuid>,
+    target_name: &str,
+    detail: &str,
+) -> Result<(), Failure> {
     let (event, outcome) = event.words();
-    sqlx::query(
-        "INSERT INTO audit_events (
-            company_id,
-            id,
-            event,
-            outcome,
-            actor_id,
-            scope,
-            address_prefix,
-            request_id,
-            target_id,
-            detail
-        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-    )
-    .bind(tenant.company_id())
-    .bind(Uuid::now_v7())
-    .bind(event)
-    .bind(outcome)
-    .bind(trail.actor_id)
-    .bind(scope_name(trail.scope))
-    .bind(&trail.address_prefix)
-    .bind(trail.request_id)
-    .bind(target_id)
-    .bind(detail)
-    .execute(connection)
-    .await?;
-    Ok(())
+    let line = Line {
+        event,
+        outcome,
+        target_id,
+        target_name,
+        detail,
+    };
+    write(connection, tenant, trail, &line).await
 }

@@ -35,6 +35,33 @@ pub async fn operator_password(
     })
 }
 
+/// Gives an owner or manager the password they chose; false when there is no such person. Comes
+/// after the company's row is held.
+pub async fn set_own_password(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    password: &Hashed,
+    now: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "UPDATE users
+        SET password_hash = $3,
+            password_pepper_id = $4,
+            password_set_at = clock_timestamp(),
+            updated_at = $5
+        WHERE company_id = $1 AND id = $2 AND role IN ('owner', 'manager')",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(&password.hash)
+    .bind(&password.pepper_id)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
 /// Gives a manager or an operator another password, or takes an operator's own away; false when
 /// there is no such person. Comes after the company's row is held.
 pub async fn set_password(

@@ -1,4 +1,4 @@
-//! The company's people as managers see them, and the operators they add and remove.
+//! The company's people as managers see them, and those they add and remove.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
@@ -6,6 +6,8 @@ use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
 use sqlx::PgConnection;
 use uuid::Uuid;
+
+use crate::passwords::Hashed;
 
 /// One of the company's people, as managers see it.
 #[derive(Debug, sqlx::FromRow)]
@@ -26,6 +28,15 @@ pub struct Employee {
     pub has_personal_password: bool,
     /// When the person was added.
     pub created_at: DateTime<Utc>,
+}
+
+impl Employee {
+    /// First and last name.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.first_name, self.last_name)
+            .trim()
+            .to_owned()
+    }
 }
 
 /// What a page of people goes on after: when added, in microseconds, and id.
@@ -65,9 +76,9 @@ pub async fn list(
     Ok(people)
 }
 
-/// Names of an operator.
+/// Names of an operator or manager.
 #[derive(Debug)]
-pub struct OperatorNames {
+pub struct PersonNames {
     /// First name.
     pub first: String,
     /// Last name.
@@ -78,7 +89,7 @@ pub struct OperatorNames {
 pub async fn insert_operator(
     connection: &mut PgConnection,
     tenant: Tenant,
-    names: &OperatorNames,
+    names: &PersonNames,
     username: &str,
     now: DateTime<Utc>,
 ) -> Result<Employee, Failure> {
@@ -114,26 +125,71 @@ pub async fn insert_operator(
     Ok(employee)
 }
 
-/// Gives an operator other names; absent when there is no such operator.
-pub async fn rename_operator(
+/// Stores a new manager, who signs in with this password.
+pub async fn insert_manager(
     connection: &mut PgConnection,
     tenant: Tenant,
-    id: Uuid,
-    names: &OperatorNames,
+    names: &PersonNames,
+    email: &str,
+    password: &Hashed,
     now: DateTime<Utc>,
-) -> Result<Option<Employee>, Failure> {
-    let employee = sqlx::query_as(
-        "UPDATE users
-        SET first_name = $3, last_name = $4, updated_at = $5
-        WHERE company_id = $1 AND id = $2 AND role = 'operator'
+) -> Result<Employee, sqlx::Error> {
+    sqlx::query_as(
+        "INSERT INTO users (
+            company_id,
+            id,
+            role,
+            first_name,
+            last_name,
+            email,
+            password_hash,
+            password_pepper_id,
+            password_set_at,
+            created_at,
+            updated_at
+        ) VALUES ($1, $2, 'manager', $3, $4, $5, $6, $7, clock_timestamp(), $8, $8)
         RETURNING
             id,
             role,
             first_name,
             last_name,
-            NULL::text AS email,
+            email,
             operator_username,
-            password_hash IS NOT NULL AS has_personal_password,
+            false AS has_personal_password,
+            created_at",
+    )
+    .bind(tenant.company_id())
+    .bind(Uuid::now_v7())
+    .bind(&names.first)
+    .bind(&names.last)
+    .bind(email)
+    .bind(&password.hash)
+    .bind(&password.pepper_id)
+    .bind(now)
+    .fetch_one(connection)
+    .await
+}
+
+/// Gives an operator or manager other names; absent when there is no such.
+pub async fn rename(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    names: &PersonNames,
+    now: DateTime<Utc>,
+) -> Result<Option<Employee>, Failure> {
+    let employee = sqlx::query_as(
+        "UPDATE users
+        SET first_name = $3, last_name = $4, updated_at = $5
+        WHERE company_id = $1 AND id = $2 AND role IN ('operator', 'manager')
+        RETURNING
+            id,
+            role,
+            first_name,
+            last_name,
+            CASE WHEN role <> 'operator' THEN email END AS email,
+            operator_username,
+            role = 'operator' AND password_hash IS NOT NULL AS has_personal_password,
             created_at",
     )
     .bind(tenant.company_id())
@@ -146,15 +202,15 @@ pub async fn rename_operator(
     Ok(employee)
 }
 
-/// Removes an operator and with it the operator's sessions; false when there is none.
-pub async fn delete_operator(
+/// Removes an operator or manager and with it the person's sessions; false when there is none.
+pub async fn delete(
     connection: &mut PgConnection,
     tenant: Tenant,
     id: Uuid,
 ) -> Result<bool, Failure> {
     let done = sqlx::query(
         "DELETE FROM users
-        WHERE company_id = $1 AND id = $2 AND role = 'operator'",
+        WHERE company_id = $1 AND id = $2 AND role IN ('operator', 'manager')",
     )
     .bind(tenant.company_id())
     .bind(id)

@@ -1,13 +1,20 @@
 //! SQL only. Functions take the connection and never commit.
 
+pub mod attempts;
 pub mod audit;
 pub mod companies;
 pub mod credentials;
 pub mod employees;
+pub mod notices;
 pub mod people;
 pub mod reauthentication;
+pub mod recovery;
+pub mod reseal;
 pub mod sessions;
 pub mod sign_in;
+pub mod staff;
+pub mod staff_sessions;
+pub mod support;
 pub mod usernames;
 
 use hourmeter_proto::accounts::v1::{Role, Scope};

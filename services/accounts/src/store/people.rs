@@ -1,12 +1,14 @@
 //! Owners, managers and operators.
 
 use chrono::{DateTime, Utc};
+use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::hashed;
+use super::{hashed, role};
+use crate::domain::access::display_name;
 use crate::domain::questions::Answered;
 use crate::passwords::Hashed;
 
@@ -39,6 +41,20 @@ pub struct Person {
     pub updated_at: DateTime<Utc>,
 }
 
+impl Person {
+    /// The person's name, or the company's for one without.
+    pub fn name(&self) -> String {
+        let (first, last) = (&self.first_name, &self.last_name);
+        display_name(
+            role(&self.role),
+            Scope::Full,
+            first,
+            last,
+            &self.company_name,
+        )
+    }
+}
+
 /// A person by id.
 pub async fn find(
     connection: &mut PgConnection,
@@ -68,6 +84,58 @@ pub async fn find(
     .fetch_optional(connection)
     .await?;
     Ok(person)
+}
+
+/// Holds a person's row until the end of the transaction.
+pub async fn hold(connection: &mut PgConnection, tenant: Tenant, id: Uuid) -> Result<(), Failure> {
+    sqlx::query("SELECT FROM users WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE")
+        .bind(tenant.company_id())
+        .bind(id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// A person's names and addresses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// May be empty for an owner.
+    pub first_name: String,
+    /// May be empty for an owner.
+    pub last_name: String,
+    /// Only operators may have none.
+    pub email: Option<String>,
+    /// A second contact address.
+    pub secondary_email: Option<String>,
+}
+
+/// Stores a person's names and addresses.
+pub async fn set_profile(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+    profile: &Profile,
+    now: DateTime<Utc>,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(
+        "UPDATE users
+        SET first_name = $3,
+            last_name = $4,
+            email = $5,
+            secondary_email = $6,
+            updated_at = $7
+        WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(id)
+    .bind(&profile.first_name)
+    .bind(&profile.last_name)
+    .bind(&profile.email)
+    .bind(&profile.secondary_email)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// What a new owner is made of.

@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::sign_in::{Candidate, Credential};
 use super::{hashed, role, scope};
+use crate::domain::access::display_name;
 use crate::domain::token::Token;
 
 /// A running session whose password is to be confirmed.
@@ -22,6 +23,8 @@ pub struct ToConfirm {
     pub scope: Scope,
     /// Kept for 30 days.
     pub remember: bool,
+    /// Name to write into the audit log.
+    pub display_name: String,
 }
 
 #[derive(sqlx::FromRow)]
@@ -35,6 +38,9 @@ struct ToConfirmRow {
     password_hash: Option<String>,
     password_pepper_id: Option<String>,
     password_set_at: Option<DateTime<Utc>>,
+    first_name: String,
+    last_name: String,
+    company_name: String,
 }
 
 /// The running session of a token, with its person's password.
@@ -52,13 +58,23 @@ pub async fn find(
             remember,
             password_hash,
             password_pepper_id,
-            password_set_at
+            password_set_at,
+            first_name,
+            last_name,
+            company_name
         FROM find_reauthentication($1)",
     )
     .bind(token.sid())
     .fetch_optional(connection)
     .await?;
     Ok(row.map(|row| ToConfirm {
+        display_name: display_name(
+            role(&row.role),
+            scope(&row.scope),
+            &row.first_name,
+            &row.last_name,
+            &row.company_name,
+        ),
         session_id: row.session_id,
         candidate: Candidate {
             tenant: Tenant::found_by_lookup(row.company_id),
@@ -74,8 +90,8 @@ pub async fn find(
     }))
 }
 
-/// Puts a running session under a new token. False when it has ended, or was put under another
-/// token, in between.
+/// Puts a running session under a new token, the only one it has from now on. False when it has
+/// ended, or was put under another token, in between.
 pub async fn confirm(
     connection: &mut PgConnection,
     tenant: Tenant,
@@ -83,23 +99,45 @@ pub async fn confirm(
     old: &Token,
     new: &Token,
 ) -> Result<bool, Failure> {
+    // Held first, so that what follows sees a rotation that runs at the same moment.
+    sqlx::query(
+        "SELECT FROM sessions
+        WHERE company_id = $1 AND id = $2
+        FOR UPDATE",
+    )
+    .bind(tenant.company_id())
+    .bind(session_id)
+    .execute(&mut *connection)
+    .await?;
     let done = sqlx::query(
         "UPDATE sessions
         SET sid = $4,
+            token_at = now(),
+            next_sid = NULL,
+            next_at = NULL,
             auth_time = now(),
             last_seen = now(),
             expire = CASE
                 WHEN idle IS NULL THEN absolute_expires
                 ELSE least(absolute_expires, now() + idle)
             END
-        WHERE company_id = $1 AND id = $2 AND sid = $3
-          AND revoked_at IS NULL AND expire > now()",
+        WHERE company_id = $1 AND id = $2 AND revoked_at IS NULL AND expire > now()
+          AND (sid = $3 OR next_sid = $3 OR EXISTS (
+            SELECT FROM retired_tokens t
+            WHERE t.company_id = $1 AND t.session_id = $2 AND t.sid = $3 AND t.valid_until > now()
+          ))",
     )
     .bind(tenant.company_id())
     .bind(session_id)
     .bind(old.sid())
     .bind(new.sid())
-    .execute(connection)
+    .execute(&mut *connection)
     .await?;
+    // Requests on their way with the old token are no theft.
+    sqlx::query("DELETE FROM retired_tokens WHERE company_id = $1 AND session_id = $2")
+        .bind(tenant.company_id())
+        .bind(session_id)
+        .execute(connection)
+        .await?;
     Ok(done.rows_affected() == 1)
 }

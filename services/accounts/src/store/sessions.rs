@@ -176,6 +176,26 @@ pub async fn end_all(
     Ok(())
 }
 
+/// Ends every session of a person but one.
+pub async fn end_others(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+    kept: Uuid,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE sessions
+        SET revoked_at = now()
+        WHERE company_id = $1 AND user_id = $2 AND id <> $3 AND revoked_at IS NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(kept)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Whose session it is, with what services need to know.
 #[derive(Debug, sqlx::FromRow)]
 pub struct Resolved {
@@ -205,12 +225,17 @@ pub struct Resolved {
     pub company_created_at: DateTime<Utc>,
     /// The company's owner.
     pub owner_id: Uuid,
+    /// How long the new token may last, when the one that was offered is to follow this one.
+    pub new_token_seconds: Option<i32>,
 }
 
-/// Who a running session belongs to; notes that it was used. One round trip.
+/// Who a running session belongs to; notes that it was used. `new` is taken as the token to follow
+/// when it is time for another. One round trip.
 pub async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
+    new: &Token,
+    request_id: Uuid,
 ) -> Result<Option<Resolved>, Failure> {
     let resolved = sqlx::query_as(
         "SELECT
@@ -226,10 +251,14 @@ pub async fn resolve(
             time_zone,
             auto_apply_updates,
             company_created_at,
-            owner_id
-        FROM resolve_session($1)",
+            owner_id,
+            new_token_seconds
+        FROM resolve_session($1, $2, $3, $4)",
     )
     .bind(token.sid())
+    .bind(new.sid())
+    .bind(Uuid::now_v7())
+    .bind(request_id)
     .fetch_optional(connection)
     .await?;
     Ok(resolved)

@@ -2,18 +2,18 @@
 
 use hourmeter_proto::access::policy_table;
 use hourmeter_proto::common::v1::{Access, Audience};
-use hourmeter_runtime::client::{self, Backend};
+use hourmeter_runtime::client::{Backend, signed};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::identity::{Caller, Service, Signer};
-use hourmeter_runtime::testing::{GATEWAY_SECRET, RELAY_SECRET, backend};
+use hourmeter_runtime::testing::{GATEWAY_SECRET, RELAY_SECRET, backend, staff};
 use tonic::{Code, Request, Status};
 
-use crate::support::{App, OPERATOR_PASSWORD, secrets};
+use crate::support::{App, OPERATOR_PASSWORD, client, secrets};
 
 /// Calls any RPC with an empty message.
 async fn call(service: &Backend, path: &str, caller: Option<(&Signer, &Caller)>) -> Code {
     let request = match caller {
-        Some((signer, caller)) => client::signed(signer, Service::Accounts, caller, ()).unwrap(),
+        Some((signer, caller)) => signed(signer, Service::Accounts, caller, ()).unwrap(),
         None => Request::new(()),
     };
     let mut grpc = tonic::client::Grpc::new(service.clone());
@@ -26,14 +26,12 @@ async fn call(service: &Backend, path: &str, caller: Option<(&Signer, &Caller)>)
 
 #[tokio::test]
 async fn each_rpc_is_open_only_to_its_audience() {
-    let app = App::new().await;
-    let clock = Clock::system();
-    let routes = hourmeter_accounts::routes(
-        app.test.database.clone(),
-        clock.clone(),
-        secrets(),
-        hourmeter_accounts::PasswordSettings::for_tests(),
-    );
+    let mut app = App::new().await;
+    let (clock, secrets) = (Clock::system(), secrets());
+    let settings = hourmeter_accounts::PasswordSettings::for_tests();
+    app.client = client(&app.test, secrets.clone(), settings);
+    let database = app.test.database.clone();
+    let routes = hourmeter_accounts::routes(database, clock.clone(), secrets, settings);
     let service = backend(Service::Accounts, routes, clock);
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
@@ -57,7 +55,9 @@ async fn each_rpc_is_open_only_to_its_audience() {
     };
     let person =
         |signed: &crate::support::Signed| Caller::Person(Box::new(signed.identity.clone()));
+    let manager = person(&app.manager(&owner, "mo@mail.example").await);
     let (owner, operator, shared) = (person(&owner), person(&operator), person(&shared));
+    let staff = Caller::Staff(Box::new(staff()));
     let other_service = Caller::Service {
         name: Service::OperatorUpdates,
         company_id: uuid::Uuid::now_v7(),
@@ -90,46 +90,58 @@ async fn each_rpc_is_open_only_to_its_audience() {
         for (caller, kind) in [
             (&edge, Kind::Edge),
             (&owner, Kind::Owner),
+            (&manager, Kind::Manager),
             (&operator, Kind::Operator),
             (&shared, Kind::Operator),
+            (&staff, Kind::Staff),
         ] {
             let code = call(&service, path, Some((&gateway, caller))).await;
             let expected = refusal(access, kind);
             match expected {
                 Some(expected) => assert_eq!(code, expected, "{path} {kind:?}"),
-                None => assert!(is_handled(path, code), "{path} {kind:?} {code:?}"),
+                None => assert!(is_handled(path, kind, code), "{path} {kind:?} {code:?}"),
             }
         }
     }
-    assert_eq!(seen, 16);
+    assert_eq!(seen, 27);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
     Edge,
     Owner,
+    Manager,
     Operator,
+    /// Support staff who were removed since they signed in.
+    Staff,
 }
 
 /// How the guard refuses, or nothing when the call is let in.
 fn refusal(access: &Access, kind: Kind) -> Option<Code> {
     match (access.audience(), kind) {
+        (_, Kind::Staff) if access.staff_too => None,
         (Audience::Public, _)
         | (Audience::Edge, Kind::Edge)
-        | (Audience::Tenant, Kind::Owner | Kind::Operator)
-        | (Audience::Manager, Kind::Owner) => None,
+        | (Audience::Staff, Kind::Staff)
+        | (Audience::Tenant, Kind::Owner | Kind::Manager | Kind::Operator)
+        | (Audience::Manager, Kind::Owner | Kind::Manager)
+        | (Audience::Owner, Kind::Owner) => None,
         (_, Kind::Edge) => Some(Code::Unauthenticated),
         _ => Some(Code::PermissionDenied),
     }
 }
 
 /// What a handler answers to an empty message; a session token in it is unknown.
-fn is_handled(path: &str, code: Code) -> bool {
-    let by_token = path.ends_with("/ResolveSession") || path.ends_with("/Reauthenticate");
+fn is_handled(path: &str, kind: Kind, code: Code) -> bool {
+    let is = |names: &[&str]| names.iter().any(|name| path.ends_with(name));
+    let by_token = is(&["/ResolveSession", "/Reauthenticate", "/ChangePassword"]);
     match code {
         Code::Ok | Code::InvalidArgument => !by_token,
+        Code::Unauthenticated if kind == Kind::Staff => is(&["/GetCurrentUser"]),
         Code::Unauthenticated => by_token,
-        Code::NotFound => path.ends_with("/DeleteOperator") || path.ends_with("/ResetUserPassword"),
+        Code::NotFound => is(&["/DeleteEmployee", "/ResetUserPassword", "/DismissNotice"]),
+        // In a session that knows only the shared password.
+        Code::PermissionDenied => is(&["/UpdateProfile"]),
         _ => false,
     }
 }

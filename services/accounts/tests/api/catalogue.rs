@@ -8,6 +8,17 @@ use hourmeter_runtime::identity::Tenant;
 
 use crate::support::App;
 
+/// Every table that holds rows of companies.
+const TABLES: [&str; 7] = [
+    "audit_events",
+    "companies",
+    "notices",
+    "retired_tokens",
+    "sessions",
+    "sign_in_addresses",
+    "users",
+];
+
 const POLICY: &str = "(company_id = ( SELECT (NULLIF(current_setting('app.company_id'::text, true), ''::text))::uuid AS \"nullif\"))";
 
 async fn tenant_tables(admin: &mut PgConnection) -> Vec<String> {
@@ -27,7 +38,7 @@ async fn every_tenant_table_is_walled_in() {
     let app = App::new().await;
     let mut admin = app.admin().await;
     let tables = tenant_tables(&mut admin).await;
-    assert_eq!(tables, ["audit_events", "companies", "sessions", "users"]);
+    assert_eq!(tables, TABLES);
     for table in tables {
         let forced: bool = sqlx::query_scalar(
             "SELECT relrowsecurity AND relforcerowsecurity FROM pg_class WHERE relname = $1",
@@ -51,7 +62,7 @@ async fn every_tenant_table_is_walled_in() {
             "{table}"
         );
         let only_lookup: bool = sqlx::query_scalar(
-            "SELECT bool_and(roles = '{tenant_lookup}') FROM pg_policies
+            "SELECT coalesce(bool_and(roles = '{tenant_lookup}'), true) FROM pg_policies
             WHERE tablename = $1 AND policyname <> 'tenant'",
         )
         .bind(&table)
@@ -77,7 +88,9 @@ async fn foreign_keys_carry_the_company() {
     let app = App::new().await;
     let lonely: Vec<String> = sqlx::query_scalar(
         "SELECT conname::text FROM pg_constraint k
-        WHERE k.contype = 'f' AND NOT EXISTS (
+        WHERE k.contype = 'f' AND EXISTS (
+            SELECT FROM pg_attribute a WHERE a.attrelid = k.conrelid AND a.attname = 'company_id'
+        ) AND NOT EXISTS (
             SELECT FROM pg_attribute a
             WHERE a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey) AND a.attname = 'company_id'
         )",
@@ -102,7 +115,7 @@ async fn lookup_functions_are_for_this_service_alone() {
     .fetch_all(&mut app.admin().await)
     .await
     .unwrap();
-    assert_eq!(functions.len(), 7);
+    assert!(functions.len() >= 9, "{functions:?}");
     for (name, is_safe, is_granted, is_public) in functions {
         assert!(is_safe && is_granted && !is_public, "{name}");
     }
@@ -130,7 +143,7 @@ async fn without_or_with_another_company_no_row_is_there() {
                 .await
                 .unwrap();
         }
-        for table in ["audit_events", "companies", "sessions", "users"] {
+        for table in TABLES {
             let sql = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
             let count: i64 = sqlx::query_scalar(sql).fetch_one(&mut *tx).await.unwrap();
             assert_eq!(count, 0, "{table}");
@@ -139,8 +152,11 @@ async fn without_or_with_another_company_no_row_is_there() {
             "UPDATE companies SET name = 'x'",
             "UPDATE users SET first_name = 'x'",
             "UPDATE sessions SET revoked_at = now()",
+            "UPDATE notices SET dismissed_at = now()",
             "DELETE FROM users",
             "DELETE FROM sessions",
+            "DELETE FROM retired_tokens",
+            "DELETE FROM sign_in_addresses",
         ] {
             let done = sqlx::query(sql).execute(&mut *tx).await.unwrap();
             assert_eq!(done.rows_affected(), 0, "{sql}");
@@ -178,6 +194,10 @@ async fn the_service_has_no_more_rights_than_it_needs() {
         "UPDATE audit_events SET outcome = 'x'",
         "DELETE FROM audit_events",
         "DELETE FROM companies",
+        "DELETE FROM notices",
+        "UPDATE notices SET kind = 'session_reused'",
+        "UPDATE retired_tokens SET valid_until = now()",
+        "UPDATE sign_in_addresses SET address_prefix = 'x'",
         "TRUNCATE users",
         "SELECT * FROM operator_usernames",
         "INSERT INTO operator_usernames VALUES ('x', 'x')",

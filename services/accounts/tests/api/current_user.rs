@@ -1,4 +1,4 @@
-use hourmeter_proto::accounts::v1::{DeleteOperatorRequest, GetCurrentUserRequest, Role, Scope};
+use hourmeter_proto::accounts::v1::{DeleteEmployeeRequest, GetCurrentUserRequest, Role, Scope};
 use hourmeter_runtime::error::Kind;
 
 use crate::support::{App, OPERATOR_PASSWORD, by, read, refusal};
@@ -35,7 +35,26 @@ async fn everybody_sees_themselves_in_their_scope() {
         assert_eq!(user, person.user);
         assert_eq!((user.role(), user.scope()), (role, scope));
         assert_eq!(user.business_name, "Acme");
+        assert_eq!(user.email.is_some(), scope == Scope::Full);
     }
+}
+
+#[tokio::test]
+async fn the_shared_password_shows_nothing_of_the_owner() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    app.set_operator_password(&owner).await;
+    let shared = app
+        .signed(app.operate("Acme", OPERATOR_PASSWORD).await.unwrap())
+        .await;
+    let user = &shared.user;
+    assert_eq!(user.business_name, "Acme");
+    assert_eq!((&user.email, &user.secondary_email), (&None, &None));
+    assert_eq!(
+        (user.first_name.as_str(), user.last_name.as_str()),
+        ("", "")
+    );
+    assert!(!user.security_questions_set);
 }
 
 #[tokio::test]
@@ -48,8 +67,8 @@ async fn somebody_removed_is_nobody() {
     let operator = app
         .signed(app.operate(&username, OPERATOR_PASSWORD).await.unwrap())
         .await;
-    let request = by(&owner, DeleteOperatorRequest { id: employee.id });
-    app.client().delete_operator(request).await.unwrap();
+    let request = by(&owner, DeleteEmployeeRequest { id: employee.id });
+    app.client().delete_employee(request).await.unwrap();
     let request = by(&operator, GetCurrentUserRequest {});
     let failure = refusal(app.client().get_current_user(request).await);
     assert_eq!(failure.kind, Kind::Unauthenticated);

@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hourmeter_proto::accounts::v1::{
-    CreateOperatorRequest, DeleteOperatorRequest, Employee, ListEmployeesRequest, Role,
-    UpdateOperatorRequest,
+    CreateOperatorRequest, DeleteEmployeeRequest, Employee, ListEmployeesRequest, Role,
+    UpdateEmployeeRequest,
 };
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::error::{Failure, Kind};
@@ -24,18 +24,18 @@ async fn list(app: &App, who: &Signed, limit: u32, cursor: &str) -> (Vec<Employe
 
 async fn rename(app: &App, who: &Signed, id: &str, names: [&str; 2]) -> Result<Employee, Failure> {
     let [first_name, last_name] = names.map(str::to_owned);
-    let request = UpdateOperatorRequest {
+    let request = UpdateEmployeeRequest {
         id: id.to_owned(),
         first_name,
         last_name,
     };
-    let answer = app.client().update_operator(by(who, request)).await;
+    let answer = app.client().update_employee(by(who, request)).await;
     read(answer).map(|answer| answer.employee.unwrap())
 }
 
 async fn delete(app: &App, who: &Signed, id: &str) -> Result<(), Failure> {
-    let request = DeleteOperatorRequest { id: id.to_owned() };
-    read(app.client().delete_operator(by(who, request)).await).map(drop)
+    let request = DeleteEmployeeRequest { id: id.to_owned() };
+    read(app.client().delete_employee(by(who, request)).await).map(drop)
 }
 
 #[tokio::test]
@@ -291,23 +291,14 @@ async fn removing_ends_sessions_and_makes_the_shared_password_stale() {
 }
 
 #[tokio::test]
-async fn unknown_foreign_and_other_peoples_ids_are_one_answer() {
+async fn unknown_and_foreign_ids_are_one_answer() {
     let app = App::new().await;
     let owner = app.company("Acme").await;
     app.set_operator_password(&owner).await;
-    let manager = app.manager(&owner, "mo@mail.example").await;
     let other = app.company("Borealis").await;
     let foreign = app.operator(&other, "Bo", "Berg").await;
     let made_up = Uuid::now_v7().to_string();
-    let ids = [
-        foreign.id.as_str(),
-        &made_up,
-        &owner.user.id,
-        &manager.user.id,
-        "",
-        "x",
-        "' OR 1=1",
-    ];
+    let ids = [foreign.id.as_str(), &made_up, "", "x", "' OR 1=1"];
     for id in ids {
         for failure in [
             rename(&app, &owner, id, ["Li", "Wu"]).await.unwrap_err(),
@@ -317,13 +308,13 @@ async fn unknown_foreign_and_other_peoples_ids_are_one_answer() {
             assert_eq!(failure.message, "Not found.");
         }
     }
-    assert_eq!(app.count("users").await, 4);
+    assert_eq!(app.count("users").await, 3);
     assert_eq!(app.count("users WHERE first_name = 'Bo'").await, 1);
     assert!(!app.settings(&owner).await.operator_password_stale);
     assert_eq!(
         app.count("audit_events WHERE event = 'unknown_object'")
             .await,
-        14
+        10
     );
 }
 

@@ -2,15 +2,29 @@
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails by panicking")]
 
 mod access;
+mod accounts_list;
+mod attacks;
+mod audit_kept;
 mod catalogue;
+mod change_password;
 mod current_user;
 mod employees;
+mod managers;
+mod notices;
+mod profile;
 mod questions;
+mod recovery;
 mod rehash;
+mod reseal;
 mod reset_password;
+mod reveal;
+mod rotation;
 mod sessions;
 mod settings;
 mod sign_in;
 mod sign_in_operator;
 mod sign_up;
+mod staff_commands;
+mod staff_sign_in;
+mod staff_support;
 mod support;

@@ -1,6 +1,8 @@
 //! Hashes made with older parameters or an older pepper are renewed at sign-in.
 
-use hourmeter_accounts::{Keyring, PasswordSettings, Peppers, Secrets, generate_key_file};
+use hourmeter_accounts::{
+    DecoySecret, Keyring, PasswordSettings, Peppers, Secrets, generate_key_file,
+};
 use hourmeter_proto::accounts::v1::{ReauthenticateRequest, SignInOperatorRequest, SignInRequest};
 use secrecy::ExposeSecret as _;
 
@@ -15,6 +17,7 @@ fn secrets(active: &str) -> Secrets {
         peppers: Peppers::parse(&file).unwrap(),
         operator_password_keys: Keyring::parse(generate_key_file().unwrap().expose_secret())
             .unwrap(),
+        decoy_secret: DecoySecret::parse(DecoySecret::generate().unwrap().expose_secret()).unwrap(),
     }
 }
 

@@ -1,5 +1,5 @@
 use hourmeter_proto::accounts::v1::{
-    DeleteOperatorRequest, ListEmployeesRequest, ResetUserPasswordRequest,
+    DeleteEmployeeRequest, ListEmployeesRequest, ResetUserPasswordRequest,
     UpdateCompanySettingsRequest,
 };
 use hourmeter_runtime::error::{Failure, Kind};
@@ -265,13 +265,13 @@ async fn a_reset_and_a_removal_at_once() {
     for _ in 0..10 {
         let operator = app.operator(&owner, "Li", "Wu").await;
         let username = operator.operator_username.unwrap();
-        let remove = DeleteOperatorRequest {
+        let remove = DeleteEmployeeRequest {
             id: operator.id.clone(),
         };
         let mut client = app.client();
         let (set, removed) = tokio::join!(
             reset(&app, &owner, &operator.id, Some(NEW)),
-            client.delete_operator(by(&owner, remove))
+            client.delete_employee(by(&owner, remove))
         );
         removed.unwrap();
         if let Err(failure) = set {

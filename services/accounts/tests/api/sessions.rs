@@ -1,5 +1,5 @@
 use hourmeter_proto::accounts::v1::{
-    ReauthenticateRequest, Scope, SignInOperatorRequest, SignInRequest, SignOutRequest,
+    ReauthenticateRequest, Scope, SignInOperatorRequest, SignOutRequest,
 };
 use hourmeter_runtime::error::{Failure, Kind};
 
@@ -22,27 +22,12 @@ async fn confirm(app: &App, token: &str, password: &str) -> Result<Signed, Failu
     Ok(app.signed(answer.session.unwrap()).await)
 }
 
-/// Moves all of a session's times into the past.
 async fn let_pass(app: &App, what: &str) {
-    app.execute(&format!(
-        "UPDATE sessions SET expire = expire - interval '{what}',
-            absolute_expires = absolute_expires - interval '{what}',
-            last_seen = last_seen - interval '{what}', auth_time = auth_time - interval '{what}',
-            created_at = created_at - interval '{what}',
-            revoked_at = revoked_at - interval '{what}'"
-    ))
-    .await;
+    app.let_pass(what).await;
 }
 
 async fn remembered(app: &App) -> String {
-    let request = SignInRequest {
-        email_or_business_name: "Acme".to_owned(),
-        password: PASSWORD.to_owned(),
-        remember_me: true,
-        ..SignInRequest::default()
-    };
-    let answer = read(app.client().sign_in(edge(request)).await).unwrap();
-    answer.session.unwrap().token
+    app.remembered("Acme").await
 }
 
 #[tokio::test]

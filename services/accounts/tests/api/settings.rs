@@ -92,6 +92,14 @@ async fn each_field_changes_alone_and_together() {
     assert_eq!(app.settings(&owner).await, after);
     assert!(app.sign_in("Acme Two", PASSWORD).await.is_ok());
     assert!(app.sign_in("Acme", PASSWORD).await.is_err());
+    // The name sent back as it is, is no other name.
+    let same = Request {
+        company_name: Some("Acme Two".to_owned()),
+        ..Request::default()
+    };
+    update(&app, &owner, same).await.unwrap();
+    let renamed = "target_name = 'Acme Two' AND actor_name = 'Ana Ruiz'";
+    assert_eq!(app.audited("company_renamed", "success", renamed).await, 1);
     for (event, times) in [
         ("settings_changed", 3),
         ("company_renamed", 1),

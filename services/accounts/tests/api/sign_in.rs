@@ -110,6 +110,7 @@ async fn the_session_a_browser_had_is_replaced() {
         origin: Some(ClientOrigin {
             address_prefix: "203.0.113.0/24".to_owned(),
         }),
+        ..SignInRequest::default()
     };
     let answer = read(app.client().sign_in(edge(request(&owner.token))).await).unwrap();
     let grant = answer.session.unwrap();

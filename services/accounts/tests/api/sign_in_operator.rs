@@ -1,5 +1,5 @@
 use hourmeter_proto::accounts::v1::{
-    DeleteOperatorRequest, Role, Scope, SignInOperatorRequest, UpdateCompanySettingsRequest,
+    DeleteEmployeeRequest, Role, Scope, SignInOperatorRequest, UpdateCompanySettingsRequest,
 };
 use hourmeter_runtime::error::Kind;
 
@@ -215,9 +215,9 @@ async fn no_session_survives_a_change_or_removal_that_runs_meanwhile() {
             assert!(app.resolve(&grant.token).await.is_err(), "round {round}");
         }
         let mut client = app.client();
-        let delete = by(&owner, DeleteOperatorRequest { id: operator.id });
+        let delete = by(&owner, DeleteEmployeeRequest { id: operator.id });
         let (grant, deleted) =
-            tokio::join!(app.operate(&name, &next), client.delete_operator(delete));
+            tokio::join!(app.operate(&name, &next), client.delete_employee(delete));
         deleted.unwrap();
         if let Ok(grant) = grant {
             assert!(app.resolve(&grant.token).await.is_err(), "round {round}");

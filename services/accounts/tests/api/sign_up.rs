@@ -231,3 +231,82 @@ async fn a_failed_sign_up_leaves_the_session_alone() {
     assert!(app.sign_up(request).await.is_err());
     assert!(app.resolve(&first.token).await.is_ok());
 }
+
+#[tokio::test]
+async fn names_of_any_script_are_kept_found_and_compared() {
+    let app = App::new().await;
+    let longest = "🚜Ñ".repeat(50);
+    // As written, another way to type the same, and what looks like it to a person.
+    let names = [
+        (
+            "Muñoz Máquinas",
+            "Mun\u{303}oz Ma\u{301}quinas",
+            "MUÑOZ  máquinas",
+        ),
+        ("Ａｃｍｅ Ｃｏ", "Ａｃｍｅ Ｃｏ", "acme co"),
+        ("شركة المعدات", "شركة المعدات", "شركة  المعدات"),
+        ("ציוד כבד", "ציוד כבד", "ציוד\u{a0}כבד"),
+        ("🚜 Tractors", "🚜 Tractors", "🚜 TRACTORS"),
+        ("深圳机械", "深圳机械", " 深圳机械 "),
+        ("Ǆungla", "Ǆungla", "džungla"),
+        (
+            &longest,
+            &longest.replace('Ñ', "N\u{303}"),
+            &longest.to_lowercase(),
+        ),
+    ];
+    for (i, (name, typed, alike)) in names.into_iter().enumerate() {
+        let grant = app
+            .sign_up(request(name, &format!("a{i}@mail.example")))
+            .await;
+        let owner = grant.unwrap().user.unwrap();
+        assert_eq!(owner.business_name, name);
+        for typed in [name, typed] {
+            let grant = app.sign_in(typed, PASSWORD).await.unwrap();
+            assert_eq!(grant.user.unwrap().id, owner.id, "{typed}");
+        }
+        let failure = app
+            .sign_up(request(alike, "b@mail.example"))
+            .await
+            .unwrap_err();
+        assert_eq!(failure.kind, Kind::AlreadyExists, "{alike}");
+    }
+    // Reads like a name that is there: direction overrides, and what takes no room.
+    for hidden in [
+        "Acme\u{200D} Co",
+        "\u{202E}oC emcA",
+        "Acme\u{2066} Co",
+        "Acme Co\u{FE0F}",
+    ] {
+        let failure = app
+            .sign_up(request(hidden, "b@mail.example"))
+            .await
+            .unwrap_err();
+        assert_fields(&failure, &["businessName"]);
+    }
+}
+
+#[tokio::test]
+async fn a_password_of_128_characters_is_used_whole() {
+    let app = App::new().await;
+    for (i, longest) in ["zq".repeat(64), "🚜".repeat(128), "Ñ9".repeat(64)]
+        .into_iter()
+        .enumerate()
+    {
+        let name = format!("Acme {i}");
+        let one = SignUpRequest {
+            password: longest.clone(),
+            ..request(&name, &format!("a{i}@mail.example"))
+        };
+        app.sign_up(one.clone()).await.unwrap();
+        assert!(app.sign_in(&name, &longest).await.is_ok());
+        let mut cut = longest.clone();
+        cut.pop();
+        assert!(app.sign_in(&name, &cut).await.is_err());
+        let more = SignUpRequest {
+            password: format!("{longest}x"),
+            ..request("Other", "other@mail.example")
+        };
+        assert_fields(&app.sign_up(more).await.unwrap_err(), &["password"]);
+    }
+}

@@ -121,6 +121,123 @@ impl App {
         read(answer).map(|answer| answer.session.unwrap())
     }
 
+    /// Signs in from somewhere; with `known_only`, while the name is under attack.
+    pub async fn sign_in_from(
+        &self,
+        name: &str,
+        password: &str,
+        prefix: &str,
+        known_only: bool,
+    ) -> Result<SessionGrant, Failure> {
+        let request = SignInRequest {
+            email_or_business_name: name.to_owned(),
+            password: password.to_owned(),
+            origin: Some(ClientOrigin {
+                address_prefix: prefix.to_owned(),
+            }),
+            known_addresses_only: known_only,
+            ..SignInRequest::default()
+        };
+        let answer = self.client().sign_in(edge(request)).await;
+        read(answer).map(|answer| answer.session.unwrap())
+    }
+
+    /// The same at the operator login.
+    pub async fn operate_from(
+        &self,
+        name: &str,
+        password: &str,
+        prefix: &str,
+        known_only: bool,
+    ) -> Result<SessionGrant, Failure> {
+        let request = SignInOperatorRequest {
+            operator_name: name.to_owned(),
+            password: password.to_owned(),
+            origin: Some(ClientOrigin {
+                address_prefix: prefix.to_owned(),
+            }),
+            known_addresses_only: known_only,
+            ..SignInOperatorRequest::default()
+        };
+        let answer = self.client().sign_in_operator(edge(request)).await;
+        read(answer).map(|answer| answer.session.unwrap())
+    }
+
+    /// Lets time pass for sessions: moves all of their times into the past.
+    pub async fn let_pass(&self, what: &str) {
+        self.execute(&format!(
+            "UPDATE sessions SET expire = expire - interval '{what}',
+                absolute_expires = absolute_expires - interval '{what}',
+                last_seen = last_seen - interval '{what}',
+                auth_time = auth_time - interval '{what}',
+                created_at = created_at - interval '{what}',
+                token_at = token_at - interval '{what}',
+                next_at = next_at - interval '{what}',
+                revoked_at = revoked_at - interval '{what}'"
+        ))
+        .await;
+        self.execute(&format!(
+            "UPDATE retired_tokens SET valid_until = valid_until - interval '{what}'"
+        ))
+        .await;
+    }
+
+    /// A session kept for 30 days.
+    pub async fn remembered(&self, name: &str) -> String {
+        self.remembered_with(name, PASSWORD).await.token
+    }
+
+    /// The same with another password.
+    pub async fn remembered_with(&self, name: &str, password: &str) -> SessionGrant {
+        let request = SignInRequest {
+            email_or_business_name: name.to_owned(),
+            password: password.to_owned(),
+            remember_me: true,
+            ..SignInRequest::default()
+        };
+        let answer = read(self.client().sign_in(edge(request)).await).unwrap();
+        answer.session.unwrap()
+    }
+
+    /// Stores two security questions, answered `Rex` and `Toyota Hilux`; answers the questions.
+    pub async fn questions(&self, who: &Signed) -> [String; 2] {
+        let request = edge(ListSecurityQuestionsRequest {});
+        let listed = self.client().list_security_questions(request).await;
+        let listed = listed.unwrap().into_inner().questions;
+        let [question1, question2] = [listed[3].clone(), listed[1].clone()];
+        let request = SetSecurityQuestionsRequest {
+            question1: question1.clone(),
+            answer1: "Rex".to_owned(),
+            question2: question2.clone(),
+            answer2: "Toyota Hilux".to_owned(),
+        };
+        let answer = self.client().set_security_questions(by(who, request)).await;
+        answer.unwrap();
+        [question1, question2]
+    }
+
+    /// The person behind a session, as it is shown now.
+    pub async fn user(&self, who: &Signed) -> User {
+        let answer = self
+            .client()
+            .get_current_user(by(who, GetCurrentUserRequest {}))
+            .await;
+        answer.unwrap().into_inner().user.unwrap()
+    }
+
+    /// Kinds of what a person is told, newest first.
+    pub async fn told(&self, who: &Signed) -> Vec<String> {
+        let notices = self.user(who).await.notices;
+        notices.into_iter().map(|notice| notice.kind).collect()
+    }
+
+    /// How many lines of the audit log are so.
+    pub async fn audited(&self, event: &str, outcome: &str, more: &str) -> i64 {
+        let what =
+            format!("audit_events WHERE event = '{event}' AND outcome = '{outcome}' AND {more}");
+        self.count(&what).await
+    }
+
     pub async fn resolve(&self, token: &str) -> Result<ResolveSessionResponse, Failure> {
         let request = ResolveSessionRequest {
             token: token.to_owned(),
@@ -177,7 +294,7 @@ impl App {
         answer.unwrap().into_inner().settings.unwrap()
     }
 
-    /// Makes a manager the way a later part of the product will: one who signs in by e-mail.
+    /// Makes a manager who signs in by e-mail and with the owner's password.
     pub async fn manager(&self, owner: &Signed, email: &str) -> Signed {
         let id = uuid::Uuid::now_v7();
         let company = owner.identity.company_id;

@@ -1,3 +1,4 @@
 //! SQL; functions take the transaction's connection and never commit.
 
 pub mod subscriptions;
+pub mod support;

@@ -8,8 +8,9 @@ use sqlx::PgConnection;
 use crate::domain::plan::Tier;
 use crate::domain::subscription::{Status, Subscription};
 
+/// A row as stored.
 #[derive(sqlx::FromRow)]
-struct Row {
+pub(super) struct Row {
     tier: String,
     status: String,
     trial_start: DateTime<Utc>,
@@ -106,6 +107,26 @@ pub async fn set_expired(
     .bind(tenant.company_id())
     .bind(read.status.name())
     .bind(read.updated_at)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores the limit agreed with the company; none: its plan's own.
+pub async fn set_limit(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    limit: Option<i32>,
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE subscriptions
+        SET equipment_limit_override = $2, updated_at = $3
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(limit)
     .bind(now)
     .execute(connection)
     .await?;

@@ -4,18 +4,21 @@ use hourmeter_proto::access::policy_table;
 use hourmeter_proto::accounts::v1::{Role, Scope};
 use hourmeter_runtime::client::signed;
 use hourmeter_runtime::identity::{Caller, Identity, Service, Signer};
-use hourmeter_runtime::testing::{GATEWAY_SECRET, RELAY_SECRET, operator_of, owner};
+use hourmeter_runtime::testing::{GATEWAY_SECRET, RELAY_SECRET, operator_of, owner, staff};
 use tonic::{Code, Request};
 use tonic_prost::ProstCodec;
 use uuid::Uuid;
 
 use crate::support::TestBilling;
 
-/// RPC, and who gets past the guard: visitor, operator, manager.
-const ALLOWED: [(&str, [bool; 3]); 3] = [
-    ("ListPlans", [true, true, true]),
-    ("GetEntitlements", [true, false, false]),
-    ("GetSubscription", [false, false, true]),
+/// RPC, and who gets past the guard: visitor, operator, manager, owner, staff.
+const ALLOWED: [(&str, [bool; 5]); 6] = [
+    ("ListPlans", [true, true, true, true, true]),
+    ("GetEntitlements", [true, false, false, false, false]),
+    ("GetSubscription", [false, false, true, true, false]),
+    ("ListAuditEvents", [false, false, false, true, false]),
+    ("ListSubscriptions", [false, false, false, false, true]),
+    ("SetEquipmentLimit", [false, false, false, false, true]),
 ];
 
 fn path(rpc: &str) -> String {
@@ -76,13 +79,15 @@ async fn each_caller_gets_what_the_contract_says() {
         user_id: Uuid::now_v7(),
         ..owner.clone()
     };
-    for (rpc, [by_visitor, by_operator, by_manager]) in ALLOWED {
+    let staff = Caller::Staff(Box::new(staff()));
+    for (rpc, [by_visitor, by_operator, by_manager, by_owner, by_staff]) in ALLOWED {
         for (caller, allowed) in [
             (visitor.clone(), by_visitor),
             (person(&operator_of(&owner)), by_operator),
             (person(&scoped), by_operator),
             (person(&manager), by_manager),
-            (person(&owner), by_manager),
+            (person(&owner), by_owner),
+            (staff.clone(), by_staff),
         ] {
             let code = call(&billing, rpc, gateway(Service::Billing, &caller)).await;
             assert_eq!(passed(code), allowed, "{rpc} by {caller:?}: {code:?}");

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds nothing fails")]
 
 mod access;
+mod audit;
 mod entitlements;
 mod plans;
+mod staff;
 mod support;
 mod tables;

@@ -31,7 +31,9 @@ async fn every_tenant_table_is_closed() {
     .fetch_all(&mut billing.admin().await)
     .await
     .unwrap();
-    assert!(!tables.is_empty());
+    let mut names: Vec<_> = tables.iter().map(|(name, ..)| name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["audit_events", "subscriptions"]);
     for (name, forced, policy, first_key) in tables {
         assert!(forced, "{name} has no forced row-level security");
         assert!(policy, "{name} has no tenant policy");
@@ -73,14 +75,85 @@ async fn the_service_role_sees_one_company() {
 }
 
 #[tokio::test]
-async fn the_service_role_may_not_delete() {
+async fn the_service_role_has_no_more_rights_than_it_needs() {
     let billing = TestBilling::new().await;
     let company_id = Uuid::now_v7();
     billing.entitlements(company_id).await;
     let tenant = Tenant::found_by_lookup(company_id);
-    let mut tx = billing.database.database.tenant(tenant).await.unwrap();
-    let deleted = sqlx::query("DELETE FROM subscriptions")
-        .execute(&mut *tx)
-        .await;
-    assert!(deleted.is_err());
+    for sql in [
+        "DELETE FROM subscriptions",
+        "DELETE FROM audit_events",
+        "UPDATE audit_events SET outcome = 'x'",
+        "TRUNCATE audit_events",
+        "SET ROLE tenant_lookup",
+        "CREATE TABLE x ()",
+    ] {
+        let mut tx = billing.database.database.tenant(tenant).await.unwrap();
+        let refused = sqlx::query(sql).execute(&mut *tx).await.unwrap_err();
+        let code = refused
+            .as_database_error()
+            .and_then(|error| error.code().map(String::from));
+        assert_eq!(code.as_deref(), Some("42501"), "{sql}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn lines_of_another_company_can_not_be_written_or_read() {
+    let billing = TestBilling::new().await;
+    let (ours, theirs) = (Uuid::now_v7(), Uuid::now_v7());
+    let write = "INSERT INTO audit_events (company_id, id, event, outcome, request_id)
+        VALUES ($1, $2, 'plan_changed', 'success', $2)";
+    let database = &billing.database.database;
+    for (company, fine) in [(ours, true), (theirs, false), (Uuid::nil(), false)] {
+        let mut tx = database
+            .tenant(Tenant::found_by_lookup(ours))
+            .await
+            .unwrap();
+        let done = sqlx::query(write)
+            .bind(company)
+            .bind(Uuid::now_v7())
+            .execute(&mut *tx)
+            .await;
+        assert_eq!(done.is_ok(), fine);
+        if fine {
+            tx.commit().await.unwrap();
+        }
+    }
+    let count = "SELECT count(*) FROM audit_events";
+    for (company, expected) in [(ours, 1), (theirs, 0), (Uuid::nil(), 0)] {
+        let mut tx = database
+            .tenant(Tenant::found_by_lookup(company))
+            .await
+            .unwrap();
+        let seen: i64 = sqlx::query_scalar(count).fetch_one(&mut *tx).await.unwrap();
+        assert_eq!(seen, expected);
+    }
+}
+
+#[tokio::test]
+async fn lookup_functions_are_for_this_service_alone() {
+    let billing = TestBilling::new().await;
+    let functions: Vec<(String, bool, bool, bool)> = sqlx::query_as(
+        "SELECT p.proname::text,
+            p.prosecdef AND p.proowner = 'tenant_lookup'::regrole
+                AND p.proconfig = ARRAY['search_path=\"\"'],
+            has_function_privilege('hourmeter_billing', p.oid, 'EXECUTE'),
+            EXISTS (SELECT FROM aclexplode(p.proacl) WHERE grantee = 0)
+        FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace ORDER BY 1",
+    )
+    .fetch_all(&mut billing.admin().await)
+    .await
+    .unwrap();
+    let names: Vec<_> = functions.iter().map(|(name, ..)| name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "forget_audit_events",
+            "list_subscriptions",
+            "note_equipment_limit"
+        ]
+    );
+    for (name, is_safe, is_granted, is_public) in functions {
+        assert!(is_safe && is_granted && !is_public, "{name}");
+    }
 }

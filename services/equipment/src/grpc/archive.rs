@@ -1,6 +1,7 @@
 //! Retiring equipment and bringing it back.
 
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::audit::{self, Line, Trail};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::Caller;
@@ -53,6 +54,8 @@ pub async fn retire(
     entry.usage = Some(standing(meter.usage));
     entry.content = notes.clone();
     store::ledger::insert(&mut tx, company, &entry).await?;
+    let line = Line::done("equipment_retired").on(id, &entry.subject.name);
+    audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     let retired = store::archive::lock(&mut tx, company, archive_id).await?;
     let retired = retired.ok_or_else(Failure::not_found)?;
     let answer = v1::RetireEquipmentResponse {
@@ -116,6 +119,8 @@ pub async fn restore(
     entry.sequence = sequence;
     entry.usage = Some(standing(item.body.current_usage));
     store::ledger::insert(&mut tx, company, &entry).await?;
+    let line = Line::done("equipment_restored").on(item.id, &entry.subject.name);
+    audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     let equipment = read::whole(api, &mut tx, &identity, item.id).await?;
     let answer = v1::RestoreEquipmentResponse {
         equipment: Some(equipment),

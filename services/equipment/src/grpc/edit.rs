@@ -1,6 +1,7 @@
 //! Adding, changing and deleting equipment.
 
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::audit::{self, Line, Trail};
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
@@ -144,9 +145,10 @@ pub async fn delete(
     let identity = Caller::person(&request)?;
     let id = id(&request.into_inner().id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
-    if !store::equipment::delete(&mut tx, identity.company_id, id).await? {
-        return Err(Failure::not_found());
-    }
+    let deleted = store::equipment::delete(&mut tx, identity.company_id, id).await?;
+    let name = deleted.ok_or_else(Failure::not_found)?;
+    let line = Line::done("equipment_deleted").on(id, &name);
+    audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     tx.commit().await?;
     Ok(v1::DeleteEquipmentResponse {})
 }

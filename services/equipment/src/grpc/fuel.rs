@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::audit::{self, Line, Trail};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
@@ -146,6 +147,8 @@ pub async fn reset(
     // Whoever adds or restores equipment holds it too: none is left in the old period.
     store::company::lock(&mut tx, company, now).await?;
     store::fuel::reset(&mut tx, company, &manager(&identity), now).await?;
+    let line = Line::done("fuel_reset");
+    audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     let answer = v1::ResetFuelResponse {};
     tx.finish(&answer).await?;
     Ok(answer)

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use crate::domain::ledger::{Actor, Source};
 
 mod archive;
+mod audit_log;
 mod convert;
 mod cursor;
 mod edit;
@@ -239,5 +240,12 @@ impl EquipmentService for Api {
         request: Request<v1::ApplyOperatorUpdateRequest>,
     ) -> Result<Response<v1::ApplyOperatorUpdateResponse>, Status> {
         answer(relay::apply(self, request).await)
+    }
+
+    async fn list_audit_events(
+        &self,
+        request: Request<v1::ListAuditEventsRequest>,
+    ) -> Result<Response<v1::ListAuditEventsResponse>, Status> {
+        answer(audit_log::list(self, request).await)
     }
 }

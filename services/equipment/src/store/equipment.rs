@@ -159,18 +159,20 @@ pub async fn update(
     Ok(())
 }
 
-/// Deletes active equipment with all that hangs on it; false: there is none.
+/// Deletes active equipment with all that hangs on it and answers its name; none: there is none.
 pub async fn delete(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-) -> Result<bool, Failure> {
-    let deleted = sqlx::query(
-        "DELETE FROM equipment WHERE company_id = $1 AND id = $2 AND retired_at IS NULL",
+) -> Result<Option<String>, Failure> {
+    let name = sqlx::query_scalar(
+        "DELETE FROM equipment
+        WHERE company_id = $1 AND id = $2 AND retired_at IS NULL
+        RETURNING name",
     )
     .bind(company)
     .bind(id)
-    .execute(connection)
+    .fetch_optional(connection)
     .await?;
-    Ok(deleted.rows_affected() > 0)
+    Ok(name)
 }

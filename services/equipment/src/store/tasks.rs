@@ -3,7 +3,9 @@
 use chrono::NaiveDate;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::postgres::PgArguments;
+use sqlx::query::Query;
+use sqlx::{AssertSqlSafe, PgConnection, Postgres};
 use uuid::Uuid;
 
 use super::rows::{TASK_COLUMNS, TaskRow};
@@ -73,8 +75,7 @@ pub async fn insert(
     equipment: Uuid,
     task: &Task,
 ) -> Result<(), Failure> {
-    let schedule = task.plan.schedule;
-    sqlx::query(
+    let statement = sqlx::query(
         "INSERT INTO service_tasks (
             company_id,
             id,
@@ -97,16 +98,8 @@ pub async fn insert(
     )
     .bind(company)
     .bind(task.id)
-    .bind(equipment)
-    .bind(&task.name)
-    .bind(task.plan.interval.hundredths())
-    .bind(task.plan.last_usage.map(Quantity::hundredths))
-    .bind(schedule.map(|schedule| schedule.start))
-    .bind(schedule.map(|schedule| i64::from(schedule.interval)))
-    .bind(schedule.map(|schedule| schedule.unit.word()))
-    .bind(schedule.map(|schedule| schedule.next))
-    .execute(connection)
-    .await?;
+    .bind(equipment);
+    bind_plan(statement, task).execute(connection).await?;
     Ok(())
 }
 
@@ -117,8 +110,7 @@ pub async fn update(
     equipment: Uuid,
     task: &Task,
 ) -> Result<(), Failure> {
-    let schedule = task.plan.schedule;
-    sqlx::query(
+    let statement = sqlx::query(
         "UPDATE service_tasks
         SET name = $4,
             usage_interval = $5,
@@ -133,17 +125,25 @@ pub async fn update(
     )
     .bind(company)
     .bind(equipment)
-    .bind(task.id)
-    .bind(&task.name)
-    .bind(task.plan.interval.hundredths())
-    .bind(task.plan.last_usage.map(Quantity::hundredths))
-    .bind(schedule.map(|schedule| schedule.start))
-    .bind(schedule.map(|schedule| i64::from(schedule.interval)))
-    .bind(schedule.map(|schedule| schedule.unit.word()))
-    .bind(schedule.map(|schedule| schedule.next))
-    .execute(connection)
-    .await?;
+    .bind(task.id);
+    bind_plan(statement, task).execute(connection).await?;
     Ok(())
+}
+
+/// Binds what a form says of a task, in the order both statements name it.
+fn bind_plan<'q>(
+    statement: Query<'q, Postgres, PgArguments>,
+    task: &'q Task,
+) -> Query<'q, Postgres, PgArguments> {
+    let schedule = task.plan.schedule;
+    statement
+        .bind(&task.name)
+        .bind(task.plan.interval.hundredths())
+        .bind(task.plan.last_usage.map(Quantity::hundredths))
+        .bind(schedule.map(|schedule| schedule.start))
+        .bind(schedule.map(|schedule| i64::from(schedule.interval)))
+        .bind(schedule.map(|schedule| schedule.unit.word()))
+        .bind(schedule.map(|schedule| schedule.next))
 }
 
 /// Deletes a task, under the row lock of its equipment.

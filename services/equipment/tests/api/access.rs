@@ -18,7 +18,7 @@ fn rpcs() -> Vec<(String, Access)> {
     let table = policy_table().unwrap().into_iter();
     let own = table.filter(|(path, _)| Service::of_path(path) == Some(Service::Equipment));
     let own: Vec<_> = own.collect();
-    assert_eq!(own.len(), 25);
+    assert_eq!(own.len(), 26);
     own
 }
 
@@ -87,6 +87,7 @@ async fn role_and_scope_decide() {
             let may = match access.audience() {
                 Audience::Tenant => true,
                 Audience::Manager => *manages,
+                Audience::Owner => *manages && person.role == Role::Owner,
                 _ => false,
             };
             let token = token(&as_person(Service::Equipment, person, ()));

@@ -7,6 +7,7 @@
 
 mod access;
 mod archive;
+mod audit;
 mod catalogue;
 mod complete;
 mod create;

@@ -258,6 +258,13 @@ impl EquipmentService for FakeEquipment {
         Err(Status::unimplemented(""))
     }
 
+    async fn list_audit_events(
+        &self,
+        _: Request<ListAuditEventsRequest>,
+    ) -> Result<Response<ListAuditEventsResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
     async fn list_history(
         &self,
         _: Request<ListHistoryRequest>,

@@ -100,6 +100,8 @@ pub struct Identity {
     pub session_id: Uuid,
     /// The request, for logs and audit.
     pub request_id: Uuid,
+    /// Where it came from, /24 or /64, for audit.
+    pub address_prefix: String,
     /// The person's role; rights are the lesser of role and scope.
     #[serde(with = "role_name")]
     pub role: Role,
@@ -154,8 +156,45 @@ impl Identity {
 
     /// Whether the password was given within the last 30 minutes.
     pub fn signed_in_recently(&self, clock: &Clock) -> bool {
-        clock.now().timestamp() - self.authenticated_at <= 30 * 60
+        is_recent(self.authenticated_at, clock)
     }
+}
+
+/// One of the platform's support staff, who belong to no company.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StaffIdentity {
+    /// The person.
+    pub staff_id: Uuid,
+    /// The session.
+    pub session_id: Uuid,
+    /// The request, for logs and audit.
+    pub request_id: Uuid,
+    /// Where it came from, /24 or /64, for audit.
+    pub address_prefix: String,
+    /// When the password was last given, seconds since the epoch.
+    pub authenticated_at: i64,
+    /// Name to write into audit logs.
+    pub display_name: String,
+}
+
+impl StaffIdentity {
+    /// Whether two requests of one session say the same about the person.
+    pub fn differs_only_in_request(&self, other: &Self) -> bool {
+        let same_request = Self {
+            request_id: self.request_id,
+            ..other.clone()
+        };
+        *self == same_request
+    }
+
+    /// Whether the password was given within the last 30 minutes.
+    pub fn signed_in_recently(&self, clock: &Clock) -> bool {
+        is_recent(self.authenticated_at, clock)
+    }
+}
+
+fn is_recent(authenticated_at: i64, clock: &Clock) -> bool {
+    clock.now().timestamp() - authenticated_at <= 30 * 60
 }
 
 /// Who is calling an RPC.
@@ -169,6 +208,8 @@ pub enum Caller {
     },
     /// A person with a session.
     Person(Box<Identity>),
+    /// Support staff with a session.
+    Staff(Box<StaffIdentity>),
     /// Another service, for one company.
     Service {
         /// Which.
@@ -183,6 +224,14 @@ impl Caller {
     pub fn person<T>(request: &tonic::Request<T>) -> Result<Identity, Failure> {
         match request.extensions().get::<Self>() {
             Some(Self::Person(identity)) => Ok(identity.as_ref().clone()),
+            _ => Err(Failure::unauthenticated()),
+        }
+    }
+
+    /// The staff member who calls, or UNAUTHENTICATED.
+    pub fn staff<T>(request: &tonic::Request<T>) -> Result<StaffIdentity, Failure> {
+        match request.extensions().get::<Self>() {
+            Some(Self::Staff(staff)) => Ok(staff.as_ref().clone()),
             _ => Err(Failure::unauthenticated()),
         }
     }

@@ -7,6 +7,7 @@ use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::EncodePrivateKey as _;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::{Caller, Service};
 use crate::clock::Clock;
@@ -33,6 +34,8 @@ pub struct Signer {
     key: Arc<EncodingKey>,
     header: Arc<Header>,
     clock: Clock,
+    /// Made from the secret, and leads back to nothing.
+    derived: [u8; 32],
 }
 
 impl std::fmt::Debug for Signer {
@@ -56,7 +59,21 @@ impl Signer {
             key: Arc::new(EncodingKey::from_ed_der(key.as_bytes())),
             header: Arc::new(header),
             clock: Clock::system(),
+            derived: Sha256::new()
+                .chain_update("derived from the signing key")
+                .chain_update(secret)
+                .finalize()
+                .into(),
         })
+    }
+
+    /// A secret that all processes with the same signing key share, another for each purpose.
+    pub fn derived(&self, purpose: &str) -> [u8; 32] {
+        Sha256::new()
+            .chain_update(self.derived)
+            .chain_update(purpose)
+            .finalize()
+            .into()
     }
 
     /// The signed identity for one call to one service.
@@ -158,7 +175,7 @@ impl Verifier {
         // A service may only speak for itself, and only the gateway for people.
         let speaks_for_itself = match &claims.caller {
             Caller::Service { name, .. } => issuer == name.name(),
-            Caller::Edge { .. } | Caller::Person(_) => issuer == "gateway",
+            Caller::Edge { .. } | Caller::Person(_) | Caller::Staff(_) => issuer == "gateway",
         };
         if claims.iss == issuer && speaks_for_itself {
             Ok((claims.exp, claims.caller))

@@ -16,7 +16,9 @@ use uuid::Uuid;
 use crate::client::{self, Backend};
 use crate::clock::Clock;
 use crate::db::{Database, Provision, connect_admin, url_for};
-use crate::identity::{Caller, Entitlements, Identity, Service, Signer, TrustedIssuers, Verifier};
+use crate::identity::{
+    Caller, Entitlements, Identity, Service, Signer, StaffIdentity, TrustedIssuers, Verifier,
+};
 use crate::server::{Guard, guarded};
 
 /// Secret of the gateway in tests.
@@ -109,6 +111,20 @@ pub fn server_url() -> SecretString {
         .into()
 }
 
+/// URL of a disposable Redis.
+///
+/// # Panics
+/// When `HOURMETER_TEST_REDIS` is not set.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests have no settings to read it from"
+)]
+pub fn redis_url() -> SecretString {
+    let url = std::env::var("HOURMETER_TEST_REDIS");
+    url.expect("HOURMETER_TEST_REDIS is not set: run `make test`, or `make test-postgres` first")
+        .into()
+}
+
 fn admin_url(server: &SecretString, database: &str) -> SecretString {
     let url = server.expose_secret();
     let base = url.rsplit_once('/').map_or(url, |(base, _)| base);
@@ -193,6 +209,7 @@ pub fn owner() -> Identity {
         owner_id,
         session_id: Uuid::now_v7(),
         request_id: Uuid::now_v7(),
+        address_prefix: "192.0.2.0/24".to_owned(),
         role: Role::Owner,
         scope: Scope::Full,
         authenticated_at: Clock::system().now().timestamp(),
@@ -230,6 +247,26 @@ pub fn as_person<T>(service: Service, identity: &Identity, message: T) -> tonic:
         &Caller::Person(Box::new(identity.clone())),
         message,
     )
+}
+
+/// A staff member who has just signed in.
+pub fn staff() -> StaffIdentity {
+    StaffIdentity {
+        staff_id: Uuid::now_v7(),
+        session_id: Uuid::now_v7(),
+        request_id: Uuid::now_v7(),
+        address_prefix: "198.51.100.0/24".to_owned(),
+        authenticated_at: Clock::system().now().timestamp(),
+        display_name: "Sam Support".to_owned(),
+    }
+}
+
+/// A message signed as the gateway would for this staff member.
+///
+/// # Panics
+/// When signing fails.
+pub fn as_staff<T>(service: Service, staff: &StaffIdentity, message: T) -> tonic::Request<T> {
+    as_caller(service, &Caller::Staff(Box::new(staff.clone())), message)
 }
 
 /// A message signed as the gateway would without a session.

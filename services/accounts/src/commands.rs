@@ -1,0 +1,184 @@
+//! What is done from the command line: support staff, and moving sealed copies to another key.
+//!
+//! The all-in-one process has the same commands on its own database.
+
+mod reseal;
+mod staff;
+
+use std::io::Write;
+
+use hourmeter_runtime::db::{Database, connect_admin};
+use hourmeter_runtime::error::Failure;
+use secrecy::SecretString;
+
+use crate::passwords::{PasswordSettings, Passwords};
+use crate::secrets::{Keyring, Peppers};
+
+const USAGE: &str = "usage:
+  staff add --name NAME --email EMAIL   adds a member of support staff
+  staff list                            lists them
+  staff reset --email EMAIL             gives one another password and authenticator secret
+  staff remove --email EMAIL            removes one
+  reseal                                seals all copies with the active key";
+
+/// A command with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// About support staff; runs as the role that owns the schema.
+    Staff(StaffCommand),
+    /// Moves sealed copies to the active key; runs as the service's own role.
+    Reseal,
+}
+
+/// What to do about support staff.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StaffCommand {
+    /// Adds a person.
+    Add {
+        /// Name for audit logs.
+        name: String,
+        /// To sign in with.
+        email: String,
+    },
+    /// Lists all.
+    List,
+    /// Gives a person another password and authenticator secret, and ends all sessions.
+    Reset {
+        /// Whose.
+        email: String,
+    },
+    /// Removes a person with all sessions.
+    Remove {
+        /// Whose.
+        email: String,
+    },
+}
+
+/// Why a command did not end well.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// The arguments are not understood.
+    #[error("{USAGE}")]
+    Usage,
+    /// What was asked for can't be done, and why.
+    #[error("{0}")]
+    Refused(String),
+    /// Copies that stay where they are.
+    #[error("{0} sealed copies do not open and were left as they are")]
+    Broken(usize),
+    /// The database, or a secret, failed.
+    #[error(transparent)]
+    Failed(#[from] Failure),
+    /// The report could not be written.
+    #[error("writing the report")]
+    Report(#[from] std::io::Error),
+}
+
+impl From<sqlx::Error> for CommandError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl Command {
+    /// The first words of all commands.
+    pub const NAMES: [&str; 2] = ["staff", "reseal"];
+
+    /// Reads a command with its arguments.
+    pub fn read(name: &str, arguments: &[String]) -> Result<Self, CommandError> {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let staff = match (name, arguments.as_slice()) {
+            ("reseal", []) => return Ok(Self::Reseal),
+            (
+                "staff",
+                ["add", "--name", name, "--email", email]
+                | ["add", "--email", email, "--name", name],
+            ) => StaffCommand::Add {
+                name: (*name).to_owned(),
+                email: (*email).to_owned(),
+            },
+            ("staff", ["list"]) => StaffCommand::List,
+            ("staff", ["reset", "--email", email]) => StaffCommand::Reset {
+                email: (*email).to_owned(),
+            },
+            ("staff", ["remove", "--email", email]) => StaffCommand::Remove {
+                email: (*email).to_owned(),
+            },
+            _ => return Err(CommandError::Usage),
+        };
+        Ok(Self::Staff(staff))
+    }
+}
+
+impl StaffCommand {
+    /// Does it on the database of `owner_url`, the role that owns the schema, and writes what the
+    /// person at the terminal needs to know. Passwords and secrets are written this once.
+    pub async fn run(
+        &self,
+        owner_url: &SecretString,
+        peppers: &Peppers,
+        keyring: &Keyring,
+        passwords: PasswordSettings,
+        out: &mut (dyn Write + Send),
+    ) -> Result<(), CommandError> {
+        let mut owner = connect_admin(owner_url).await?;
+        let passwords = Passwords::new(passwords, peppers.clone());
+        staff::run(self, &mut owner, &passwords, keyring, out).await
+    }
+}
+
+/// Seals every copy that another key has sealed with the active one, and writes how many there
+/// were and are. Safe while the product runs, and to run again after it was interrupted.
+pub async fn reseal(
+    database: &Database,
+    keyring: &Keyring,
+    out: &mut (dyn Write + Send),
+) -> Result<(), CommandError> {
+    reseal::run(database, keyring, out).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Command, CommandError> {
+        let mut words = line.split(' ').map(str::to_owned);
+        let name = words.next().unwrap_or_default();
+        Command::read(&name, &words.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn commands_are_read() {
+        let add = Command::Staff(StaffCommand::Add {
+            name: "Ana".to_owned(),
+            email: "a@b.example".to_owned(),
+        });
+        for line in [
+            "staff add --name Ana --email a@b.example",
+            "staff add --email a@b.example --name Ana",
+        ] {
+            assert_eq!(read(line).expect(line), add);
+        }
+        assert_eq!(read("reseal").expect("reseal"), Command::Reseal);
+        let list = Command::Staff(StaffCommand::List);
+        assert_eq!(read("staff list").expect("list"), list);
+    }
+
+    #[test]
+    fn anything_else_is_answered_with_the_usage() {
+        for line in [
+            "staff",
+            "staff add",
+            "staff add --name Ana",
+            "staff add --name Ana --email a@b.example more",
+            "staff list all",
+            "staff remove a@b.example",
+            "staff reset",
+            "reseal now",
+            "serve",
+        ] {
+            let error = read(line).expect_err(line);
+            assert!(error.to_string().starts_with("usage:"), "{line}");
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Moving sealed copies to the active key.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_runtime::audit::{Line, NO_COMPANY, Trail, record};
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::CommandError;
+use crate::secrets::{Keyring, SealError, Sealed};
+use crate::store::reseal as store;
+
+/// How many companies are looked up at a time.
+const BATCH: i64 = 200;
+
+/// One run of the command.
+struct Run<'a> {
+    database: &'a Database,
+    keyring: &'a Keyring,
+    trail: Trail,
+    /// How many were moved away from each key.
+    moved: BTreeMap<String, u64>,
+    /// What did not open.
+    broken: BTreeSet<String>,
+}
+
+pub(super) async fn run(
+    database: &Database,
+    keyring: &Keyring,
+    out: &mut (dyn Write + Send),
+) -> Result<(), CommandError> {
+    let mut run = Run {
+        database,
+        keyring,
+        trail: Trail {
+            request_id: Uuid::now_v7(),
+            address_prefix: String::new(),
+            actor_id: None,
+            actor_name: String::new(),
+            scope: Scope::Unspecified,
+        },
+        moved: BTreeMap::new(),
+        broken: BTreeSet::new(),
+    };
+    // A password that was set meanwhile, by a process that does not know the new key yet, is found
+    // the next time around.
+    while run.companies().await? + run.staff().await? > 0 {}
+    run.report(out).await?;
+    match run.broken.len() {
+        0 => Ok(()),
+        broken => Err(CommandError::Broken(broken)),
+    }
+}
+
+impl Run<'_> {
+    async fn companies(&mut self) -> Result<u64, Failure> {
+        let (mut moved, mut after) = (0, Uuid::nil());
+        loop {
+            let mut lookup = self.database.lookup().await?;
+            let active = self.keyring.active_id();
+            let ids = store::companies(&mut lookup, active, after, BATCH).await?;
+            drop(lookup);
+            let Some(last) = ids.last() else {
+                return Ok(moved);
+            };
+            after = *last;
+            for id in ids {
+                moved += u64::from(self.company(Tenant::found_by_lookup(id)).await?);
+            }
+        }
+    }
+
+    /// A transaction of its own for each, so that stopping anywhere leaves every copy whole.
+    async fn company(&mut self, tenant: Tenant) -> Result<bool, Failure> {
+        let id = tenant.company_id();
+        let mut tx = self.database.tenant(tenant).await?;
+        let Some(old) = store::operator_password(&mut tx, tenant).await? else {
+            return Ok(false);
+        };
+        if old.key_id == self.keyring.active_id() {
+            return Ok(false);
+        }
+        let opened = self.keyring.open(id, &old);
+        let sealed = opened.and_then(|text: Zeroizing<String>| self.keyring.seal(id, &text));
+        let new = match sealed {
+            Ok(new) => new,
+            Err(error) => {
+                drop(tx);
+                let name = format!("operator password of company {id}");
+                self.broken(tenant, name, "operator_password", &old, error)
+                    .await?;
+                return Ok(false);
+            }
+        };
+        let done = store::move_operator_password(&mut tx, tenant, &old, &new).await?;
+        tx.commit().await?;
+        self.count(done, old);
+        Ok(done)
+    }
+
+    async fn staff(&mut self) -> Result<u64, Failure> {
+        let mut lookup = self.database.lookup().await?;
+        let all = store::staff(&mut lookup, self.keyring.active_id()).await?;
+        let mut moved = 0;
+        for (id, old) in all {
+            let opened = self.keyring.open_totp(id, &old);
+            match opened.and_then(|text| self.keyring.seal_totp(id, &text)) {
+                Ok(new) => {
+                    let done = store::move_totp(&mut lookup, id, &old, &new).await?;
+                    self.count(done, old);
+                    moved += u64::from(done);
+                }
+                Err(error) => {
+                    let name = format!("authenticator secret of staff {id}");
+                    self.broken(NO_COMPANY, name, "totp", &old, error).await?;
+                }
+            }
+        }
+        Ok(moved)
+    }
+
+    fn count(&mut self, done: bool, old: Sealed) {
+        if done {
+            *self.moved.entry(old.key_id).or_default() += 1;
+        }
+    }
+
+    /// Notes a copy that does not open, once.
+    async fn broken(
+        &mut self,
+        tenant: Tenant,
+        name: String,
+        what: &'static str,
+        old: &Sealed,
+        error: SealError,
+    ) -> Result<(), Failure> {
+        if !self
+            .broken
+            .insert(format!("{name} (key {}): {error}", old.key_id))
+        {
+            return Ok(());
+        }
+        tracing::error!(company.id = %tenant.company_id(), what, %error, "a sealed copy does not open");
+        let mut tx = self.database.tenant(tenant).await?;
+        let line = Line::refused("key_failure").detail(what);
+        record(&mut tx, tenant, &self.trail, &line).await?;
+        tx.commit().await
+    }
+
+    async fn report(&self, out: &mut (dyn Write + Send)) -> Result<(), CommandError> {
+        let mut lookup = self.database.lookup().await?;
+        let left = store::count(&mut lookup).await?;
+        let active = self.keyring.active_id();
+        let known = self.keyring.ids().map(str::to_owned);
+        let ids: BTreeSet<String> = known.chain(left.keys().cloned()).collect();
+        for id in ids {
+            let rows = left.get(&id).copied().unwrap_or_default();
+            let moved = self.moved.get(&id).copied().unwrap_or_default();
+            let note = match rows {
+                _ if id == active => "active",
+                0 => "no row uses it, so the key may go",
+                _ => "still in use",
+            };
+            writeln!(out, "Key {id}: {moved} moved away, {rows} rows; {note}.")?;
+        }
+        for name in &self.broken {
+            writeln!(out, "Does not open: {name}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+//! Adding, listing and removing support staff.
+
+use std::io::Write;
+
+use hourmeter_runtime::error::Failure;
+use qrcode::QrCode;
+use qrcode::render::unicode::Dense1x2;
+use sqlx::{Connection as _, PgConnection};
+use uuid::Uuid;
+use zeroize::Zeroizing;
+
+use super::{CommandError, StaffCommand};
+use crate::domain::totp::TotpSecret;
+use crate::domain::{names, password};
+use crate::passwords::{Hashed, Passwords};
+use crate::secrets::{Keyring, Sealed};
+use crate::store::staff;
+
+pub(super) async fn run(
+    command: &StaffCommand,
+    owner: &mut PgConnection,
+    passwords: &Passwords,
+    keyring: &Keyring,
+    out: &mut (dyn Write + Send),
+) -> Result<(), CommandError> {
+    match command {
+        StaffCommand::Add { name, email } => add(owner, passwords, keyring, name, email, out).await,
+        StaffCommand::List => list(owner, out).await,
+        StaffCommand::Reset { email } => reset(owner, passwords, keyring, email, out).await,
+        StaffCommand::Remove { email } => remove(owner, email, out).await,
+    }
+}
+
+/// What a member of staff signs in with, made here and shown once.
+struct Credentials {
+    password: Zeroizing<String>,
+    hashed: Hashed,
+    totp: TotpSecret,
+    sealed: Sealed,
+}
+
+impl Credentials {
+    async fn make(
+        passwords: &Passwords,
+        keyring: &Keyring,
+        staff_id: Uuid,
+    ) -> Result<Self, Failure> {
+        let password = password::temporary()?;
+        let totp = TotpSecret::random()?;
+        let sealed = keyring.seal_totp(staff_id, &totp.to_text());
+        Ok(Self {
+            hashed: passwords.hash(password.clone()).await?,
+            password,
+            totp,
+            sealed: sealed.map_err(Failure::internal)?,
+        })
+    }
+
+    fn show(&self, email: &str, out: &mut (dyn Write + Send)) -> Result<(), CommandError> {
+        let url = self.totp.url(email);
+        writeln!(out, "E-mail:               {email}")?;
+        writeln!(out, "Password:             {}", self.password.as_str())?;
+        writeln!(
+            out,
+            "Authenticator secret: {}",
+            self.totp.to_text().as_str()
+        )?;
+        writeln!(out, "Authenticator URL:    {}", url.as_str())?;
+        let code = QrCode::new(url.as_bytes()).map_err(Failure::internal)?;
+        // Light on dark, as most terminals are; authenticators read the opposite too.
+        let picture = code
+            .render::<Dense1x2>()
+            .dark_color(Dense1x2::Light)
+            .light_color(Dense1x2::Dark)
+            .build();
+        writeln!(out, "{picture}")?;
+        writeln!(
+            out,
+            "This is shown once. Scan the code with an authenticator app; signing in needs both."
+        )?;
+        Ok(())
+    }
+}
+
+async fn add(
+    owner: &mut PgConnection,
+    passwords: &Passwords,
+    keyring: &Keyring,
+    name: &str,
+    email: &str,
+    out: &mut (dyn Write + Send),
+) -> Result<(), CommandError> {
+    let name = names::person_name(name).map_err(CommandError::Refused)?;
+    if name.is_empty() {
+        return Err(CommandError::Refused("The name is empty.".to_owned()));
+    }
+    let email = read_email(email)?;
+    let id = Uuid::now_v7();
+    let made = Credentials::make(passwords, keyring, id).await?;
+    let mut tx = owner.begin().await?;
+    if staff::is_tenant_email(&mut tx, &email).await? {
+        let text = format!("{email} is the e-mail of somebody in a company; staff need another.");
+        return Err(CommandError::Refused(text));
+    }
+    if !staff::insert(&mut tx, id, &email, &name, &made.hashed, &made.sealed).await? {
+        let text = format!("{email} is the e-mail of a member of staff already.");
+        return Err(CommandError::Refused(text));
+    }
+    tx.commit().await?;
+    writeln!(out, "Added {name}.")?;
+    made.show(&email, out)
+}
+
+async fn list(owner: &mut PgConnection, out: &mut (dyn Write + Send)) -> Result<(), CommandError> {
+    let all = staff::list(owner).await?;
+    if all.is_empty() {
+        writeln!(out, "There is no support staff.")?;
+    }
+    for person in all {
+        let added = person.created_at.format("%Y-%m-%d");
+        writeln!(out, "{}  {}  added {added}", person.email, person.name)?;
+    }
+    Ok(())
+}
+
+async fn reset(
+    owner: &mut PgConnection,
+    passwords: &Passwords,
+    keyring: &Keyring,
+    email: &str,
+    out: &mut (dyn Write + Send),
+) -> Result<(), CommandError> {
+    let email = read_email(email)?;
+    let mut tx = owner.begin().await?;
+    let found = staff::find_by_email(&mut tx, &email).await?;
+    let found = found.ok_or_else(|| nobody(&email))?;
+    let made = Credentials::make(passwords, keyring, found.id).await?;
+    staff::reset(&mut tx, found.id, &made.hashed, &made.sealed).await?;
+    tx.commit().await?;
+    writeln!(out, "{} has another password, and no session.", found.name)?;
+    made.show(&email, out)
+}
+
+async fn remove(
+    owner: &mut PgConnection,
+    email: &str,
+    out: &mut (dyn Write + Send),
+) -> Result<(), CommandError> {
+    let email = read_email(email)?;
+    if !staff::remove(owner, &email).await? {
+        return Err(nobody(&email));
+    }
+    writeln!(out, "Removed {email}.")?;
+    Ok(())
+}
+
+fn read_email(raw: &str) -> Result<String, CommandError> {
+    names::email(raw).map_err(CommandError::Refused)
+}
+
+fn nobody(email: &str) -> CommandError {
+    CommandError::Refused(format!("{email} is nobody's of the staff."))
+}

@@ -1,0 +1,97 @@
+//! All companies, for support staff.
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::accounts::v1::{Account, ListAccountsRequest, ListAccountsResponse};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::page::{MAX_LIMIT, Page};
+use hourmeter_runtime::text::{Lines, clean, fold};
+use tonic::Request;
+use uuid::Uuid;
+
+use super::{Api, convert};
+use crate::store::support::{self, Search};
+
+const LONGEST_SEARCH: usize = 200;
+/// After every sign-up there can be; microseconds since the epoch, the year 2200.
+const END: i64 = 7_258_118_400_000_000;
+
+/// When a company signed up, in microseconds, and its id.
+type Key = (i64, Uuid);
+
+pub(super) async fn list_accounts(
+    api: &Api,
+    request: Request<ListAccountsRequest>,
+) -> Result<ListAccountsResponse, Failure> {
+    Caller::staff(&request)?;
+    let message = request.get_ref();
+    let search = read_search(&message.search)?;
+    let mut page: Page<Key> = Page::from_request(message.page.as_ref())?;
+    // There may be more companies than one answer holds.
+    page.limit.get_or_insert(MAX_LIMIT);
+    let after = page.after.as_ref().map(read_key).transpose()?;
+    let after = after.unwrap_or_else(|| (at(END).unwrap_or_default(), Uuid::max()));
+    let limit = page.sql_limit().unwrap_or_default();
+
+    let mut lookup = api.database.lookup().await?;
+    let mut rows = support::accounts(&mut lookup, search.as_ref(), after, limit).await?;
+    drop(lookup);
+    let next = page.cut(&mut rows, |last| {
+        (last.created_at.timestamp_micros(), last.id)
+    });
+    Ok(ListAccountsResponse {
+        accounts: rows.into_iter().map(Into::into).collect(),
+        page: Some(next),
+    })
+}
+
+fn at(micros: i64) -> Option<DateTime<Utc>> {
+    DateTime::from_timestamp_micros(micros)
+}
+
+fn read_key((micros, id): &Key) -> Result<(DateTime<Utc>, Uuid), Failure> {
+    let storable = (0..END).contains(micros).then(|| at(*micros)).flatten();
+    let at = storable.ok_or_else(|| Failure::field("cursor", "Is not a cursor of this list."))?;
+    Ok((at, *id))
+}
+
+/// Names are compared as they are when sign-up looks for a name that is taken: whatever the case,
+/// the width and the spacing.
+fn read_search(raw: &str) -> Result<Option<Search>, Failure> {
+    let text = clean(raw, LONGEST_SEARCH, Lines::One)
+        .map_err(|error| Failure::field("search", error.to_string()))?;
+    let folded = fold(&text);
+    if folded.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Search {
+        name: containing(&folded),
+        email: containing(&text.to_lowercase()),
+    }))
+}
+
+/// The LIKE pattern of texts that contain this one as it stands.
+fn containing(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for character in text.chars() {
+        if matches!(character, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern.push('%');
+    pattern
+}
+
+impl From<support::Account> for Account {
+    fn from(account: support::Account) -> Self {
+        Self {
+            id: account.id.to_string(),
+            business_name: account.business_name,
+            email: account.email,
+            operator_password_set: account.operator_password_set,
+            created_at: Some(convert::timestamp(account.created_at)),
+        }
+    }
+}

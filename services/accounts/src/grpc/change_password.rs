@@ -1,0 +1,157 @@
+//! Another password for oneself.
+
+use hourmeter_proto::accounts::v1::{ChangePasswordRequest, ChangePasswordResponse, Scope};
+use hourmeter_runtime::error::Failure;
+use tonic::Request;
+use zeroize::Zeroizing;
+
+use super::{Api, begin, convert, new_password};
+use crate::domain::token::Token;
+use crate::domain::{Problems, password};
+use crate::passwords::Hashed;
+use crate::store::audit::{self, Event, Trail};
+use crate::store::reauthentication::{self, ToConfirm};
+use crate::store::sessions::{self, NewSession};
+use crate::store::sign_in::Credential;
+use crate::store::{credentials, people, sign_in};
+
+const CURRENT: &str = "currentPassword";
+const CURRENT_MISSING: &str = "Please enter your current password.";
+const CURRENT_WRONG: &str = "Your current password is incorrect.";
+
+/// A password that passed the rules, and the shared one it must differ from.
+struct Wanted {
+    form: Zeroizing<String>,
+    shared: Credential,
+}
+
+pub(super) async fn change_password(
+    api: &Api,
+    request: Request<ChangePasswordRequest>,
+) -> Result<ChangePasswordResponse, Failure> {
+    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let message = request.into_inner();
+    let (current, new) = (
+        Zeroizing::new(message.current_password),
+        Zeroizing::new(message.new_password),
+    );
+    let token = Token::parse(&message.token).ok_or_else(Failure::unauthenticated)?;
+    let mut lookup = api.database.lookup().await?;
+    let found = reauthentication::find(&mut lookup, &token).await?;
+    drop(lookup);
+    let found = found.ok_or_else(Failure::unauthenticated)?;
+    if found.scope != Scope::Full {
+        return Err(Failure::forbidden());
+    }
+    let candidate = &found.candidate;
+    let trail = trail.by(candidate.user_id, &found.display_name, found.scope);
+    let wanted = read(api, &found, &current, &new).await?;
+
+    let stored = candidate.own.hashed.clone();
+    let typed = password::typed(&current);
+    let [verdict] = api.passwords.check(typed, [stored]).await?;
+    if !verdict.is_right() {
+        return Err(refuse(api, &found, &trail, "wrong_password", wrong()).await);
+    }
+    if new_password::is_shared(api, &wanted.form, &wanted.shared).await? {
+        let failure = new_password::refuse_shared();
+        return Err(refuse(api, &found, &trail, "operator_password", failure).await);
+    }
+    let hashed = api.passwords.hash(wanted.form).await?;
+    let change = Change {
+        found: &found,
+        shared: &wanted.shared,
+        hashed: &hashed,
+        token: &token,
+    };
+    change.write(api, &trail).await
+}
+
+/// All that can be told without checking a password, at once.
+async fn read(api: &Api, found: &ToConfirm, current: &str, new: &str) -> Result<Wanted, Failure> {
+    let tenant = found.candidate.tenant;
+    let mut tx = api.database.tenant(tenant).await?;
+    let person = people::find(&mut tx, tenant, found.candidate.user_id).await?;
+    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let shared = credentials::operator_password(&mut tx, tenant).await?;
+    tx.commit().await?;
+    let mut problems = Problems::default();
+    if current.is_empty() {
+        problems.note(CURRENT, CURRENT_MISSING);
+    }
+    let form = problems.take(new_password::FIELD, new_password::read(&person, new));
+    problems.finish()?;
+    Ok(Wanted { form, shared })
+}
+
+/// The reason tells it from other wrong fields.
+fn wrong() -> Failure {
+    Failure::field(CURRENT, CURRENT_WRONG).with_reason("WRONG_PASSWORD")
+}
+
+/// Notes the try and answers it.
+async fn refuse(
+    api: &Api,
+    found: &ToConfirm,
+    trail: &Trail,
+    detail: &'static str,
+    failure: Failure,
+) -> Failure {
+    let (tenant, who) = (found.candidate.tenant, found.candidate.user_id);
+    let noted = async {
+        let mut tx = api.database.tenant(tenant).await?;
+        let (event, name) = (Event::PasswordChangeFailed, &found.display_name);
+        audit::record_on(&mut tx, tenant, trail, event, Some(who), name, detail).await?;
+        tx.commit().await
+    };
+    match noted.await {
+        Ok(()) => failure,
+        Err(failure) => failure,
+    }
+}
+
+/// A change whose passwords have all been checked.
+struct Change<'a> {
+    found: &'a ToConfirm,
+    shared: &'a Credential,
+    hashed: &'a Hashed,
+    token: &'a Token,
+}
+
+impl Change<'_> {
+    async fn write(&self, api: &Api, trail: &Trail) -> Result<ChangePasswordResponse, Failure> {
+        let (candidate, session_id) = (&self.found.candidate, self.found.session_id);
+        let (tenant, who) = (candidate.tenant, candidate.user_id);
+        let mut tx = api.database.tenant(tenant).await?;
+        if !sign_in::hold_company(&mut tx, tenant, self.shared, true).await? {
+            return Err(new_password::changed_meanwhile());
+        }
+        if !sign_in::hold_person(&mut tx, candidate).await? {
+            drop(tx);
+            return Err(refuse(api, self.found, trail, "wrong_password", wrong()).await);
+        }
+        let now = api.clock.now();
+        if !credentials::set_own_password(&mut tx, tenant, who, self.hashed, now).await? {
+            return Err(Failure::unauthenticated());
+        }
+        sessions::end_others(&mut tx, tenant, who, session_id).await?;
+        let new = Token::random()?;
+        if !reauthentication::confirm(&mut tx, tenant, session_id, self.token, &new).await? {
+            return Err(Failure::unauthenticated());
+        }
+        let (event, name) = (Event::PasswordChanged, &self.found.display_name);
+        audit::record_on(&mut tx, tenant, trail, event, Some(who), name, "").await?;
+        let session = NewSession {
+            user_id: who,
+            role: candidate.role,
+            scope: self.found.scope,
+            remember: self.found.remember,
+            via: "",
+        };
+        let grant = begin::grant(&mut tx, &session, &new).await?;
+        tx.commit().await?;
+        Ok(ChangePasswordResponse {
+            session: Some(grant),
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! What every new password of a person must pass: the rules, and not being the shared one.
+
+use hourmeter_runtime::error::{Failure, Kind};
+use zeroize::Zeroizing;
+
+use super::Api;
+use crate::domain::{names, password};
+use crate::store::people::Person;
+use crate::store::sign_in::Credential;
+
+/// The field on the wire.
+pub const FIELD: &str = "newPassword";
+const IS_SHARED: &str = "The password must not be the operator password.";
+const CHANGED_MEANWHILE: &str =
+    "The operator password was changed at the same moment. Please try again.";
+
+/// The password in the form to hash; a guesser would try what is known of its holder first.
+pub fn read(person: &Person, typed: &str) -> Result<Zeroizing<String>, String> {
+    let email = person.email.as_deref().unwrap_or_default();
+    let secondary = person.secondary_email.as_deref().unwrap_or_default();
+    let whole_name = format!("{} {}", person.first_name, person.last_name);
+    let context = [
+        person.company_name.as_str(),
+        names::local_part(email),
+        email,
+        names::local_part(secondary),
+        secondary,
+        &person.first_name,
+        &person.last_name,
+        &whole_name,
+        person.operator_username.as_deref().unwrap_or_default(),
+    ];
+    password::new_password(typed, &context)
+}
+
+/// Whether it is the company's operator password.
+pub async fn is_shared(
+    api: &Api,
+    form: &Zeroizing<String>,
+    shared: &Credential,
+) -> Result<bool, Failure> {
+    let shared = shared.hashed.iter().cloned().collect();
+    api.passwords.is_one_of(form.clone(), shared).await
+}
+
+/// The refusal of one that is.
+pub fn refuse_shared() -> Failure {
+    Failure::field(FIELD, IS_SHARED)
+}
+
+/// The operator password is not the one that was compared with.
+pub fn changed_meanwhile() -> Failure {
+    Failure::new(Kind::Stale, CHANGED_MEANWHILE).with_reason("STALE")
+}

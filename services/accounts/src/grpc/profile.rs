@@ -1,0 +1,141 @@
+//! One's own names and addresses.
+
+use hourmeter_proto::accounts::v1::{Role, UpdateProfileRequest, UpdateProfileResponse};
+use hourmeter_runtime::db::TenantTx;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::Caller;
+use tonic::Request;
+
+use super::{Api, notices};
+use crate::domain::{Problems, names};
+use crate::store::audit::{self, Event, Trail};
+use crate::store::people::{self, Person, Profile};
+use crate::store::{role, staff};
+
+/// Text for an e-mail address that another account has.
+pub const EMAIL_TAKEN: &str = "That email is already in use.";
+const EMAIL_INVALID: &str = "Please enter a valid email address.";
+const SECONDARY_INVALID: &str = "Please enter a valid secondary email address.";
+
+pub(super) async fn update_profile(
+    api: &Api,
+    request: Request<UpdateProfileRequest>,
+) -> Result<UpdateProfileResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    if identity.effective_role() != identity.role {
+        // Who knows only the shared password is not the owner.
+        return Err(Failure::forbidden());
+    }
+    let (tenant, id) = (identity.tenant(), identity.user_id);
+    let mut tx = api.database.tenant(tenant).await?;
+    people::hold(&mut tx, tenant, id).await?;
+    let person = people::find(&mut tx, tenant, id).await?;
+    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let (before, after) = (profile(&person), read(request.get_ref(), &person)?);
+    let signs_in_by_email = role(&person.role) != Role::Operator;
+    let new_address =
+        (&before.email, &before.secondary_email) != (&after.email, &after.secondary_email);
+    let guarded = signs_in_by_email && new_address;
+    if guarded && !identity.signed_in_recently(&api.clock) {
+        return Err(Failure::reauth_required());
+    }
+    if let Some(email) = after.email.as_ref().filter(|_| guarded) {
+        refuse_staff_email(&mut tx, email).await?;
+    }
+    if before != after {
+        let stored = people::set_profile(&mut tx, tenant, id, &after, api.clock.now()).await;
+        stored.map_err(email_taken)?;
+    }
+    let person = people::find(&mut tx, tenant, id).await?;
+    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let (trail, target, name) = (Trail::of(&identity), Some(id), person.name());
+    if guarded {
+        let detail = if before.email == after.email {
+            "secondary_email"
+        } else {
+            "email"
+        };
+        let event = Event::EmailChanged;
+        audit::record_on(&mut tx, tenant, &trail, event, target, &name, detail).await?;
+    }
+    let new_names =
+        (&before.first_name, &before.last_name) != (&after.first_name, &after.last_name);
+    if new_names || new_address && !guarded {
+        let detail = if new_names { "name" } else { "contact" };
+        let event = Event::ProfileChanged;
+        audit::record_on(&mut tx, tenant, &trail, event, target, &name, detail).await?;
+    }
+    let user = notices::user(&mut tx, person, identity.scope).await?;
+    tx.commit().await?;
+    Ok(UpdateProfileResponse { user: Some(user) })
+}
+
+fn profile(person: &Person) -> Profile {
+    Profile {
+        first_name: person.first_name.clone(),
+        last_name: person.last_name.clone(),
+        email: person.email.clone(),
+        secondary_email: person.secondary_email.clone(),
+    }
+}
+
+/// The profile as it is to be; what is absent stays.
+fn read(message: &UpdateProfileRequest, person: &Person) -> Result<Profile, Failure> {
+    let mut problems = Problems::default();
+    let mut after = profile(person);
+    // Only an owner may be without a name: it stands in histories.
+    let read_name = match role(&person.role) {
+        Role::Owner => names::person_name,
+        _ => names::required_name,
+    };
+    if let Some(raw) = &message.first_name {
+        after.first_name = problems.take("firstName", read_name(raw));
+    }
+    if let Some(raw) = &message.last_name {
+        after.last_name = problems.take("lastName", read_name(raw));
+    }
+    if let Some(raw) = &message.email {
+        let may_be_empty = role(&person.role) == Role::Operator;
+        after.email = problems.take("email", address(raw, may_be_empty, EMAIL_INVALID));
+    }
+    if let Some(raw) = &message.secondary_email {
+        let address = address(raw, true, SECONDARY_INVALID);
+        after.secondary_email = problems.take("secondaryEmail", address);
+    }
+    problems.finish()?;
+    Ok(after)
+}
+
+/// An address, or none where that is allowed.
+fn address(raw: &str, may_be_empty: bool, invalid: &str) -> Result<Option<String>, String> {
+    if may_be_empty && raw.trim().is_empty() {
+        return Ok(None);
+    }
+    names::email(raw).map(Some).map_err(|_| invalid.to_owned())
+}
+
+/// Tells an address that another owner or manager has from a fault of ours.
+pub fn email_taken(error: sqlx::Error) -> Failure {
+    let constraint = error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::constraint);
+    if constraint != Some("users_email_key") {
+        return error.into();
+    }
+    taken()
+}
+
+/// The same for an address that support staff have.
+pub async fn refuse_staff_email(tx: &mut TenantTx, email: &str) -> Result<(), Failure> {
+    if staff::is_staff_email(tx, email).await? {
+        return Err(taken());
+    }
+    Ok(())
+}
+
+fn taken() -> Failure {
+    Failure {
+        fields: vec![("email".to_owned(), EMAIL_TAKEN.to_owned())],
+        ..Failure::new(Kind::AlreadyExists, EMAIL_TAKEN)
+    }
+}

@@ -1,0 +1,186 @@
+//! Another password for who knows the answers to the security questions. Alike in answer and work
+//! whether or not anybody has the name.
+
+use hourmeter_proto::accounts::v1::{
+    RecoverPasswordRequest, RecoverPasswordResponse, Scope, StartRecoveryRequest,
+    StartRecoveryResponse,
+};
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::text::fold;
+use tonic::Request;
+use zeroize::Zeroizing;
+
+use super::{Api, begin, convert, new_password};
+use crate::domain::questions::{QUESTIONS, typed_answer};
+use crate::domain::{Problems, names, password};
+use crate::passwords::Verdict;
+use crate::store::audit::{self, Event, Trail};
+use crate::store::notices;
+use crate::store::people::{self, Person};
+use crate::store::recovery::{self, Found, Recoverable};
+use crate::store::sign_in::{self, Candidate, Credential};
+use crate::store::{credentials, sessions};
+
+const NAME_MISSING: &str = "Email or business name is required";
+const WRONG: &str = "Security answers are incorrect. Please try again.";
+
+/// `StartRecovery`.
+pub(super) async fn start_recovery(
+    api: &Api,
+    request: Request<StartRecoveryRequest>,
+) -> Result<StartRecoveryResponse, Failure> {
+    let raw = &request.get_ref().email_or_business_name;
+    if raw.trim().is_empty() {
+        return Err(Failure::field("emailOrBusinessName", NAME_MISSING));
+    }
+    let found = find(api, raw).await?;
+    // Chosen for everybody, shown to those who have none.
+    let name = names::login_name(raw).unwrap_or_default();
+    let pair = api.decoys.pair(&fold(&name), QUESTIONS.len())?;
+    let [decoy1, decoy2] = pair.map(|index| QUESTIONS[index].to_owned());
+    Ok(match found {
+        Some(Found::Recoverable(found)) => {
+            let [question1, question2] = found.questions;
+            StartRecoveryResponse {
+                question1,
+                question2,
+                decoy: false,
+            }
+        }
+        _ => StartRecoveryResponse {
+            question1: decoy1,
+            question2: decoy2,
+            decoy: true,
+        },
+    })
+}
+
+async fn find(api: &Api, raw: &str) -> Result<Option<Found>, Failure> {
+    let name = names::login_name(raw).unwrap_or_default();
+    let mut lookup = api.database.lookup().await?;
+    recovery::find(&mut lookup, &name.to_lowercase(), &name).await
+}
+
+/// `RecoverPassword`.
+pub(super) async fn recover_password(
+    api: &Api,
+    request: Request<RecoverPasswordRequest>,
+) -> Result<RecoverPasswordResponse, Failure> {
+    let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let message = request.into_inner();
+    let new = Zeroizing::new(message.new_password);
+    let typed = [
+        typed_answer(&Zeroizing::new(message.answer1)),
+        typed_answer(&Zeroizing::new(message.answer2)),
+    ];
+    check(&message.email_or_business_name, &typed, &new)?;
+    let found = find(api, &message.email_or_business_name).await?;
+    let candidate = found.as_ref().map(Found::candidate).cloned();
+    let Some(found) = answered(api, found, typed).await? else {
+        return Err(refuse(api, candidate.as_ref(), &trail).await);
+    };
+    write(api, &found, &new, &trail).await?;
+    Ok(RecoverPasswordResponse {})
+}
+
+/// What can be told without looking anybody up. A word known of the account is refused only to
+/// who knows the answers; otherwise the refusal would tell that there is such an account.
+fn check(name: &str, answers: &[Zeroizing<String>; 2], new: &str) -> Result<(), Failure> {
+    let mut problems = Problems::default();
+    if name.trim().is_empty() {
+        problems.note("emailOrBusinessName", NAME_MISSING);
+    }
+    for (number, answer) in (1..).zip(answers) {
+        if answer.is_empty() {
+            let text = format!("Security answer {number} is required");
+            problems.note(&format!("securityAnswer{number}"), text);
+        }
+    }
+    let context = [name, names::local_part(name)];
+    let form = password::new_password(new, &context);
+    drop(problems.take(new_password::FIELD, form));
+    problems.finish()
+}
+
+/// The person, if both answers are right. Always two checks, one after the other whatever the
+/// first finds.
+async fn answered(
+    api: &Api,
+    found: Option<Found>,
+    [first, second]: [Zeroizing<String>; 2],
+) -> Result<Option<Box<Recoverable>>, Failure> {
+    let found = match found {
+        Some(Found::Recoverable(found)) => Some(found),
+        _ => None,
+    };
+    let stored = |index: usize| found.as_ref().map(|found| found.answers[index].clone());
+    let [one] = api.passwords.check(first, [stored(0)]).await?;
+    let [two] = api.passwords.check(second, [stored(1)]).await?;
+    let right = [one, two].into_iter().all(Verdict::is_right);
+    Ok(found.filter(|_| right))
+}
+
+async fn write(api: &Api, found: &Recoverable, new: &str, trail: &Trail) -> Result<(), Failure> {
+    let candidate = &found.candidate;
+    let (tenant, who) = (candidate.tenant, candidate.user_id);
+    let Some((person, shared)) = known(api, candidate).await? else {
+        return Err(refuse(api, Some(candidate), trail).await);
+    };
+    let name = person.name();
+    let trail = trail.by(who, &name, Scope::Unspecified);
+    let form = new_password::read(&person, new)
+        .map_err(|text| Failure::field(new_password::FIELD, text))?;
+    if new_password::is_shared(api, &form, &shared).await? {
+        let event = Event::RecoveryFailed;
+        begin::note(
+            &api.database,
+            Some(candidate),
+            &trail,
+            event,
+            "operator_password",
+        )
+        .await?;
+        return Err(new_password::refuse_shared());
+    }
+    let hashed = api.passwords.hash(form).await?;
+
+    let mut tx = api.database.tenant(tenant).await?;
+    if !sign_in::hold_company(&mut tx, tenant, &shared, true).await? {
+        return Err(new_password::changed_meanwhile());
+    }
+    if !recovery::hold(&mut tx, found).await? {
+        drop(tx);
+        return Err(refuse(api, Some(candidate), &trail).await);
+    }
+    let now = api.clock.now();
+    if !credentials::set_own_password(&mut tx, tenant, who, &hashed, now).await? {
+        drop(tx);
+        return Err(refuse(api, Some(candidate), &trail).await);
+    }
+    sessions::end_all(&mut tx, tenant, who).await?;
+    notices::tell(&mut tx, tenant, who, notices::Kind::PasswordRecovered).await?;
+    let event = Event::PasswordRecovered;
+    audit::record_on(&mut tx, tenant, &trail, event, Some(who), &name, "").await?;
+    tx.commit().await
+}
+
+/// What the new password is compared with; absent when the person is gone.
+async fn known(api: &Api, candidate: &Candidate) -> Result<Option<(Person, Credential)>, Failure> {
+    let mut tx = api.database.tenant(candidate.tenant).await?;
+    let person = people::find(&mut tx, candidate.tenant, candidate.user_id).await?;
+    let Some(person) = person else {
+        return Ok(None);
+    };
+    let shared = credentials::operator_password(&mut tx, candidate.tenant).await?;
+    tx.commit().await?;
+    Ok(Some((person, shared)))
+}
+
+/// Notes the try and answers it, the same for a name that nobody has.
+async fn refuse(api: &Api, candidate: Option<&Candidate>, trail: &Trail) -> Failure {
+    let event = Event::RecoveryFailed;
+    match begin::note(&api.database, candidate, trail, event, "").await {
+        Ok(()) => Failure::new(Kind::Invalid, WRONG).with_reason("WRONG_ANSWERS"),
+        Err(failure) => failure,
+    }
+}

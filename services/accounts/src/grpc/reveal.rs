@@ -1,0 +1,131 @@
+//! The shared operator password in plain text: for managers who print access cards, and for support
+//! staff who give a reason.
+
+use hourmeter_proto::accounts::v1::{
+    RevealAccountOperatorPasswordRequest, RevealAccountOperatorPasswordResponse,
+    RevealOperatorPasswordRequest, RevealOperatorPasswordResponse,
+};
+use hourmeter_runtime::audit::{Line, NO_COMPANY, Outcome, Trail, record};
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::text::{Lines, clean, is_zero_width};
+use tonic::Request;
+use uuid::Uuid;
+
+use super::{Api, convert, sealed};
+use crate::store::{reseal, support};
+
+const NOT_SET: &str = "No operator password has been set.";
+const TOO_SHORT: &str = "Please give a reason of at least 10 characters.";
+const SHORTEST_REASON: usize = 10;
+const LONGEST_REASON: usize = 500;
+/// How many a member of staff may reveal in 24 hours.
+const MOST_REVEALS: i64 = 10;
+
+const BY_SUPPORT: &str = "operator_password_revealed_by_support";
+
+pub(super) async fn reveal_operator_password(
+    api: &Api,
+    request: Request<RevealOperatorPasswordRequest>,
+) -> Result<RevealOperatorPasswordResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
+    let mut tx = api.database.tenant(tenant).await?;
+    let copy = reseal::operator_password(&mut tx, tenant).await?;
+    let copy = copy.ok_or_else(not_set)?;
+    let password = match api.keyring.open(tenant.company_id(), &copy) {
+        Ok(password) => password,
+        Err(error) => {
+            drop(tx);
+            return Err(sealed::failed(api, tenant, &trail, "operator_password", error).await);
+        }
+    };
+    let line = Line::done("operator_password_revealed").on(tenant.company_id(), "");
+    record(&mut tx, tenant, &trail, &line).await?;
+    tx.commit().await?;
+    Ok(RevealOperatorPasswordResponse {
+        operator_password: password.as_str().to_owned(),
+    })
+}
+
+fn not_set() -> Failure {
+    Failure::new(Kind::Conflict, NOT_SET).with_reason("OPERATOR_PASSWORD_NOT_SET")
+}
+
+pub(super) async fn reveal_account_operator_password(
+    api: &Api,
+    request: Request<RevealAccountOperatorPasswordRequest>,
+) -> Result<RevealAccountOperatorPasswordResponse, Failure> {
+    let staff = Caller::staff(&request)?;
+    let trail = Trail::of_staff(&staff);
+    let message = request.into_inner();
+    let reason = read_reason(&message.reason)?;
+    let Some(account_id) = convert::id(&message.account_id) else {
+        return Err(unknown(api, &trail, None).await);
+    };
+
+    let mut tx = api.database.tenant(NO_COMPANY).await?;
+    let wait = support::wait_to_reveal(&mut tx, staff.staff_id, MOST_REVEALS).await?;
+    // Removed since the session was resolved.
+    let wait = wait.ok_or_else(Failure::unauthenticated)?;
+    if let Some(seconds) = wait {
+        let line = Line {
+            outcome: Outcome::Limited,
+            ..Line::done(BY_SUPPORT).on(account_id, "").detail(&reason)
+        };
+        record(&mut tx, NO_COMPANY, &trail, &line).await?;
+        tx.commit().await?;
+        return Err(Failure::too_many(seconds));
+    }
+    let found = support::reveal(&mut tx, account_id, staff.staff_id, &trail, &reason).await?;
+    let Some((business_name, copy)) = found else {
+        drop(tx);
+        return Err(unknown(api, &trail, Some(account_id)).await);
+    };
+    let copy = copy.ok_or_else(not_set)?;
+    let password = match api.keyring.open(account_id, &copy) {
+        Ok(password) => password,
+        Err(error) => {
+            drop(tx);
+            // The function answered a row, so there is such a company.
+            let tenant = Tenant::found_by_lookup(account_id);
+            return Err(sealed::failed(api, tenant, &trail, "operator_password", error).await);
+        }
+    };
+    let line = Line::done(BY_SUPPORT)
+        .on(account_id, &business_name)
+        .detail(&reason);
+    record(&mut tx, NO_COMPANY, &trail, &line).await?;
+    tx.commit().await?;
+    Ok(RevealAccountOperatorPasswordResponse {
+        operator_password: password.as_str().to_owned(),
+    })
+}
+
+fn read_reason(raw: &str) -> Result<String, Failure> {
+    let reason = clean(raw, LONGEST_REASON, Lines::Many)
+        .map_err(|error| Failure::field("reason", error.to_string()))?;
+    // What nobody sees is no reason.
+    let visible = reason.chars().filter(|c| !is_zero_width(*c)).count();
+    if visible < SHORTEST_REASON {
+        return Err(Failure::field("reason", TOO_SHORT));
+    }
+    Ok(reason)
+}
+
+/// Notes that staff tried an id that is no company's.
+async fn unknown(api: &Api, trail: &Trail, id: Option<Uuid>) -> Failure {
+    let line = Line {
+        target_id: id,
+        ..Line::refused("unknown_object").detail("account")
+    };
+    let noted = async {
+        let mut tx = api.database.tenant(NO_COMPANY).await?;
+        record(&mut tx, NO_COMPANY, trail, &line).await?;
+        tx.commit().await
+    };
+    match noted.await {
+        Ok(()) => Failure::not_found(),
+        Err(failure) => failure,
+    }
+}

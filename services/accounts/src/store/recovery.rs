@@ -1,0 +1,138 @@
+//! Finding who recovers a password, and making sure that nothing changed while the answers were
+//! checked.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::sign_in::{Candidate, Credential};
+use super::{hashed, role};
+use crate::passwords::Hashed;
+
+/// Somebody with security questions.
+#[derive(Clone, Debug)]
+pub struct Recoverable {
+    /// The person.
+    pub candidate: Candidate,
+    /// What to ask.
+    pub questions: [String; 2],
+    /// What was answered.
+    pub answers: [Hashed; 2],
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    company_id: Uuid,
+    user_id: Uuid,
+    role: String,
+    password_hash: Option<String>,
+    password_pepper_id: Option<String>,
+    password_set_at: Option<DateTime<Utc>>,
+    question1: Option<String>,
+    answer1_hash: Option<String>,
+    answer1_pepper_id: Option<String>,
+    question2: Option<String>,
+    answer2_hash: Option<String>,
+    answer2_pepper_id: Option<String>,
+}
+
+/// Somebody who has this name, with questions or without.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// Has questions.
+    Recoverable(Box<Recoverable>),
+    /// Has none.
+    WithoutQuestions(Candidate),
+}
+
+impl Found {
+    /// The person.
+    pub fn candidate(&self) -> &Candidate {
+        match self {
+            Self::Recoverable(found) => &found.candidate,
+            Self::WithoutQuestions(candidate) => candidate,
+        }
+    }
+}
+
+/// An owner or manager by e-mail, or an owner by business name.
+pub async fn find(
+    connection: &mut PgConnection,
+    email: &str,
+    business_name: &str,
+) -> Result<Option<Found>, Failure> {
+    let row: Option<Row> = sqlx::query_as(
+        "SELECT
+            company_id,
+            user_id,
+            role,
+            password_hash,
+            password_pepper_id,
+            password_set_at,
+            question1,
+            answer1_hash,
+            answer1_pepper_id,
+            question2,
+            answer2_hash,
+            answer2_pepper_id
+        FROM find_recovery($1, $2)",
+    )
+    .bind(email)
+    .bind(business_name)
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.map(Into::into))
+}
+
+impl From<Row> for Found {
+    fn from(row: Row) -> Self {
+        let candidate = Candidate {
+            tenant: Tenant::found_by_lookup(row.company_id),
+            user_id: row.user_id,
+            role: role(&row.role),
+            own: Credential {
+                hashed: hashed(row.password_hash, row.password_pepper_id),
+                set_at: row.password_set_at,
+            },
+        };
+        let first = hashed(row.answer1_hash, row.answer1_pepper_id);
+        let second = hashed(row.answer2_hash, row.answer2_pepper_id);
+        match (row.question1, row.question2, first, second) {
+            (Some(one), Some(two), Some(first), Some(second)) => {
+                Self::Recoverable(Box::new(Recoverable {
+                    candidate,
+                    questions: [one, two],
+                    answers: [first, second],
+                }))
+            }
+            _ => Self::WithoutQuestions(candidate),
+        }
+    }
+}
+
+/// Holds the person's row until the end of the transaction. False when the person is gone or has
+/// another password or other answers than those that were checked.
+pub async fn hold(connection: &mut PgConnection, found: &Recoverable) -> Result<bool, Failure> {
+    type Held = (Option<DateTime<Utc>>, Option<String>, Option<String>);
+    let candidate = &found.candidate;
+    let held: Option<Held> = sqlx::query_as(
+        "SELECT
+            password_set_at,
+            answer1_hash,
+            answer2_hash
+        FROM users
+        WHERE company_id = $1 AND id = $2
+        FOR NO KEY UPDATE",
+    )
+    .bind(candidate.tenant.company_id())
+    .bind(candidate.user_id)
+    .fetch_optional(connection)
+    .await?;
+    let [first, second] = found
+        .answers
+        .each_ref()
+        .map(|answer| Some(answer.hash.clone()));
+    Ok(held == Some((candidate.own.set_at, first, second)))
+}

@@ -1,0 +1,144 @@
+//! Moving sealed copies to another key.
+
+use std::collections::BTreeMap;
+
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::secrets::Sealed;
+
+/// Companies after this one whose operator password is sealed with another key.
+pub async fn companies(
+    connection: &mut PgConnection,
+    active_key: &str,
+    after: Uuid,
+    limit: i64,
+) -> Result<Vec<Uuid>, Failure> {
+    let ids = sqlx::query_scalar("SELECT company_id FROM list_to_reseal($1, $2, $3)")
+        .bind(active_key)
+        .bind(after)
+        .bind(limit)
+        .fetch_all(connection)
+        .await?;
+    Ok(ids)
+}
+
+type Columns = (String, Vec<u8>, Vec<u8>);
+
+fn sealed((key_id, nonce, sealed_box): Columns) -> Sealed {
+    Sealed {
+        key_id,
+        nonce,
+        sealed_box,
+    }
+}
+
+/// A company's sealed operator password, if one is set.
+pub async fn operator_password(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<Option<Sealed>, Failure> {
+    let row: Option<Columns> = sqlx::query_as(
+        "SELECT
+            operator_password_key_id,
+            operator_password_nonce,
+            operator_password_box
+        FROM companies
+        WHERE company_id = $1 AND operator_password_key_id IS NOT NULL",
+    )
+    .bind(tenant.company_id())
+    .fetch_optional(connection)
+    .await?;
+    Ok(row.map(sealed))
+}
+
+/// Puts another copy in the place of one, unless that is no longer there: a nonce never comes
+/// twice. False: somebody set another password meanwhile.
+pub async fn move_operator_password(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    old: &Sealed,
+    new: &Sealed,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "UPDATE companies
+        SET operator_password_key_id = $2,
+            operator_password_nonce = $3,
+            operator_password_box = $4
+        WHERE company_id = $1 AND operator_password_nonce = $5",
+    )
+    .bind(tenant.company_id())
+    .bind(&new.key_id)
+    .bind(&new.nonce)
+    .bind(&new.sealed_box)
+    .bind(&old.nonce)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Staff whose secret of one-time codes is sealed with another key.
+pub async fn staff(
+    connection: &mut PgConnection,
+    active_key: &str,
+) -> Result<Vec<(Uuid, Sealed)>, Failure> {
+    let rows: Vec<(Uuid, String, Vec<u8>, Vec<u8>)> = sqlx::query_as(
+        "SELECT
+            id,
+            totp_key_id,
+            totp_nonce,
+            totp_box
+        FROM staff
+        WHERE totp_key_id <> $1
+        ORDER BY id",
+    )
+    .bind(active_key)
+    .fetch_all(connection)
+    .await?;
+    let rows = rows.into_iter();
+    Ok(rows
+        .map(|(id, key_id, nonce, sealed_box)| (id, sealed((key_id, nonce, sealed_box))))
+        .collect())
+}
+
+/// As [`move_operator_password`], for the secret of a staff member.
+pub async fn move_totp(
+    connection: &mut PgConnection,
+    staff_id: Uuid,
+    old: &Sealed,
+    new: &Sealed,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "UPDATE staff
+        SET totp_key_id = $2,
+            totp_nonce = $3,
+            totp_box = $4
+        WHERE id = $1 AND totp_nonce = $5",
+    )
+    .bind(staff_id)
+    .bind(&new.key_id)
+    .bind(&new.nonce)
+    .bind(&new.sealed_box)
+    .bind(&old.nonce)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// How many rows each key has sealed.
+pub async fn count(connection: &mut PgConnection) -> Result<BTreeMap<String, i64>, Failure> {
+    let rows: Vec<(String, i64)> = sqlx::query_as(
+        "SELECT key_id, sum(sealed)::bigint
+        FROM (
+            SELECT key_id, sealed FROM count_sealed()
+            UNION ALL
+            SELECT totp_key_id, 1 FROM staff
+        ) all_of_them
+        GROUP BY key_id",
+    )
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().collect())
+}

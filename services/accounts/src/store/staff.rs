@@ -1,0 +1,308 @@
+//! Support staff. The service may read them; only the owner role makes and removes them.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::passwords::Hashed;
+use crate::secrets::Sealed;
+
+/// Whoever gives an e-mail to somebody holds this first: shared for people of companies, alone for
+/// staff, so that neither overlooks the other.
+const EMAILS: i64 = 7_413_001;
+
+/// A member of staff.
+#[derive(Clone, Debug)]
+pub struct Staff {
+    /// The person.
+    pub id: Uuid,
+    /// Lower case.
+    pub email: String,
+    /// Name for audit logs.
+    pub name: String,
+    /// The password.
+    pub password: Hashed,
+    /// When it was set.
+    pub password_set_at: DateTime<Utc>,
+    /// The sealed secret of the one-time codes.
+    pub totp: Sealed,
+    /// Step of the last code used.
+    pub totp_last_step: i64,
+    /// When the person was added.
+    pub created_at: DateTime<Utc>,
+    /// When password and codes were last made anew.
+    pub updated_at: DateTime<Utc>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Uuid,
+    email: String,
+    name: String,
+    password_hash: String,
+    password_pepper_id: String,
+    password_set_at: DateTime<Utc>,
+    totp_key_id: String,
+    totp_nonce: Vec<u8>,
+    totp_box: Vec<u8>,
+    totp_last_step: i64,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+}
+
+impl From<Row> for Staff {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id,
+            email: row.email,
+            name: row.name,
+            password: Hashed {
+                hash: row.password_hash,
+                pepper_id: row.password_pepper_id,
+            },
+            password_set_at: row.password_set_at,
+            totp: Sealed {
+                key_id: row.totp_key_id,
+                nonce: row.totp_nonce,
+                sealed_box: row.totp_box,
+            },
+            totp_last_step: row.totp_last_step,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
+}
+
+/// A member of staff by e-mail, in lower case.
+pub async fn find_by_email(
+    connection: &mut PgConnection,
+    email: &str,
+) -> Result<Option<Staff>, Failure> {
+    Ok(select(connection, None, Some(email)).await?.pop())
+}
+
+/// A member of staff by id.
+pub async fn find(connection: &mut PgConnection, id: Uuid) -> Result<Option<Staff>, Failure> {
+    Ok(select(connection, Some(id), None).await?.pop())
+}
+
+/// All of them, by e-mail.
+pub async fn list(connection: &mut PgConnection) -> Result<Vec<Staff>, Failure> {
+    select(connection, None, None).await
+}
+
+/// One statement for all of them: there are never many.
+async fn select(
+    connection: &mut PgConnection,
+    id: Option<Uuid>,
+    email: Option<&str>,
+) -> Result<Vec<Staff>, Failure> {
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT
+            id,
+            email,
+            name,
+            password_hash,
+            password_pepper_id,
+            password_set_at,
+            totp_key_id,
+            totp_nonce,
+            totp_box,
+            totp_last_step,
+            created_at,
+            updated_at
+        FROM staff
+        WHERE ($1::uuid IS NULL OR id = $1) AND ($2::text IS NULL OR email = $2)
+        ORDER BY email",
+    )
+    .bind(id)
+    .bind(email)
+    .fetch_all(connection)
+    .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Holds the person's row until the end of the transaction. False when the person is gone or has
+/// another password than the one that was checked.
+pub async fn hold(connection: &mut PgConnection, staff: &Staff) -> Result<bool, Failure> {
+    let set_at: Option<DateTime<Utc>> = sqlx::query_scalar(
+        "SELECT password_set_at
+        FROM staff
+        WHERE id = $1
+        FOR NO KEY UPDATE",
+    )
+    .bind(staff.id)
+    .fetch_optional(connection)
+    .await?;
+    Ok(set_at == Some(staff.password_set_at))
+}
+
+/// Stores the same password, hashed anew.
+pub async fn rehash(
+    connection: &mut PgConnection,
+    id: Uuid,
+    hashed: &Hashed,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE staff
+        SET password_hash = $2, password_pepper_id = $3
+        WHERE id = $1",
+    )
+    .bind(id)
+    .bind(&hashed.hash)
+    .bind(&hashed.pepper_id)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Uses up the code of a step; false when it, or a later one, was used before.
+pub async fn use_step(connection: &mut PgConnection, id: Uuid, step: i64) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "UPDATE staff
+        SET totp_last_step = $2
+        WHERE id = $1 AND totp_last_step < $2",
+    )
+    .bind(id)
+    .bind(step)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Whether a staff member signed in from this address prefix within 30 days. For a transaction
+/// that sees the platform's log.
+pub async fn signed_in_from(
+    connection: &mut PgConnection,
+    id: Uuid,
+    address_prefix: &str,
+) -> Result<bool, Failure> {
+    let known = sqlx::query_scalar(
+        "SELECT EXISTS (
+            SELECT FROM audit_events
+            WHERE company_id = '00000000-0000-0000-0000-000000000000' AND actor_id = $1
+              AND event = 'sign_in' AND outcome = 'success' AND address_prefix = $2
+              AND at > now() - interval '30 days'
+        )",
+    )
+    .bind(id)
+    .bind(address_prefix)
+    .fetch_one(connection)
+    .await?;
+    Ok(known)
+}
+
+/// Whether a staff member has this e-mail, in lower case, so that nobody of a company may. Inside
+/// a transaction it stays true or false until the end.
+pub async fn is_staff_email(connection: &mut PgConnection, email: &str) -> Result<bool, Failure> {
+    sqlx::query("SELECT pg_advisory_xact_lock_shared($1)")
+        .bind(EMAILS)
+        .execute(&mut *connection)
+        .await?;
+    let taken = sqlx::query_scalar("SELECT EXISTS (SELECT FROM staff WHERE email = $1)")
+        .bind(email)
+        .fetch_one(connection)
+        .await?;
+    Ok(taken)
+}
+
+/// Whether a person of a company has this e-mail, in lower case, so that no staff member may.
+/// Inside a transaction it stays true or false until the end.
+pub async fn is_tenant_email(connection: &mut PgConnection, email: &str) -> Result<bool, Failure> {
+    sqlx::query("SELECT pg_advisory_xact_lock($1)")
+        .bind(EMAILS)
+        .execute(&mut *connection)
+        .await?;
+    let taken = sqlx::query_scalar("SELECT is_tenant_email($1)")
+        .bind(email)
+        .fetch_one(connection)
+        .await?;
+    Ok(taken)
+}
+
+/// Stores a new staff member; false when the e-mail is another's. For the owner role.
+pub async fn insert(
+    connection: &mut PgConnection,
+    id: Uuid,
+    email: &str,
+    name: &str,
+    password: &Hashed,
+    totp: &Sealed,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "INSERT INTO staff (
+            id,
+            email,
+            name,
+            password_hash,
+            password_pepper_id,
+            password_set_at,
+            totp_key_id,
+            totp_nonce,
+            totp_box,
+            created_at,
+            updated_at
+        ) VALUES ($1, $2, $3, $4, $5, clock_timestamp(), $6, $7, $8, now(), now())
+        ON CONFLICT (email) DO NOTHING",
+    )
+    .bind(id)
+    .bind(email)
+    .bind(name)
+    .bind(&password.hash)
+    .bind(&password.pepper_id)
+    .bind(&totp.key_id)
+    .bind(&totp.nonce)
+    .bind(&totp.sealed_box)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Gives a staff member another password and another secret, and ends every session. For the
+/// owner role.
+pub async fn reset(
+    connection: &mut PgConnection,
+    id: Uuid,
+    password: &Hashed,
+    totp: &Sealed,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE staff
+        SET password_hash = $2,
+            password_pepper_id = $3,
+            password_set_at = clock_timestamp(),
+            totp_key_id = $4,
+            totp_nonce = $5,
+            totp_box = $6,
+            totp_last_step = 0,
+            updated_at = now()
+        WHERE id = $1",
+    )
+    .bind(id)
+    .bind(&password.hash)
+    .bind(&password.pepper_id)
+    .bind(&totp.key_id)
+    .bind(&totp.nonce)
+    .bind(&totp.sealed_box)
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query(
+        "UPDATE staff_sessions
+        SET revoked_at = now()
+        WHERE staff_id = $1 AND revoked_at IS NULL",
+    )
+    .bind(id)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Removes a staff member with all sessions; false when there is none. For the owner role.
+pub async fn remove(connection: &mut PgConnection, email: &str) -> Result<bool, Failure> {
+    let done = sqlx::query("DELETE FROM staff WHERE email = $1")
+        .bind(email)
+        .execute(connection)
+        .await?;
+    Ok(done.rows_affected() == 1)
+}

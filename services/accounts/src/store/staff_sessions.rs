@@ -1,0 +1,186 @@
+//! Sessions of support staff: 15 minutes idle, 8 hours in all, by the database's clock.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::audit::Trail;
+use super::staff::{self, Staff};
+use crate::domain::access::{MAX_SESSIONS, STAFF_LIFETIME};
+use crate::domain::token::Token;
+
+/// Stores a new session and answers its id.
+pub async fn insert(
+    connection: &mut PgConnection,
+    staff_id: Uuid,
+    token: &Token,
+    address_prefix: &str,
+) -> Result<Uuid, Failure> {
+    let id = Uuid::now_v7();
+    sqlx::query(
+        "INSERT INTO staff_sessions (
+            id,
+            sid,
+            staff_id,
+            ip_prefix,
+            expire,
+            absolute_expires
+        ) VALUES (
+            $1, $2, $3, $4,
+            now() + make_interval(secs => $5),
+            now() + make_interval(secs => $6)
+        )",
+    )
+    .bind(id)
+    .bind(token.sid())
+    .bind(staff_id)
+    .bind(address_prefix)
+    .bind(STAFF_LIFETIME.idle.map(f64::from))
+    .bind(f64::from(STAFF_LIFETIME.total))
+    .execute(connection)
+    .await?;
+    Ok(id)
+}
+
+/// Ends the person's oldest sessions so that there is room for one more. The person's row must be
+/// held.
+pub async fn make_room(
+    connection: &mut PgConnection,
+    staff_id: Uuid,
+) -> Result<Vec<Uuid>, Failure> {
+    let ended = sqlx::query_scalar(
+        "UPDATE staff_sessions
+        SET revoked_at = now()
+        WHERE id IN (
+            SELECT id
+            FROM staff_sessions
+            WHERE staff_id = $1 AND revoked_at IS NULL AND expire > now()
+            ORDER BY created_at DESC, id DESC
+            OFFSET $2
+        )
+        RETURNING id",
+    )
+    .bind(staff_id)
+    .bind(MAX_SESSIONS - 1)
+    .fetch_all(connection)
+    .await?;
+    Ok(ended)
+}
+
+/// Deletes the person's sessions that ended more than a day ago; answers those that expired.
+pub async fn sweep(connection: &mut PgConnection, staff_id: Uuid) -> Result<Vec<Uuid>, Failure> {
+    let gone: Vec<(Uuid, bool)> = sqlx::query_as(
+        "DELETE FROM staff_sessions
+        WHERE staff_id = $1 AND least(revoked_at, expire) < now() - interval '1 day'
+        RETURNING id, revoked_at IS NULL",
+    )
+    .bind(staff_id)
+    .fetch_all(connection)
+    .await?;
+    let expired = gone.into_iter().filter(|(_, expired)| *expired);
+    Ok(expired.map(|(id, _)| id).collect())
+}
+
+/// Ends the session of a token if it is one of staff; nothing when it is none.
+pub async fn end(
+    connection: &mut PgConnection,
+    token: &Token,
+    event: &'static str,
+    trail: &Trail,
+) -> Result<(), Failure> {
+    sqlx::query("SELECT end_staff_session($1, $2, $3, $4, $5)")
+        .bind(token.sid())
+        .bind(Uuid::now_v7())
+        .bind(event)
+        .bind(trail.request_id)
+        .bind(&trail.address_prefix)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Whose session it is.
+#[derive(Debug, sqlx::FromRow)]
+pub struct Resolved {
+    /// The session.
+    pub session_id: Uuid,
+    /// The person.
+    pub staff_id: Uuid,
+    /// The person's name.
+    pub name: String,
+    /// When the password was last given.
+    pub auth_time: DateTime<Utc>,
+}
+
+/// Who a running session belongs to; notes its use at most once a minute.
+pub async fn resolve(
+    connection: &mut PgConnection,
+    token: &Token,
+) -> Result<Option<Resolved>, Failure> {
+    let resolved = sqlx::query_as(
+        "WITH live AS (
+            SELECT s.id, s.staff_id, p.name, s.auth_time
+            FROM staff_sessions s
+            JOIN staff p ON p.id = s.staff_id
+            WHERE s.sid = $1 AND s.revoked_at IS NULL AND s.expire > now()
+              AND s.absolute_expires > now()
+        ), touched AS (
+            UPDATE staff_sessions s
+            SET last_seen = now(),
+                expire = least(s.absolute_expires, now() + make_interval(secs => $2))
+            FROM live
+            WHERE s.id = live.id AND s.revoked_at IS NULL
+              AND s.last_seen < now() - interval '1 minute'
+        )
+        SELECT
+            id AS session_id,
+            staff_id,
+            name,
+            auth_time
+        FROM live",
+    )
+    .bind(token.sid())
+    .bind(STAFF_LIFETIME.idle.map(f64::from))
+    .fetch_optional(connection)
+    .await?;
+    Ok(resolved)
+}
+
+/// The running session of a token with its person, to confirm the password.
+pub async fn find(
+    connection: &mut PgConnection,
+    token: &Token,
+) -> Result<Option<(Uuid, Staff)>, Failure> {
+    let Some(session) = resolve(connection, token).await? else {
+        return Ok(None);
+    };
+    let staff = staff::find(connection, session.staff_id).await?;
+    Ok(staff.map(|staff| (session.session_id, staff)))
+}
+
+/// Puts a running session under a new token. False when it has ended, or was put under another
+/// token, in between.
+pub async fn confirm(
+    connection: &mut PgConnection,
+    session_id: Uuid,
+    old: &Token,
+    new: &Token,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "UPDATE staff_sessions
+        SET sid = $3,
+            auth_time = now(),
+            last_seen = now(),
+            expire = least(absolute_expires, now() + make_interval(secs => $4))
+        WHERE id = $1 AND sid = $2
+          AND revoked_at IS NULL AND expire > now() AND absolute_expires > now()",
+    )
+    .bind(session_id)
+    .bind(old.sid())
+    .bind(new.sid())
+    .bind(STAFF_LIFETIME.idle.map(f64::from))
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}

@@ -1,0 +1,302 @@
+//! While a name or a company's operator login is under attack, only addresses that signed in
+//! before may try.
+
+use hourmeter_runtime::error::{Failure, Kind};
+
+use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed};
+
+const HOME: &str = "203.0.113.0/24";
+const AWAY: &str = "198.51.100.0/24";
+const A_DAY: Option<u64> = Some(86_400);
+
+async fn acme(app: &App) -> (Signed, String) {
+    let owner = app.company("Acme").await;
+    app.set_operator_password(&owner).await;
+    let operator = app.operator(&owner, "Li", "Wu").await;
+    (owner, operator.operator_username.unwrap())
+}
+
+#[track_caller]
+fn assert_limited(failure: &Failure, wait: Option<u64>) {
+    assert_eq!(failure.kind, Kind::TooMany, "{failure:?}");
+    assert_eq!(failure.retry_after, wait);
+    assert_eq!(
+        failure.message,
+        "Too many attempts. Please wait and try again."
+    );
+    assert!(failure.fields.is_empty() && failure.reason.is_empty());
+}
+
+async fn age_addresses(app: &App, days: &str) {
+    app.execute(&format!(
+        "UPDATE sign_in_addresses SET last_at = last_at - interval '{days}'"
+    ))
+    .await;
+}
+
+/// Failed operator sign-ins of this many, so long ago.
+async fn fail(app: &App, owner: &Signed, many: u32, ago: &str) {
+    let company = owner.identity.company_id;
+    app.execute(&format!(
+        "INSERT INTO audit_events (company_id, id, at, event, outcome, request_id, detail)
+        SELECT '{company}', gen_random_uuid(), now() - interval '{ago}', 'sign_in', 'failed',
+            gen_random_uuid(), 'operator_login'
+        FROM generate_series(1, {many})"
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn only_known_addresses_get_to_try() {
+    let app = App::new().await;
+    app.company("Acme").await;
+    for name in [
+        "Acme",
+        "owner0@mail.example",
+        "nobody@mail.example",
+        "Nobody",
+    ] {
+        for password in [PASSWORD, "not it at all"] {
+            let failure = app
+                .sign_in_from(name, password, AWAY, true)
+                .await
+                .unwrap_err();
+            assert_limited(&failure, A_DAY);
+        }
+    }
+    app.sign_in_from("Acme", PASSWORD, HOME, false)
+        .await
+        .unwrap();
+    app.sign_in_from("Acme", PASSWORD, HOME, true)
+        .await
+        .unwrap();
+    let wrong = app.sign_in_from("Acme", "not it at all", HOME, true).await;
+    assert_eq!(wrong.unwrap_err().kind, Kind::Unauthenticated);
+    let failure = app
+        .sign_in_from("Acme", PASSWORD, AWAY, true)
+        .await
+        .unwrap_err();
+    assert_limited(&failure, A_DAY);
+    let named = format!("target_name = 'Ana Ruiz' AND address_prefix = '{AWAY}'");
+    assert_eq!(app.audited("sign_in", "limited", &named).await, 5);
+    let nobody = "target_id IS NULL AND company_id = '00000000-0000-0000-0000-000000000000'";
+    assert_eq!(app.audited("sign_in", "limited", nobody).await, 4);
+}
+
+#[tokio::test]
+async fn addresses_are_known_for_thirty_days_and_of_one_person() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let manager = app.manager(&owner, "mo@mail.example").await;
+    let mo = manager.user.email.unwrap();
+    app.sign_in_from("Acme", PASSWORD, HOME, false)
+        .await
+        .unwrap();
+    let failure = app
+        .sign_in_from(&mo, PASSWORD, HOME, true)
+        .await
+        .unwrap_err();
+    assert_limited(&failure, A_DAY);
+    age_addresses(&app, "29 days 23 hours").await;
+    app.sign_in_from("Acme", PASSWORD, HOME, true)
+        .await
+        .unwrap();
+    age_addresses(&app, "30 days 1 minute").await;
+    let failure = app
+        .sign_in_from("Acme", PASSWORD, HOME, true)
+        .await
+        .unwrap_err();
+    assert_limited(&failure, A_DAY);
+    // Old ones are forgotten at the next sign-in of that person.
+    assert_eq!(app.count("sign_in_addresses").await, 1);
+    app.sign_in_from(&mo, PASSWORD, HOME, false).await.unwrap();
+    assert_eq!(app.count("sign_in_addresses").await, 2);
+    app.sign_in_from("Acme", PASSWORD, AWAY, false)
+        .await
+        .unwrap();
+    assert_eq!(app.count("sign_in_addresses").await, 2);
+    // An address that nobody knows is no known one.
+    app.sign_in_from("Acme", PASSWORD, "", false).await.unwrap();
+    let failure = app
+        .sign_in_from("Acme", PASSWORD, "", true)
+        .await
+        .unwrap_err();
+    assert_limited(&failure, A_DAY);
+}
+
+#[tokio::test]
+async fn signing_up_makes_the_first_address_known() {
+    let app = App::new().await;
+    let request = hourmeter_proto::accounts::v1::SignUpRequest {
+        business_name: "Acme".to_owned(),
+        email: "ana@mail.example".to_owned(),
+        password: PASSWORD.to_owned(),
+        origin: Some(hourmeter_proto::accounts::v1::ClientOrigin {
+            address_prefix: HOME.to_owned(),
+        }),
+        ..Default::default()
+    };
+    app.sign_up(request).await.unwrap();
+    assert!(app.sign_in_from("Acme", PASSWORD, HOME, true).await.is_ok());
+}
+
+#[tokio::test]
+async fn the_shared_password_makes_no_address_known_for_the_owner() {
+    let app = App::new().await;
+    let (_, username) = acme(&app).await;
+    app.operate_from("Acme", OPERATOR_PASSWORD, AWAY, false)
+        .await
+        .unwrap();
+    let failure = app
+        .sign_in_from("Acme", PASSWORD, AWAY, true)
+        .await
+        .unwrap_err();
+    assert_limited(&failure, A_DAY);
+    assert!(
+        app.operate_from("Acme", OPERATOR_PASSWORD, AWAY, true)
+            .await
+            .is_ok()
+    );
+    let failure = app
+        .operate_from(&username, OPERATOR_PASSWORD, AWAY, true)
+        .await
+        .unwrap_err();
+    assert_limited(&failure, A_DAY);
+    app.operate_from(&username, OPERATOR_PASSWORD, AWAY, false)
+        .await
+        .unwrap();
+    assert!(
+        app.operate_from(&username, OPERATOR_PASSWORD, AWAY, true)
+            .await
+            .is_ok()
+    );
+    let failure = app
+        .operate_from("nobody1", OPERATOR_PASSWORD, AWAY, true)
+        .await
+        .unwrap_err();
+    assert_limited(&failure, A_DAY);
+}
+
+#[tokio::test]
+async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
+    let app = App::new().await;
+    let (owner, username) = acme(&app).await;
+    let other = app.company("Borealis").await;
+    app.set_operator_password(&other).await;
+    let home = app
+        .operate_from(&username, OPERATOR_PASSWORD, HOME, false)
+        .await;
+    home.unwrap();
+    // Not counted: other kinds of failed sign-in, successes, and those of an hour ago.
+    fail(&app, &owner, 50, "61 minutes").await;
+    let _ = app.sign_in("Acme", "not it at all").await;
+    fail(&app, &owner, 97, "20 minutes").await;
+    for (name, password) in [
+        (username.as_str(), "not it at all"),
+        ("Acme", "not it at all"),
+    ] {
+        let failure = app
+            .operate_from(name, password, AWAY, false)
+            .await
+            .unwrap_err();
+        assert_eq!(failure.kind, Kind::Unauthenticated);
+    }
+    assert!(
+        app.operate_from(&username, OPERATOR_PASSWORD, AWAY, false)
+            .await
+            .is_ok()
+    );
+    app.execute(&format!(
+        "DELETE FROM sign_in_addresses WHERE address_prefix = '{AWAY}'"
+    ))
+    .await;
+    let failure = app
+        .operate_from("Acme", "not it", AWAY, false)
+        .await
+        .unwrap_err();
+    assert_eq!(failure.kind, Kind::Unauthenticated);
+    assert!(app.told(&owner).await.is_empty());
+
+    for (name, password) in [
+        (username.as_str(), OPERATOR_PASSWORD),
+        (&username, "not it at all"),
+        ("Acme", OPERATOR_PASSWORD),
+        ("Acme", PASSWORD),
+    ] {
+        let failure = app
+            .operate_from(name, password, AWAY, false)
+            .await
+            .unwrap_err();
+        assert_eq!(failure.kind, Kind::TooMany);
+        // Until the oldest of the hundred is an hour old.
+        let wait = failure.retry_after.unwrap();
+        assert!((2340..=2400).contains(&wait), "{wait}");
+    }
+    assert!(
+        app.operate_from(&username, OPERATOR_PASSWORD, HOME, false)
+            .await
+            .is_ok()
+    );
+    assert!(
+        app.sign_in_from("Acme", PASSWORD, AWAY, false)
+            .await
+            .is_ok(),
+        "the other login"
+    );
+    assert!(
+        app.operate_from("Borealis", OPERATOR_PASSWORD, AWAY, false)
+            .await
+            .is_ok()
+    );
+    let nobody = app
+        .operate_from("nobody1", "not it at all", AWAY, false)
+        .await;
+    assert_eq!(nobody.unwrap_err().kind, Kind::Unauthenticated);
+
+    assert_eq!(app.told(&owner).await, ["operator_sign_ins_blocked"]);
+    let detail = "detail = 'operator_login' AND target_id IS NOT NULL";
+    assert_eq!(app.audited("sign_in", "limited", detail).await, 4);
+    // Limited tries don't prolong it.
+    app.execute("UPDATE audit_events SET at = at - interval '40 minutes'")
+        .await;
+    assert!(
+        app.operate_from(&username, OPERATOR_PASSWORD, AWAY, false)
+            .await
+            .is_ok()
+    );
+}
+
+#[tokio::test]
+async fn the_owner_is_told_once_an_hour() {
+    let app = App::new().await;
+    let (owner, username) = acme(&app).await;
+    fail(&app, &owner, 100, "1 minute").await;
+    let app = std::sync::Arc::new(app);
+    let tries: Vec<_> = (0..8)
+        .map(|_| {
+            let (app, name) = (app.clone(), username.clone());
+            tokio::spawn(async move { app.operate_from(&name, "not it", AWAY, false).await })
+        })
+        .collect();
+    for one in tries {
+        assert_eq!(one.await.unwrap().unwrap_err().kind, Kind::TooMany);
+    }
+    assert_eq!(app.told(&owner).await.len(), 1);
+    app.execute("UPDATE notices SET at = at - interval '61 minutes'")
+        .await;
+    let _ = app.operate_from(&username, "not it", AWAY, false).await;
+    assert_eq!(app.told(&owner).await.len(), 2);
+}
+
+#[tokio::test]
+async fn names_nobody_has_are_never_closed() {
+    let app = App::new().await;
+    let (mut owner, _) = acme(&app).await;
+    owner.identity.company_id = uuid::Uuid::nil();
+    fail(&app, &owner, 200, "1 minute").await;
+    let failure = app
+        .operate_from("nobody1", "not it", AWAY, false)
+        .await
+        .unwrap_err();
+    assert_eq!(failure.kind, Kind::Unauthenticated);
+}

@@ -1,0 +1,75 @@
+//! How long lines of the audit log stay.
+
+use hourmeter_runtime::audit::forget_old;
+use hourmeter_runtime::identity::Tenant;
+use uuid::Uuid;
+
+use crate::support::App;
+
+async fn line(app: &App, company: Uuid, days: u32, event: &str) {
+    app.execute(&format!(
+        "INSERT INTO audit_events (company_id, id, at, event, outcome, request_id)
+        VALUES ('{company}', gen_random_uuid(), now() - interval '{days} days', '{event}',
+            'success', gen_random_uuid())"
+    ))
+    .await;
+}
+
+#[tokio::test]
+async fn a_line_goes_after_400_days_and_not_before() {
+    let app = App::new().await;
+    let company = Uuid::now_v7();
+    line(&app, company, 401, "old").await;
+    line(&app, Uuid::nil(), 4000, "old").await;
+    line(&app, company, 399, "young").await;
+    line(&app, company, 0, "young").await;
+    assert_eq!(forget_old(&app.test.database).await.unwrap(), 2);
+    assert_eq!(forget_old(&app.test.database).await.unwrap(), 0);
+    assert_eq!(app.count("audit_events WHERE event = 'young'").await, 2);
+    assert_eq!(app.count("audit_events").await, 2);
+}
+
+#[tokio::test]
+async fn more_than_one_batch_goes() {
+    let app = App::new().await;
+    app.execute(
+        "INSERT INTO audit_events (company_id, id, at, event, outcome, request_id)
+        SELECT gen_random_uuid(), gen_random_uuid(), now() - interval '401 days', 'old', 'success',
+            gen_random_uuid() FROM generate_series(1, 2000)",
+    )
+    .await;
+    assert_eq!(forget_old(&app.test.database).await.unwrap(), 2000);
+    assert_eq!(app.count("audit_events").await, 0);
+}
+
+#[tokio::test]
+async fn the_service_can_not_take_a_younger_line_away() {
+    let app = App::new().await;
+    let company = Uuid::now_v7();
+    line(&app, company, 399, "young").await;
+    let mut lookup = app.test.database.lookup().await.unwrap();
+    let forgotten: i64 = sqlx::query_scalar("SELECT forget_audit_events(1000000)")
+        .fetch_one(&mut *lookup)
+        .await
+        .unwrap();
+    assert_eq!(forgotten, 0);
+    drop(lookup);
+    for sql in [
+        "DELETE FROM audit_events",
+        "UPDATE audit_events SET at = now() - interval '401 days'",
+        "UPDATE audit_events SET detail = 'x'",
+    ] {
+        let tenant = Tenant::found_by_lookup(company);
+        let mut tx = app.test.database.tenant(tenant).await.unwrap();
+        let refused = sqlx::query(sql).execute(&mut *tx).await.unwrap_err();
+        let code = refused
+            .as_database_error()
+            .and_then(|error| error.code().map(String::from));
+        assert_eq!(code.as_deref(), Some("42501"), "{sql}: {refused}");
+    }
+    assert_eq!(
+        app.count("audit_events WHERE event = 'young' AND detail = ''")
+            .await,
+        1
+    );
+}

@@ -1,0 +1,115 @@
+use hourmeter_proto::accounts::v1::{DismissNoticeRequest, ResetUserPasswordRequest};
+use hourmeter_runtime::error::{Failure, Kind};
+use uuid::Uuid;
+
+use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, by, read};
+
+async fn dismiss(app: &App, who: &Signed, id: &str) -> Result<(), Failure> {
+    let request = DismissNoticeRequest { id: id.to_owned() };
+    read(app.client().dismiss_notice(by(who, request)).await).map(drop)
+}
+
+/// A notice of a person, so long ago.
+async fn tell(app: &App, who: &Signed, kind: &str, ago: &str) -> String {
+    let id = Uuid::now_v7();
+    let (company, user) = (who.identity.company_id, who.identity.user_id);
+    app.execute(&format!(
+        "INSERT INTO notices (company_id, id, user_id, kind, at)
+        VALUES ('{company}', '{id}', '{user}', '{kind}', now() - interval '{ago}')"
+    ))
+    .await;
+    id.to_string()
+}
+
+#[tokio::test]
+async fn they_are_told_newest_first_until_put_away() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let old = tell(&app, &owner, "session_reused", "2 days").await;
+    let new = tell(&app, &owner, "password_recovered", "1 day").await;
+    let notices = app.user(&owner).await.notices;
+    assert_eq!((&notices[0].id, &notices[1].id), (&new, &old));
+    assert!(notices[0].at.unwrap().seconds > notices[1].at.unwrap().seconds);
+    let grant = app.sign_in("Acme", PASSWORD).await.unwrap();
+    assert_eq!(grant.user.unwrap().notices, notices);
+
+    dismiss(&app, &owner, &new).await.unwrap();
+    assert_eq!(app.told(&owner).await, ["session_reused"]);
+    // Again is done already.
+    let put_away = "SELECT dismissed_at::text FROM notices WHERE dismissed_at IS NOT NULL";
+    let at = app.text(put_away).await;
+    dismiss(&app, &owner, &new).await.unwrap();
+    assert_eq!(app.text(put_away).await, at);
+    dismiss(&app, &owner, &old).await.unwrap();
+    assert!(app.told(&owner).await.is_empty());
+}
+
+#[tokio::test]
+async fn nobody_elses_are_seen_or_put_away() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    app.set_operator_password(&owner).await;
+    let manager = app.manager(&owner, "mo@mail.example").await;
+    let other = app.company("Borealis").await;
+    let id = tell(&app, &owner, "session_reused", "1 day").await;
+    let shared = app.operate("Acme", OPERATOR_PASSWORD).await.unwrap();
+    let shared = app.signed(shared).await;
+    let made_up = Uuid::now_v7().to_string();
+    for (who, id) in [
+        (&manager, id.as_str()),
+        (&other, &id),
+        // Whoever knows the shared password is not the owner.
+        (&shared, &id),
+        (&owner, &made_up),
+        (&owner, ""),
+        (&owner, "' OR 1=1"),
+    ] {
+        let failure = dismiss(&app, who, id).await.unwrap_err();
+        assert_eq!(failure.kind, Kind::NotFound, "{id}");
+    }
+    for who in [&manager, &other, &shared] {
+        assert!(app.told(who).await.is_empty());
+    }
+    assert_eq!(app.told(&owner).await, ["session_reused"]);
+    assert_eq!(
+        app.audited("unknown_object", "failed", "detail = 'notice'")
+            .await,
+        6
+    );
+}
+
+#[tokio::test]
+async fn a_password_set_by_somebody_else_is_told_to_a_manager() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let manager = app.manager(&owner, "mo@mail.example").await;
+    let operator = app.operator(&owner, "Li", "Wu").await;
+    for (user_id, password) in [
+        (manager.user.id, "Gravel-Pit-41"),
+        (operator.id, "Gravel-Pit-42"),
+    ] {
+        let request = ResetUserPasswordRequest {
+            user_id,
+            new_password: Some(password.to_owned()),
+        };
+        app.client()
+            .reset_user_password(by(&owner, request))
+            .await
+            .unwrap();
+    }
+    let grant = app
+        .sign_in("mo@mail.example", "Gravel-Pit-41")
+        .await
+        .unwrap();
+    let told: Vec<String> = grant
+        .user
+        .unwrap()
+        .notices
+        .into_iter()
+        .map(|n| n.kind)
+        .collect();
+    assert_eq!(told, ["password_set_by_owner"]);
+    assert_eq!(app.count("notices").await, 1);
+    let named = "target_name IN ('Mo Manager', 'Li Wu') AND actor_name = 'Ana Ruiz'";
+    assert_eq!(app.audited("password_reset", "success", named).await, 2);
+}

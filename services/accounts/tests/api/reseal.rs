@@ -1,0 +1,235 @@
+//! Rotation of the keys that seal operator passwords and secrets of one-time codes.
+
+use std::collections::BTreeMap;
+
+use hourmeter_accounts::{CommandError, Keyring, PasswordSettings, Secrets, reseal};
+use hourmeter_proto::accounts::v1::RevealOperatorPasswordRequest;
+
+use crate::staff_support::{Desk, EMAIL};
+use crate::support::{OPERATOR_PASSWORD, Signed, by};
+
+/// Three keys, base64 of 32 bytes each.
+const KEYS: [(&str, &str); 3] = [
+    ("1", "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA="),
+    ("2", "ISIjJCUmJygpKissLS4vMDEyMzQ1Njc4OTo7PD0+P0A="),
+    ("3", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVpbXF1eX2A="),
+];
+
+fn keyring(active: &str, ids: &[&str]) -> Keyring {
+    let keys: BTreeMap<_, _> = KEYS
+        .into_iter()
+        .filter(|(id, _)| ids.contains(id))
+        .collect();
+    let file = serde_json::json!({"active": active, "keys": keys});
+    Keyring::parse(&file.to_string()).unwrap()
+}
+
+fn with(secrets: &Secrets, keyring: Keyring) -> Secrets {
+    Secrets {
+        operator_password_keys: keyring,
+        ..secrets.clone()
+    }
+}
+
+/// Starts again with these keys.
+fn rotate(desk: &mut Desk, active: &str, ids: &[&str]) {
+    let secrets = with(&desk.secrets, keyring(active, ids));
+    desk.restart(secrets, PasswordSettings::for_tests());
+}
+
+async fn desk() -> Desk {
+    Desk::with(with(&crate::support::secrets(), keyring("1", &["1"]))).await
+}
+
+async fn run(desk: &Desk) -> (Result<(), CommandError>, String) {
+    let mut out = Vec::new();
+    let keyring = &desk.secrets.operator_password_keys;
+    let done = reseal(&desk.app.test.database, keyring, &mut out).await;
+    (done, String::from_utf8(out).unwrap())
+}
+
+async fn reveal(desk: &Desk, who: &Signed) -> Option<String> {
+    let request = by(who, RevealOperatorPasswordRequest {});
+    let answer = desk.client().reveal_operator_password(request).await;
+    answer
+        .ok()
+        .map(|answer| answer.into_inner().operator_password)
+}
+
+#[tokio::test]
+async fn a_key_is_replaced_without_losing_a_password() {
+    let mut desk = desk().await;
+    let mut companies = Vec::new();
+    for name in ["Acme", "Borealis", "Coolibah"] {
+        let owner = desk.app.company(name).await;
+        desk.app.set_operator_password(&owner).await;
+        companies.push(owner);
+    }
+    desk.app.company("Without").await;
+    let member = desk.member().await;
+    let (done, said) = run(&desk).await;
+    done.unwrap();
+    assert_eq!(said, "Key 1: 0 moved away, 4 rows; active.\n");
+
+    // The new key is made known, then active; both still open.
+    rotate(&mut desk, "2", &["1", "2"]);
+    desk.app.set_operator_password(&companies[0]).await;
+    for owner in &companies {
+        assert_eq!(
+            reveal(&desk, owner).await.as_deref(),
+            Some(OPERATOR_PASSWORD)
+        );
+    }
+    let set_at =
+        "SELECT string_agg(operator_password_set_at::text, ',' ORDER BY name) FROM companies";
+    let before = desk.app.text(set_at).await;
+    let session = desk.signed_in(&member).await;
+    let (done, said) = run(&desk).await;
+    done.unwrap();
+    assert_eq!(
+        said,
+        "Key 1: 3 moved away, 0 rows; no row uses it, so the key may go.\n\
+        Key 2: 0 moved away, 4 rows; active.\n"
+    );
+    assert_eq!(
+        desk.app.text(set_at).await,
+        before,
+        "the passwords are the same"
+    );
+
+    // The old key goes; passwords, codes and sessions stay.
+    rotate(&mut desk, "2", &["2"]);
+    for owner in &companies {
+        assert_eq!(
+            reveal(&desk, owner).await.as_deref(),
+            Some(OPERATOR_PASSWORD)
+        );
+    }
+    assert!(desk.app.operate("Acme", OPERATOR_PASSWORD).await.is_ok());
+    assert!(desk.app.resolve(&session.token).await.is_ok());
+    desk.signed_in(&member).await;
+    let (done, said) = run(&desk).await;
+    done.unwrap();
+    assert_eq!(said, "Key 2: 0 moved away, 4 rows; active.\n");
+}
+
+#[tokio::test]
+async fn what_does_not_open_stays_and_is_told() {
+    let mut desk = desk().await;
+    let broken = desk.app.company("Acme").await;
+    let lost = desk.app.company("Borealis").await;
+    let fine = desk.app.company("Coolibah").await;
+    for owner in [&broken, &lost, &fine] {
+        desk.app.set_operator_password(owner).await;
+    }
+    desk.member().await;
+    desk.app
+        .execute(
+            "UPDATE companies SET operator_password_box =
+                set_byte(operator_password_box, 9, get_byte(operator_password_box, 9) # 1)
+            WHERE name = 'Acme'",
+        )
+        .await;
+    desk.app
+        .execute("UPDATE companies SET operator_password_key_id = '3' WHERE name = 'Borealis'")
+        .await;
+    desk.app
+        .execute("UPDATE staff SET totp_box = set_byte(totp_box, 9, get_byte(totp_box, 9) # 1)")
+        .await;
+    rotate(&mut desk, "2", &["1", "2"]);
+    let (done, said) = run(&desk).await;
+    assert!(matches!(done, Err(CommandError::Broken(3))), "{done:?}");
+    assert!(
+        said.contains("Key 1: 1 moved away, 2 rows; still in use.\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Key 2: 0 moved away, 1 rows; active.\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Key 3: 0 moved away, 1 rows; still in use.\n"),
+        "{said}"
+    );
+    let (acme, borealis) = (broken.identity.company_id, lost.identity.company_id);
+    let told = format!("Does not open: operator password of company {acme} (key 1)");
+    assert!(said.contains(&told), "{said}");
+    let told =
+        format!("operator password of company {borealis} (key 3): sealed with an unknown key");
+    assert!(said.contains(&told), "{said}");
+    assert!(!said.contains(OPERATOR_PASSWORD));
+    let failures = "audit_events WHERE event = 'key_failure' AND outcome = 'failed'";
+    assert_eq!(desk.app.count(failures).await, 3);
+    assert_eq!(
+        reveal(&desk, &fine).await.as_deref(),
+        Some(OPERATOR_PASSWORD)
+    );
+
+    // The lost key's copy was made with key 1 in truth; with the right id again, it moves.
+    desk.app
+        .execute("UPDATE companies SET operator_password_key_id = '1' WHERE name = 'Borealis'")
+        .await;
+    run(&desk).await.0.unwrap_err();
+    assert_eq!(
+        reveal(&desk, &lost).await.as_deref(),
+        Some(OPERATOR_PASSWORD)
+    );
+}
+
+#[tokio::test]
+async fn it_runs_beside_the_product_and_beside_itself() {
+    let mut desk = desk().await;
+    let mut companies = Vec::new();
+    for number in 0..12 {
+        let owner = desk.app.company(&format!("Company {number}")).await;
+        desk.app.set_operator_password(&owner).await;
+        companies.push(owner);
+    }
+    let member = desk.member().await;
+    rotate(&mut desk, "2", &["1", "2"]);
+    let setting = async {
+        for owner in &companies {
+            desk.app.set_operator_password(owner).await;
+        }
+        desk.signed_in(&member).await;
+    };
+    let (one, two, ()) = tokio::join!(run(&desk), run(&desk), setting);
+    one.0.unwrap();
+    two.0.unwrap();
+    rotate(&mut desk, "2", &["2"]);
+    for owner in &companies {
+        assert_eq!(
+            reveal(&desk, owner).await.as_deref(),
+            Some(OPERATOR_PASSWORD)
+        );
+    }
+    assert!(
+        desk.sign_in(EMAIL, &member.password, "")
+            .await
+            .unwrap_err()
+            .reason
+            == "TOTP_REQUIRED"
+    );
+}
+
+#[tokio::test]
+async fn one_that_was_stopped_goes_on_where_it_was() {
+    let mut desk = desk().await;
+    for number in 0..20 {
+        let owner = desk.app.company(&format!("Company {number}")).await;
+        desk.app.set_operator_password(&owner).await;
+    }
+    rotate(&mut desk, "2", &["1", "2"]);
+    let stopped = tokio::time::timeout(std::time::Duration::from_millis(30), run(&desk)).await;
+    drop(stopped);
+    let (done, said) = run(&desk).await;
+    done.unwrap();
+    assert!(
+        said.contains("Key 2: 0 moved away, 20 rows; active.\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains(" 0 rows; no row uses it, so the key may go.\n"),
+        "{said}"
+    );
+}

@@ -1,0 +1,265 @@
+//! A remembered session's token is replaced once a day, and one that was given up ends it.
+
+use hourmeter_proto::accounts::v1::{
+    ReauthenticateRequest, ResolveSessionResponse, SignOutRequest,
+};
+use hourmeter_runtime::error::Kind;
+
+use crate::support::{App, PASSWORD, edge, read};
+
+const DAYS_29: u32 = 29 * 24 * 60 * 60;
+
+/// A remembered session whose token is older than a day.
+async fn due(app: &App) -> String {
+    app.company("Acme").await;
+    let token = app.remembered("Acme").await;
+    app.let_pass("24 hours 1 second").await;
+    token
+}
+
+async fn resolve(app: &App, token: &str) -> ResolveSessionResponse {
+    app.resolve(token).await.unwrap()
+}
+
+/// Uses an old token when it is time, and answers the new one.
+async fn rotate(app: &App, token: &str) -> String {
+    let new = resolve(app, token).await.new_token;
+    assert_eq!(new.len(), 43);
+    new
+}
+
+async fn is_dead(app: &App, token: &str) -> bool {
+    let failure = app.resolve(token).await.err();
+    failure.is_some_and(|failure| failure.kind == Kind::Unauthenticated)
+}
+
+async fn reused(app: &App) -> i64 {
+    let more = "actor_name = 'Ana Ruiz' AND target_id IS NOT NULL";
+    app.audited("session_reused", "failed", more).await
+}
+
+#[tokio::test]
+async fn only_remembered_sessions_and_only_after_a_day() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let token = app.remembered("Acme").await;
+    app.let_pass("23 hours 59 minutes").await;
+    let before = resolve(&app, &token).await;
+    assert_eq!(
+        (before.new_token.as_str(), before.new_token_seconds),
+        ("", 0)
+    );
+    // A session that ends with the browser would not live that long.
+    app.execute(
+        "UPDATE sessions SET expire = now() + interval '1 hour',
+        absolute_expires = now() + interval '1 hour' WHERE NOT remember",
+    )
+    .await;
+    app.let_pass("2 minutes").await;
+    assert_eq!(resolve(&app, &owner.token).await.new_token, "");
+    let after = resolve(&app, &token).await;
+    assert_eq!(after.new_token.len(), 43);
+    assert_ne!(after.new_token, token);
+    assert!((DAYS_29 - 120..=DAYS_29).contains(&after.new_token_seconds));
+    assert_eq!(after.session_id, before.session_id);
+}
+
+#[tokio::test]
+async fn the_new_token_follows_at_its_first_use_and_the_old_one_lives_a_minute() {
+    let app = App::new().await;
+    let old = due(&app).await;
+    let before = resolve(&app, &old).await;
+    let new = before.new_token.clone();
+    // Until then the old one is the session's own.
+    app.let_pass("10 minutes").await;
+    let used = resolve(&app, &new).await;
+    assert_eq!(used.session_id, before.session_id);
+    assert_eq!(used.new_token, "");
+    app.let_pass("58 seconds").await;
+    assert_eq!(resolve(&app, &old).await.session_id, before.session_id);
+    assert_eq!(resolve(&app, &old).await.new_token, "");
+    assert!(app.resolve(&new).await.is_ok());
+    assert_eq!(reused(&app).await, 0);
+}
+
+#[tokio::test]
+async fn later_use_of_the_old_one_ends_the_session() {
+    let app = App::new().await;
+    let old = due(&app).await;
+    let new = rotate(&app, &old).await;
+    let other = app.sign_in("Acme", PASSWORD).await.unwrap();
+    resolve(&app, &new).await;
+    app.let_pass("61 seconds").await;
+    assert!(is_dead(&app, &old).await);
+    assert!(is_dead(&app, &new).await);
+    assert!(is_dead(&app, &old).await);
+    assert_eq!(reused(&app).await, 1);
+    // Other sessions are not of this family; they tell the person.
+    let other = app.signed(other).await;
+    assert_eq!(app.told(&other).await, ["session_reused"]);
+}
+
+#[tokio::test]
+async fn a_token_of_days_ago_ends_the_session_too() {
+    let app = App::new().await;
+    let first = due(&app).await;
+    let second = rotate(&app, &first).await;
+    resolve(&app, &second).await;
+    app.let_pass("25 hours").await;
+    let third = rotate(&app, &second).await;
+    resolve(&app, &third).await;
+    assert!(is_dead(&app, &first).await);
+    assert!(is_dead(&app, &third).await);
+    assert_eq!(reused(&app).await, 1);
+}
+
+#[tokio::test]
+async fn a_lost_answer_costs_nothing() {
+    let app = App::new().await;
+    let old = due(&app).await;
+    let lost = rotate(&app, &old).await;
+    app.let_pass("59 seconds").await;
+    assert_eq!(resolve(&app, &old).await.new_token, "");
+    app.let_pass("2 seconds").await;
+    let new = rotate(&app, &old).await;
+    assert_ne!(new, lost);
+    assert!(is_dead(&app, &lost).await);
+    assert!(app.resolve(&new).await.is_ok());
+    assert_eq!(reused(&app).await, 0);
+}
+
+#[tokio::test]
+async fn of_many_requests_at_once_one_gets_the_new_token() {
+    let app = std::sync::Arc::new(App::new().await);
+    let old = due(&app).await;
+    let many = |token: &str| {
+        let tries = (0..24).map(|_| {
+            let (app, token) = (app.clone(), token.to_owned());
+            tokio::spawn(async move { app.resolve(&token).await.unwrap() })
+        });
+        tries.collect::<Vec<_>>()
+    };
+    let mut given = Vec::new();
+    for one in many(&old) {
+        let answer = one.await.unwrap();
+        given.extend(Some(answer.new_token).filter(|token| !token.is_empty()));
+    }
+    assert_eq!(given.len(), 1);
+    // And as many may be the first to use it, beside some that still carry the old one.
+    let (first, late) = (many(&given[0]), many(&old));
+    for one in first.into_iter().chain(late) {
+        assert_eq!(one.await.unwrap().new_token, "");
+    }
+    assert_eq!(app.count("retired_tokens").await, 1);
+    assert_eq!(reused(&app).await, 0);
+}
+
+#[tokio::test]
+async fn the_thirty_days_go_on_from_the_sign_in() {
+    let app = App::new().await;
+    let mut token = due(&app).await;
+    for day in 2..30 {
+        let answer = resolve(&app, &token).await;
+        let left = (31 - day) * 24 * 60 * 60;
+        assert!(
+            (left - 60..=left).contains(&answer.new_token_seconds),
+            "day {day}"
+        );
+        token = answer.new_token;
+        resolve(&app, &token).await;
+        app.let_pass("24 hours 1 second").await;
+    }
+    assert!(app.resolve(&token).await.is_ok());
+    app.let_pass("24 hours").await;
+    assert!(is_dead(&app, &token).await);
+}
+
+#[tokio::test]
+async fn confirming_the_password_leaves_one_token() {
+    for by_new in [false, true] {
+        let app = App::new().await;
+        let old = due(&app).await;
+        let new = rotate(&app, &old).await;
+        if by_new {
+            resolve(&app, &new).await;
+        }
+        // With the old one: before the new one was used, and within its minute.
+        let request = ReauthenticateRequest {
+            token: old.clone(),
+            password: PASSWORD.to_owned(),
+            origin: None,
+        };
+        let answer = read(app.client().reauthenticate(edge(request)).await).unwrap();
+        let confirmed = answer.session.unwrap().token;
+        app.let_pass("5 minutes").await;
+        assert!(is_dead(&app, &old).await);
+        assert!(is_dead(&app, &new).await);
+        assert!(app.resolve(&confirmed).await.is_ok());
+        assert_eq!(reused(&app).await, 0);
+        // The day begins anew.
+        app.let_pass("23 hours").await;
+        assert_eq!(resolve(&app, &confirmed).await.new_token, "");
+    }
+}
+
+#[tokio::test]
+async fn signing_out_by_any_of_the_tokens_ends_the_session() {
+    for which in 0..3 {
+        let app = App::new().await;
+        let old = due(&app).await;
+        let new = rotate(&app, &old).await;
+        if which == 2 {
+            resolve(&app, &new).await;
+        }
+        let token = if which == 1 { &new } else { &old };
+        let request = SignOutRequest {
+            token: token.clone(),
+        };
+        app.client().sign_out(edge(request)).await.unwrap();
+        assert!(
+            is_dead(&app, &old).await && is_dead(&app, &new).await,
+            "{which}"
+        );
+        let named = "actor_name = 'Ana Ruiz'";
+        assert_eq!(app.audited("sign_out", "success", named).await, 1);
+        assert_eq!(reused(&app).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn an_ended_or_expired_session_is_not_continued() {
+    let app = App::new().await;
+    let old = due(&app).await;
+    let new = rotate(&app, &old).await;
+    app.let_pass("29 days").await;
+    assert!(is_dead(&app, &new).await && is_dead(&app, &old).await);
+    assert_eq!(app.count("retired_tokens").await, 0);
+}
+
+#[tokio::test]
+async fn the_version_before_finds_its_sessions_too() {
+    let app = App::new().await;
+    let token = due(&app).await;
+    let one_argument = "SELECT count(*)::text FROM sessions s, resolve_session(s.sid) r
+        WHERE s.remember AND r.new_token_seconds IS NULL";
+    assert_eq!(app.text(one_argument).await, "1");
+    assert_eq!(rotate(&app, &token).await.len(), 43);
+}
+
+#[tokio::test]
+async fn tokens_are_stored_as_hashes_only() {
+    let app = App::new().await;
+    let old = due(&app).await;
+    let new = rotate(&app, &old).await;
+    let later = {
+        resolve(&app, &new).await;
+        app.let_pass("25 hours").await;
+        rotate(&app, &new).await
+    };
+    let dump = "SELECT (SELECT string_agg(s::text, ' ') FROM sessions s)
+        || (SELECT string_agg(t::text, ' ') FROM retired_tokens t)";
+    let dump = app.text(dump).await;
+    for token in [old, new, later] {
+        assert!(!dump.contains(&token));
+    }
+}

@@ -1,0 +1,220 @@
+//! Support staff from the command line.
+
+use hourmeter_proto::accounts::v1::{CreateManagerRequest, SignUpRequest, UpdateProfileRequest};
+use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::error::Kind;
+
+use crate::staff_support::{Desk, EMAIL, Member, NAME};
+use crate::support::{PASSWORD, by, read};
+
+#[tokio::test]
+async fn staff_are_added_listed_reset_and_removed() {
+    let desk = Desk::new().await;
+    assert_eq!(
+        desk.command(&["list"]).await.unwrap(),
+        "There is no support staff.\n"
+    );
+    let said = desk
+        .command(&["add", "--name", NAME, "--email", "Sam@Help.Example"])
+        .await;
+    let said = said.unwrap();
+    assert!(
+        said.starts_with("Added Sam Support.\n") && said.contains('█'),
+        "{said}"
+    );
+    let member = Member::read(&said);
+    assert_eq!(member.email, EMAIL);
+    let listed = desk.command(&["list"]).await.unwrap();
+    assert!(
+        listed.starts_with("sam@help.example  Sam Support  added 20"),
+        "{listed}"
+    );
+    assert!(!listed.contains(&member.password));
+    let session = desk.signed_in(&member).await;
+
+    let said = desk.command(&["reset", "--email", EMAIL]).await.unwrap();
+    let again = Member::read(&said);
+    assert_ne!(again.password, member.password);
+    assert!(
+        desk.app.resolve(&session.token).await.is_err(),
+        "its sessions end"
+    );
+    desk.wait(30);
+    let code = again.code(&desk.clock);
+    assert!(desk.sign_in(EMAIL, &member.password, &code).await.is_err());
+    let old_code = member.code(&desk.clock);
+    assert!(
+        desk.sign_in(EMAIL, &again.password, &old_code)
+            .await
+            .is_err()
+    );
+    let session = desk.sign_in(EMAIL, &again.password, &code).await.unwrap();
+
+    let said = desk.command(&["remove", "--email", EMAIL]).await.unwrap();
+    assert_eq!(said, "Removed sam@help.example.\n");
+    assert!(desk.app.resolve(&session.token).await.is_err());
+    desk.wait(30);
+    let code = again.code(&desk.clock);
+    let failure = desk
+        .sign_in(EMAIL, &again.password, &code)
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (failure.kind, &*failure.reason),
+        (Kind::Unauthenticated, "")
+    );
+    // Who it was stays in the log.
+    let kept = "audit_events WHERE event = 'sign_in' AND actor_name = 'Sam Support'";
+    assert!(desk.app.count(kept).await > 0);
+}
+
+#[tokio::test]
+async fn nothing_secret_is_stored_as_it_is() {
+    let desk = Desk::new().await;
+    let said = desk
+        .command(&["add", "--name", NAME, "--email", EMAIL])
+        .await
+        .unwrap();
+    let stored = desk.app.text("SELECT s::text FROM staff s").await;
+    let secret = said
+        .lines()
+        .find_map(|line| line.strip_prefix("Authenticator secret: "));
+    assert!(!stored.contains(secret.unwrap()));
+    assert!(!stored.contains(&Member::read(&said).password));
+    let sealed = "staff WHERE octet_length(totp_box) = 272 AND octet_length(totp_nonce) = 24";
+    assert_eq!(desk.app.count(sealed).await, 1);
+}
+
+#[tokio::test]
+async fn what_can_not_be_done_is_said() {
+    let desk = Desk::new().await;
+    let owner = desk.app.company("Acme").await;
+    let taken = owner.user.email.unwrap();
+    let hers = desk
+        .app
+        .manager(&desk.app.company("Borealis").await, "mo@mail.example")
+        .await;
+    let managers = hers.user.email.unwrap();
+    desk.member().await;
+    let long = "x".repeat(101);
+    for (arguments, says) in [
+        (["add", "--name", "Al", "--email", EMAIL], "already"),
+        (["add", "--name", "Al", "--email", &taken], "a company"),
+        (
+            ["add", "--name", "Al", "--email", &managers.to_uppercase()],
+            "a company",
+        ),
+        (
+            ["add", "--name", " ", "--email", "al@help.example"],
+            "empty",
+        ),
+        (
+            ["add", "--name", &long, "--email", "al@help.example"],
+            "at most",
+        ),
+        (
+            ["add", "--name", "Al", "--email", "nonsense"],
+            "valid email",
+        ),
+    ] {
+        let error = desk.command(&arguments).await.unwrap_err().to_string();
+        assert!(error.contains(says), "{arguments:?}: {error}");
+    }
+    for what in ["reset", "remove"] {
+        let error = desk.command(&[what, "--email", "al@help.example"]).await;
+        assert!(error.unwrap_err().to_string().contains("nobody"), "{what}");
+    }
+    assert!(
+        desk.command(&["add"])
+            .await
+            .unwrap_err()
+            .to_string()
+            .starts_with("usage:")
+    );
+    assert_eq!(desk.app.count("staff").await, 1);
+}
+
+#[tokio::test]
+async fn nobody_signs_up_with_an_e_mail_of_staff() {
+    let desk = Desk::new().await;
+    desk.member().await;
+    let request = |email: &str| SignUpRequest {
+        business_name: "Acme".to_owned(),
+        email: email.to_owned(),
+        password: PASSWORD.to_owned(),
+        ..SignUpRequest::default()
+    };
+    for email in [EMAIL, "SAM@help.example"] {
+        let failure = desk.app.sign_up(request(email)).await.unwrap_err();
+        assert_eq!(failure.kind, Kind::AlreadyExists);
+        assert_eq!(
+            failure.message,
+            "That email or business name is already in use."
+        );
+    }
+    assert_eq!(desk.app.count("companies").await, 0);
+    let grant = desk.app.sign_up(request("ana@help.example")).await.unwrap();
+    let owner = desk.app.signed(grant).await;
+
+    // Nor is one given to somebody of a company later.
+    let manager = CreateManagerRequest {
+        first_name: "Mo".to_owned(),
+        last_name: "Manager".to_owned(),
+        email: EMAIL.to_owned(),
+    };
+    let profile = UpdateProfileRequest {
+        email: Some(EMAIL.to_owned()),
+        ..UpdateProfileRequest::default()
+    };
+    let added = desk.client().create_manager(by(&owner, manager)).await;
+    let changed = desk.client().update_profile(by(&owner, profile)).await;
+    for failure in [read(added).unwrap_err(), read(changed).unwrap_err()] {
+        assert_eq!(failure.kind, Kind::AlreadyExists);
+        assert_eq!(failure.message, "That email is already in use.");
+    }
+    assert_eq!(desk.app.count("users").await, 1);
+}
+
+#[tokio::test]
+async fn of_a_sign_up_and_a_new_member_at_once_one_gets_the_e_mail() {
+    for _ in 0..5 {
+        let desk = Desk::new().await;
+        let request = SignUpRequest {
+            business_name: "Acme".to_owned(),
+            email: EMAIL.to_owned(),
+            password: PASSWORD.to_owned(),
+            ..SignUpRequest::default()
+        };
+        let arguments = ["add", "--name", NAME, "--email", EMAIL];
+        let (signed_up, added) = tokio::join!(desk.app.sign_up(request), desk.command(&arguments));
+        assert_eq!(
+            usize::from(signed_up.is_ok()) + usize::from(added.is_ok()),
+            1
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_service_itself_can_not_make_or_change_staff() {
+    let desk = Desk::new().await;
+    desk.member().await;
+    for sql in [
+        "INSERT INTO staff SELECT gen_random_uuid(), 'x@x.example', name, password_hash,
+            password_pepper_id, password_set_at, totp_key_id, totp_nonce, totp_box, 0, now(), now()
+        FROM staff",
+        "DELETE FROM staff",
+        "TRUNCATE staff CASCADE",
+        "UPDATE staff SET email = 'x@x.example'",
+        "UPDATE staff SET name = 'x'",
+        "UPDATE staff SET password_set_at = now()",
+        "UPDATE staff_sessions SET absolute_expires = now() + interval '1 year'",
+        "UPDATE staff_sessions SET staff_id = gen_random_uuid()",
+    ] {
+        let mut service = connect_admin(&desk.app.test.url).await.unwrap();
+        let refused = sqlx::query(sql).execute(&mut service).await.unwrap_err();
+        let code = refused
+            .as_database_error()
+            .and_then(|error| error.code().map(String::from));
+        assert_eq!(code.as_deref(), Some("42501"), "{sql}: {refused}");
+    }
+}

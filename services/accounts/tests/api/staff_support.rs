@@ -1,0 +1,199 @@
+//! Support staff for tests, made by the command as in the product, and an authenticator.
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use hourmeter_accounts::{Command, CommandError, PasswordSettings, Secrets};
+use hourmeter_proto::accounts::v1::*;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::{Service, StaffIdentity};
+use hourmeter_runtime::testing;
+use sha1::Sha1;
+
+use crate::support::{App, Client, edge, read, secrets};
+
+pub const EMAIL: &str = "sam@help.example";
+pub const NAME: &str = "Sam Support";
+
+/// A service whose time stands still, with its keys.
+pub struct Desk {
+    pub app: App,
+    pub secrets: Secrets,
+    pub clock: Clock,
+}
+
+/// What a member of staff was given at the terminal.
+#[derive(Clone, Debug)]
+pub struct Member {
+    pub email: String,
+    pub password: String,
+    secret: Vec<u8>,
+}
+
+impl Desk {
+    pub async fn new() -> Self {
+        Self::with(secrets()).await
+    }
+
+    pub async fn with(secrets: Secrets) -> Self {
+        let mut app = App::new().await;
+        // The beginning of a step, so that no code changes while a test runs.
+        let now = Clock::system().now().timestamp() / 30 * 30;
+        let clock = Clock::fixed(chrono::DateTime::from_timestamp(now, 0).unwrap());
+        app.client = client(&app, secrets.clone(), PasswordSettings::for_tests(), &clock);
+        Self {
+            app,
+            secrets,
+            clock,
+        }
+    }
+
+    pub fn client(&self) -> Client {
+        self.app.client()
+    }
+
+    /// Goes on with other keys or settings, as after a restart.
+    pub fn restart(&mut self, secrets: Secrets, settings: PasswordSettings) {
+        self.app.client = client(&self.app, secrets.clone(), settings, &self.clock);
+        self.secrets = secrets;
+    }
+
+    /// Lets time pass for codes.
+    pub fn wait(&self, seconds: i64) {
+        self.clock
+            .set(self.clock.now() + chrono::TimeDelta::seconds(seconds));
+    }
+
+    /// What a command writes.
+    pub async fn command(&self, arguments: &[&str]) -> Result<String, CommandError> {
+        let arguments: Vec<String> = arguments.iter().map(|&word| word.to_owned()).collect();
+        let Command::Staff(command) = Command::read("staff", &arguments)? else {
+            unreachable!("the first word says so");
+        };
+        let mut out = Vec::new();
+        let (peppers, keyring) = (&self.secrets.peppers, &self.secrets.operator_password_keys);
+        let settings = PasswordSettings::for_tests();
+        let owner = &self.app.test.owner_url;
+        command
+            .run(owner, peppers, keyring, settings, &mut out)
+            .await?;
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    pub async fn member(&self) -> Member {
+        let said = self
+            .command(&["add", "--name", NAME, "--email", EMAIL])
+            .await;
+        Member::read(&said.unwrap())
+    }
+
+    /// Tries to sign in with a code.
+    pub async fn sign_in(
+        &self,
+        email: &str,
+        password: &str,
+        totp: &str,
+    ) -> Result<SessionGrant, Failure> {
+        let request = SignInRequest {
+            email_or_business_name: email.to_owned(),
+            password: password.to_owned(),
+            totp: totp.to_owned(),
+            remember_me: true,
+            ..SignInRequest::default()
+        };
+        self.sign_in_as(request).await
+    }
+
+    pub async fn sign_in_as(&self, request: SignInRequest) -> Result<SessionGrant, Failure> {
+        let answer = read(self.client().sign_in(edge(request)).await)?;
+        Ok(answer.session.unwrap())
+    }
+
+    /// Signs in with the code of the next step, so that it was not used.
+    pub async fn signed_in(&self, member: &Member) -> SessionGrant {
+        self.wait(30);
+        let code = member.code(&self.clock);
+        let grant = self.sign_in(&member.email, &member.password, &code).await;
+        grant.unwrap()
+    }
+
+    /// What the gateway makes of a token.
+    pub async fn identity(&self, token: &str) -> StaffIdentity {
+        let found = self.app.resolve(token).await.unwrap();
+        StaffIdentity {
+            staff_id: found.user_id.parse().unwrap(),
+            session_id: found.session_id.parse().unwrap(),
+            authenticated_at: found.authenticated_at.unwrap().seconds,
+            display_name: found.display_name,
+            ..testing::staff()
+        }
+    }
+
+    /// A member of staff who has just signed in.
+    pub async fn at_work(&self) -> StaffIdentity {
+        let member = self.member().await;
+        let grant = self.signed_in(&member).await;
+        self.identity(&grant.token).await
+    }
+}
+
+fn client(app: &App, secrets: Secrets, settings: PasswordSettings, clock: &Clock) -> Client {
+    let routes =
+        hourmeter_accounts::routes(app.test.database.clone(), clock.clone(), secrets, settings);
+    Client::new(testing::backend(Service::Accounts, routes, clock.clone()))
+}
+
+pub fn by_staff<T>(who: &StaffIdentity, message: T) -> tonic::Request<T> {
+    testing::as_staff(Service::Accounts, who, message)
+}
+
+impl Member {
+    /// Reads what the command wrote.
+    pub fn read(said: &str) -> Self {
+        let after = |label: &str| {
+            let line = said.lines().find_map(|line| line.strip_prefix(label));
+            line.unwrap_or_else(|| panic!("no {label} in {said}"))
+                .trim()
+        };
+        let secret = after("Authenticator secret:");
+        let url = format!("?secret={secret}&issuer=Hourmeter");
+        assert!(after("Authenticator URL:").ends_with(&url));
+        Self {
+            email: after("E-mail:").to_owned(),
+            password: after("Password:").to_owned(),
+            secret: base32(secret),
+        }
+    }
+
+    /// The code an authenticator shows.
+    pub fn code(&self, clock: &Clock) -> String {
+        self.code_at(clock.now().timestamp())
+    }
+
+    pub fn code_at(&self, seconds: i64) -> String {
+        let mut mac = Hmac::<Sha1>::new_from_slice(&self.secret).unwrap();
+        mac.update(&(seconds / 30).to_be_bytes());
+        let digest = mac.finalize().into_bytes();
+        let place = usize::from(digest[19] & 15);
+        let word: [u8; 4] = digest[place..place + 4].try_into().unwrap();
+        format!(
+            "{:06}",
+            (u32::from_be_bytes(word) & 0x7fff_ffff) % 1_000_000
+        )
+    }
+}
+
+fn base32(text: &str) -> Vec<u8> {
+    let mut bits = Vec::new();
+    for byte in text.bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'2'..=b'7' => byte - b'2' + 26,
+            other => panic!("{other} is not base 32"),
+        };
+        bits.extend((0..5).rev().map(|place| value >> place & 1));
+    }
+    let bytes = bits.chunks_exact(8);
+    bytes
+        .map(|byte| byte.iter().fold(0, |sum, bit| sum << 1 | bit))
+        .collect()
+}

@@ -1,0 +1,133 @@
+//! What support staff see and set.
+
+use hourmeter_proto::billing::v1::{
+    AccountSubscription, ListSubscriptionsRequest, ListSubscriptionsResponse,
+    SetEquipmentLimitRequest, SetEquipmentLimitResponse,
+};
+use hourmeter_runtime::audit::{self, Line, Trail};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::{StaffIdentity, Tenant};
+use hourmeter_runtime::text::{Lines, clean, is_zero_width};
+use uuid::Uuid;
+
+use super::{Billing, convert};
+use crate::domain::subscription::Subscription;
+use crate::store::{subscriptions, support};
+
+const MOST_COMPANIES: usize = 500;
+const HIGHEST_LIMIT: i32 = 1_000_000;
+/// As in the contract: no limit.
+const UNLIMITED: i32 = -1;
+const SHORTEST_REASON: usize = 10;
+const LONGEST_REASON: usize = 500;
+
+const NOT_A_LIMIT: &str = "Must be 0 to 1,000,000, or -1 for no limit.";
+const REASON_TOO_SHORT: &str = "Please give a reason of at least 10 characters.";
+
+impl Billing {
+    /// The subscriptions of these companies as they stand now.
+    pub(super) async fn subscriptions(
+        &self,
+        request: &ListSubscriptionsRequest,
+    ) -> Result<ListSubscriptionsResponse, Failure> {
+        let ids = read_ids(&request.company_ids)?;
+        let mut lookup = self.database.lookup().await?;
+        let found = support::list(&mut lookup, &ids).await?;
+        drop(lookup);
+        let found = found.into_iter();
+        Ok(ListSubscriptionsResponse {
+            subscriptions: found.map(|(id, row)| self.account(id, row)).collect(),
+        })
+    }
+
+    /// Gives a company another equipment limit than its plan's, or the plan's own again.
+    pub(super) async fn limit(
+        &self,
+        staff: &StaffIdentity,
+        request: &SetEquipmentLimitRequest,
+    ) -> Result<SetEquipmentLimitResponse, Failure> {
+        let limit = request.equipment_limit;
+        let reason = read_wish(limit, &request.reason)?;
+        let tenant = self.known_company(&request.company_id).await?;
+
+        let trail = Trail::of_staff(staff);
+        let mut tx = self.database.tenant(tenant).await?;
+        subscriptions::set_limit(&mut tx, tenant, limit, self.clock.now()).await?;
+        let row = subscriptions::find(&mut tx, tenant).await?;
+        let row = row.ok_or_else(Failure::not_found)?;
+        let in_effect = shown(row.standing(self.clock.now()).equipment_limit);
+        let line = Line::done("equipment_limit_set")
+            .on(tenant.company_id(), &in_effect)
+            .detail(&reason);
+        audit::record(&mut tx, tenant, &trail, &line).await?;
+        support::note_limit(&mut tx, tenant, &trail, &in_effect, &reason).await?;
+        tx.commit().await?;
+        Ok(SetEquipmentLimitResponse {
+            subscription: Some(self.account(tenant.company_id(), row)),
+        })
+    }
+
+    /// The company of an id that support staff sent, if billing has met it.
+    async fn known_company(&self, id: &str) -> Result<Tenant, Failure> {
+        let id = Uuid::parse_str(id).map_err(|_| Failure::not_found())?;
+        let mut lookup = self.database.lookup().await?;
+        let found = support::list(&mut lookup, &[id]).await?;
+        let found = found.first().map(|(id, _)| Tenant::found_by_lookup(*id));
+        found.ok_or_else(Failure::not_found)
+    }
+
+    fn account(&self, company_id: Uuid, row: Subscription) -> AccountSubscription {
+        AccountSubscription {
+            company_id: company_id.to_string(),
+            equipment_limit_override: row.equipment_limit_override,
+            subscription: Some(convert::subscription(row, self.clock.now())),
+        }
+    }
+}
+
+fn read_ids(texts: &[String]) -> Result<Vec<Uuid>, Failure> {
+    if texts.len() > MOST_COMPANIES {
+        let text = format!("Must be at most {MOST_COMPANIES}.");
+        return Err(Failure::field("companyIds", text));
+    }
+    let ids = texts.iter().map(|text| Uuid::parse_str(text));
+    ids.collect::<Result<_, _>>()
+        .map_err(|_| Failure::field("companyIds", "Is not an id."))
+}
+
+/// The reason as it is stored, if the limit is one.
+fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, Failure> {
+    let mut problems = Vec::new();
+    let fine = limit.is_none_or(|limit| (UNLIMITED..=HIGHEST_LIMIT).contains(&limit));
+    if !fine {
+        problems.push(("equipmentLimit".to_owned(), NOT_A_LIMIT.to_owned()));
+    }
+    let reason = read_reason(reason).unwrap_or_else(|problem| {
+        problems.push(("reason".to_owned(), problem));
+        String::new()
+    });
+    if problems.is_empty() {
+        Ok(reason)
+    } else {
+        Err(Failure::fields(problems))
+    }
+}
+
+fn read_reason(raw: &str) -> Result<String, String> {
+    let reason = clean(raw, LONGEST_REASON, Lines::Many).map_err(|error| error.to_string())?;
+    // What nobody sees is no reason.
+    let visible = reason.chars().filter(|c| !is_zero_width(*c)).count();
+    if visible < SHORTEST_REASON {
+        return Err(REASON_TOO_SHORT.to_owned());
+    }
+    Ok(reason)
+}
+
+/// A limit for an audit log, read in any language.
+fn shown(limit: i32) -> String {
+    if limit == UNLIMITED {
+        "∞".to_owned()
+    } else {
+        limit.to_string()
+    }
+}

@@ -1,0 +1,68 @@
+//! What support staff see and set, by functions of the lookup role.
+
+use hourmeter_runtime::audit::Trail;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::subscriptions::Row;
+use crate::domain::subscription::Subscription;
+
+#[derive(sqlx::FromRow)]
+struct Found {
+    company_id: Uuid,
+    #[sqlx(flatten)]
+    row: Row,
+}
+
+/// The subscriptions of these companies, as far as billing has met them.
+pub async fn list(
+    connection: &mut PgConnection,
+    company_ids: &[Uuid],
+) -> Result<Vec<(Uuid, Subscription)>, Failure> {
+    let found: Vec<Found> = sqlx::query_as(
+        "SELECT
+            company_id,
+            tier,
+            status,
+            trial_start,
+            trial_end,
+            current_period_end,
+            cancel_at_period_end,
+            pause_end,
+            billing_interval,
+            equipment_limit_override,
+            updated_at
+        FROM list_subscriptions($1)",
+    )
+    .bind(company_ids)
+    .fetch_all(connection)
+    .await?;
+    found
+        .into_iter()
+        .map(|found| Ok((found.company_id, found.row.try_into()?)))
+        .collect()
+}
+
+/// Writes into the platform's log which limit a company was given and why.
+pub async fn note_limit(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    trail: &Trail,
+    limit: &str,
+    reason: &str,
+) -> Result<(), Failure> {
+    sqlx::query("SELECT note_equipment_limit($1, $2, $3, $4, $5, $6, $7, $8)")
+        .bind(Uuid::now_v7())
+        .bind(trail.actor_id)
+        .bind(&trail.actor_name)
+        .bind(&trail.address_prefix)
+        .bind(trail.request_id)
+        .bind(tenant.company_id())
+        .bind(limit)
+        .bind(reason)
+        .execute(connection)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,279 @@
+//! `ListSubscriptions` and `SetEquipmentLimit`.
+
+use hourmeter_proto::billing::v1::{
+    AccountSubscription, ListSubscriptionsRequest, SetEquipmentLimitRequest, SubscriptionStatus,
+    Tier,
+};
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::{Service, StaffIdentity};
+use hourmeter_runtime::testing::{as_staff, owner, staff};
+use uuid::Uuid;
+
+use crate::support::TestBilling;
+
+const REASON: &str = "Agreed with the owner by phone";
+
+async fn list(billing: &TestBilling, ids: &[String]) -> Result<Vec<AccountSubscription>, Failure> {
+    let request = ListSubscriptionsRequest {
+        company_ids: ids.to_vec(),
+    };
+    let request = as_staff(Service::Billing, &recent(billing), request);
+    let answer = billing.client.clone().list_subscriptions(request).await;
+    answer
+        .map(|answer| answer.into_inner().subscriptions)
+        .map_err(|status| Failure::from_status(&status))
+}
+
+/// Staff who have just signed in, by the clock of the test.
+fn recent(billing: &TestBilling) -> StaffIdentity {
+    StaffIdentity {
+        authenticated_at: billing.clock.now().timestamp(),
+        ..staff()
+    }
+}
+
+async fn set_as(
+    billing: &TestBilling,
+    who: &StaffIdentity,
+    company_id: &str,
+    limit: Option<i32>,
+    reason: &str,
+) -> Result<AccountSubscription, Failure> {
+    let request = SetEquipmentLimitRequest {
+        company_id: company_id.to_owned(),
+        equipment_limit: limit,
+        reason: reason.to_owned(),
+    };
+    let request = as_staff(Service::Billing, who, request);
+    let answer = billing.client.clone().set_equipment_limit(request).await;
+    answer
+        .map(|answer| answer.into_inner().subscription.unwrap())
+        .map_err(|status| Failure::from_status(&status))
+}
+
+async fn set(
+    billing: &TestBilling,
+    company_id: Uuid,
+    limit: Option<i32>,
+    reason: &str,
+) -> Result<AccountSubscription, Failure> {
+    let who = recent(billing);
+    set_as(billing, &who, &company_id.to_string(), limit, reason).await
+}
+
+fn limit(account: &AccountSubscription) -> i32 {
+    let entitlements = account.subscription.as_ref().unwrap().entitlements.as_ref();
+    entitlements.unwrap().equipment_limit
+}
+
+/// Company, actor, target, name of the target, detail; newest last.
+async fn lines(billing: &TestBilling) -> Vec<(Uuid, Uuid, Uuid, String, String)> {
+    sqlx::query_as(
+        "SELECT company_id, actor_id, target_id, target_name, detail FROM audit_events
+        WHERE event = 'equipment_limit_set' AND outcome = 'success' AND scope = 'staff'
+        ORDER BY at, id",
+    )
+    .fetch_all(&mut billing.admin().await)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn subscriptions_of_many_companies_are_listed() {
+    let billing = TestBilling::new().await;
+    let (trial, paid, unmet) = (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
+    billing.entitlements(trial).await;
+    billing.entitlements(paid).await;
+    billing.entitlements(Uuid::now_v7()).await;
+    billing.pay(paid, "enterprise", "active").await;
+    let ids = [trial, paid, unmet, paid].map(|id| id.to_string());
+    let mut found = list(&billing, &ids).await.unwrap();
+    found.sort_by_key(|account| account.company_id != trial.to_string());
+    assert_eq!(
+        found.len(),
+        2,
+        "each once, and none that billing has not met"
+    );
+    let entitlements = |place: usize| {
+        let subscription: &AccountSubscription = &found[place];
+        subscription
+            .subscription
+            .clone()
+            .unwrap()
+            .entitlements
+            .unwrap()
+    };
+    assert_eq!(found[1].company_id, paid.to_string());
+    assert_eq!(entitlements(0).status(), SubscriptionStatus::Trial);
+    assert_eq!(entitlements(1).tier(), Tier::Enterprise);
+    assert_eq!(entitlements(1).equipment_limit, 65);
+    assert!(
+        found
+            .iter()
+            .all(|found| found.equipment_limit_override.is_none())
+    );
+    // As the company itself sees it.
+    let mut manager = owner();
+    manager.company_id = paid;
+    manager.authenticated_at = billing.clock.now().timestamp();
+    let own = billing.subscription(&manager).await.unwrap();
+    assert_eq!(found[1].subscription, Some(own));
+    assert!(list(&billing, &[]).await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn bad_lists_are_refused() {
+    let billing = TestBilling::new().await;
+    let many = |count| vec![Uuid::now_v7().to_string(); count];
+    assert!(list(&billing, &many(500)).await.unwrap().is_empty());
+    let mut with_nonsense = many(2);
+    with_nonsense.push("nonsense".to_owned());
+    for bad in [many(501), with_nonsense, vec![String::new()]] {
+        let failure = list(&billing, &bad).await.unwrap_err();
+        assert_eq!(failure.kind, Kind::Invalid);
+        assert_eq!(failure.fields[0].0, "companyIds");
+    }
+}
+
+#[tokio::test]
+async fn a_limit_takes_effect_and_is_written_down_twice() {
+    let billing = TestBilling::new().await;
+    let (ours, other) = (Uuid::now_v7(), Uuid::now_v7());
+    billing.entitlements(ours).await;
+    billing.entitlements(other).await;
+    let who = recent(&billing);
+    let id = ours.to_string();
+    let mut expected = Vec::new();
+    for (wish, in_effect, shown) in [
+        (Some(40), 40, "40"),
+        (Some(0), 0, "0"),
+        (Some(1_000_000), 1_000_000, "1000000"),
+        (Some(-1), -1, "∞"),
+        (None, 15, "15"),
+    ] {
+        let account = set_as(&billing, &who, &id, wish, REASON).await.unwrap();
+        assert_eq!(account.company_id, id);
+        assert_eq!(account.equipment_limit_override, wish);
+        assert_eq!(limit(&account), in_effect);
+        assert_eq!(billing.entitlements(ours).await.equipment_limit, in_effect);
+        assert_eq!(billing.entitlements(other).await.equipment_limit, 15);
+        let listed = list(&billing, std::slice::from_ref(&id)).await.unwrap();
+        assert_eq!(listed, [account]);
+        for company in [ours, Uuid::nil()] {
+            let line = (
+                company,
+                who.staff_id,
+                ours,
+                shown.to_owned(),
+                REASON.to_owned(),
+            );
+            expected.push(line);
+        }
+    }
+    let mut written = lines(&billing).await;
+    written.sort();
+    expected.sort();
+    assert_eq!(written, expected);
+}
+
+#[tokio::test]
+async fn it_outlasts_a_change_of_the_plan() {
+    let billing = TestBilling::new().await;
+    let company = Uuid::now_v7();
+    billing.entitlements(company).await;
+    set(&billing, company, Some(99), REASON).await.unwrap();
+    billing.pay(company, "professional", "active").await;
+    assert_eq!(billing.entitlements(company).await.equipment_limit, 99);
+    set(&billing, company, None, REASON).await.unwrap();
+    assert_eq!(billing.entitlements(company).await.equipment_limit, 30);
+}
+
+#[tokio::test]
+async fn wrong_wishes_are_named_and_change_nothing() {
+    let billing = TestBilling::new().await;
+    let company = Uuid::now_v7();
+    billing.entitlements(company).await;
+    for wrong in [-2, 1_000_001, i32::MIN, i32::MAX] {
+        let failure = set(&billing, company, Some(wrong), REASON)
+            .await
+            .unwrap_err();
+        assert_eq!(failure.kind, Kind::Invalid);
+        assert_eq!(failure.fields[0].0, "equipmentLimit", "{wrong}");
+    }
+    let (long, hidden) = ("x".repeat(501), "a\u{200B}".repeat(9));
+    for wrong in [
+        "",
+        "too short",
+        "         x         ",
+        "a reason\0 here",
+        "evil \u{202E} reason",
+        &long,
+        &hidden,
+    ] {
+        let failure = set(&billing, company, Some(40), wrong).await.unwrap_err();
+        assert_eq!(failure.kind, Kind::Invalid);
+        assert_eq!(failure.fields[0].0, "reason", "{wrong}");
+    }
+    let both = set(&billing, company, Some(-2), "").await.unwrap_err();
+    let names: Vec<_> = both.fields.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["equipmentLimit", "reason"]);
+    assert_eq!(billing.entitlements(company).await.equipment_limit, 15);
+    assert!(lines(&billing).await.is_empty());
+    // At the edges it is fine.
+    for right in ["0123456789", &"é".repeat(500)] {
+        set(&billing, company, Some(1), right).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_company_that_billing_has_not_met_is_not_found() {
+    let billing = TestBilling::new().await;
+    let unmet = Uuid::now_v7().to_string();
+    let nobody = Uuid::nil().to_string();
+    for id in [unmet.as_str(), &nobody, "", "nonsense"] {
+        let who = recent(&billing);
+        let failure = set_as(&billing, &who, id, Some(5), REASON)
+            .await
+            .unwrap_err();
+        assert_eq!(failure.kind, Kind::NotFound, "{id}");
+    }
+    assert_eq!(billing.rows().await, 0);
+    assert!(lines(&billing).await.is_empty());
+}
+
+#[tokio::test]
+async fn setting_needs_a_recent_sign_in() {
+    let billing = TestBilling::new().await;
+    let company = Uuid::now_v7();
+    billing.entitlements(company).await;
+    let id = company.to_string();
+    for (minutes, fine) in [(30, true), (31, false)] {
+        let mut who = recent(&billing);
+        who.authenticated_at -= minutes * 60;
+        let done = set_as(&billing, &who, &id, Some(7), REASON).await;
+        match done {
+            Ok(_) => assert!(fine),
+            Err(failure) => assert!(!fine && failure.reason == "REAUTH_REQUIRED"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn of_ten_at_once_each_is_written_down() {
+    let billing = TestBilling::new().await;
+    let company = Uuid::now_v7();
+    billing.entitlements(company).await;
+    let sets = (0..10).map(|limit| set(&billing, company, Some(limit), REASON));
+    for done in futures::future::join_all(sets).await {
+        done.unwrap();
+    }
+    let of_company = lines(&billing).await;
+    let mut of_company = of_company.iter().filter(|line| line.0 == company);
+    assert_eq!(of_company.clone().count(), 10);
+    let now = billing
+        .entitlements(company)
+        .await
+        .equipment_limit
+        .to_string();
+    assert!(of_company.any(|line| line.3 == now));
+}

@@ -1,0 +1,25 @@
+//! What happened to the company's equipment that reading on does not tell.
+
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::audit::{self, Query};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Caller;
+use tonic::Request;
+
+use super::Api;
+
+/// `ListAuditEvents`.
+pub async fn list(
+    api: &Api,
+    request: Request<v1::ListAuditEventsRequest>,
+) -> Result<v1::ListAuditEventsResponse, Failure> {
+    let tenant = Caller::person(&request)?.tenant();
+    let query = Query::read(request.get_ref().query.as_ref())?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let (events, page) = audit::list(&mut tx, tenant, &query).await?;
+    tx.commit().await?;
+    Ok(v1::ListAuditEventsResponse {
+        events,
+        page: Some(page),
+    })
+}

@@ -1,0 +1,490 @@
+//! The audit log: what happened in a company, who did it, and from where. Append-only.
+//!
+//! Every service that owns something worth a line keeps a table `audit_events` of its own and
+//! writes it in the transaction of what happened; the gateway reads them as one. Lines are kept
+//! for 400 days.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_proto::common::v1::{AuditEvent, AuditQuery, PageResponse};
+use prost_types::Timestamp;
+use sqlx::PgConnection;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::db::Database;
+use crate::error::Failure;
+use crate::identity::{Identity, StaffIdentity, Tenant};
+use crate::page::Page;
+
+/// Stands in where no company is known: the platform's own log.
+pub const NO_COMPANY: Tenant = Tenant::found_by_lookup(Uuid::nil());
+
+/// How often lines that are old enough are looked for.
+const FORGET_EVERY: Duration = Duration::from_hours(1);
+/// How many are forgotten in one statement.
+const FORGET_AT_ONCE: i64 = 1000;
+/// How many words a query may name.
+const MOST_WORDS: usize = 50;
+
+/// Who did something, and from where.
+#[derive(Clone, Debug)]
+pub struct Trail {
+    /// The request, as in the logs.
+    pub request_id: Uuid,
+    /// Where it came from, /24 or /64; empty: not known.
+    pub address_prefix: String,
+    /// The person, where known.
+    pub actor_id: Option<Uuid>,
+    /// The person's name, where known.
+    pub actor_name: String,
+    /// Scope of the session.
+    pub scope: Scope,
+}
+
+impl Trail {
+    /// The trail of a call with a session.
+    pub fn of(identity: &Identity) -> Self {
+        Self {
+            request_id: identity.request_id,
+            address_prefix: identity.address_prefix.clone(),
+            actor_id: Some(identity.user_id),
+            actor_name: identity.display_name.clone(),
+            scope: identity.scope,
+        }
+    }
+
+    /// The trail of a call of support staff.
+    pub fn of_staff(staff: &StaffIdentity) -> Self {
+        Self {
+            request_id: staff.request_id,
+            address_prefix: staff.address_prefix.clone(),
+            actor_id: Some(staff.staff_id),
+            actor_name: staff.display_name.clone(),
+            scope: Scope::Staff,
+        }
+    }
+
+    /// The same once it is known who it is.
+    #[must_use]
+    pub fn by(&self, actor_id: Uuid, actor_name: &str, scope: Scope) -> Self {
+        Self {
+            actor_id: Some(actor_id),
+            actor_name: actor_name.to_owned(),
+            scope,
+            ..self.clone()
+        }
+    }
+}
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Done.
+    Success,
+    /// Refused.
+    Failed,
+    /// Refused because it came too often.
+    Limited,
+}
+
+impl Outcome {
+    /// The stored word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failed => "failed",
+            Self::Limited => "limited",
+        }
+    }
+
+    /// The outcome of a stored word.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Success, Self::Failed, Self::Limited]
+            .into_iter()
+            .find(|outcome| outcome.name() == name)
+    }
+}
+
+/// All words for what may happen; `proto/testdata/audit-events.json` lists them for the client.
+pub const WORDS: [&str; 37] = [
+    "sign_up",
+    "sign_in",
+    "sign_out",
+    "session_replaced",
+    "session_crowded_out",
+    "session_expired",
+    "session_reused",
+    "reauthentication",
+    "password_changed",
+    "password_reset",
+    "password_recovery",
+    "security_questions_set",
+    "operator_password_set",
+    "operator_password_revealed",
+    "operator_password_revealed_by_support",
+    "operator_added",
+    "operator_changed",
+    "operator_removed",
+    "manager_added",
+    "manager_changed",
+    "manager_removed",
+    "profile_changed",
+    "email_changed",
+    "company_renamed",
+    "settings_changed",
+    "permission_denied",
+    "unknown_object",
+    "request_refused",
+    "export",
+    "equipment_deleted",
+    "equipment_retired",
+    "equipment_restored",
+    "fuel_reset",
+    "equipment_limit_set",
+    "plan_changed",
+    "webhook_refused",
+    "key_failure",
+];
+
+/// One line to write.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// One of [`WORDS`].
+    pub event: &'a str,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What it was done to.
+    pub target_id: Option<Uuid>,
+    /// Its name now; may be empty.
+    pub target_name: &'a str,
+    /// A stable word more, or the reason support staff gave; never a secret.
+    pub detail: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// Something was done.
+    pub const fn done(event: &'a str) -> Self {
+        Self {
+            event,
+            outcome: Outcome::Success,
+            target_id: None,
+            target_name: "",
+            detail: "",
+        }
+    }
+
+    /// Something was refused.
+    pub const fn refused(event: &'a str) -> Self {
+        Self {
+            outcome: Outcome::Failed,
+            ..Self::done(event)
+        }
+    }
+
+    /// The same with what it was done to.
+    #[must_use]
+    pub const fn on(self, target_id: Uuid, target_name: &'a str) -> Self {
+        Self {
+            target_id: Some(target_id),
+            target_name,
+            ..self
+        }
+    }
+
+    /// The same with a word more.
+    #[must_use]
+    pub const fn detail(self, detail: &'a str) -> Self {
+        Self { detail, ..self }
+    }
+}
+
+/// Writes a line, in the transaction of what happened.
+pub async fn record(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    trail: &Trail,
+    line: &Line<'_>,
+) -> Result<(), Failure> {
+    debug_assert!(WORDS.contains(&line.event), "{} has no text", line.event);
+    sqlx::query(
+        "INSERT INTO audit_events (
+            company_id,
+            id,
+            event,
+            outcome,
+            actor_id,
+            actor_name,
+            scope,
+            address_prefix,
+            request_id,
+            target_id,
+            target_name,
+            detail
+        ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+    )
+    .bind(tenant.company_id())
+    .bind(Uuid::now_v7())
+    .bind(line.event)
+    .bind(line.outcome.name())
+    .bind(trail.actor_id)
+    .bind(&trail.actor_name)
+    .bind(scope_name(trail.scope))
+    .bind(&trail.address_prefix)
+    .bind(trail.request_id)
+    .bind(line.target_id)
+    .bind(line.target_name)
+    .bind(line.detail)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// What a page goes on after: when it happened, in microseconds, and id.
+pub type Key = (i64, Uuid);
+
+/// Which lines are wanted.
+#[derive(Debug)]
+pub struct Query {
+    events: Vec<String>,
+    actor_id: Option<Uuid>,
+    from: Option<DateTime<Utc>>,
+    to: Option<DateTime<Utc>>,
+    page: Page<Key>,
+}
+
+impl Query {
+    /// Reads a request; absent means the whole log.
+    pub fn read(query: Option<&AuditQuery>) -> Result<Self, Failure> {
+        let empty = AuditQuery::default();
+        let query = query.unwrap_or(&empty);
+        if query.events.len() > MOST_WORDS
+            || query.events.iter().any(|word| !WORDS.contains(&&**word))
+        {
+            return Err(Failure::field("event", "Is not a kind of event."));
+        }
+        let actor_id = match query.actor_id.as_str() {
+            "" => None,
+            text => {
+                Some(Uuid::parse_str(text).map_err(|_| Failure::field("actor", "Is not an id."))?)
+            }
+        };
+        let page = Page::from_request(query.page.as_ref())?;
+        if page
+            .after
+            .as_ref()
+            .is_some_and(|(micros, _)| !is_storable(*micros))
+        {
+            return Err(Failure::field("cursor", "Is not a cursor of this list."));
+        }
+        Ok(Self {
+            events: query.events.clone(),
+            actor_id,
+            from: instant("from", query.from.as_ref())?,
+            to: instant("to", query.to.as_ref())?,
+            page,
+        })
+    }
+}
+
+/// 1900 to 2200.
+fn is_storable(micros: i64) -> bool {
+    (-2_208_988_800_000_000..7_258_118_400_000_000).contains(&micros)
+}
+
+fn instant(field: &str, at: Option<&Timestamp>) -> Result<Option<DateTime<Utc>>, Failure> {
+    let Some(at) = at else {
+        return Ok(None);
+    };
+    let nanos = u32::try_from(at.nanos).unwrap_or(u32::MAX);
+    let read = DateTime::from_timestamp(at.seconds, nanos);
+    let read = read.filter(|read| is_storable(read.timestamp_micros()));
+    read.map(Some)
+        .ok_or_else(|| Failure::field(field, "Is not a time."))
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: Uuid,
+    at: DateTime<Utc>,
+    event: String,
+    outcome: String,
+    actor_id: Option<Uuid>,
+    actor_name: String,
+    scope: String,
+    address_prefix: String,
+    request_id: Uuid,
+    target_id: Option<Uuid>,
+    target_name: String,
+    detail: String,
+}
+
+/// Lines of a company, newest first, and how to go on.
+pub async fn list(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    query: &Query,
+) -> Result<(Vec<AuditEvent>, PageResponse), Failure> {
+    let after = query.page.after.and_then(|(micros, id)| {
+        let at = DateTime::from_timestamp_micros(micros)?;
+        Some((at, id))
+    });
+    let mut rows: Vec<Row> = sqlx::query_as(
+        "SELECT
+            id,
+            at,
+            event,
+            outcome,
+            actor_id,
+            actor_name,
+            scope,
+            address_prefix,
+            request_id,
+            target_id,
+            target_name,
+            detail
+        FROM audit_events
+        WHERE company_id = $1
+          AND (cardinality($2::text[]) = 0 OR event = ANY($2))
+          AND ($3::uuid IS NULL OR actor_id = $3)
+          AND at >= coalesce($4, '-infinity'::timestamptz)
+          AND at < coalesce($5, 'infinity'::timestamptz)
+          AND ($6::timestamptz IS NULL OR (at, id) < ($6, $7))
+        ORDER BY at DESC, id DESC
+        LIMIT $8",
+    )
+    .bind(tenant.company_id())
+    .bind(&query.events)
+    .bind(query.actor_id)
+    .bind(query.from)
+    .bind(query.to)
+    .bind(after.map(|(at, _)| at))
+    .bind(after.map(|(_, id)| id))
+    .bind(query.page.sql_limit())
+    .fetch_all(connection)
+    .await?;
+    let next = query
+        .page
+        .cut(&mut rows, |last| (last.at.timestamp_micros(), last.id));
+    Ok((rows.into_iter().map(Into::into).collect(), next))
+}
+
+impl From<Row> for AuditEvent {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id.to_string(),
+            at: Some(Timestamp {
+                seconds: row.at.timestamp(),
+                nanos: i32::try_from(row.at.timestamp_subsec_nanos()).unwrap_or_default(),
+            }),
+            event: row.event,
+            outcome: row.outcome,
+            actor_id: row.actor_id.map(|id| id.to_string()),
+            actor_name: row.actor_name,
+            scope: row.scope,
+            address_prefix: row.address_prefix,
+            request_id: row.request_id.to_string(),
+            target_id: row.target_id.map(|id| id.to_string()),
+            target_name: row.target_name,
+            detail: row.detail,
+        }
+    }
+}
+
+/// The word a scope is stored under.
+pub const fn scope_name(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Full => "full",
+        Scope::Operator => "operator",
+        Scope::Staff => "staff",
+        Scope::Unspecified => "",
+    }
+}
+
+/// Forgets lines older than 400 days, now and every hour until `stop`. The service's role can't
+/// delete lines; the database function `forget_audit_events` takes none that is younger.
+pub fn keep_400_days(database: Database, stop: CancellationToken) {
+    tokio::spawn(async move {
+        loop {
+            if let Err(failure) = forget_old(&database).await {
+                tracing::warn!(error = ?failure.cause, "old audit lines were not forgotten");
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(FORGET_EVERY) => {}
+            }
+        }
+    });
+}
+
+/// Forgets every line older than 400 days; answers how many there were.
+pub async fn forget_old(database: &Database) -> Result<i64, Failure> {
+    let mut forgotten = 0;
+    loop {
+        let mut lookup = database.lookup().await?;
+        let some: i64 = sqlx::query_scalar("SELECT forget_audit_events($1)")
+            .bind(FORGET_AT_ONCE)
+            .fetch_one(&mut *lookup)
+            .await?;
+        forgotten += some;
+        if some < FORGET_AT_ONCE {
+            return Ok(forgotten);
+        }
+    }
+}
+
+/// How long a line is kept.
+pub const KEPT: TimeDelta = TimeDelta::days(400);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_client_knows_the_same_words() {
+        let listed = include_str!("../../../proto/testdata/audit-events.json");
+        let listed: Vec<&str> = serde_json::from_str(listed).expect("a list");
+        assert_eq!(listed, WORDS);
+    }
+
+    #[test]
+    fn queries_are_read_or_refused() {
+        let read = |change: fn(&mut AuditQuery)| {
+            let mut query = AuditQuery::default();
+            change(&mut query);
+            Query::read(Some(&query)).map_err(|failure| failure.fields[0].0.clone())
+        };
+        assert!(Query::read(None).is_ok());
+        assert!(read(|query| query.events = vec!["sign_in".into()]).is_ok());
+        for (change, field) in [
+            (
+                (|query| query.events = vec!["sign".into()]) as fn(&mut AuditQuery),
+                "event",
+            ),
+            (|query| query.events = vec!["export".into(); 51], "event"),
+            (|query| query.actor_id = "me".into(), "actor"),
+            (
+                |query| {
+                    query.from = Some(Timestamp {
+                        seconds: i64::MAX,
+                        nanos: 0,
+                    });
+                },
+                "from",
+            ),
+            (
+                |query| {
+                    query.to = Some(Timestamp {
+                        seconds: 0,
+                        nanos: -1,
+                    });
+                },
+                "to",
+            ),
+        ] {
+            assert_eq!(read(change).expect_err("a refusal"), field);
+        }
+    }
+}
