@@ -9,6 +9,7 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service;
 use http::Uri;
 use ipnet::IpNet;
+use secrecy::SecretString;
 
 /// The four services, wherever they run.
 #[derive(Clone)]
@@ -69,6 +70,8 @@ pub struct GatewayConfig {
     pub web_dir: PathBuf,
     /// Off only in tests and load runs.
     pub rate_limits: bool,
+    /// Where all processes count what comes too often; absent: each counts for itself.
+    pub redis_url: Option<SecretString>,
 }
 
 impl GatewayConfig {
@@ -119,6 +122,7 @@ mod tests {
             trusted_proxies: Vec::new(),
             web_dir: PathBuf::new(),
             rate_limits,
+            redis_url: None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What RPCs of browsers count as beyond a call, so that a limit holds at both doors. REST routes
 //! say it in their table.
 
+use hourmeter_proto::accounts::v1::ListAuditEventsRequest;
 use hourmeter_proto::equipment::v1::ListHistoryRequest;
 use hourmeter_runtime::client::GrpcRequest;
 use http_body_util::{BodyExt as _, Full};
@@ -12,13 +13,23 @@ use crate::rescue::Refusal;
 use crate::visitor::Visitor;
 
 const RESET_PASSWORD: &str = "/hourmeter.accounts.v1.AccountsService/ResetUserPassword";
+const REVEAL: &str = "/hourmeter.accounts.v1.AccountsService/RevealOperatorPassword";
 const LIST_HISTORY: &str = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
+/// All services that keep a part of the audit log read it alike.
+const LIST_AUDIT_EVENTS: &str = "/ListAuditEvents";
+
+/// A request as it goes on, and whether it is an export.
+pub type Counted = (GrpcRequest, bool);
 
 /// Counts what is limited whatever its message says.
-pub fn by_path(gateway: &Gateway, visitor: &Visitor, path: &str) -> Result<(), Refusal> {
-    if path == RESET_PASSWORD {
-        let limit = CompanyLimit::PasswordResets;
-        gateway.limits.of_sender(limit, visitor)?;
+pub async fn by_path(gateway: &Gateway, visitor: &Visitor, path: &str) -> Result<(), Refusal> {
+    let limit = match path {
+        RESET_PASSWORD => Some(CompanyLimit::PasswordResets),
+        REVEAL => Some(CompanyLimit::Reveals),
+        _ => None,
+    };
+    if let Some(limit) = limit {
+        gateway.limits.of_sender(limit, visitor).await?;
     }
     Ok(())
 }
@@ -28,20 +39,38 @@ pub async fn by_message(
     gateway: &Gateway,
     visitor: &Visitor,
     request: GrpcRequest,
-) -> Result<GrpcRequest, Refusal> {
-    if request.uri().path() != LIST_HISTORY {
-        return Ok(request);
-    }
+) -> Result<Counted, Refusal> {
+    let path = request.uri().path();
+    let asks_for_all: fn(&[u8]) -> bool = match path {
+        LIST_HISTORY => all_history,
+        _ if path.ends_with(LIST_AUDIT_EVENTS) => all_events,
+        _ => return Ok((request, false)),
+    };
     let (parts, body) = request.into_parts();
     let body = body.collect().await;
     let body = body.map_err(|_| Refusal::field("body", "Did not arrive whole."))?;
     let body = body.to_bytes();
-    // One that can't be read here is not trusted to be small.
-    if first_message(&body).is_none_or(|asked| is_all_history(&asked)) {
-        gateway.limits.of_sender(CompanyLimit::Exports, visitor)?;
+    let export = asks_for_all(&body);
+    if export {
+        gateway
+            .limits
+            .of_sender(CompanyLimit::Exports, visitor)
+            .await?;
     }
     let body = tonic::body::Body::new(Full::new(body));
-    Ok(GrpcRequest::from_parts(parts, body))
+    Ok((GrpcRequest::from_parts(parts, body), export))
+}
+
+/// One that can't be read here is not trusted to be small.
+fn all_history(body: &[u8]) -> bool {
+    first_message(body).is_none_or(|asked| is_all_history(&asked))
+}
+
+fn all_events(body: &[u8]) -> bool {
+    first_message(body).is_none_or(|asked: ListAuditEventsRequest| {
+        let page = asked.query.and_then(|query| query.page);
+        page.unwrap_or_default().limit == 0
+    })
 }
 
 /// The message after the five bytes gRPC puts before it: a flag and its length.
@@ -61,17 +90,36 @@ fn is_all_history(asked: &ListHistoryRequest) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use hourmeter_proto::common::v1::PageRequest;
+    use hourmeter_proto::common::v1::{AuditQuery, PageRequest};
 
     use super::*;
 
+    fn framed(asked: &impl Message) -> Vec<u8> {
+        let message = asked.encode_to_vec();
+        let length = u32::try_from(message.len()).expect("short").to_be_bytes();
+        [&[0], length.as_slice(), &message].concat()
+    }
+
+    #[test]
+    fn the_whole_audit_log_is_known_by_its_message() {
+        let asked = |limit| {
+            let page = PageRequest {
+                limit,
+                ..PageRequest::default()
+            };
+            let query = AuditQuery {
+                page: Some(page),
+                ..AuditQuery::default()
+            };
+            framed(&ListAuditEventsRequest { query: Some(query) })
+        };
+        assert!(all_events(&asked(0)) && !all_events(&asked(1)));
+        let nothing = ListAuditEventsRequest::default();
+        assert!(all_events(&framed(&nothing)) && all_events(&[0xff]));
+    }
+
     #[test]
     fn all_history_is_known_by_its_message() {
-        let framed = |asked: &ListHistoryRequest| {
-            let message = asked.encode_to_vec();
-            let length = u32::try_from(message.len()).expect("short").to_be_bytes();
-            [&[0], length.as_slice(), &message].concat()
-        };
         let page = |limit| {
             Some(PageRequest {
                 limit,

@@ -7,6 +7,7 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Signer;
 
+use crate::audit::Audit;
 use crate::config::{Backends, GatewayConfig};
 use crate::limits::Limits;
 use crate::read_tokens::ReadTokens;
@@ -33,6 +34,8 @@ pub struct Gateway {
     pub read_tokens: ReadTokens,
     /// How many reads may be repeated.
     pub retries: RetryBudget,
+    /// What only the gateway sees, on its way to the audit log.
+    pub audit: Audit,
 }
 
 impl Gateway {
@@ -45,7 +48,12 @@ impl Gateway {
     ) -> Result<Arc<Self>, Failure> {
         config.check()?;
         let policy = policy_table().map_err(Failure::internal)?;
-        let limits = Limits::new(clock.clone(), config.rate_limits)?;
+        let limits = Limits::new(
+            clock.clone(),
+            config.rate_limits,
+            signer.derived("limits"),
+            config.redis_url.as_ref(),
+        )?;
         Ok(Arc::new(Self {
             config,
             backends,
@@ -56,6 +64,7 @@ impl Gateway {
             entitlements: EntitlementCache::new(),
             read_tokens: ReadTokens::default(),
             retries: RetryBudget::new(),
+            audit: Audit::default(),
         }))
     }
 }

@@ -41,7 +41,7 @@ async fn ready(
 }
 
 async fn ask_accounts(gateway: &Arc<Gateway>, visit: Visit) -> Result<(), Status> {
-    let mut accounts = outgoing::accounts(Outgoing::edge(gateway, visit));
+    let mut accounts = outgoing::accounts(Outgoing::edge(gateway, visit.request_id));
     // Needs an identity that accounts trusts; without one the next would be refused alike.
     let request = ListSecurityQuestionsRequest {};
     accounts.list_security_questions(request).await?;

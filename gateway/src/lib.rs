@@ -1,10 +1,10 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
+mod audit;
 mod config;
 mod counted;
 mod docs;
-
 mod gateway;
 mod health;
 mod layers;

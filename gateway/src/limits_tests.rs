@@ -1,4 +1,5 @@
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chrono::TimeDelta;
 use http::HeaderMap;
@@ -6,30 +7,63 @@ use http::HeaderMap;
 use super::*;
 use crate::address::ClientAddress;
 
+/// Limits as one process or several have them.
 struct Desk {
     clock: Clock,
-    limits: Limits,
-}
-
-fn desk() -> Desk {
-    let clock = Clock::fixed("2026-03-01T03:00:00Z".parse().expect("a time"));
-    let limits = Limits::new(clock.clone(), true).expect("limits");
-    Desk { clock, limits }
+    processes: Vec<Limits>,
+    turn: AtomicUsize,
 }
 
 impl Desk {
+    fn new(processes: usize, redis: Option<&SecretString>) -> Self {
+        let clock = Clock::fixed("2026-03-01T03:00:00Z".parse().expect("a time"));
+        let mut salt = [0; 32];
+        getrandom::fill(&mut salt).expect("randomness");
+        let process = |_| Limits::new(clock.clone(), true, salt, redis).expect("limits");
+        Self {
+            processes: (0..processes).map(process).collect(),
+            clock,
+            turn: AtomicUsize::new(0),
+        }
+    }
+
+    /// One process that counts for itself.
+    fn alone() -> Self {
+        Self::new(1, None)
+    }
+
+    /// Two that count in one Redis and take turns.
+    fn together() -> Self {
+        Self::new(2, Some(&hourmeter_runtime::testing::redis_url()))
+    }
+
+    /// One whose Redis is not there.
+    fn cut_off() -> Self {
+        // Nothing listens on the discard port.
+        Self::new(1, Some(&"redis://127.0.0.1:9/".to_owned().into()))
+    }
+
+    fn limits(&self) -> &Limits {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed);
+        &self.processes[turn % self.processes.len()]
+    }
+
     fn wait(&self, seconds: i64) {
         self.clock
             .set(self.clock.now() + TimeDelta::seconds(seconds));
     }
 
     /// Seconds to wait, or 0 when the try is let through and fails.
-    fn fail(&self, name: &str, from: &str) -> u64 {
-        match self.limits.sign_in(name, address(from)) {
-            Ok(_failed) => 0,
-            Err(Refusal::TooMany(seconds)) => seconds,
-            Err(other) => panic!("{other:?}"),
-        }
+    async fn fail(&self, name: &str, from: &str) -> u64 {
+        seconds(self.limits().sign_in(name, address(from)).await)
+    }
+}
+
+fn seconds<T>(answer: Result<T, Refusal>) -> u64 {
+    match answer {
+        Ok(_) => 0,
+        Err(Refusal::TooMany(seconds)) => seconds,
+        Err(other) => panic!("{other:?}"),
     }
 }
 
@@ -38,144 +72,332 @@ fn address(text: &str) -> ClientAddress {
     ClientAddress::find(Some(peer), &HeaderMap::new(), &[])
 }
 
-#[test]
-fn a_name_waits_after_five_failures_and_longer_each_time() {
-    let desk = desk();
-    for _ in 0..5 {
-        assert_eq!(desk.fail("acme", "192.0.2.1"), 0);
-    }
-    for wait in [60, 120, 240, 480, 900, 900] {
-        assert_eq!(desk.fail("acme", "192.0.2.1"), wait);
-        desk.wait(i64::try_from(wait).expect("small") - 1);
-        assert_eq!(desk.fail("acme", "192.0.2.1"), 1);
-        desk.wait(1);
-        assert_eq!(desk.fail("acme", "192.0.2.1"), 0);
-    }
-    // Other names and other addresses are not affected.
-    assert_eq!(desk.fail("other", "192.0.2.1"), 0);
-    assert_eq!(desk.fail("acme", "192.0.2.2"), 0);
-    // A quiet quarter of an hour after the wait begins anew.
-    desk.wait(1800);
-    for _ in 0..5 {
-        assert_eq!(desk.fail("acme", "192.0.2.1"), 0);
+const HERE: &str = "192.0.2.1";
+const THERE: &str = "192.0.2.2";
+
+#[tokio::test]
+async fn a_name_waits_after_five_failures_and_longer_each_time() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for _ in 0..5 {
+            assert_eq!(desk.fail("acme", HERE).await, 0);
+        }
+        for wait in [60, 120, 240, 480, 900, 900] {
+            assert_eq!(desk.fail("acme", HERE).await, wait);
+            desk.wait(i64::try_from(wait).expect("small") - 1);
+            assert_eq!(desk.fail("acme", HERE).await, 1);
+            desk.wait(1);
+            assert_eq!(desk.fail("acme", HERE).await, 0);
+        }
+        // Other names and other addresses are not affected.
+        assert_eq!(desk.fail("other", HERE).await, 0);
+        assert_eq!(desk.fail("acme", THERE).await, 0);
+        // A quiet quarter of an hour after the wait begins anew.
+        desk.wait(1800);
+        for _ in 0..5 {
+            assert_eq!(desk.fail("acme", HERE).await, 0);
+        }
+        assert_eq!(desk.fail("acme", HERE).await, 60);
     }
 }
 
-#[test]
-fn failures_older_than_the_window_are_forgotten() {
-    let desk = desk();
-    for _ in 0..4 {
-        assert_eq!(desk.fail("acme", "192.0.2.1"), 0);
-    }
-    desk.wait(900);
-    for _ in 0..5 {
-        assert_eq!(desk.fail("acme", "192.0.2.1"), 0);
-    }
-    assert_eq!(desk.fail("acme", "192.0.2.1"), 60);
-}
-
-#[test]
-fn success_clears_the_name() {
-    let desk = desk();
-    for _ in 0..20 {
+#[tokio::test]
+async fn failures_older_than_the_window_are_forgotten() {
+    for desk in [Desk::alone(), Desk::together()] {
         for _ in 0..4 {
-            assert_eq!(desk.fail("acme", "192.0.2.1"), 0);
+            assert_eq!(desk.fail("acme", HERE).await, 0);
         }
-        let attempt = desk.limits.sign_in("acme", address("192.0.2.1"));
-        attempt.expect("let through").succeeded();
-        desk.wait(60);
-    }
-}
-
-#[test]
-fn what_could_not_be_tried_does_not_count() {
-    let desk = desk();
-    for _ in 0..50 {
-        let attempt = desk.limits.sign_in("acme", address("192.0.2.1"));
-        attempt.expect("let through").not_tried();
-    }
-    assert_eq!(desk.fail("acme", "192.0.2.1"), 0);
-}
-
-#[test]
-fn an_address_has_thirty_failures() {
-    let desk = desk();
-    for n in 0..30 {
-        assert_eq!(desk.fail(&n.to_string(), "192.0.2.1"), 0);
-    }
-    assert_eq!(desk.fail("new", "192.0.2.1"), 300);
-    assert_eq!(desk.fail("new", "192.0.2.2"), 0);
-    desk.wait(300);
-    assert_eq!(desk.fail("new", "192.0.2.1"), 0);
-}
-
-#[test]
-fn an_address_has_three_hundred_sign_ins() {
-    let desk = desk();
-    for n in 0..300 {
-        let attempt = desk.limits.sign_in(&n.to_string(), address("192.0.2.1"));
-        attempt.expect("let through").succeeded();
-    }
-    assert_eq!(desk.fail("new", "192.0.2.1"), 300);
-}
-
-#[test]
-fn an_address_has_five_sign_ups() {
-    let desk = desk();
-    for _ in 0..5 {
-        let sign_up = desk.limits.sign_up(address("2001:db8::1"));
-        assert!(sign_up.is_ok());
-    }
-    assert!(desk.limits.sign_up(address("2001:db8::2")).is_err());
-    assert!(desk.limits.sign_up(address("2001:db8:0:1::2")).is_ok());
-}
-
-#[test]
-fn sessions_and_companies_have_their_calls() {
-    let desk = desk();
-    let (company, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-    for session in 0..5 {
-        for _ in 0..600 {
-            let call = desk.limits.call(Uuid::from_u128(session), company);
-            assert!(call.is_ok());
+        desk.wait(900);
+        for _ in 0..5 {
+            assert_eq!(desk.fail("acme", HERE).await, 0);
         }
-        let one_more = desk.limits.call(Uuid::from_u128(session), other);
-        assert!(matches!(one_more, Err(Refusal::TooMany(60))));
+        assert_eq!(desk.fail("acme", HERE).await, 60);
     }
-    assert!(desk.limits.call(Uuid::from_u128(99), company).is_err());
-    desk.wait(60);
-    assert!(desk.limits.call(Uuid::from_u128(99), company).is_ok());
 }
 
-#[test]
-fn companies_have_their_exports_and_password_resets() {
-    for (limit, times, seconds) in [
-        (CompanyLimit::Exports, 10, 60),
-        (CompanyLimit::PasswordResets, 20, 3600),
-    ] {
-        let desk = desk();
-        let (company, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
-        for _ in 0..times {
-            assert!(desk.limits.company(limit, company).is_ok());
+#[tokio::test]
+async fn spellings_of_one_name_count_together() {
+    let desk = Desk::alone();
+    for name in ["acme", " ACME ", "\u{ff21}cme", "Acme", "acme"] {
+        assert_eq!(desk.fail(name, HERE).await, 0);
+    }
+    assert_eq!(desk.fail("aCmE", HERE).await, 60);
+    let endless = "x".repeat(1_000_000);
+    assert_eq!(desk.fail(&endless, THERE).await, 0);
+}
+
+#[tokio::test]
+async fn success_clears_the_name() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for _ in 0..20 {
+            for _ in 0..4 {
+                assert_eq!(desk.fail("acme", HERE).await, 0);
+            }
+            let attempt = desk.limits().sign_in("acme", address(HERE)).await;
+            attempt.expect("let through").succeeded().await;
+            desk.wait(60);
         }
-        let refused = desk.limits.company(limit, company);
-        assert!(matches!(refused, Err(Refusal::TooMany(wait)) if wait == seconds));
-        assert!(desk.limits.company(limit, other).is_ok());
-        desk.wait(i64::try_from(seconds).expect("small") - 1);
-        assert!(desk.limits.company(limit, company).is_err());
+    }
+}
+
+#[tokio::test]
+async fn what_could_not_be_tried_does_not_count() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for _ in 0..50 {
+            let attempt = desk.limits().sign_in("acme", address(HERE)).await;
+            attempt.expect("let through").not_tried().await;
+        }
+        let attempt = desk.limits().sign_in("acme", address(HERE)).await;
+        assert!(!attempt.expect("let through").known_addresses_only);
+    }
+}
+
+#[tokio::test]
+async fn an_address_has_thirty_failures() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for n in 0..30 {
+            assert_eq!(desk.fail(&n.to_string(), HERE).await, 0);
+        }
+        assert_eq!(desk.fail("new", HERE).await, 300);
+        assert_eq!(desk.fail("new", THERE).await, 0);
+        desk.wait(299);
+        assert_eq!(desk.fail("new", HERE).await, 1);
         desk.wait(1);
-        assert!(desk.limits.company(limit, company).is_ok());
+        assert_eq!(desk.fail("new", HERE).await, 0);
     }
 }
 
-#[test]
-fn a_company_has_thirty_two_at_once() {
-    let desk = desk();
+#[tokio::test]
+async fn an_address_has_three_hundred_sign_ins() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for n in 0..300 {
+            let attempt = desk.limits().sign_in(&n.to_string(), address(HERE)).await;
+            attempt.expect("let through").succeeded().await;
+        }
+        assert_eq!(desk.fail("new", HERE).await, 300);
+    }
+}
+
+#[tokio::test]
+async fn after_a_hundred_failures_in_a_row_only_known_addresses_may_try() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let known_only = async |from: &str| {
+            let attempt = desk.limits().sign_in("acme", address(from)).await;
+            attempt.expect("let through").known_addresses_only
+        };
+        for n in 0..100 {
+            assert!(!known_only(&format!("192.0.2.{n}")).await, "{n}");
+        }
+        assert!(known_only("198.51.100.1").await);
+        // The name elsewhere, or another name, does not matter.
+        let other = desk.limits().sign_in("other", address(HERE)).await;
+        assert!(!other.expect("let through").known_addresses_only);
+        // A day in which nobody tried ends it.
+        desk.wait(86_399);
+        assert!(known_only("198.51.100.2").await);
+        desk.wait(86_400);
+        assert!(!known_only("198.51.100.3").await);
+    }
+}
+
+#[tokio::test]
+async fn a_success_ends_the_row() {
+    let desk = Desk::together();
+    for n in 0..101 {
+        desk.fail("acme", &format!("192.0.2.{n}")).await;
+    }
+    let attempt = desk.limits().sign_in("acme", address("203.0.113.1")).await;
+    let attempt = attempt.expect("let through");
+    assert!(attempt.known_addresses_only);
+    attempt.succeeded().await;
+    let attempt = desk.limits().sign_in("acme", address("203.0.113.2")).await;
+    assert!(!attempt.expect("let through").known_addresses_only);
+}
+
+#[tokio::test]
+async fn an_address_has_five_sign_ups() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let sign_up = async |from: &str| seconds(desk.limits().sign_up(address(from)).await);
+        for _ in 0..5 {
+            assert_eq!(sign_up("2001:db8::1").await, 0);
+        }
+        assert_eq!(sign_up("2001:db8::2").await, 3600);
+        assert_eq!(sign_up("2001:db8:0:1::2").await, 0);
+    }
+}
+
+#[tokio::test]
+async fn recovery_has_ten_tries_an_hour_from_one_address() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for n in 0..10 {
+            let started = desk.limits().start_recovery(address(HERE)).await;
+            assert_eq!(seconds(started), 0);
+            let name = n.to_string();
+            let answered = desk.limits().recovery(&name, address(HERE)).await;
+            assert_eq!(seconds(answered), 0);
+        }
+        let started = desk.limits().start_recovery(address(HERE)).await;
+        assert_eq!(seconds(started), 3600);
+        let answered = desk.limits().recovery("new", address(HERE)).await;
+        assert_eq!(seconds(answered), 3600);
+        let elsewhere = desk.limits().recovery("new", address(THERE)).await;
+        assert_eq!(seconds(elsewhere), 0);
+    }
+}
+
+#[tokio::test]
+async fn wrong_answers_are_five_an_hour_and_ten_a_day() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let wrong = async |from: u8| {
+            let from = format!("192.0.2.{from}");
+            seconds(desk.limits().recovery("Acme", address(&from)).await)
+        };
+        for n in 0..5 {
+            assert_eq!(wrong(n).await, 0);
+        }
+        assert_eq!(wrong(10).await, 3600);
+        // Signing in is not affected.
+        assert_eq!(desk.fail("Acme", HERE).await, 0);
+        desk.wait(3600);
+        for n in 20..25 {
+            assert_eq!(wrong(n).await, 0);
+        }
+        desk.wait(3600);
+        assert_eq!(wrong(30).await, 86_400 - 7200);
+        desk.wait(86_400 - 7200);
+        assert_eq!(wrong(40).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn right_answers_do_not_count() {
+    let desk = Desk::together();
+    for n in 0..20 {
+        let from = address(&format!("192.0.2.{n}"));
+        let attempt = desk.limits().recovery("Acme", from).await;
+        attempt.expect("let through").not_failed().await;
+    }
+}
+
+#[tokio::test]
+async fn three_misses_a_day_are_told() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for _ in 0..3 {
+            assert!(desk.limits().may_tell_miss(address(HERE)).await);
+        }
+        assert!(!desk.limits().may_tell_miss(address(HERE)).await);
+        assert!(desk.limits().may_tell_miss(address(THERE)).await);
+        desk.wait(86_400);
+        assert!(desk.limits().may_tell_miss(address(HERE)).await);
+    }
+}
+
+#[tokio::test]
+async fn sessions_and_companies_have_their_calls() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let (company, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        for session in 0..5 {
+            for _ in 0..600 {
+                let call = desk.limits().call(Uuid::from_u128(session), company);
+                assert!(call.await.is_ok());
+            }
+            let one_more = desk.limits().call(Uuid::from_u128(session), company).await;
+            assert_eq!(seconds(one_more), 60);
+            // It is the session's limit, not the company's.
+            let elsewhere = desk.limits().call(Uuid::from_u128(session), other).await;
+            assert_eq!(seconds(elsewhere), 0);
+        }
+        let new = Uuid::from_u128(99);
+        assert_eq!(seconds(desk.limits().call(new, company).await), 60);
+        desk.wait(60);
+        assert_eq!(seconds(desk.limits().call(new, company).await), 0);
+    }
+}
+
+#[tokio::test]
+async fn companies_have_their_exports_resets_and_reveals() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for (limit, times, window) in [
+            (CompanyLimit::Exports, 10, 60),
+            (CompanyLimit::PasswordResets, 20, 3600),
+            (CompanyLimit::Reveals, 10, 3600),
+        ] {
+            let (company, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+            let count = async |company| seconds(desk.limits().company(limit, company).await);
+            for _ in 0..times {
+                assert_eq!(count(company).await, 0);
+            }
+            assert_eq!(count(company).await, window);
+            assert_eq!(count(other).await, 0);
+            desk.wait(i64::try_from(window).expect("small") - 1);
+            assert_eq!(count(company).await, 1);
+            desk.wait(1);
+            assert_eq!(count(company).await, 0);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_company_has_thirty_two_at_once() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let company = Uuid::from_u128(1);
+        let call = || desk.limits().call(Uuid::from_u128(7), company);
+        let mut running = Vec::new();
+        for _ in 0..32 {
+            running.push(call().await.expect("room"));
+        }
+        assert_eq!(seconds(call().await), 1);
+        drop(running);
+        // Redis is told in a task of its own.
+        let mut tries = 0;
+        while call().await.is_err() {
+            tries += 1;
+            assert!(tries < 100, "nothing ends");
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn without_redis_a_process_allows_half_and_calls_are_open() {
+    let desk = Desk::cut_off();
+    for _ in 0..2 {
+        assert_eq!(desk.fail("acme", HERE).await, 0);
+    }
+    assert_eq!(desk.fail("acme", HERE).await, 60);
+    for n in 0..13 {
+        assert_eq!(desk.fail(&n.to_string(), HERE).await, 0);
+    }
+    assert_eq!(desk.fail("one more", HERE).await, 300);
+    for _ in 0..2 {
+        assert_eq!(seconds(desk.limits().sign_up(address(HERE)).await), 0);
+    }
+    assert_eq!(seconds(desk.limits().sign_up(address(HERE)).await), 3600);
+    for _ in 0..5 {
+        let started = desk.limits().start_recovery(address(HERE)).await;
+        assert_eq!(seconds(started), 0);
+    }
+    let started = desk.limits().start_recovery(address(HERE)).await;
+    assert_eq!(seconds(started), 3600);
+    // Nobody is told of a miss while it can't be known how many there were.
+    assert!(!desk.limits().may_tell_miss(address(THERE)).await);
     let company = Uuid::from_u128(1);
-    let call = || desk.limits.call(Uuid::from_u128(7), company);
-    let running: Vec<InFlight> = (0..32).map(|_| call().expect("room")).collect();
-    assert!(matches!(call(), Err(Refusal::TooMany(1))));
-    drop(running);
-    assert!(call().is_ok());
-    assert!(lock(&desk.limits.in_flight).is_empty());
+    for _ in 0..700 {
+        let call = desk.limits().call(Uuid::from_u128(7), company).await;
+        assert_eq!(seconds(call), 0);
+        let export = desk.limits().company(CompanyLimit::Exports, company).await;
+        assert_eq!(seconds(export), 0);
+    }
+}
+
+#[tokio::test]
+async fn keys_tell_no_name_or_address() {
+    let desk = Desk::together();
+    desk.fail("acme@example.com", HERE).await;
+    let (limits, company) = (desk.limits(), Uuid::from_u128(1));
+    let key = limits.key("name", &["acme@example.com", HERE]);
+    assert!(key.starts_with("limit:"));
+    assert!(!key.contains("acme") && !key.contains(HERE));
+    // Keys of a company begin with it.
+    let key = limits.company_key(company, "export", &[]);
+    assert!(key.starts_with(&company.to_string()));
 }

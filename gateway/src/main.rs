@@ -43,6 +43,7 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
         rate_limits: settings
             .text("RATE_LIMITS")
             .is_none_or(|text| text != "off"),
+        redis_url: settings.secret("REDIS_URL", env),
     };
     let address = (
         settings.or("HOST", IpAddr::from([127, 0, 0, 1])),

@@ -193,6 +193,7 @@ fn kind(kind: &FieldKind) -> Value {
         FieldKind::Flag => json!({"type": "boolean"}),
         FieldKind::Number => json!({"type": "number"}),
         FieldKind::Whole => json!({"type": "integer", "minimum": 0}),
+        FieldKind::Integer => json!({"type": "integer"}),
         FieldKind::Word(words) => json!({"type": "string", "enum": words}),
         FieldKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
         FieldKind::Objects(fields) => json!({"type": "array", "items": object(fields)}),

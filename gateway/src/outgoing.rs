@@ -16,11 +16,12 @@ use hourmeter_runtime::identity::{Caller, IDENTITY_HEADER, Service};
 use http::{HeaderName, header};
 use tonic::Status;
 use tower::ServiceExt as _;
+use uuid::Uuid;
 
 use crate::gateway::Gateway;
 use crate::read_tokens::sign;
 use crate::retry;
-use crate::visitor::{Visit, Visitor};
+use crate::visitor::Visitor;
 
 /// Metadata entry of the key that makes a repeated write one write.
 pub const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -38,8 +39,8 @@ pub struct Outgoing {
 enum Behalf {
     /// The sender of the request, within what the access policy allows.
     Visitor(Arc<Visitor>),
-    /// The gateway itself: signing in and resolving sessions.
-    Edge(Visit),
+    /// The gateway itself, for the request with this id: signing in and resolving sessions.
+    Edge(Uuid),
 }
 
 /// Where a call goes that is ready to go.
@@ -58,10 +59,10 @@ impl Outgoing {
     }
 
     /// Calls as the gateway itself.
-    pub fn edge(gateway: &Arc<Gateway>, visit: Visit) -> Self {
+    pub fn edge(gateway: &Arc<Gateway>, request_id: Uuid) -> Self {
         Self {
             gateway: gateway.clone(),
-            behalf: Behalf::Edge(visit),
+            behalf: Behalf::Edge(request_id),
         }
     }
 
@@ -83,8 +84,8 @@ impl Outgoing {
                 }
                 visitor.permit(access, &self.gateway.clock)?
             }
-            Behalf::Edge(visit) => Caller::Edge {
-                request_id: visit.request_id,
+            Behalf::Edge(request_id) => Caller::Edge {
+                request_id: *request_id,
             },
         };
         let signer = &self.gateway.signer;

@@ -19,11 +19,12 @@ use tonic::{Code, Status};
 use tonic_web::GrpcWebLayer;
 use tower::{Layer as _, ServiceExt as _, service_fn};
 
+use crate::audit;
 use crate::counted;
 use crate::gateway::Gateway;
 use crate::layers::visit_of;
 use crate::outgoing::Outgoing;
-use crate::rescue::Refusal;
+use crate::rescue::{Refusal, Refused};
 use crate::visitor::Visitor;
 
 /// The largest request message, framing included.
@@ -68,7 +69,7 @@ pub fn router(gateway: &Arc<Gateway>) -> Router {
 async fn admit(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
     let visit = visit_of(&request);
     let (parts, body) = request.into_parts();
-    let message = match check(&gateway, &parts) {
+    let message = match check(&gateway, &parts).await {
         Ok(()) => read(body).await,
         Err(refusal) => Err(refusal),
     };
@@ -85,7 +86,7 @@ async fn admit(State(gateway): State<Arc<Gateway>>, request: Request, next: Next
     }
 }
 
-fn check(gateway: &Gateway, parts: &http::request::Parts) -> Result<(), Refusal> {
+async fn check(gateway: &Gateway, parts: &http::request::Parts) -> Result<(), Refusal> {
     if parts.method != Method::POST {
         return Err(Refusal::WrongMethod);
     }
@@ -97,7 +98,7 @@ fn check(gateway: &Gateway, parts: &http::request::Parts) -> Result<(), Refusal>
     let visitor = parts.extensions.get::<Arc<Visitor>>();
     let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
     visitor.permit(access, &gateway.clock)?;
-    counted::by_path(gateway, visitor, parts.uri.path())
+    counted::by_path(gateway, visitor, parts.uri.path()).await
 }
 
 fn is_grpc_web(headers: &HeaderMap) -> bool {
@@ -134,16 +135,50 @@ async fn forward(
         return Ok(Status::internal(INTERNAL_MESSAGE).into_http());
     };
     let visit = visitor.visit;
-    let request = match counted::by_message(&gateway, &visitor, request).await {
-        Ok(request) => request,
-        Err(refusal) => {
-            let answer = refusal.into_response(visit.door, visit.request_id);
-            return Ok(answer.map(tonic::body::Body::new));
-        }
+    let answer = match counted::by_message(&gateway, &visitor, request).await {
+        Ok((request, true)) => export(gateway, visitor, request).await,
+        Ok((request, false)) => Ok(answered(gateway, visitor, request).await),
+        Err(refusal) => Err(refusal),
     };
+    Ok(answer.unwrap_or_else(|refusal| {
+        let answer = refusal.into_response(visit.door, visit.request_id);
+        answer.map(tonic::body::Body::new)
+    }))
+}
+
+async fn answered(
+    gateway: Arc<Gateway>,
+    visitor: Arc<Visitor>,
+    request: GrpcRequest,
+) -> GrpcResponse {
     let outgoing = Outgoing::visitor(gateway, visitor);
     let answer = outgoing.oneshot(rebuilt(request)).await;
-    Ok(answer.map_or_else(Status::into_http, cleaned))
+    let mut answer = answer.map_or_else(Status::into_http, cleaned);
+    if let Some(failure) = failure(&answer)
+        && let Some(refused) = Refused::by(&failure)
+    {
+        answer.extensions_mut().insert(refused);
+    }
+    answer
+}
+
+async fn export(
+    gateway: Arc<Gateway>,
+    visitor: Arc<Visitor>,
+    request: GrpcRequest,
+) -> Result<GrpcResponse, Refusal> {
+    let name = audit::rpc_name(request.uri().path());
+    let answer = answered(gateway.clone(), visitor.clone(), request).await;
+    if failure(&answer).is_none() {
+        audit::record_export(&gateway, &visitor, name).await?;
+    }
+    Ok(answer)
+}
+
+/// Why a service said no, if it did.
+fn failure(answer: &GrpcResponse) -> Option<Failure> {
+    let status = Status::from_header_map(answer.headers())?;
+    (status.code() != Code::Ok).then(|| Failure::from_status(&status))
 }
 
 /// A request made anew: only its path, message and listed headers are the client's.

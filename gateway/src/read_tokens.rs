@@ -61,6 +61,7 @@ impl ReadTokens {
 fn session(caller: &Caller) -> Uuid {
     match caller {
         Caller::Person(identity) => identity.session_id,
+        Caller::Staff(staff) => staff.session_id,
         Caller::Edge { .. } | Caller::Service { .. } => Uuid::nil(),
     }
 }
@@ -70,6 +71,7 @@ fn same(kept: &Caller, caller: &Caller) -> bool {
     match (kept, caller) {
         (Caller::Edge { .. }, Caller::Edge { .. }) => true,
         (Caller::Person(kept), Caller::Person(identity)) => kept.differs_only_in_request(identity),
+        (Caller::Staff(kept), Caller::Staff(staff)) => kept.differs_only_in_request(staff),
         _ => false,
     }
 }

@@ -35,6 +35,32 @@ pub enum Refusal {
     WrongType,
     /// The body did not come in time.
     Slow,
+    /// The headers are longer than allowed.
+    LongHeaders,
+}
+
+/// What a refusal was about, as far as the audit log asks. Stands in the extensions of the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// Not for this role or scope.
+    Permission,
+    /// An id that is not there, or another company's.
+    Unknown,
+    /// Not from a page of ours.
+    Foreign,
+    /// Too often, by a limit of the gateway.
+    Limited,
+}
+
+impl Refused {
+    /// What a service's failure was about. One with a reason of its own is no matter of rights.
+    pub fn by(failure: &Failure) -> Option<Self> {
+        match failure.kind {
+            Kind::Forbidden if failure.reason.is_empty() => Some(Self::Permission),
+            Kind::NotFound => Some(Self::Unknown),
+            _ => None,
+        }
+    }
 }
 
 impl From<Failure> for Refusal {
@@ -67,13 +93,14 @@ impl Refusal {
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::WrongType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::Slow => StatusCode::REQUEST_TIMEOUT,
+            Self::LongHeaders => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
         }
     }
 
     fn grpc_code(&self) -> Code {
         match self {
             Self::Failed(failure) => failure.kind.codes().0,
-            Self::TooMany(_) | Self::TooLarge => Code::ResourceExhausted,
+            Self::TooMany(_) | Self::TooLarge | Self::LongHeaders => Code::ResourceExhausted,
             Self::Overloaded => Code::Unavailable,
             Self::Foreign => Code::PermissionDenied,
             Self::UnknownPath | Self::WrongMethod => Code::Unimplemented,
@@ -93,6 +120,7 @@ impl Refusal {
             Self::TooLarge => "The request is too large.",
             Self::WrongType => "This path does not take a body of that type.",
             Self::Slow => "The request took too long to arrive.",
+            Self::LongHeaders => "The headers of the request are too large.",
         }
     }
 
@@ -101,7 +129,7 @@ impl Refusal {
             Self::TooMany(seconds) => Some((*seconds).max(1)),
             Self::Overloaded => Some(DEFAULT_RETRY_SECONDS),
             Self::Failed(failure) => matches!(failure.kind, Kind::TooMany | Kind::Unavailable)
-                .then_some(DEFAULT_RETRY_SECONDS),
+                .then(|| failure.retry_after.unwrap_or(DEFAULT_RETRY_SECONDS)),
             _ => None,
         }
     }
@@ -109,10 +137,24 @@ impl Refusal {
     /// The answer in the form of the door the request came through.
     pub fn into_response(self, door: Door, request_id: Uuid) -> Response {
         self.log(request_id);
-        match door {
+        let refused = self.refused();
+        let mut response = match door {
             Door::Rest => self.into_json(request_id),
             Door::GrpcWeb => self.into_trailers(),
             Door::Page => self.into_text(),
+        };
+        if let Some(refused) = refused {
+            response.extensions_mut().insert(refused);
+        }
+        response
+    }
+
+    fn refused(&self) -> Option<Refused> {
+        match self {
+            Self::Failed(failure) => Refused::by(failure),
+            Self::TooMany(_) => Some(Refused::Limited),
+            Self::Foreign => Some(Refused::Foreign),
+            _ => None,
         }
     }
 
@@ -149,10 +191,11 @@ impl Refusal {
 
     fn into_trailers(self) -> Response {
         // A page of another site must see the refusal even if it does not speak gRPC.
-        let status = if matches!(self, Self::Foreign | Self::WrongType | Self::WrongMethod) {
-            self.status()
-        } else {
-            StatusCode::OK
+        let status = match self {
+            Self::Foreign | Self::WrongType | Self::WrongMethod | Self::LongHeaders => {
+                self.status()
+            }
+            _ => StatusCode::OK,
         };
         let retry_after = self.retry_after();
         let answer = match self {
@@ -248,6 +291,23 @@ mod tests {
             response.headers()["content-type"],
             "application/grpc-web+proto"
         );
+    }
+
+    #[test]
+    fn what_the_audit_log_asks_for_stands_on_the_answer() {
+        for (refusal, expected) in [
+            (Failure::forbidden().into(), Some(Refused::Permission)),
+            (Failure::reauth_required().into(), None),
+            (Failure::not_found().into(), Some(Refused::Unknown)),
+            (Refusal::UnknownPath, None),
+            (Refusal::TooMany(1), Some(Refused::Limited)),
+            (Refusal::Foreign, Some(Refused::Foreign)),
+            (Failure::too_many(1).into(), None),
+            (Failure::unauthenticated().into(), None),
+        ] {
+            let response = refusal.into_response(Door::Rest, Uuid::nil());
+            assert_eq!(response.extensions().get(), expected.as_ref());
+        }
     }
 
     #[test]

@@ -20,8 +20,9 @@ use tower::{ServiceExt as _, service_fn};
 
 /// How long a client may take to send the headers of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
-/// The most bytes of headers.
-const MAX_HEADER_BYTES: u16 = 16 * 1024;
+/// The most bytes of headers that are read at all; what is allowed is less, and refused in the
+/// words of the product by `layers/size.rs`.
+const MAX_HEADER_BYTES: u16 = 32 * 1024;
 /// Requests at the same moment on one HTTP/2 connection.
 const MAX_STREAMS: u32 = 128;
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
@@ -41,6 +42,7 @@ pub async fn serve(
 ) -> Result<(), Failure> {
     let builder = Arc::new(builder());
     let running = TaskTracker::new();
+    let background = Background(running.clone());
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
@@ -48,8 +50,12 @@ pub async fn serve(
         };
         match accepted {
             Ok((stream, peer)) => {
-                let serving =
-                    connection(builder.clone(), router.clone(), stream, peer, stop.clone());
+                let client = Client {
+                    stream,
+                    peer,
+                    background: background.clone(),
+                };
+                let serving = connection(builder.clone(), router.clone(), client, stop.clone());
                 running.spawn(serving);
             }
             Err(error) => {
@@ -61,12 +67,27 @@ pub async fn serve(
     drop(listener);
     running.close();
     if tokio::time::timeout(DRAIN, running.wait()).await.is_err() {
-        tracing::warn!(
-            connections = running.len(),
-            "cut off at the end of the drain"
-        );
+        tracing::warn!(tasks = running.len(), "cut off at the end of the drain");
     }
     Ok(())
+}
+
+/// Where work goes that a request leaves behind, so that a stop waits for it too.
+#[derive(Clone)]
+pub struct Background(TaskTracker);
+
+impl Background {
+    /// Does it while others are served.
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.0.spawn(work);
+    }
+}
+
+/// A connection that was taken.
+struct Client {
+    stream: TcpStream,
+    peer: SocketAddr,
+    background: Background,
 }
 
 fn builder() -> Builder<TokioExecutor> {
@@ -88,10 +109,14 @@ fn builder() -> Builder<TokioExecutor> {
 async fn connection(
     builder: Arc<Builder<TokioExecutor>>,
     router: Router,
-    stream: TcpStream,
-    peer: SocketAddr,
+    client: Client,
     stop: CancellationToken,
 ) {
+    let Client {
+        stream,
+        peer,
+        background,
+    } = client;
     // Small answers must not wait for more to send.
     let _ = stream.set_nodelay(true);
     let spoken = Arc::new(AtomicBool::new(false));
@@ -101,6 +126,7 @@ async fn connection(
             spoken.store(true, Ordering::Relaxed);
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
+            request.extensions_mut().insert(background.clone());
             router.clone().oneshot(request)
         })
     };

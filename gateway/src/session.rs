@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::accounts::v1::{ResolveSessionRequest, ResolveSessionResponse, Scope};
 use hourmeter_proto::billing::v1::GetEntitlementsRequest;
 use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::identity::{Entitlements, Identity};
+use hourmeter_runtime::identity::{Entitlements, Identity, StaffIdentity};
 use http::{HeaderMap, HeaderValue, header};
 use moka::future::Cache;
 use uuid::Uuid;
@@ -51,14 +51,14 @@ pub fn read_token(headers: &HeaderMap, https: bool) -> Option<String> {
     (alone && is_token).then(|| token.to_owned())
 }
 
-/// Sets the session cookie; without `remember` it ends with the browser.
+/// Sets the cookie of a new session; without `remember` it ends with the browser.
 pub fn set_cookie(token: &str, remember: bool, https: bool) -> Result<HeaderValue, Failure> {
+    cookie(token, remember.then_some(REMEMBER_SECONDS), https)
+}
+
+fn cookie(token: &str, seconds: Option<u32>, https: bool) -> Result<HeaderValue, Failure> {
     let secure = if https { "; Secure" } else { "" };
-    let lasting = if remember {
-        format!("; Max-Age={REMEMBER_SECONDS}")
-    } else {
-        String::new()
-    };
+    let lasting = seconds.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
     let name = cookie_name(https);
     format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict{secure}{lasting}")
         .parse()
@@ -82,34 +82,61 @@ pub async fn identify(gateway: &Arc<Gateway>, visit: Visit, headers: &HeaderMap)
         visit,
         token,
         who: Who::Nobody,
+        renewed: None,
         idempotency_key: headers.get("idempotency-key").cloned(),
         accept_language: headers.get(header::ACCEPT_LANGUAGE).cloned(),
     };
-    if let Some(token) = visitor.token.clone() {
-        visitor.who = resolve(gateway, visit, token).await;
+    let Some(token) = visitor.token.clone() else {
+        return visitor;
+    };
+    match ask(gateway, visit.request_id, token).await {
+        Ok(session) => {
+            visitor.renewed = renewed(gateway, &session);
+            visitor.who = who(gateway, visit, &session).await;
+        }
+        Err(failure) if failure.kind == Kind::Unauthenticated => {}
+        Err(_) => visitor.who = Who::Unknown,
     }
     visitor
 }
 
-async fn resolve(gateway: &Arc<Gateway>, visit: Visit, token: String) -> Who {
+/// Asks whom a token belongs to.
+pub async fn ask(
+    gateway: &Arc<Gateway>,
+    request_id: Uuid,
+    token: String,
+) -> Result<ResolveSessionResponse, Failure> {
+    let mut accounts = outgoing::accounts(Outgoing::edge(gateway, request_id));
     let request = ResolveSessionRequest { token };
-    let edge = Outgoing::edge(gateway, visit);
-    let session = match outgoing::accounts(edge).resolve_session(request).await {
-        Ok(answer) => answer.into_inner(),
-        Err(status) => {
-            return match Failure::from_status(&status).kind {
-                Kind::Unauthenticated => Who::Nobody,
-                _ => Who::Unknown,
-            };
-        }
-    };
+    let answer = accounts.resolve_session(request).await;
+    let answer = answer.map_err(|status| Failure::from_status(&status))?;
+    Ok(answer.into_inner())
+}
+
+/// The cookie of a session's next token, once a day.
+fn renewed(gateway: &Gateway, session: &ResolveSessionResponse) -> Option<HeaderValue> {
+    if session.new_token.is_empty() {
+        return None;
+    }
+    let https = gateway.config.is_https();
+    let set = cookie(&session.new_token, Some(session.new_token_seconds), https);
+    set.ok()
+}
+
+async fn who(gateway: &Arc<Gateway>, visit: Visit, session: &ResolveSessionResponse) -> Who {
     if session.scope() == Scope::Staff || session.company_id.is_empty() {
-        return Who::Staff;
+        return match to_staff(visit, session) {
+            Ok(staff) => Who::Staff(Box::new(staff)),
+            Err(error) => {
+                tracing::error!(request.id = %visit.request_id, %error, "a session can't be read");
+                Who::Unknown
+            }
+        };
     }
     let company_id = session.company_id.parse().unwrap_or_default();
-    let entitlements = entitlements(gateway, visit, company_id, &session).await;
+    let entitlements = entitlements(gateway, visit, company_id, session).await;
     let entitlements_known = entitlements.is_some();
-    match to_identity(visit, &session, entitlements.unwrap_or(NOTHING)) {
+    match to_identity(visit, session, entitlements.unwrap_or(NOTHING)) {
         Ok(identity) => Who::Person {
             identity: Box::new(identity),
             entitlements_known,
@@ -141,6 +168,7 @@ fn to_identity(
         owner_id: session.owner_id.parse()?,
         session_id: session.session_id.parse()?,
         request_id: visit.request_id,
+        address_prefix: visit.address.prefix(),
         role: session.role(),
         scope: session.scope(),
         authenticated_at: authenticated_at.map_or(0, |time| time.seconds),
@@ -148,6 +176,18 @@ fn to_identity(
         time_zone: session.time_zone.parse().unwrap_or_default(),
         auto_apply_updates: session.auto_apply_updates,
         entitlements,
+    })
+}
+
+fn to_staff(visit: Visit, session: &ResolveSessionResponse) -> Result<StaffIdentity, uuid::Error> {
+    let authenticated_at = session.authenticated_at.as_ref();
+    Ok(StaffIdentity {
+        staff_id: session.user_id.parse()?,
+        session_id: session.session_id.parse()?,
+        request_id: visit.request_id,
+        address_prefix: visit.address.prefix(),
+        authenticated_at: authenticated_at.map_or(0, |time| time.seconds),
+        display_name: session.display_name.clone(),
     })
 }
 
@@ -180,7 +220,7 @@ async fn entitlements(
         company_id: session.company_id.clone(),
         company_created_at: session.company_created_at,
     };
-    let edge = Outgoing::edge(gateway, visit);
+    let edge = Outgoing::edge(gateway, visit.request_id);
     let answer = outgoing::billing(edge).get_entitlements(request).await;
     let Some(found) = answer
         .ok()
@@ -233,12 +273,17 @@ mod tests {
 
     #[test]
     fn cookies_are_closed_to_scripts_and_other_sites() {
-        let cookie = set_cookie("t", true, true).expect("a cookie");
+        let remembered = set_cookie("t", true, true).expect("a cookie");
         assert_eq!(
-            cookie,
+            remembered,
             "__Host-sid=t; Path=/; HttpOnly; SameSite=Strict; Secure; Max-Age=2592000"
         );
-        let cookie = set_cookie("t", false, false).expect("a cookie");
-        assert_eq!(cookie, "sid=t; Path=/; HttpOnly; SameSite=Strict");
+        let plain = set_cookie("t", false, false).expect("a cookie");
+        assert_eq!(plain, "sid=t; Path=/; HttpOnly; SameSite=Strict");
+        let renewed = cookie("t", Some(86_400), false).expect("a cookie");
+        assert_eq!(
+            renewed,
+            "sid=t; Path=/; HttpOnly; SameSite=Strict; Max-Age=86400"
+        );
     }
 }

@@ -14,7 +14,7 @@ use tower_http::compression::predicate::{Predicate as _, SizeAbove};
 use crate::config::{Backends, GatewayConfig};
 use crate::gateway::Gateway;
 use crate::layers::overload::Turns;
-use crate::layers::{csrf, headers, overload, panic, rate, session, visit};
+use crate::layers::{audit, csrf, headers, overload, panic, rate, session, size, visit};
 use crate::{health, proxy, rest, web};
 
 /// JSON below this many bytes is not worth compressing.
@@ -40,6 +40,8 @@ pub fn router(
         .layer(from_fn_with_state(gateway.clone(), visit::layer))
         // A panic below is answered by name.
         .layer(from_fn(panic::layer))
+        // Needs nothing but the headers.
+        .layer(from_fn(size::layer))
         // What can't be done in time is refused before it costs anything.
         .layer(from_fn_with_state(
             Turns::for_this_machine(),
@@ -57,7 +59,9 @@ pub fn router(
         .layer(from_fn_with_state(gateway.clone(), session::layer))
         // Needs the session; permission comes after it, where the route or RPC is known, and
         // then signing and the backend in `outgoing.rs`.
-        .layer(from_fn_with_state(gateway, rate::layer));
+        .layer(from_fn_with_state(gateway.clone(), rate::layer))
+        // Sees how all that is left of it was answered.
+        .layer(from_fn_with_state(gateway, audit::layer));
     Ok(routes.layer(order))
 }
 

@@ -3,7 +3,7 @@
 use hourmeter_proto::common::v1::{Access, Audience};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
-use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::identity::{Caller, Identity, StaffIdentity};
 use hourmeter_runtime::server::allow;
 use http::HeaderValue;
 use uuid::Uuid;
@@ -54,6 +54,8 @@ pub struct Visitor {
     pub token: Option<String>,
     /// Whom the token belongs to.
     pub who: Who,
+    /// Sets the token that takes this one's place, once a day.
+    pub renewed: Option<HeaderValue>,
     /// The key that makes a repeated write one write.
     pub idempotency_key: Option<HeaderValue>,
     /// Languages the person reads.
@@ -73,7 +75,7 @@ pub enum Who {
         entitlements_known: bool,
     },
     /// Platform staff, who belong to no company.
-    Staff,
+    Staff(Box<StaffIdentity>),
     /// The accounts service can't say.
     Unknown,
 }
@@ -83,7 +85,16 @@ impl Visitor {
     pub fn identity(&self) -> Option<&Identity> {
         match &self.who {
             Who::Person { identity, .. } => Some(identity),
-            Who::Nobody | Who::Staff | Who::Unknown => None,
+            Who::Nobody | Who::Staff(_) | Who::Unknown => None,
+        }
+    }
+
+    /// The id of whoever has a session, staff too.
+    pub fn person_id(&self) -> Option<Uuid> {
+        match &self.who {
+            Who::Person { identity, .. } => Some(identity.user_id),
+            Who::Staff(staff) => Some(staff.staff_id),
+            Who::Nobody | Who::Unknown => None,
         }
     }
 
@@ -91,17 +102,17 @@ impl Visitor {
     pub fn permit(&self, access: &Access, clock: &Clock) -> Result<Caller, Failure> {
         let public = match access.audience() {
             Audience::Public => true,
-            Audience::Tenant | Audience::Manager | Audience::Owner => false,
+            Audience::Tenant | Audience::Manager | Audience::Owner | Audience::Staff => false,
             // Never from outside, whoever asks.
-            Audience::Unspecified | Audience::Edge | Audience::Service | Audience::Staff => {
+            Audience::Unspecified | Audience::Edge | Audience::Service => {
                 return Err(Failure::forbidden());
             }
         };
         let caller = match &self.who {
             Who::Person { identity, .. } => Caller::Person(identity.clone()),
-            Who::Staff if !public => return Err(Failure::forbidden()),
+            Who::Staff(staff) => Caller::Staff(staff.clone()),
             Who::Unknown if !public => return Err(unavailable()),
-            Who::Nobody | Who::Staff | Who::Unknown => self.edge(),
+            Who::Nobody | Who::Unknown => self.edge(),
         };
         let needs_plan = access.needs_subscription || access.feature != 0;
         match allow(access, &caller, clock) {
@@ -125,7 +136,7 @@ impl Visitor {
             Who::Person {
                 entitlements_known, ..
             } => *entitlements_known,
-            Who::Nobody | Who::Staff | Who::Unknown => true,
+            Who::Nobody | Who::Staff(_) | Who::Unknown => true,
         }
     }
 }
@@ -159,6 +170,7 @@ mod tests {
             },
             token: None,
             who,
+            renewed: None,
             idempotency_key: None,
             accept_language: None,
         }
@@ -173,6 +185,7 @@ mod tests {
                 owner_id: id,
                 session_id: id,
                 request_id: id,
+                address_prefix: String::new(),
                 role: Role::Owner,
                 scope,
                 authenticated_at: 0,
@@ -188,6 +201,10 @@ mod tests {
             }),
             entitlements_known,
         }
+    }
+
+    fn support() -> Who {
+        Who::Staff(Box::new(hourmeter_runtime::testing::staff()))
     }
 
     fn answer(who: Who, audience: Audience, needs_subscription: bool) -> Result<Caller, Kind> {
@@ -207,7 +224,7 @@ mod tests {
         for audience in [Audience::Tenant, Audience::Manager, Audience::Owner] {
             let refused = answer(Who::Nobody, audience, false);
             assert_eq!(refused, Err(Kind::Unauthenticated));
-            assert_eq!(answer(Who::Staff, audience, false), Err(Kind::Forbidden));
+            assert_eq!(answer(support(), audience, false), Err(Kind::Forbidden));
             assert_eq!(
                 answer(Who::Unknown, audience, false),
                 Err(Kind::Unavailable)
@@ -217,16 +234,20 @@ mod tests {
 
     #[test]
     fn inner_calls_are_closed_to_everyone() {
-        for audience in [
-            Audience::Unspecified,
-            Audience::Edge,
-            Audience::Service,
-            Audience::Staff,
-        ] {
-            for who in [Who::Nobody, Who::Staff, person(Scope::Full, true, true)] {
+        for audience in [Audience::Unspecified, Audience::Edge, Audience::Service] {
+            for who in [Who::Nobody, support(), person(Scope::Full, true, true)] {
                 assert_eq!(answer(who, audience, false), Err(Kind::Forbidden));
             }
         }
+    }
+
+    #[test]
+    fn staff_calls_are_for_staff() {
+        let ask = |who| answer(who, Audience::Staff, false);
+        assert!(ask(support()).is_ok());
+        assert_eq!(ask(person(Scope::Full, true, true)), Err(Kind::Forbidden));
+        assert_eq!(ask(Who::Nobody), Err(Kind::Unauthenticated));
+        assert_eq!(ask(Who::Unknown), Err(Kind::Unavailable));
     }
 
     #[test]

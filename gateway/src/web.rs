@@ -42,12 +42,17 @@ async fn serve(State(folder): State<Arc<PathBuf>>, request: Request) -> Response
         answer.headers_mut().insert(header::ALLOW, allowed);
         return answer;
     }
-    let path = request.uri().path();
-    if path.contains('.') || path.starts_with("/assets/") || is_hidden(request.uri()) {
+    if is_file(request.uri().path()) || is_hidden(request.uri()) {
         file(&folder, request).await
     } else {
         page(&folder, request).await
     }
+}
+
+/// A name with a dot, however it is written, is a file's and never a page's.
+fn is_file(path: &str) -> bool {
+    let dotted = path.contains('.') || path.contains("%2e") || path.contains("%2E");
+    dotted || path.starts_with("/assets/")
 }
 
 async fn file(folder: &Path, request: Request) -> Response {
@@ -56,6 +61,7 @@ async fn file(folder: &Path, request: Request) -> Response {
     let hashed = request.uri().path().starts_with("/assets/");
     let files = ServeDir::new(folder)
         .append_index_html_on_directories(false)
+        .precompressed_br()
         .precompressed_gzip();
     let answer = files
         .oneshot(request)
@@ -86,7 +92,9 @@ fn is_hidden(uri: &Uri) -> bool {
 }
 
 async fn page(folder: &Path, request: Request) -> Response {
-    let index = ServeFile::new(folder.join("index.html")).precompressed_gzip();
+    let index = ServeFile::new(folder.join("index.html"))
+        .precompressed_br()
+        .precompressed_gzip();
     let answer = index
         .oneshot(request)
         .await

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod accounts;
 mod databases;
 mod demo;
 mod processes;
@@ -13,6 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
+use hourmeter_accounts::Command;
 use hourmeter_equipment::maintenance::Task;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::Settings;
@@ -40,10 +42,21 @@ async fn start() -> Result<()> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let settings = StandaloneSettings::read(Settings::from_env())?;
     telemetry::start(&settings.log, LogFormat::Plain);
-    let _only_one = lock_data_dir(&settings.data_dir)?;
-    let secrets = Secrets::load_or_create(&settings.data_dir)?;
     let mut arguments = std::env::args().skip(1);
-    match arguments.next().as_deref() {
+    let name = arguments.next();
+    if let Some(name) = name.as_deref().filter(|name| Command::NAMES.contains(name)) {
+        let command = Command::read(name, &arguments.collect::<Vec<_>>())?;
+        return match lock_data_dir(&settings.data_dir)? {
+            Some(_only_one) => accounts::alone(&settings, &command).await,
+            None => accounts::beside(&settings, &command).await,
+        };
+    }
+    let Some(_only_one) = lock_data_dir(&settings.data_dir)? else {
+        let shown = settings.data_dir.display();
+        bail!("another Hourmeter is running on {shown}; stop it, or choose another DATA_DIR");
+    };
+    let secrets = Secrets::load_or_create(&settings.data_dir)?;
+    match name.as_deref() {
         None => run(&settings, &secrets).await,
         Some("services") => processes::run(&settings, &secrets).await,
         Some(name) if Task::COMMANDS.contains(&name) => {
@@ -51,7 +64,8 @@ async fn start() -> Result<()> {
             maintain(&settings, &secrets, task).await
         }
         Some(other) => bail!(
-            "unknown command \"{other}\"; there are \"services\", \"{}\"",
+            "unknown command \"{other}\"; there are \"services\", \"{}\", \"{}\"",
+            Command::NAMES.join("\", \""),
             Task::COMMANDS.join("\", \"")
         ),
     }
@@ -113,18 +127,15 @@ fn announce(settings: &StandaloneSettings) {
     println!("Stop with Ctrl-C.");
 }
 
-/// Two processes on one data folder would each think the database is theirs.
-fn lock_data_dir(data_dir: &Path) -> Result<File> {
+/// Two processes on one data folder would each think the database is theirs. None: another has it.
+fn lock_data_dir(data_dir: &Path) -> Result<Option<File>> {
     let shown = data_dir.display();
     make_reachable(data_dir).with_context(|| {
         format!("the data folder {shown} can't be made; choose another with DATA_DIR")
     })?;
     let lock = File::create(data_dir.join("lock"))
         .with_context(|| format!("the data folder {shown} can't be written to"))?;
-    if lock.try_lock().is_err() {
-        bail!("another Hourmeter is running on {shown}; stop it, or choose another DATA_DIR");
-    }
-    Ok(lock)
+    Ok(lock.try_lock().is_ok().then_some(lock))
 }
 
 /// Makes a folder and what is missing above it. Root's database runs as another user, who must be

@@ -104,7 +104,8 @@ fn service_command(
             .env(
                 "OPERATOR_PASSWORD_KEYS",
                 secrets.operator_password_keys_file()?,
-            ),
+            )
+            .env("DECOY_SECRET", secrets.decoy_secret_file()),
         Service::OperatorUpdates => command
             .env("IDENTITY_SIGNING_KEY", secrets.relay_key_file())
             .env("EQUIPMENT_URL", format!("http://{equipment}")),
@@ -134,6 +135,9 @@ fn gateway_command(
             if settings.rate_limits { "on" } else { "off" },
         )
         .env("IDENTITY_SIGNING_KEY", secrets.gateway_key_file());
+    if let Some(url) = &settings.redis_url {
+        command.env("REDIS_URL", url.expose_secret());
+    }
     for (service, address) in addresses {
         let name = service.name().to_uppercase().replace('-', "_");
         command.env(format!("{name}_URL"), format!("http://{address}"));

@@ -8,6 +8,7 @@ use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets};
 use hourmeter_billing::BillingSettings;
 use hourmeter_gateway::{Backends, GatewayConfig};
 use hourmeter_proto::access::{PolicyTable, policy_table};
+use hourmeter_runtime::audit::keep_400_days;
 use hourmeter_runtime::client::{Backend, in_process};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
@@ -44,6 +45,9 @@ impl Product {
         let equipment = databases.connect(Service::Equipment)?;
         let operator_updates = databases.connect(Service::OperatorUpdates)?;
         let billing = databases.connect(Service::Billing)?;
+        for database in [&accounts, &equipment, &billing] {
+            keep_400_days(database.clone(), stop.clone());
+        }
         let all = vec![
             accounts.clone(),
             equipment.clone(),
@@ -54,6 +58,7 @@ impl Product {
         let accounts_secrets = AccountsSecrets::parse(
             &secrets.peppers_file()?.into(),
             &secrets.operator_password_keys_file()?.into(),
+            &secrets.decoy_secret_file().to_owned().into(),
         )?;
         let accounts = hourmeter_accounts::routes(
             accounts,
@@ -100,6 +105,7 @@ impl Product {
             trusted_proxies: settings.proxies(),
             web_dir: settings.web_dir.clone(),
             rate_limits: settings.rate_limits,
+            redis_url: settings.redis_url.clone(),
         };
         let backends = self.backends.clone();
         let router =

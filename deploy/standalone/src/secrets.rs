@@ -21,6 +21,9 @@ pub struct Secrets {
     relay_signing_key: String,
     password_peppers: KeyFile,
     operator_password_keys: KeyFile,
+    /// Data folders of older versions lack it.
+    #[serde(default)]
+    decoy_secret: String,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
@@ -42,7 +45,8 @@ impl Secrets {
         let path = data_dir.join("secrets.json");
         if path.exists() {
             let text = std::fs::read_to_string(&path).with_context(|| unreadable(&path))?;
-            return serde_json::from_str(&text).with_context(|| unreadable(&path));
+            let read: Self = serde_json::from_str(&text).with_context(|| unreadable(&path))?;
+            return read.completed(&path);
         }
         if data_dir.join("postgres/data").exists() {
             bail!(
@@ -51,18 +55,32 @@ impl Secrets {
             );
         }
         let secrets = Self::generate()?;
-        // Written whole under another name first: a crash never leaves half a file.
-        let draft = data_dir.join("secrets.json.new");
+        secrets.write(&path)?;
+        Ok(secrets)
+    }
+
+    /// The same with what older versions did not have, made once and kept.
+    fn completed(mut self, path: &Path) -> Result<Self> {
+        if self.decoy_secret.is_empty() {
+            self.decoy_secret = key()?;
+            self.write(path)?;
+        }
+        Ok(self)
+    }
+
+    /// Written whole under another name first: a crash never leaves half a file.
+    fn write(&self, path: &Path) -> Result<()> {
+        let draft = path.with_extension("json.new");
         let mut file = std::fs::OpenOptions::new()
             .write(true)
             .create(true)
             .truncate(true)
             .mode(0o600)
             .open(&draft)?;
-        file.write_all(&serde_json::to_vec_pretty(&secrets)?)?;
+        file.write_all(&serde_json::to_vec_pretty(self)?)?;
         file.sync_all()?;
-        std::fs::rename(&draft, &path)?;
-        Ok(secrets)
+        std::fs::rename(&draft, path)?;
+        Ok(())
     }
 
     fn generate() -> Result<Self> {
@@ -80,6 +98,7 @@ impl Secrets {
             relay_signing_key: key()?,
             password_peppers: KeyFile::generate()?,
             operator_password_keys: KeyFile::generate()?,
+            decoy_secret: key()?,
         })
     }
 
@@ -148,6 +167,11 @@ impl Secrets {
     pub fn operator_password_keys_file(&self) -> Result<String> {
         Ok(serde_json::to_string(&self.operator_password_keys)?)
     }
+
+    /// Secret of the questions shown for names that have none, as the text of its file.
+    pub fn decoy_secret_file(&self) -> &str {
+        &self.decoy_secret
+    }
 }
 
 impl KeyFile {
@@ -183,4 +207,31 @@ fn password() -> Result<String> {
 
 fn read_key(text: &str) -> Result<[u8; 32]> {
     parse_key(&text.to_owned().into()).map_err(anyhow::Error::msg)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_data_folder_of_an_older_version_gets_what_it_lacks_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let first = Secrets::load_or_create(folder.path()).expect("secrets");
+        let path = folder.path().join("secrets.json");
+        let text = std::fs::read_to_string(&path).expect("a file");
+        let mut older: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let fields = older.as_object_mut().expect("an object");
+        assert!(fields.remove("decoy_secret").is_some());
+        std::fs::write(&path, older.to_string()).expect("written");
+
+        let upgraded = Secrets::load_or_create(folder.path()).expect("secrets");
+        assert!(read_key(upgraded.decoy_secret_file()).is_ok());
+        assert_ne!(upgraded.decoy_secret_file(), first.decoy_secret_file());
+        assert_eq!(
+            upgraded.peppers_file().expect("text"),
+            first.peppers_file().expect("text")
+        );
+        let again = Secrets::load_or_create(folder.path()).expect("secrets");
+        assert_eq!(again.decoy_secret_file(), upgraded.decoy_secret_file());
+    }
 }

@@ -29,6 +29,8 @@ pub struct StandaloneSettings {
     pub web_dir: PathBuf,
     /// A server to use instead of the embedded one.
     pub database_url: Option<SecretString>,
+    /// Where several processes count what comes too often.
+    pub redis_url: Option<SecretString>,
     /// Folder of the PostgreSQL programs.
     pub postgres_package: Option<PathBuf>,
     /// Fill a demo company.
@@ -74,6 +76,7 @@ impl StandaloneSettings {
                 .text("WEB_DIR")
                 .map_or_else(|| "web/dist".into(), PathBuf::from),
             database_url: settings.secret("DATABASE_URL", env),
+            redis_url: settings.secret("REDIS_URL", env),
             postgres_package: settings.text("POSTGRES_PACKAGE").map(PathBuf::from),
             demo: settings.text("DEMO").is_some_and(|text| text == "1"),
             rate_limits,

@@ -7,9 +7,12 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http::{HeaderMap, Method, Uri, header};
 
+use super::audit::Place;
 use super::visit_of;
+use crate::audit;
 use crate::gateway::Gateway;
 use crate::rescue::Refusal;
+use crate::session::read_token;
 use crate::visitor::Door;
 
 /// The header a form or link of another site can't send.
@@ -30,6 +33,8 @@ pub async fn layer(State(gateway): State<Arc<Gateway>>, request: Request, next: 
         next.run(request).await
     } else {
         tracing::warn!(request.id = %visit.request_id, path = request.uri().path(), "not from our pages");
+        let token = read_token(request.headers(), gateway.config.is_https());
+        audit::note_foreign(&gateway, visit, token, &Place::of(&request));
         Refusal::Foreign.into_response(visit.door, visit.request_id)
     }
 }

@@ -1,11 +1,13 @@
 //! One layer a file; `stack.rs` puts them in order.
 
+pub mod audit;
 pub mod csrf;
 pub mod headers;
 pub mod overload;
 pub mod panic;
 pub mod rate;
 pub mod session;
+pub mod size;
 pub mod visit;
 
 use axum::extract::Request;

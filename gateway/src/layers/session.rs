@@ -1,4 +1,4 @@
-//! Finds out who sent the request.
+//! Finds out who sent the request; hands the browser its session's next token when there is one.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use hourmeter_runtime::error::Failure;
-use http::HeaderMap;
+use http::{HeaderMap, header};
 
 use super::visit_of;
 use crate::gateway::Gateway;
@@ -32,8 +32,17 @@ pub async fn layer(
         return refusal.into_response(visit.door, visit.request_id);
     }
     let visitor = session::identify(&gateway, visit, request.headers()).await;
-    request.extensions_mut().insert(Arc::new(visitor));
-    next.run(request).await
+    let visitor = Arc::new(visitor);
+    request.extensions_mut().insert(visitor.clone());
+    let mut response = next.run(request).await;
+    // An answer that sets the cookie itself knows a newer token, or that there is none any more.
+    if let Some(cookie) = &visitor.renewed
+        && !response.headers().contains_key(header::SET_COOKIE)
+    {
+        let headers = response.headers_mut();
+        headers.insert(header::SET_COOKIE, cookie.clone());
+    }
+    response
 }
 
 fn check_key(headers: &HeaderMap) -> Result<(), Refusal> {

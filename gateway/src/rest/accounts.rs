@@ -1,16 +1,16 @@
 //! People: the one who is signed in, and the company's.
 
 use hourmeter_proto::accounts::v1::{
-    CreateOperatorRequest, DeleteOperatorRequest, Employee, GetCurrentUserRequest,
-    ListEmployeesRequest, ListSecurityQuestionsRequest, Notice, SetSecurityQuestionsRequest,
-    UpdateOperatorRequest, User,
+    CreateManagerRequest, CreateOperatorRequest, DeleteEmployeeRequest, Employee,
+    GetCurrentUserRequest, ListEmployeesRequest, ListSecurityQuestionsRequest, Notice,
+    SetSecurityQuestionsRequest, UpdateEmployeeRequest, UpdateProfileRequest, User,
 };
 use hourmeter_runtime::identity::Service::Accounts;
 use http::StatusCode;
 
 use super::answer::Answer;
 use super::call::Call;
-use super::fields::{Fields, page};
+use super::fields::{Fields, Words, page};
 use super::lists;
 use super::route::{Admission, Route, Verb};
 use super::shape::Shape;
@@ -20,7 +20,7 @@ use crate::rescue::Refusal;
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
-    use Verb::{Delete, Get, Post, Put};
+    use Verb::{Delete, Get, Patch, Post, Put};
     let rpc = |method| Admission::Rpc(Accounts, method);
     vec![
         Route::new(
@@ -46,6 +46,14 @@ pub fn routes() -> Vec<Route> {
         .body(security_questions_body)
         .ok("User", user(User::default())),
         Route::new(
+            (Patch, "/api/user/profile"),
+            rpc("UpdateProfile"),
+            "Changes one's own names and addresses",
+            update_profile,
+        )
+        .body(profile_body)
+        .ok("User", user(User::default())),
+        Route::new(
             (Get, "/api/employees"),
             rpc("ListEmployees"),
             "The company's people",
@@ -56,24 +64,25 @@ pub fn routes() -> Vec<Route> {
         Route::new(
             (Post, "/api/employees"),
             rpc("CreateOperator"),
-            "Adds an operator",
-            create_operator,
+            "Adds an operator, or for the owner a manager, whose temporary password is answered \
+             this once",
+            create_employee,
         )
-        .body(operator_body)
-        .created("Employee", employee(Employee::default())),
+        .body(new_employee_body)
+        .created("NewEmployee", new_employee(Employee::default(), None)),
         Route::new(
             (Put, "/api/employees/{id}"),
-            rpc("UpdateOperator"),
-            "Changes an operator's names",
-            update_operator,
+            rpc("UpdateEmployee"),
+            "Changes the names of an operator, or for the owner of a manager",
+            update_employee,
         )
-        .body(operator_body)
+        .body(names_body)
         .ok("Employee", employee(Employee::default())),
         Route::new(
             (Delete, "/api/employees/{id}"),
-            rpc("DeleteOperator"),
-            "Removes an operator",
-            delete_operator,
+            rpc("DeleteEmployee"),
+            "Removes an operator, or for the owner a manager",
+            delete_employee,
         )
         .empty(),
     ]
@@ -122,6 +131,10 @@ fn employee(employee: Employee) -> Shape {
         .time("createdAt", employee.created_at)
 }
 
+fn new_employee(created: Employee, temporary_password: Option<String>) -> Shape {
+    employee(created).opt_text("temporaryPassword", temporary_password)
+}
+
 async fn current_user(call: Call) -> Result<Answer, Refusal> {
     let request = GetCurrentUserRequest {};
     let found = call.accounts().get_current_user(request).await?;
@@ -149,6 +162,21 @@ async fn set_security_questions(call: Call) -> Result<Answer, Refusal> {
     Answer::ok(&user(answer.into_inner().user.unwrap_or_default()))
 }
 
+fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
+    UpdateProfileRequest {
+        first_name: fields.text("firstName"),
+        last_name: fields.text("lastName"),
+        email: fields.clearable_text("email"),
+        secondary_email: fields.clearable_text("secondaryEmail"),
+    }
+}
+
+async fn update_profile(call: Call) -> Result<Answer, Refusal> {
+    let request = call.body(profile_body)?;
+    let answer = call.accounts().update_profile(request).await?;
+    Answer::ok(&user(answer.into_inner().user.unwrap_or_default()))
+}
+
 async fn employees(call: Call) -> Result<Answer, Refusal> {
     let read = |page| {
         let mut client = call.accounts();
@@ -162,42 +190,90 @@ async fn employees(call: Call) -> Result<Answer, Refusal> {
     lists::answer(call.query(page)?, read).await
 }
 
-fn operator_body(fields: &mut Fields) -> (String, String) {
-    // Nobody who asks for a manager may get an operator instead.
-    fields.word("role", &[("operator", ()), ("employee", ())]);
+/// What somebody is added as.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Position {
+    #[default]
+    Operator,
+    Manager,
+}
+
+const POSITIONS: Words<Position> = &[
+    ("operator", Position::Operator),
+    ("employee", Position::Operator),
+    ("manager", Position::Manager),
+];
+
+#[derive(Default)]
+struct NewEmployee {
+    position: Position,
+    first_name: String,
+    last_name: String,
+    email: String,
+}
+
+fn new_employee_body(fields: &mut Fields) -> NewEmployee {
+    let (first_name, last_name) = names_body(fields);
+    NewEmployee {
+        position: fields.word("role", POSITIONS).unwrap_or_default(),
+        first_name,
+        last_name,
+        email: fields.text("email").unwrap_or_default(),
+    }
+}
+
+fn names_body(fields: &mut Fields) -> (String, String) {
     (
         fields.required_text("firstName"),
         fields.required_text("lastName"),
     )
 }
 
-async fn create_operator(call: Call) -> Result<Answer, Refusal> {
-    let (first_name, last_name) = call.body(operator_body)?;
+async fn create_employee(call: Call) -> Result<Answer, Refusal> {
+    let asked = call.body(new_employee_body)?;
+    match asked.position {
+        Position::Operator => create_operator(&call, asked).await,
+        Position::Manager => create_manager(&call, asked).await,
+    }
+}
+
+async fn create_operator(call: &Call, asked: NewEmployee) -> Result<Answer, Refusal> {
     let request = CreateOperatorRequest {
-        first_name,
-        last_name,
+        first_name: asked.first_name,
+        last_name: asked.last_name,
     };
     let answer = call.accounts().create_operator(request).await?;
     let created = answer.into_inner().employee.unwrap_or_default();
-    Answer::created(&employee(created))
+    Answer::created(&new_employee(created, None))
 }
 
-async fn update_operator(call: Call) -> Result<Answer, Refusal> {
-    let (first_name, last_name) = call.body(operator_body)?;
-    let request = UpdateOperatorRequest {
+async fn create_manager(call: &Call, asked: NewEmployee) -> Result<Answer, Refusal> {
+    let request = CreateManagerRequest {
+        first_name: asked.first_name,
+        last_name: asked.last_name,
+        email: asked.email,
+    };
+    let answer = call.accounts().create_manager(request).await?.into_inner();
+    let created = answer.employee.unwrap_or_default();
+    Answer::created(&new_employee(created, Some(answer.temporary_password)))
+}
+
+async fn update_employee(call: Call) -> Result<Answer, Refusal> {
+    let (first_name, last_name) = call.body(names_body)?;
+    let request = UpdateEmployeeRequest {
         id: call.id.clone(),
         first_name,
         last_name,
     };
-    let answer = call.accounts().update_operator(request).await?;
+    let answer = call.accounts().update_employee(request).await?;
     let changed = answer.into_inner().employee.unwrap_or_default();
     Answer::ok(&employee(changed))
 }
 
-async fn delete_operator(call: Call) -> Result<Answer, Refusal> {
-    let request = DeleteOperatorRequest {
+async fn delete_employee(call: Call) -> Result<Answer, Refusal> {
+    let request = DeleteEmployeeRequest {
         id: call.id.clone(),
     };
-    call.accounts().delete_operator(request).await?;
+    call.accounts().delete_employee(request).await?;
     Ok(Answer::empty())
 }

@@ -19,6 +19,8 @@ pub struct Answer {
     headers: Vec<(HeaderName, HeaderValue)>,
     content_type: &'static str,
     body: Vec<u8>,
+    /// Hands out so much at once that the audit log must know.
+    pub is_export: bool,
 }
 
 impl Answer {
@@ -64,7 +66,14 @@ impl Answer {
             headers: Vec::new(),
             content_type,
             body,
+            is_export: false,
         }
+    }
+
+    /// The same, counted as an export where the route does not say so.
+    pub const fn exported(mut self) -> Self {
+        self.is_export = true;
+        self
     }
 
     /// Another page.

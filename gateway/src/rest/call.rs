@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::RequestPartsExt as _;
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::extract::{Path, Query, Request};
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
@@ -19,7 +19,7 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 
 use super::fields::{self, Fields};
-use super::route::{Route, Verb};
+use super::route::{Admission, Route, Verb};
 use crate::gateway::Gateway;
 use crate::limits::CompanyLimit;
 use crate::outgoing::{self, Outgoing};
@@ -73,14 +73,21 @@ impl Call {
             body,
         };
         if let Some(limit) = route.limit {
-            call.count(limit)?;
+            call.count(limit).await?;
         }
         Ok(call)
     }
 
+    /// Whether the sender may do what another route or RPC is for.
+    pub fn permit(&self, admission: Admission) -> Result<(), Refusal> {
+        let access = admission.access(&self.gateway)?;
+        self.visitor.permit(&access, &self.gateway.clock)?;
+        Ok(())
+    }
+
     /// Counts the call for the sender's company.
-    pub fn count(&self, limit: CompanyLimit) -> Result<(), Refusal> {
-        self.gateway.limits.of_sender(limit, &self.visitor)
+    pub async fn count(&self, limit: CompanyLimit) -> Result<(), Refusal> {
+        self.gateway.limits.of_sender(limit, &self.visitor).await
     }
 
     /// The part of the path with this name; empty where there is none.
@@ -109,7 +116,7 @@ impl Call {
 
     /// The accounts service, as the gateway itself: for signing in and out.
     pub fn edge_accounts(&self) -> AccountsServiceClient<Outgoing> {
-        outgoing::accounts(Outgoing::edge(&self.gateway, self.visitor.visit))
+        outgoing::accounts(Outgoing::edge(&self.gateway, self.visitor.visit.request_id))
     }
 
     /// The equipment service, as the sender.
@@ -129,6 +136,10 @@ impl Call {
 }
 
 async fn read_body(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, Refusal> {
+    // What says that it is too large need not arrive first.
+    if body.size_hint().lower() > MAX_BODY_BYTES as u64 {
+        return Err(Refusal::TooLarge);
+    }
     let limited = Limited::new(body, MAX_BODY_BYTES).collect();
     let read = tokio::time::timeout(BODY_TIMEOUT, limited);
     let bytes = match read.await {

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::error::{Failure, Kind};
 use prost_types::Timestamp;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::rescue::Refusal;
 
@@ -27,8 +27,10 @@ pub enum FieldKind {
     Flag,
     /// A number.
     Number,
-    /// A whole number.
+    /// A whole number of 0 or more.
     Whole,
+    /// A whole number.
+    Integer,
     /// One of these words.
     Word(Vec<&'static str>),
     /// A list of strings.
@@ -224,6 +226,24 @@ impl<'a> Fields<'a> {
         let whole = whole.and_then(|whole| T::try_from(whole).ok());
         if whole.is_none() {
             self.wrong(name, text);
+        }
+        whole
+    }
+
+    /// A whole number, also one below 0.
+    pub fn integer<T: TryFrom<i64>>(&mut self, name: &'static str) -> Option<T> {
+        self.note(name, FieldKind::Integer, false);
+        let value = self.value(name)?;
+        let below = |value: &Value| as_whole(&json!(-value.as_f64()?)).map(i64::try_from);
+        let whole = match as_whole(value) {
+            Some(whole) => Some(i64::try_from(whole)),
+            None => below(value).map(|read| read.map(|read| -read)),
+        };
+        let whole = whole
+            .and_then(Result::ok)
+            .and_then(|whole| T::try_from(whole).ok());
+        if whole.is_none() {
+            self.wrong(name, "Must be a whole number.");
         }
         whole
     }

@@ -30,8 +30,13 @@ where
         let (rows, next) = read(page).await?;
         return Answer::list(&rows, next);
     }
-    let rows = within(DEADLINE, all(page.cursor, read)).await?;
+    let rows = in_time(all(page.cursor, read)).await?;
     Answer::list(&rows, None)
+}
+
+/// Reads many pages, as long as that may take.
+pub async fn in_time<T>(work: impl Future<Output = Result<T, Status>>) -> Result<T, Refusal> {
+    within(DEADLINE, work).await
 }
 
 async fn within<T>(

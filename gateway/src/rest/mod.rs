@@ -2,8 +2,10 @@
 
 pub mod accounts;
 pub mod admin;
+pub mod admin_accounts;
 pub mod answer;
 pub mod archive;
+pub mod audit_log;
 pub mod billing;
 pub mod call;
 pub mod equipment;
@@ -15,6 +17,7 @@ pub mod lists;
 pub mod notes;
 pub mod operations;
 pub mod operator_updates;
+pub mod passwords;
 pub mod route;
 pub mod settings;
 pub mod shape;
@@ -31,19 +34,25 @@ use axum::routing::{MethodFilter, on};
 use hourmeter_proto::common::v1::Access;
 use hourmeter_runtime::error::Failure;
 
+use self::answer::Answer;
 use self::call::Call;
 use self::route::{Route, Verb};
+use crate::audit;
 use crate::gateway::Gateway;
 use crate::layers::visit_of;
+use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 use crate::visitor::Door;
 
 /// Every REST route.
 pub fn routes() -> Vec<Route> {
     let mut routes = sign_in::routes();
+    routes.extend(passwords::routes());
     routes.extend(accounts::routes());
     routes.extend(settings::routes());
     routes.extend(admin::routes());
+    routes.extend(admin_accounts::routes());
+    routes.extend(audit_log::routes());
     routes.extend(equipment::routes());
     routes.extend(tasks::routes());
     routes.extend(notes::routes());
@@ -81,14 +90,25 @@ async fn dispatch(
 ) -> Response {
     let visit = visit_of(&request);
     let (route, access) = route.as_ref();
-    let answer = match Call::admit(&gateway, (route, access), request).await {
-        Ok(call) => (route.handler)(call).await,
-        Err(refusal) => Err(refusal),
-    };
-    match answer {
+    match answered(&gateway, (route, access), request).await {
         Ok(answer) => answer.into_response(),
         Err(refusal) => refusal.into_response(Door::Rest, visit.request_id),
     }
+}
+
+async fn answered(
+    gateway: &Arc<Gateway>,
+    (route, access): (&Route, &Access),
+    request: Request,
+) -> Result<Answer, Refusal> {
+    let call = Call::admit(gateway, (route, access), request).await?;
+    let visitor = call.visitor.clone();
+    let answer = (route.handler)(call).await?;
+    if answer.is_export || route.limit == Some(CompanyLimit::Exports) {
+        let name = format!("{} {}", route.method.method(), route.path);
+        audit::record_export(gateway, &visitor, name).await?;
+    }
+    Ok(answer)
 }
 
 async fn unknown(request: Request) -> Response {

@@ -25,6 +25,8 @@ pub enum Admission {
     Public,
     /// An owner or manager with full scope.
     Manager,
+    /// The same, or support staff.
+    ManagerOrStaff,
     /// Whoever may call this RPC.
     Rpc(Service, &'static str),
 }
@@ -53,6 +55,10 @@ impl Admission {
         match self {
             Self::Public => Ok(audience(Audience::Public)),
             Self::Manager => Ok(audience(Audience::Manager)),
+            Self::ManagerOrStaff => Ok(Access {
+                staff_too: true,
+                ..audience(Audience::Manager)
+            }),
             Self::Rpc(..) => {
                 let path = self.rpc_path().unwrap_or_default();
                 let access = gateway.policy.get(&path).cloned();

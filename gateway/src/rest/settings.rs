@@ -1,34 +1,44 @@
 //! Company settings, with the subscription that stands beside them.
 
 use hourmeter_proto::accounts::v1::{
-    CompanySettings, GetCompanySettingsRequest, UpdateCompanySettingsRequest,
+    CompanySettings, GetCompanySettingsRequest, RevealOperatorPasswordRequest,
+    UpdateCompanySettingsRequest,
 };
 use hourmeter_proto::billing::v1::{GetSubscriptionRequest, Subscription};
+use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::Service::Accounts;
+use tonic::Status;
 
 use super::answer::Answer;
 use super::call::Call;
-use super::fields::Fields;
+use super::fields::{Fields, Words};
 use super::route::{Admission, Route, Verb};
 use super::shape::Shape;
 use super::words;
+use crate::layers::csrf::has_marker;
+use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 
-/// Stands for an operator password that is set; the password itself is never answered.
-const MASK: &str = "********";
+/// Stands for an operator password that is set; the password itself is answered only when it is
+/// asked for.
+pub const MASK: &str = "********";
+/// What the query may ask to see in plain text.
+const REVEAL: Words<()> = &[("masterPassword", ())];
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Patch, Post};
     let rpc = |method| Admission::Rpc(Accounts, method);
-    let example = || company(CompanySettings::default(), &Subscription::default());
+    let example = || company(CompanySettings::default(), None, &Subscription::default());
     vec![
         Route::new(
             (Get, "/api/company-settings"),
             rpc("GetCompanySettings"),
-            "The company's settings and subscription",
+            "The company's settings and subscription; with the marker header and a recent sign-in \
+             the operator password too",
             company_settings,
         )
+        .query(reveal)
         .ok("CompanySettings", example()),
         Route::new(
             (Post, "/api/company-settings"),
@@ -49,17 +59,20 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-fn company(settings: CompanySettings, subscription: &Subscription) -> Shape {
+fn company(
+    settings: CompanySettings,
+    password: Option<String>,
+    subscription: &Subscription,
+) -> Shape {
     let plan = subscription.entitlements.unwrap_or_default();
     // One instant under two documented names.
     let ends = subscription.current_period_end.or(subscription.trial_end);
-    let mask = settings.operator_password_set.then(|| MASK.to_owned());
     let status = words::subscription_status(plan.status());
     Shape::new()
         .id("id", settings.id)
         .id("ownerId", settings.owner_id)
         .text("companyName", settings.company_name)
-        .opt_text("masterPassword", mask)
+        .opt_text("masterPassword", password)
         .flag("masterPasswordSet", settings.operator_password_set)
         .flag("operatorPasswordStale", settings.operator_password_stale)
         .text("timeZone", settings.time_zone)
@@ -80,12 +93,56 @@ fn company(settings: CompanySettings, subscription: &Subscription) -> Shape {
         .time("updatedAt", settings.updated_at)
 }
 
+/// Whether the operator password is asked for. Asking in any other words is a mistake, and must
+/// not look like a company without one.
+fn reveal(fields: &mut Fields) -> bool {
+    let asked = fields.word("reveal", REVEAL).is_some();
+    if !asked && !fields.missing("reveal") {
+        fields.wrong("reveal", "Must be masterPassword.");
+    }
+    asked
+}
+
 async fn company_settings(call: Call) -> Result<Answer, Refusal> {
+    let reveal = call.query(reveal)?;
+    if reveal && !has_marker(&call.headers) {
+        return Err(Refusal::Foreign);
+    }
     let subscription = subscription(&call).await?;
     let request = GetCompanySettingsRequest {};
     let answer = call.accounts().get_company_settings(request).await?;
     let settings = answer.into_inner().settings.unwrap_or_default();
-    Answer::ok(&company(settings, &subscription))
+    let password = if reveal {
+        operator_password(&call).await?
+    } else {
+        mask(settings.operator_password_set)
+    };
+    Answer::ok(&company(settings, password, &subscription))
+}
+
+async fn operator_password(call: &Call) -> Result<Option<String>, Refusal> {
+    // What is refused anyway does not count.
+    call.permit(Admission::Rpc(Accounts, "RevealOperatorPassword"))?;
+    call.count(CompanyLimit::Reveals).await?;
+    let request = RevealOperatorPasswordRequest {};
+    let answer = call.accounts().reveal_operator_password(request).await;
+    revealed(answer.map(|answer| answer.into_inner().operator_password))
+}
+
+/// A password that was asked for; nothing where none is set.
+pub fn revealed(answer: Result<String, Status>) -> Result<Option<String>, Refusal> {
+    match answer {
+        Ok(password) => Ok(Some(password)),
+        Err(status) => match Failure::from_status(&status) {
+            failure if failure.kind == Kind::Conflict => Ok(None),
+            failure => Err(failure.into()),
+        },
+    }
+}
+
+/// What stands in place of an operator password.
+pub fn mask(is_set: bool) -> Option<String> {
+    is_set.then(|| MASK.to_owned())
 }
 
 fn settings_body(fields: &mut Fields) -> UpdateCompanySettingsRequest {
@@ -119,7 +176,8 @@ async fn change_settings(
     let subscription = subscription(&call).await?;
     let answer = call.accounts().update_company_settings(request).await?;
     let settings = answer.into_inner().settings.unwrap_or_default();
-    Answer::ok(&company(settings, &subscription))
+    let mask = mask(settings.operator_password_set);
+    Answer::ok(&company(settings, mask, &subscription))
 }
 
 async fn subscription(call: &Call) -> Result<Subscription, Refusal> {

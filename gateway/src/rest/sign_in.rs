@@ -20,9 +20,12 @@ use crate::limits::SignInTry;
 use crate::rescue::Refusal;
 use crate::session::{clear_cookie, set_cookie};
 
+/// A wrong current password, where the answer is not 401.
+const WRONG_PASSWORD: &str = "WRONG_PASSWORD";
+
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
-    use Admission::{Manager, Public};
+    use Admission::{ManagerOrStaff, Public};
     use Verb::{Get, Post};
     let see_other = AnswerDoc::Other("");
     vec![
@@ -52,7 +55,7 @@ pub fn routes() -> Vec<Route> {
         .ok("OperatorSession", operator_session(None)),
         Route::new(
             (Post, "/api/auth/reauth"),
-            Manager,
+            ManagerOrStaff,
             "Confirms the password of the session",
             reauthenticate,
         )
@@ -100,7 +103,11 @@ async fn sign_up(call: Call) -> Result<Answer, Refusal> {
     let mut request = call.body(sign_up_body)?;
     request.origin = Some(origin(&call));
     request.previous_token = previous_token(&call);
-    let attempt = call.gateway.limits.sign_up(call.visitor.visit.address)?;
+    let attempt = call
+        .gateway
+        .limits
+        .sign_up(call.visitor.visit.address)
+        .await?;
     match call.edge_accounts().sign_up(request).await {
         Ok(answer) => {
             let (user, cookie) = granted(&call, answer.into_inner().session)?;
@@ -110,7 +117,7 @@ async fn sign_up(call: Call) -> Result<Answer, Refusal> {
         Err(status) => {
             let refusal = Refusal::from(status);
             if is_invalid(&refusal) {
-                attempt.not_tried();
+                attempt.not_tried().await;
             }
             Err(refusal)
         }
@@ -122,8 +129,10 @@ fn sign_in_body(fields: &mut Fields) -> SignInRequest {
         email_or_business_name: fields.required_text("emailOrBusinessName"),
         password: fields.required_text("password"),
         remember_me: fields.flag("rememberMe").unwrap_or(false),
+        totp: fields.text("totp").unwrap_or_default(),
         origin: None,
         previous_token: String::new(),
+        known_addresses_only: false,
     }
 }
 
@@ -131,9 +140,10 @@ async fn sign_in(call: Call) -> Result<Answer, Refusal> {
     let mut request = call.body(sign_in_body)?;
     request.origin = Some(origin(&call));
     request.previous_token = previous_token(&call);
-    let attempt = begin(&call, &request.email_or_business_name)?;
+    let attempt = begin(&call, &request.email_or_business_name).await?;
+    request.known_addresses_only = attempt.known_addresses_only;
     let answer = call.edge_accounts().sign_in(request).await;
-    let session = decided(attempt, answer)?.into_inner().session;
+    let session = decided(attempt, answer).await?.into_inner().session;
     let (user, cookie) = granted(&call, session)?;
     let answer = Answer::ok(&super::accounts::user(user))?;
     Ok(answer.with(header::SET_COOKIE, cookie))
@@ -146,6 +156,7 @@ fn sign_in_operator_body(fields: &mut Fields) -> SignInOperatorRequest {
         remember_me: fields.flag("rememberMe").unwrap_or(false),
         origin: None,
         previous_token: String::new(),
+        known_addresses_only: false,
     }
 }
 
@@ -153,9 +164,10 @@ async fn sign_in_operator(call: Call) -> Result<Answer, Refusal> {
     let mut request = call.body(sign_in_operator_body)?;
     request.origin = Some(origin(&call));
     request.previous_token = previous_token(&call);
-    let attempt = begin(&call, &request.operator_name)?;
+    let attempt = begin(&call, &request.operator_name).await?;
+    request.known_addresses_only = attempt.known_addresses_only;
     let answer = call.edge_accounts().sign_in_operator(request).await;
-    let session = decided(attempt, answer)?.into_inner().session;
+    let session = decided(attempt, answer).await?.into_inner().session;
     let (user, cookie) = granted(&call, session)?;
     let answer = Answer::ok(&operator_session(Some(user)))?;
     Ok(answer.with(header::SET_COOKIE, cookie))
@@ -176,17 +188,17 @@ fn operator_session(signed_in: Option<User>) -> Shape {
 
 async fn reauthenticate(call: Call) -> Result<Answer, Refusal> {
     let password = call.body(|fields| fields.required_text("password"))?;
-    let person = call.visitor.identity().map(|identity| identity.user_id);
+    let person = call.visitor.person_id();
     let person = person.ok_or_else(Failure::unauthenticated)?;
-    let attempt = begin(&call, &person.to_string())?;
+    let attempt = begin(&call, &person.to_string()).await?;
     let request = ReauthenticateRequest {
         token: previous_token(&call),
         password,
         origin: Some(origin(&call)),
     };
     let answer = call.edge_accounts().reauthenticate(request).await;
-    let session = decided(attempt, answer)?.into_inner().session;
-    let (_, cookie) = granted(&call, session)?;
+    let session = decided(attempt, answer).await?.into_inner().session;
+    let cookie = cookie(&call, &session.unwrap_or_default())?;
     Ok(Answer::empty().with(header::SET_COOKIE, cookie))
 }
 
@@ -212,45 +224,58 @@ async fn visit_log_out(call: Call) -> Result<Answer, Refusal> {
     }
 }
 
-fn begin<'a>(call: &'a Call, name: &str) -> Result<SignInTry<'a>, Refusal> {
+/// Begins a try to give a password.
+pub async fn begin<'a>(call: &'a Call, name: &str) -> Result<SignInTry<'a>, Refusal> {
     let address = call.visitor.visit.address;
-    call.gateway.limits.sign_in(name, address)
+    call.gateway.limits.sign_in(name, address).await
 }
 
-/// Tells the limits how a try ended: only a wrong password counts as failed.
-fn decided<T>(attempt: SignInTry, answer: Result<T, Status>) -> Result<T, Refusal> {
+/// Tells the limits how a try ended: only a wrong password, or one that was not looked at because
+/// there were too many, counts as failed.
+pub async fn decided<T>(attempt: SignInTry<'_>, answer: Result<T, Status>) -> Result<T, Refusal> {
     match answer {
         Ok(answer) => {
-            attempt.succeeded();
+            attempt.succeeded().await;
             Ok(answer)
         }
         Err(status) => {
             let failure = Failure::from_status(&status);
-            if failure.kind != Kind::Unauthenticated {
-                attempt.not_tried();
+            let failed = matches!(failure.kind, Kind::Unauthenticated | Kind::TooMany);
+            if !failed && failure.reason != WRONG_PASSWORD {
+                attempt.not_tried().await;
             }
             Err(failure.into())
         }
     }
 }
 
-fn origin(call: &Call) -> ClientOrigin {
+/// Where a call came from, as far as the audit log keeps it.
+pub fn origin(call: &Call) -> ClientOrigin {
     let address_prefix = call.visitor.visit.address.prefix();
     ClientOrigin { address_prefix }
 }
 
-fn previous_token(call: &Call) -> String {
+/// The session token the browser sent; empty without one.
+pub fn previous_token(call: &Call) -> String {
     call.visitor.token.clone().unwrap_or_default()
 }
 
 fn granted(call: &Call, session: Option<SessionGrant>) -> Result<(User, HeaderValue), Refusal> {
     let session = session.ok_or_else(|| Failure::internal("no session in the answer"))?;
-    let https = call.gateway.config.is_https();
-    let cookie = set_cookie(&session.token, session.remember_me, https)?;
+    let cookie = cookie(call, &session)?;
     let user = session
         .user
         .ok_or_else(|| Failure::internal("no person in the answer"))?;
     Ok((user, cookie))
+}
+
+/// The cookie of a session that has just got its token.
+pub fn cookie(call: &Call, session: &SessionGrant) -> Result<HeaderValue, Refusal> {
+    if session.token.is_empty() {
+        return Err(Failure::internal("no session in the answer").into());
+    }
+    let https = call.gateway.config.is_https();
+    Ok(set_cookie(&session.token, session.remember_me, https)?)
 }
 
 /// What a list of texts looks like.

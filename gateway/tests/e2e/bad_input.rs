@@ -2,9 +2,11 @@
 
 use axum::body::Body;
 use hourmeter_gateway::rest_routes;
+use hourmeter_proto::common::v1::Audience;
 use http::Method;
 use serde_json::{Value, json};
 
+use crate::matrix::access;
 use crate::product::{PASSWORD, Product, filled};
 
 #[tokio::test]
@@ -64,6 +66,7 @@ async fn bodies_that_are_not_json_objects() {
 async fn every_documented_field_refuses_the_wrong_type() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
+    let staff = product.staff().await;
     let document = owner.get("/api/openapi.json").await.expect(200);
     let wrong = [
         json!({"a": 1}),
@@ -99,7 +102,9 @@ async fn every_documented_field_refuses_the_wrong_type() {
                 }
                 let path = filled(route.path, "01890000-0000-7000-8000-000000000000");
                 let body = json!({field: value});
-                let reply = owner
+                let for_staff = access(route.admission).audience() == Audience::Staff;
+                let browser = if for_staff { &staff } else { &owner };
+                let reply = browser
                     .call(route.method.clone(), &path, Some(body.clone()))
                     .await;
                 let name = format!("{} {path} {body}", route.method);
@@ -209,4 +214,67 @@ async fn empty_bodies_are_fine_where_none_is_needed() {
         let reply = visitor.send(request).await.expect(400);
         assert!(reply["fields"]["Idempotency-Key"].is_string(), "{key:?}");
     }
+}
+
+/// Texts of every script are taken as they are; what would show another text than it holds is not.
+#[tokio::test]
+async fn names_of_every_script() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let rename = |first: &str| {
+        let body = json!({"firstName": first, "lastName": "X"});
+        let owner = owner.clone();
+        async move { owner.patch("/api/user/profile", body).await }
+    };
+    for (sent, kept) in [
+        ("Jose\u{301}", "Jos\u{e9}"),
+        ("\u{212b}sa", "\u{c5}sa"),
+        ("\u{ff21}\u{ff22}", "\u{ff21}\u{ff22}"),
+        (
+            "\u{645}\u{631}\u{64a}\u{645}",
+            "\u{645}\u{631}\u{64a}\u{645}",
+        ),
+        ("\u{1f69c} Ana", "\u{1f69c} Ana"),
+    ] {
+        let changed = rename(sent).await.expect(200);
+        assert_eq!(changed["firstName"], kept, "{sent}");
+    }
+    let before = owner.get("/api/auth/user").await.expect(200);
+    for wrong in [
+        "\u{202e}anA",
+        "A\u{2066}B",
+        "A\u{0}B",
+        "A\nB",
+        "A\u{7f}",
+        &"x".repeat(101),
+    ] {
+        let reply = rename(wrong).await.expect(400);
+        assert!(reply["fields"]["firstName"].is_string(), "{wrong:?}");
+    }
+    assert_eq!(owner.get("/api/auth/user").await.expect(200), before);
+}
+
+#[tokio::test]
+async fn passwords_have_128_characters_at_most() {
+    let product = Product::new().await;
+    let mut owner = product.owner("Acme").await;
+    let path = "/api/user/change-password";
+    let mut current = PASSWORD.to_owned();
+    for (new, status) in [
+        ("x".repeat(5), 400),
+        ("\u{e9}".repeat(129), 400),
+        (format!("{}9", "\u{1f69c}".repeat(127)), 204),
+        (format!("{}8", "q".repeat(127)), 204),
+    ] {
+        let body = json!({"currentPassword": current, "newPassword": new});
+        let reply = owner.patch(path, body).await;
+        assert_eq!(reply.status, status, "{}", reply.text());
+        if status == 204 {
+            owner.keep_cookie(&reply);
+            current = new;
+        }
+    }
+    let login = json!({"emailOrBusinessName": "Acme", "password": current});
+    let login = product.visitor().post_as("/api/auth/login", login).await;
+    assert_eq!(login.status, 200);
 }

@@ -30,12 +30,8 @@ fn spoilt(request: Request<Body>, way: usize) -> Request<Body> {
     request
 }
 
-#[tokio::test]
-async fn every_write_and_rpc_comes_from_our_pages() {
-    let product = Product::new().await;
-    let owner = product.owner("Acme").await;
-    let machine = owner.machine("A").await;
-    let id = machine["id"].as_str().expect("an id");
+/// Fails unless every spoilt call of this browser is refused.
+async fn all_are_refused(browser: &Browser, id: &str) {
     for route in rest_routes() {
         let path = filled(route.path, id);
         for way in 0..8 {
@@ -45,8 +41,8 @@ async fn every_write_and_rpc_comes_from_our_pages() {
                 continue;
             }
             let body = (!is_read).then(|| json!({"name": "Hacked"}));
-            let request = spoilt(owner.request(route.method.clone(), &path, body), way);
-            let reply = owner.send(request).await;
+            let request = spoilt(browser.request(route.method.clone(), &path, body), way);
+            let reply = browser.send(request).await;
             let name = format!("{} {path}, way {way}", route.method);
             assert_eq!(reply.status, 403, "{name}");
             let message = "The request does not come from this application.";
@@ -55,14 +51,31 @@ async fn every_write_and_rpc_comes_from_our_pages() {
     }
     for path in policy_table().expect("a whole table").keys() {
         for way in 0..8 {
-            let request = spoilt(grpc_web::request(&owner, path, &[]), way);
-            let reply = owner.send(request).await;
+            let request = spoilt(grpc_web::request(browser, path, &[]), way);
+            let reply = browser.send(request).await;
             assert_eq!(reply.status, 403, "{path}, way {way}");
             assert_eq!(reply.header("grpc-status"), "7", "{path}, way {way}");
         }
     }
+}
+
+#[tokio::test]
+async fn every_write_and_rpc_comes_from_our_pages() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("A").await;
+    let id = machine["id"].as_str().expect("an id");
+    let operator = product.operator_of(&owner).await;
+    let staff = product.staff().await;
+    for browser in [&owner, &operator, &staff, &product.visitor()] {
+        all_are_refused(browser, id).await;
+    }
     let list = owner.get("/api/equipment").await.expect(200);
     assert_eq!(list, json!([machine]));
+    // Nobody was signed out either.
+    for browser in [&owner, &operator, &staff] {
+        assert_eq!(browser.get("/api/auth/user").await.status, 200);
+    }
 }
 
 #[tokio::test]

@@ -63,6 +63,49 @@ async fn all_answers_carry_them() {
     let mut foreign = owner.request(Method::POST, "/api/equipment", Some(json!({})));
     foreign.headers_mut().remove("x-requested-with");
     check(&owner.send(foreign).await, "refused");
+    for (method, path) in [
+        (Method::PUT, "/api/equipment"),
+        (Method::POST, "/sw.js"),
+        (Method::GET, "/sw.js"),
+        (Method::GET, "/manifest.webmanifest"),
+        (Method::GET, "/.env"),
+        (Method::OPTIONS, "/api/equipment"),
+    ] {
+        check(&owner.call(method, path, None).await, path);
+    }
+}
+
+/// What an answer says in the form of the door it came through.
+#[tokio::test]
+async fn too_much_is_refused_in_our_own_words() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    for (path, kind) in [
+        ("/api/equipment", "application/json"),
+        ("/", "text/plain; charset=utf-8"),
+    ] {
+        let mut request = owner.request(Method::GET, path, None);
+        let long = "y".repeat(16 * 1024).parse().expect("a value");
+        request.headers_mut().insert("x-long", long);
+        let reply = owner.send(request).await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.header("content-type")),
+            (431, kind)
+        );
+        check(&reply, path);
+        let mut request = owner.request(Method::GET, path, None);
+        let fits = "y".repeat(15 * 1024).parse().expect("a value");
+        request.headers_mut().insert("x-long", fits);
+        assert_ne!(owner.send(request).await.status, 431);
+    }
+    let mut large = owner.request(Method::POST, "/api/equipment", Some(json!({})));
+    *large.body_mut() = axum::body::Body::from(vec![b' '; 10 * 1024 * 1024]);
+    let began = std::time::Instant::now();
+    let reply = owner.send(large).await;
+    assert!(began.elapsed() < std::time::Duration::from_secs(1));
+    assert_eq!(reply.status, 413);
+    check(&reply, "too large");
+    assert_eq!(reply.header("cache-control"), "no-store");
 }
 
 #[tokio::test]

@@ -1,6 +1,9 @@
 //! The whole product in one process, used through its public door.
 
 mod access;
+mod account_calls;
+mod account_limits;
+mod audit;
 mod bad_input;
 mod cookies;
 mod documented_calls;
@@ -12,16 +15,22 @@ mod headers;
 mod health;
 mod journey;
 mod limits;
+mod limits_shared;
+mod matrix;
 mod outgoing;
 mod people;
+mod persons;
 mod plan;
 mod product;
 mod races;
+mod rotation;
 mod serving;
 mod split;
+mod staff;
 mod startup;
 mod subscription;
 mod tasks;
 mod time_zone;
+mod tokens;
 mod web;
 mod whole_lists;

@@ -12,7 +12,7 @@ use hourmeter_gateway::{Backends, GatewayConfig};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::AppEnv;
 use hourmeter_runtime::identity::{Service, Signer};
-use hourmeter_runtime::testing;
+use hourmeter_runtime::testing::{self, TestDatabase};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
 use serde_json::{Value, json};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -28,8 +28,15 @@ pub struct Product {
     pub clock: Clock,
     pub router: Router,
     pub backends: Backends,
+    pub stores: Stores,
     config: GatewayConfig,
     _stop: DropGuard,
+}
+
+/// What tests look at and change behind the product's back.
+pub struct Stores {
+    pub accounts: TestDatabase,
+    pub secrets: Secrets,
 }
 
 /// Settings of tests that are not about settings.
@@ -40,6 +47,7 @@ pub fn config() -> GatewayConfig {
         trusted_proxies: Vec::new(),
         web_dir: std::env::temp_dir().join("hourmeter-no-web-client"),
         rate_limits: false,
+        redis_url: None,
     }
 }
 
@@ -52,12 +60,13 @@ impl Product {
         // Sessions live by the database's clock, so the fixed one starts at the same time.
         let clock = Clock::fixed(Clock::system().now());
         let stop = CancellationToken::new();
-        let backends = Box::pin(backends(&clock, &stop)).await;
+        let (backends, stores) = Box::pin(backends(&clock, &stop)).await;
         let router = gateway(config.clone(), backends.clone(), clock.clone());
         Self {
             clock,
             router,
             backends,
+            stores,
             config,
             _stop: stop.drop_guard(),
         }
@@ -103,7 +112,7 @@ impl Product {
     }
 }
 
-async fn backends(clock: &Clock, stop: &CancellationToken) -> Backends {
+async fn backends(clock: &Clock, stop: &CancellationToken) -> (Backends, Stores) {
     let [accounts, equipment, updates, billing] = tokio::join!(
         testing::database(Service::Accounts, &hourmeter_accounts::MIGRATIONS),
         testing::database(Service::Equipment, &hourmeter_equipment::MIGRATIONS),
@@ -116,7 +125,13 @@ async fn backends(clock: &Clock, stop: &CancellationToken) -> Backends {
     .into();
     let secrets = Secrets::generate().expect("secrets");
     let passwords = PasswordSettings::for_tests();
-    let accounts = hourmeter_accounts::routes(accounts.database, clock.clone(), secrets, passwords);
+    let stores = Stores { accounts, secrets };
+    let accounts = hourmeter_accounts::routes(
+        stores.accounts.database.clone(),
+        clock.clone(),
+        stores.secrets.clone(),
+        passwords,
+    );
     let equipment = hourmeter_equipment::routes(equipment.database, clock.clone());
     let equipment = testing::backend(Service::Equipment, equipment, clock.clone());
     let relay = Signer::new("operator-updates", &testing::RELAY_SECRET).expect("a signer");
@@ -129,12 +144,13 @@ async fn backends(clock: &Clock, stop: &CancellationToken) -> Backends {
     );
     let settings = BillingSettings { trial_days: 28 };
     let billing = hourmeter_billing::routes(billing.database, clock.clone(), settings);
-    Backends {
+    let backends = Backends {
         accounts: testing::backend(Service::Accounts, accounts, clock.clone()),
         equipment,
         operator_updates: testing::backend(Service::OperatorUpdates, updates, clock.clone()),
         billing: testing::backend(Service::Billing, billing, clock.clone()),
-    }
+    };
+    (backends, stores)
 }
 
 fn gateway(config: GatewayConfig, backends: Backends, clock: Clock) -> Router {
@@ -158,6 +174,14 @@ impl Browser {
             router,
             cookie: None,
             address: SocketAddr::from(([10, a, b, c], 40_000)),
+        }
+    }
+
+    /// The same browser when nobody is signed in.
+    pub fn signed_out(&self) -> Self {
+        Self {
+            cookie: None,
+            ..self.clone()
         }
     }
 
@@ -221,12 +245,17 @@ impl Browser {
     /// Posts, and takes over the session cookie of the answer as a browser does.
     pub async fn post(&mut self, path: &str, body: Value) -> Reply {
         let reply = self.post_as(path, body).await;
+        self.keep_cookie(&reply);
+        reply
+    }
+
+    /// Takes over the session cookie of an answer.
+    pub fn keep_cookie(&mut self, reply: &Reply) {
         if let Some(cookie) = reply.headers.get(header::SET_COOKIE) {
             let cookie = cookie.to_str().expect("text");
             let pair = cookie.split(';').next().expect("a pair");
             self.cookie = (!pair.ends_with('=')).then(|| pair.to_owned());
         }
-        reply
     }
 
     /// A new excavator with a service interval of 250 hours.

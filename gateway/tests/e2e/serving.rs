@@ -91,7 +91,7 @@ async fn too_many_headers_are_refused() {
     let (mut stream, _stop, _) = start().await;
     let request = format!(
         "GET /slow HTTP/1.1\r\nhost: x\r\nx: {}\r\n\r\n",
-        "y".repeat(20_000)
+        "y".repeat(40_000)
     );
     stream.write_all(request.as_bytes()).await.expect("sent");
     let answer = read_all(&mut stream).await;

@@ -7,13 +7,20 @@ use uuid::Uuid;
 
 use crate::product::{Browser, Product};
 
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
 fn built() -> PathBuf {
     let folder = std::env::temp_dir().join(format!("hourmeter-web-{}", Uuid::now_v7()));
     std::fs::create_dir_all(folder.join("assets")).expect("a folder");
     for (name, text) in [
         ("index.html", "<!doctype html>page"),
         ("index.html.gz", "zipped page"),
+        ("index.html.br", "smaller page"),
         ("sw.js", "worker"),
+        ("manifest.webmanifest", "{}"),
+        ("icon-192.png", "picture"),
+        ("assets/shot-abc123.webp", "picture"),
+        ("assets/text-abc123.woff2", "font"),
         (".env", "SECRET=1"),
         ("assets/index-abc123.js", "script"),
         ("assets/index-abc123.js.gz", "zipped script"),
@@ -48,14 +55,24 @@ async fn the_client_is_served() {
     let script = visitor.get("/assets/index-abc123.js").await;
     assert_eq!(script.text(), "script");
     assert_eq!(script.header("content-type"), "text/javascript");
-    assert_eq!(
-        script.header("cache-control"),
-        "public, max-age=31536000, immutable"
-    );
-    assert_eq!(
-        visitor.get("/sw.js").await.header("cache-control"),
-        "no-cache"
-    );
+    assert_eq!(script.header("cache-control"), IMMUTABLE);
+    // Browsers refuse a worker or a manifest of another type, and must see a new one at once.
+    for (path, kind, cache) in [
+        ("/sw.js", "text/javascript", "no-cache"),
+        (
+            "/manifest.webmanifest",
+            "application/manifest+json",
+            "no-cache",
+        ),
+        ("/icon-192.png", "image/png", "no-cache"),
+        ("/assets/shot-abc123.webp", "image/webp", IMMUTABLE),
+        ("/assets/text-abc123.woff2", "font/woff2", IMMUTABLE),
+    ] {
+        let file = visitor.get(path).await;
+        assert_eq!(file.status, 200, "{path}");
+        assert_eq!(file.header("content-type"), kind, "{path}");
+        assert_eq!(file.header("cache-control"), cache, "{path}");
+    }
     for path in ["/", "/assets/index-abc123.js"] {
         let mut request = visitor.request(Method::GET, path, None);
         let gzip = "gzip".parse().expect("a value");
@@ -64,6 +81,12 @@ async fn the_client_is_served() {
         assert!(zipped.text().starts_with("zipped"), "{path}");
         assert_eq!(zipped.header("content-encoding"), "gzip");
     }
+    let mut request = visitor.request(Method::GET, "/login", None);
+    let both = "gzip, deflate, br".parse().expect("a value");
+    request.headers_mut().insert("accept-encoding", both);
+    let smaller = visitor.send(request).await;
+    assert_eq!(smaller.text(), "smaller page");
+    assert_eq!(smaller.header("content-encoding"), "br");
     for path in [
         "/.env",
         "/%2eenv",

@@ -166,6 +166,7 @@ fn owner_identity(company_id: Uuid, user_id: Uuid) -> Identity {
         owner_id: user_id,
         session_id: Uuid::now_v7(),
         request_id: Uuid::now_v7(),
+        address_prefix: String::new(),
         role: Role::Owner,
         scope: Scope::Full,
         authenticated_at: Clock::system().now().timestamp(),

@@ -1,5 +1,6 @@
 //! The shipped programs as processes: start, stop, crash, and the main journey through either.
 
+mod accounts;
 mod product;
 
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 //! `make bench` runs it. It starts the product beside it with limits off and all else as shipped.
 
 mod client;
+mod flood;
 mod limit;
 mod lists;
 mod load;
@@ -97,6 +98,7 @@ async fn main() -> Result<()> {
         &format!("{:.2}", list.rate() / bare.rate()),
     );
     report::fact("resident memory, after load", &product.memory()?);
+    flood::measure(&product, &origin, &companies).await?;
     lists::measure(&origin, &database).await?;
     product.stop().await?;
     database.stop().await

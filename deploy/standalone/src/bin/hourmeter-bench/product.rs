@@ -83,6 +83,11 @@ impl Product {
 
     /// Resident memory of the process; the database is apart.
     pub fn memory(&self) -> Result<String> {
+        Ok(format!("{:.1} MB", self.megabytes()?))
+    }
+
+    /// The same as a number.
+    pub fn megabytes(&self) -> Result<f64> {
         let id = self.child.id().context("it has ended")?;
         let status = std::fs::read_to_string(format!("/proc/{id}/status"))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
@@ -91,7 +96,7 @@ impl Product {
             .trim()
             .trim_end_matches(" kB")
             .parse()?;
-        Ok(format!("{:.1} MB", kib * 1024.0 / 1e6))
+        Ok(kib * 1024.0 / 1e6)
     }
 
     /// Asks it to stop and waits.

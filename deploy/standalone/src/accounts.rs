@@ -1,0 +1,103 @@
+//! Commands of the accounts service on this installation's database: support staff, and moving
+//! sealed copies to another key. They work while the product runs, and while it does not.
+
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use anyhow::{Context as _, Result, bail};
+use hourmeter_accounts::{Command, Keyring, PasswordSettings, Peppers, reseal};
+use hourmeter_runtime::db::{Database, url_for};
+use hourmeter_runtime::identity::Service;
+use secrecy::SecretString;
+
+use crate::databases::Databases;
+use crate::secrets::Secrets;
+use crate::settings::StandaloneSettings;
+
+/// The accounts database, and the name its role's begins with.
+const DATABASE: &str = "hourmeter_accounts";
+/// Connections for a command; the product may be using the rest.
+const CONNECTIONS: u32 = 2;
+
+/// Does a command on a server that is started for it.
+pub async fn alone(settings: &StandaloneSettings, command: &Command) -> Result<()> {
+    let secrets = Secrets::load_or_create(&settings.data_dir)?;
+    let databases = Databases::start(settings, &secrets).await?;
+    let result = async {
+        let server = databases.url(Service::Accounts)?;
+        run(command, server, &secrets).await
+    }
+    .await;
+    databases.stop().await?;
+    result
+}
+
+/// Does a command on the server of the product that is running on this data folder.
+pub async fn beside(settings: &StandaloneSettings, command: &Command) -> Result<()> {
+    let secrets = Secrets::load_or_create(&settings.data_dir)?;
+    let server = match &settings.database_url {
+        Some(url) => url.clone(),
+        None => running_server(&settings.data_dir)?,
+    };
+    if *command == Command::Reseal {
+        check_keys_known(&settings.data_dir)?;
+    }
+    run(command, &server, &secrets).await
+}
+
+async fn run(command: &Command, server: &SecretString, secrets: &Secrets) -> Result<()> {
+    let (service_password, owner_password) = secrets.database(Service::Accounts)?;
+    let out = &mut std::io::stdout();
+    let keyring = Keyring::parse(&secrets.operator_password_keys_file()?)?;
+    match command {
+        Command::Staff(command) => {
+            let owner = format!("{DATABASE}_owner");
+            let owner_url = url_for(server, &owner, &owner_password, DATABASE)?;
+            let peppers = Peppers::parse(&secrets.peppers_file()?)?;
+            let passwords = PasswordSettings::default();
+            command
+                .run(&owner_url, &peppers, &keyring, passwords, out)
+                .await?;
+        }
+        Command::Reseal => {
+            let url = url_for(server, DATABASE, &service_password, DATABASE)?;
+            let database = Database::connect(&url, CONNECTIONS)?;
+            let result = reseal(&database, &keyring, out).await;
+            database.close().await;
+            result?;
+        }
+    }
+    Ok(())
+}
+
+/// Where the embedded server of a running product listens.
+fn running_server(data_dir: &Path) -> Result<SecretString> {
+    let file = data_dir.join("postgres/port");
+    let port = std::fs::read_to_string(&file);
+    let port =
+        port.with_context(|| format!("{} can't be read; is it starting?", file.display()))?;
+    let port: u16 = port.trim().parse().context("no port of a database")?;
+    Ok(format!("postgres://127.0.0.1:{port}/postgres").into())
+}
+
+/// A product that runs knows the keys it was started with. Sealing with a key that was added since
+/// would take the passwords away from it until it is started again.
+fn check_keys_known(data_dir: &Path) -> Result<()> {
+    // The third line of the server's lock file: when it was started, seconds since the epoch.
+    let lock = std::fs::read_to_string(data_dir.join("postgres/data/postmaster.pid"));
+    let started = lock.ok().and_then(|lock| lock.lines().nth(2)?.parse().ok());
+    let Some(started) = started.map(Duration::from_secs) else {
+        return Ok(());
+    };
+    let file = data_dir.join("secrets.json");
+    let changed = std::fs::metadata(&file).and_then(|about| about.modified());
+    let changed = changed.with_context(|| format!("{} can't be read", file.display()))?;
+    if changed > UNIX_EPOCH + started + Duration::from_secs(1) {
+        bail!(
+            "{} was changed after Hourmeter was started; start it again, so that it knows the \
+            active key, and reseal then",
+            file.display()
+        );
+    }
+    Ok(())
+}

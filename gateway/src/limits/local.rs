@@ -1,0 +1,185 @@
+//! Counts of this process.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use moka::ops::compute::Op;
+use moka::sync::Cache;
+
+use super::counters::{GuardRate, Rate};
+
+/// Counters kept at most; the longest unused go first.
+const MAX_COUNTERS: u64 = 200_000;
+/// Longer than any window, wait or quiet time.
+const FORGET_AFTER: Duration = Duration::from_hours(25);
+
+/// All counts of the process.
+pub struct Local {
+    windows: Cache<String, Window>,
+    names: Cache<String, NameGuard>,
+    in_flight: Arc<Mutex<HashMap<String, u32>>>,
+}
+
+/// A fixed window's count; or a row's, which begins with its last.
+#[derive(Clone, Copy, Default)]
+struct Window {
+    began: i64,
+    count: u32,
+}
+
+/// What a name did wrong from an address.
+#[derive(Clone, Copy, Default)]
+struct NameGuard {
+    began: i64,
+    failures: u32,
+    wait: i64,
+    blocked_until: i64,
+}
+
+impl Default for Local {
+    fn default() -> Self {
+        Self {
+            windows: counters(),
+            names: counters(),
+            in_flight: Arc::default(),
+        }
+    }
+}
+
+impl Local {
+    pub fn count(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
+        let mut wait = None;
+        self.windows.entry_by_ref(key).and_compute_with(|entry| {
+            let mut window = entry.map(moka::Entry::into_value).unwrap_or_default();
+            if window.count == 0 || !(window.began..window.began + rate.seconds).contains(&now) {
+                window = Window {
+                    began: now,
+                    count: 0,
+                };
+            }
+            if window.count >= rate.times {
+                wait = Some(window.began + rate.seconds - now);
+                return Op::Nop;
+            }
+            window.count += 1;
+            Op::Put(window)
+        });
+        wait
+    }
+
+    pub fn uncount(&self, key: &str) {
+        self.windows.entry_by_ref(key).and_compute_with(|entry| {
+            let Some(mut window) = entry.map(moka::Entry::into_value) else {
+                return Op::Nop;
+            };
+            window.count = window.count.saturating_sub(1);
+            Op::Put(window)
+        });
+    }
+
+    pub fn streak(&self, key: &str, quiet: i64, now: i64) -> u32 {
+        let mut count = 0;
+        self.windows.entry_by_ref(key).and_compute_with(|entry| {
+            let row = entry.map(moka::Entry::into_value).unwrap_or_default();
+            let goes_on = now < row.began + quiet;
+            count = if goes_on { row.count + 1 } else { 1 };
+            Op::Put(Window { began: now, count })
+        });
+        count
+    }
+
+    pub fn guard(&self, key: &str, rate: GuardRate, now: i64) -> Option<i64> {
+        let mut wait = None;
+        self.names.entry_by_ref(key).and_compute_with(|entry| {
+            let mut guard = entry.map(moka::Entry::into_value).unwrap_or_default();
+            if now < guard.blocked_until {
+                wait = Some(guard.blocked_until - now);
+                return Op::Nop;
+            }
+            guard.fail(rate, now);
+            Op::Put(guard)
+        });
+        wait
+    }
+
+    pub fn unguard(&self, key: &str) {
+        self.names.entry_by_ref(key).and_compute_with(|entry| {
+            let Some(mut guard) = entry.map(moka::Entry::into_value) else {
+                return Op::Nop;
+            };
+            guard.unfail();
+            Op::Put(guard)
+        });
+    }
+
+    pub fn clear(&self, key: &str) {
+        self.windows.invalidate(key);
+        self.names.invalidate(key);
+    }
+
+    pub fn enter(&self, key: String) -> (Running, u32) {
+        let mut all = lock(&self.in_flight);
+        let count = all.entry(key.clone()).or_default();
+        *count += 1;
+        let at_once = *count;
+        drop(all);
+        let all = self.in_flight.clone();
+        (Running { key, all }, at_once)
+    }
+}
+
+impl NameGuard {
+    fn fail(&mut self, rate: GuardRate, now: i64) {
+        let last = self.began.max(self.blocked_until);
+        if now >= last + rate.free.seconds {
+            *self = Self::default();
+        }
+        if self.failures == 0 {
+            self.began = now;
+        }
+        self.failures += 1;
+        if self.failures >= rate.free.times {
+            self.wait = (self.wait * 2).clamp(rate.first_wait, rate.longest_wait);
+            self.blocked_until = now + self.wait;
+        }
+    }
+
+    const fn unfail(&mut self) {
+        self.failures = self.failures.saturating_sub(1);
+        self.blocked_until = 0;
+        self.wait /= 2;
+    }
+}
+
+/// A running call of a company.
+#[derive(Debug)]
+pub struct Running {
+    key: String,
+    all: Arc<Mutex<HashMap<String, u32>>>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let mut all = lock(&self.all);
+        if let Some(count) = all.get_mut(&self.key) {
+            *count = count.saturating_sub(1);
+            if *count == 0 {
+                all.remove(&self.key);
+            }
+        }
+    }
+}
+
+fn counters<V: Clone + Send + Sync + 'static>() -> Cache<String, V> {
+    Cache::builder()
+        .max_capacity(MAX_COUNTERS)
+        .eviction_policy(moka::policy::EvictionPolicy::lru())
+        .time_to_idle(FORGET_AFTER)
+        .build()
+}
+
+/// A count that a panic interrupted is still a count.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,73 @@
+//! Limits on recovering an account by its security questions.
+
+use super::Limits;
+use super::counters::{Rate, WhenAway};
+use super::sign_in::one_spelling;
+use crate::address::ClientAddress;
+use crate::rescue::Refusal;
+
+/// Asking for questions from one address, and answering them.
+const ADDRESS_TRIES: Rate = Rate::new(10, 60 * 60);
+/// Wrong answers for one name, whoever gives them.
+const NAME_FAILURES_AN_HOUR: Rate = Rate::new(5, 60 * 60);
+const NAME_FAILURES_A_DAY: Rate = Rate::new(10, 24 * 60 * 60);
+/// How often one address is told that there is no such account.
+const HONEST_MISSES: Rate = Rate::new(3, 24 * 60 * 60);
+
+impl Limits {
+    /// Counts asking for the questions of an account.
+    pub async fn start_recovery(&self, address: ClientAddress) -> Result<(), Refusal> {
+        let key = self.key("forgot password", &[&address.limit_key()]);
+        self.count(&key, ADDRESS_TRIES, WhenAway::Half).await
+    }
+
+    /// Counts a miss; whether it may still be told as one. Not while shared counts are away.
+    pub async fn may_tell_miss(&self, address: ClientAddress) -> bool {
+        let key = self.key("recovery miss", &[&address.limit_key()]);
+        let counted = self
+            .counters
+            .count(&key, HONEST_MISSES, self.now(), WhenAway::Half)
+            .await;
+        !self.on || counted.is_none() && !self.counters.is_away()
+    }
+
+    /// Begins a try to answer. It counts as failed until it is told otherwise.
+    pub async fn recovery(
+        &self,
+        name: &str,
+        address: ClientAddress,
+    ) -> Result<RecoveryTry<'_>, Refusal> {
+        let of_address = self.key("reset password", &[&address.limit_key()]);
+        self.count(&of_address, ADDRESS_TRIES, WhenAway::Half)
+            .await?;
+        let name = one_spelling(name);
+        let hour = self.key("wrong answers in an hour", &[&name]);
+        let day = self.key("wrong answers in a day", &[&name]);
+        self.count(&hour, NAME_FAILURES_AN_HOUR, WhenAway::Half)
+            .await?;
+        if let Err(refusal) = self.count(&day, NAME_FAILURES_A_DAY, WhenAway::Half).await {
+            self.counters.uncount(&hour).await;
+            return Err(refusal);
+        }
+        Ok(RecoveryTry {
+            limits: self,
+            hour,
+            day,
+        })
+    }
+}
+
+/// A try to answer the questions; dropped, it stays counted as failed.
+pub struct RecoveryTry<'a> {
+    limits: &'a Limits,
+    hour: String,
+    day: String,
+}
+
+impl RecoveryTry<'_> {
+    /// The answers were right, or could not be tried.
+    pub async fn not_failed(self) {
+        self.limits.counters.uncount(&self.hour).await;
+        self.limits.counters.uncount(&self.day).await;
+    }
+}

@@ -1,0 +1,206 @@
+//! The company's audit log: what each service wrote down, as one list.
+
+use std::cmp::Reverse;
+
+use hourmeter_proto::accounts::v1::ListAuditEventsRequest as FromAccounts;
+use hourmeter_proto::billing::v1::ListAuditEventsRequest as FromBilling;
+use hourmeter_proto::common::v1::{AuditEvent, AuditQuery, PageRequest, PageResponse};
+use hourmeter_proto::equipment::v1::ListAuditEventsRequest as FromEquipment;
+use hourmeter_runtime::audit::Key;
+use hourmeter_runtime::identity::Service::Accounts;
+use hourmeter_runtime::page::Page;
+use tonic::Status;
+use uuid::Uuid;
+
+use super::answer::Answer;
+use super::call::Call;
+use super::fields::{Fields, page};
+use super::lists::{self, PageRead};
+use super::route::{Admission, Route, Verb};
+use super::shape::Shape;
+use crate::limits::CompanyLimit;
+use crate::rescue::Refusal;
+
+const OUTCOMES: &[&str] = &["success", "failed", "limited"];
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            (Verb::Get, "/api/audit-log"),
+            Admission::Rpc(Accounts, "ListAuditEvents"),
+            "What happened in the company, newest first; without a limit all of it, for an export",
+            audit_log,
+        )
+        .query(query)
+        .pages("AuditEvent", line(AuditEvent::default())),
+    ]
+}
+
+fn query(fields: &mut Fields) -> AuditQuery {
+    let events = fields.text("event").unwrap_or_default();
+    let words = events.split(',').map(str::trim);
+    AuditQuery {
+        events: words
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        actor_id: fields.text("actor").unwrap_or_default(),
+        from: fields.instant("from"),
+        to: fields.instant("to"),
+        page: Some(page(fields)),
+    }
+}
+
+fn line(event: AuditEvent) -> Shape {
+    let outcome = OUTCOMES.iter().find(|outcome| **outcome == event.outcome);
+    Shape::new()
+        .id("id", event.id)
+        .time("at", event.at)
+        .text("event", event.event)
+        .word("outcome", outcome.copied().unwrap_or("failed"), OUTCOMES)
+        .opt_id("actorId", event.actor_id.unwrap_or_default())
+        .text("actorName", event.actor_name)
+        .text("scope", event.scope)
+        .text("addressPrefix", event.address_prefix)
+        .id("requestId", event.request_id)
+        .opt_id("targetId", event.target_id.unwrap_or_default())
+        .text("targetName", event.target_name)
+        .text("detail", event.detail)
+}
+
+async fn audit_log(call: Call) -> Result<Answer, Refusal> {
+    let query = call.query(query)?;
+    let asked = query.page.clone().unwrap_or_default();
+    let whole = asked.limit == 0;
+    if whole {
+        call.count(CompanyLimit::Exports).await?;
+    }
+    let read = |page| Box::pin(read(&call, &query, page));
+    let answer = lists::answer(asked, read).await?;
+    Ok(if whole { answer.exported() } else { answer })
+}
+
+/// A page of all services together. One that is away fails it: a log with a gap would look whole.
+async fn read(call: &Call, query: &AuditQuery, page: PageRequest) -> PageRead {
+    let query = Some(AuditQuery {
+        page: Some(page.clone()),
+        ..query.clone()
+    });
+    let (mut accounts, mut equipment, mut billing) =
+        (call.accounts(), call.equipment(), call.billing());
+    let (accounts, equipment, billing) = futures::try_join!(
+        accounts.list_audit_events(FromAccounts {
+            query: query.clone()
+        }),
+        equipment.list_audit_events(FromEquipment {
+            query: query.clone()
+        }),
+        billing.list_audit_events(FromBilling { query }),
+    )?;
+    let (accounts, equipment, billing) = (
+        accounts.into_inner(),
+        equipment.into_inner(),
+        billing.into_inner(),
+    );
+    let parts = vec![
+        (accounts.events, accounts.page),
+        (equipment.events, equipment.page),
+        (billing.events, billing.page),
+    ];
+    let (events, next) = merged(&page, parts)?;
+    Ok((events.into_iter().map(line).collect(), Some(next)))
+}
+
+type Part = (Vec<AuditEvent>, Option<PageResponse>);
+
+/// The newest of all, and how to go on. The cursor of every service means the same place in time.
+fn merged(page: &PageRequest, parts: Vec<Part>) -> Result<(Vec<AuditEvent>, PageResponse), Status> {
+    let mut rows = Vec::new();
+    let mut more = PageResponse::default();
+    for (events, next) in parts {
+        for event in events {
+            rows.push((key(&event)?, event));
+        }
+        if let Some(next) = next
+            && !next.next_cursor.is_empty()
+        {
+            more = next;
+        }
+    }
+    rows.sort_by_key(|(key, _)| Reverse(*key));
+    let page: Page<Key> = Page::from_request(Some(page))?;
+    let cut = page.cut(&mut rows, |(key, _)| *key);
+    // With nothing cut off, the one that has more filled the page alone, and its cursor holds.
+    let next = if cut.next_cursor.is_empty() {
+        more
+    } else {
+        cut
+    };
+    Ok((rows.into_iter().map(|(_, event)| event).collect(), next))
+}
+
+fn key(event: &AuditEvent) -> Result<Key, Status> {
+    let at = event.at.unwrap_or_default();
+    let id = Uuid::parse_str(&event.id);
+    let id = id.map_err(|_| Status::internal("an audit event without an id"))?;
+    let micros = at.seconds * 1_000_000 + i64::from(at.nanos) / 1000;
+    Ok((micros, id))
+}
+
+#[cfg(test)]
+mod tests {
+    use prost_types::Timestamp;
+
+    use super::*;
+
+    /// Events by second, newest first, at most so many, as a service would answer them.
+    fn part(seconds: &[i64], page: &PageRequest) -> Part {
+        let page: Page<Key> = Page::from_request(Some(page)).expect("a page");
+        let events = seconds.iter().map(|second| AuditEvent {
+            id: Uuid::from_u128(u128::try_from(*second).expect("positive")).to_string(),
+            at: Some(Timestamp {
+                seconds: *second,
+                nanos: 0,
+            }),
+            ..AuditEvent::default()
+        });
+        let after = |event: &AuditEvent| {
+            page.after
+                .is_none_or(|after| key(event).expect("a key") < after)
+        };
+        let wanted = page.limit.map_or(usize::MAX, |limit| limit as usize);
+        let mut events: Vec<_> = events
+            .filter(after)
+            .take(wanted.saturating_add(1))
+            .collect();
+        let next = page.cut(&mut events, |event| key(event).expect("a key"));
+        (events, Some(next))
+    }
+
+    #[test]
+    fn three_logs_are_read_as_one() {
+        let logs = [&[9, 8, 3, 1][..], &[7, 6, 2], &[5]];
+        for limit in [1, 2, 3, 4, 8, 9] {
+            let (mut cursor, mut read, mut pages) = (String::new(), Vec::new(), 0);
+            loop {
+                let page = PageRequest { limit, cursor };
+                let parts = logs.map(|log| part(log, &page)).into();
+                let (events, next) = merged(&page, parts).expect("a page");
+                assert!(events.len() <= limit as usize);
+                read.extend(
+                    events
+                        .into_iter()
+                        .map(|event| event.at.expect("a time").seconds),
+                );
+                pages += 1;
+                cursor = next.next_cursor;
+                if cursor.is_empty() {
+                    break;
+                }
+            }
+            assert_eq!(read, [9, 8, 7, 6, 5, 3, 2, 1], "{limit}");
+            assert_eq!(pages, 8_u32.div_ceil(limit), "{limit}");
+        }
+    }
+}

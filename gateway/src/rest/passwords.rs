@@ -1,0 +1,125 @@
+//! Passwords of one's own: recovering one by security questions, and changing it.
+
+use hourmeter_proto::accounts::v1::{
+    ChangePasswordRequest, RecoverPasswordRequest, StartRecoveryRequest, StartRecoveryResponse,
+};
+use hourmeter_runtime::error::{Failure, Kind};
+use http::header;
+
+use super::answer::Answer;
+use super::call::Call;
+use super::fields::Fields;
+use super::route::{Admission, Route, Verb};
+use super::shape::Shape;
+use super::sign_in::{begin, cookie, decided, origin, previous_token};
+use crate::rescue::Refusal;
+
+/// The product's text for a name without recovery, whatever the reason.
+const NO_ACCOUNT: &str =
+    "No account found with that email or business name, or security questions not set up.";
+/// Reason of a wrong answer to a security question.
+const WRONG_ANSWERS: &str = "WRONG_ANSWERS";
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    use Admission::{Manager, Public};
+    vec![
+        Route::new(
+            (Verb::Post, "/api/auth/forgot-password"),
+            Public,
+            "The security questions of an account",
+            forgot_password,
+        )
+        .body(|fields| fields.required_text("emailOrBusinessName"))
+        .ok(
+            "RecoveryQuestions",
+            questions(StartRecoveryResponse::default()),
+        ),
+        Route::new(
+            (Verb::Post, "/api/auth/reset-password"),
+            Public,
+            "Sets a new password for who knows both answers; signs nobody in",
+            reset_password,
+        )
+        .body(reset_password_body)
+        .empty(),
+        Route::new(
+            (Verb::Patch, "/api/user/change-password"),
+            Manager,
+            "Changes one's own password; other sessions end",
+            change_password,
+        )
+        .body(change_password_body)
+        .empty(),
+    ]
+}
+
+fn questions(found: StartRecoveryResponse) -> Shape {
+    Shape::new()
+        .text("question1", found.question1)
+        .text("question2", found.question2)
+}
+
+async fn forgot_password(call: Call) -> Result<Answer, Refusal> {
+    let request = StartRecoveryRequest {
+        email_or_business_name: call.body(|fields| fields.required_text("emailOrBusinessName"))?,
+        origin: Some(origin(&call)),
+    };
+    let (limits, address) = (&call.gateway.limits, call.visitor.visit.address);
+    limits.start_recovery(address).await?;
+    let found = call.edge_accounts().start_recovery(request).await?;
+    let found = found.into_inner();
+    // Who misses often is guessing names, and hears no more which of them there are.
+    if found.decoy && limits.may_tell_miss(address).await {
+        return Err(Failure::new(Kind::NotFound, NO_ACCOUNT).into());
+    }
+    Answer::ok(&questions(found))
+}
+
+fn reset_password_body(fields: &mut Fields) -> RecoverPasswordRequest {
+    RecoverPasswordRequest {
+        email_or_business_name: fields.required_text("emailOrBusinessName"),
+        answer1: fields.required_text("securityAnswer1"),
+        answer2: fields.required_text("securityAnswer2"),
+        new_password: fields.required_text("newPassword"),
+        origin: None,
+    }
+}
+
+async fn reset_password(call: Call) -> Result<Answer, Refusal> {
+    let mut request = call.body(reset_password_body)?;
+    request.origin = Some(origin(&call));
+    let (limits, address) = (&call.gateway.limits, call.visitor.visit.address);
+    let attempt = limits
+        .recovery(&request.email_or_business_name, address)
+        .await?;
+    let answer = call.edge_accounts().recover_password(request).await;
+    let answer = answer.map_err(|status| Failure::from_status(&status));
+    if !matches!(&answer, Err(failure) if failure.reason == WRONG_ANSWERS) {
+        attempt.not_failed().await;
+    }
+    answer?;
+    Ok(Answer::empty())
+}
+
+fn change_password_body(fields: &mut Fields) -> ChangePasswordRequest {
+    ChangePasswordRequest {
+        current_password: fields.required_text("currentPassword"),
+        new_password: fields.required_text("newPassword"),
+        token: String::new(),
+        origin: None,
+    }
+}
+
+async fn change_password(call: Call) -> Result<Answer, Refusal> {
+    let mut request = call.body(change_password_body)?;
+    request.token = previous_token(&call);
+    request.origin = Some(origin(&call));
+    let person = call.visitor.person_id();
+    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let attempt = begin(&call, &person.to_string()).await?;
+    let answer = call.edge_accounts().change_password(request).await;
+    let session = decided(attempt, answer).await?.into_inner().session;
+    let cookie = cookie(&call, &session.unwrap_or_default())?;
+    Ok(Answer::empty().with(header::SET_COOKIE, cookie))
+}

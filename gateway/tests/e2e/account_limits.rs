@@ -1,0 +1,109 @@
+//! Limits in front of the calls about passwords.
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+
+use crate::product::{Browser, PASSWORD, Product, config};
+
+async fn limited() -> Product {
+    let mut settings = config();
+    settings.rate_limits = true;
+    Product::with(settings).await
+}
+
+async fn forgot(browser: &Browser, name: &str) -> (u16, Value) {
+    let body = json!({"emailOrBusinessName": name});
+    let reply = browser.post_as("/api/auth/forgot-password", body).await;
+    (reply.status.as_u16(), reply.json())
+}
+
+#[tokio::test]
+async fn who_misses_often_hears_of_no_more_misses() {
+    let product = limited().await;
+    product.owner("Acme").await;
+    let guesser = product.visitor();
+    for name in ["a@b.example", "Acme", "Nobody"] {
+        assert_eq!(forgot(&guesser, name).await.0, 404, "{name}");
+    }
+    let (status, decoy) = forgot(&guesser, "Nobody").await;
+    assert_eq!(status, 200);
+    assert!(decoy["question1"].is_string() && decoy["question1"] != decoy["question2"]);
+    // The same pair each time, however the name is written, and from wherever.
+    assert_eq!(forgot(&guesser, " nobody ").await, (200, decoy.clone()));
+    for name in ["Nobody", "NOBODY", "Nobody", "Acme", "x"] {
+        forgot(&guesser, name).await;
+    }
+    assert_eq!(forgot(&guesser, "Nobody").await.0, 429);
+    assert_eq!(forgot(&product.visitor(), "Nobody").await.0, 404);
+}
+
+#[tokio::test]
+async fn answers_are_guessed_five_times_an_hour_from_wherever() {
+    let product = limited().await;
+    product.owner("Acme").await;
+    let guess = |name: &str| {
+        let body = json!({
+            "emailOrBusinessName": name, "securityAnswer1": "a1", "securityAnswer2": "b2",
+            "newPassword": "quarry-road-8",
+        });
+        let browser = product.visitor();
+        async move { browser.post_as("/api/auth/reset-password", body).await }
+    };
+    for name in ["Acme", "Nobody"] {
+        for _ in 0..5 {
+            assert_eq!(guess(name).await.error(400), "WRONG_ANSWERS");
+        }
+        let reply = guess(name).await;
+        assert_eq!(reply.status, 429, "{name}");
+        assert_ne!(reply.header("retry-after"), "");
+    }
+    // Signing in is another matter.
+    let login = json!({"emailOrBusinessName": "Acme", "password": PASSWORD});
+    let login = product.visitor().post_as("/api/auth/login", login).await;
+    assert_eq!(login.status, 200);
+}
+
+#[tokio::test]
+async fn a_wrong_current_password_counts_as_a_failed_sign_in() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let change = |current: &str, new: &str| {
+        let body = json!({"currentPassword": current, "newPassword": new});
+        let owner = owner.clone();
+        async move { owner.patch("/api/user/change-password", body).await }
+    };
+    // What is wrong with the new one is no guess.
+    for _ in 0..7 {
+        assert_eq!(change(PASSWORD, "short").await.status, 400);
+    }
+    for _ in 0..5 {
+        let reply = change("wrong-one", "quarry-road-8").await;
+        assert_eq!(reply.error(400), "WRONG_PASSWORD");
+    }
+    assert_eq!(change(PASSWORD, "quarry-road-8").await.status, 429);
+    let confirm = json!({"password": PASSWORD});
+    let confirm = owner.post_as("/api/auth/reauth", confirm).await;
+    assert_eq!(confirm.status, 429);
+    let later = product.clock.now() + TimeDelta::seconds(60);
+    product.clock.set(later);
+    assert_eq!(change(PASSWORD, "quarry-road-8").await.status, 204);
+}
+
+#[tokio::test]
+async fn the_operator_password_is_shown_ten_times_an_hour() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let path = "/api/company-settings?reveal=masterPassword";
+    let start = product.clock.now();
+    // What is refused anyway does not count.
+    product.clock.set(start + TimeDelta::minutes(31));
+    for _ in 0..12 {
+        assert_eq!(owner.get(path).await.error(403), "REAUTH_REQUIRED");
+    }
+    product.clock.set(start);
+    for _ in 0..10 {
+        owner.get(path).await.expect(200);
+    }
+    assert_eq!(owner.get(path).await.status, 429);
+    assert_eq!(owner.get("/api/company-settings").await.status, 200);
+}

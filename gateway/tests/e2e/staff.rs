@@ -1,0 +1,156 @@
+//! Support staff: signing in with a code, and the calls that are theirs alone.
+
+use chrono::TimeDelta;
+use hourmeter_runtime::client::{Backend, GrpcRequest};
+use serde_json::json;
+use tonic::Status;
+use tower::service_fn;
+
+use crate::product::{Browser, OPERATOR_PASSWORD, Product, masked};
+
+const REASON: &str = "Customer called, ticket 4711";
+
+#[tokio::test]
+async fn staff_sign_in_with_a_code_and_are_nobodys_manager() {
+    let product = Product::new().await;
+    let hired = product.hire().await;
+    let mut browser = product.visitor();
+    let login = |code: String| json!({"emailOrBusinessName": hired.email, "password": hired.password, "totp": code});
+    let without = browser.post("/api/auth/login", login(String::new())).await;
+    assert_eq!(without.error(401), "TOTP_REQUIRED");
+    let code = hired.code(product.clock.now().timestamp());
+    let user = browser.post("/api/auth/login", login(code)).await;
+    // Never remembered.
+    assert!(!user.header("set-cookie").contains("Max-Age"));
+    let user = user.expect(200);
+    assert_eq!(
+        [&user["role"], &user["companyId"]],
+        [&json!("support"), &json!(null)]
+    );
+    assert_eq!(browser.get("/api/auth/user").await.expect(200), user);
+
+    let before = browser.clone();
+    let wrong = json!({"password": "wrong-one"});
+    assert_eq!(browser.post_as("/api/auth/reauth", wrong).await.status, 401);
+    let right = json!({"password": hired.password});
+    assert_eq!(browser.post("/api/auth/reauth", right).await.status, 204);
+    assert_ne!(browser.cookie, before.cookie);
+    assert_eq!(before.get("/api/auth/user").await.status, 401);
+    let out = browser.clone();
+    assert_eq!(
+        browser.post("/api/auth/logout", json!({})).await.status,
+        204
+    );
+    assert_eq!(out.get("/api/auth/user").await.status, 401);
+}
+
+#[tokio::test]
+async fn get_api_admin_accounts() {
+    let product = Product::new().await;
+    let acme = product.owner("Acme").await;
+    let mut fresh = product.visitor();
+    let body = json!({
+        "businessName": "Beta Rentals", "email": "b@beta.example", "password": "horse-battery-9",
+    });
+    fresh.post("/api/auth/signup", body).await.expect(201);
+    let staff = product.staff().await;
+    let all = staff.get("/api/admin/accounts").await;
+    assert!(!all.text().contains(OPERATOR_PASSWORD));
+    let all = all.expect(200);
+    // Newest first; billing has not met the new one.
+    let new = json!({
+        "id": "<id>", "business_name": "Beta Rentals", "company_name": "Beta Rentals",
+        "email": "b@beta.example", "subscription_tier": null, "subscription_status": null,
+        "equipment_limit": null, "equipment_limit_override": null, "subscription_expiry": null,
+        "master_password": null, "created_at": "<time>",
+    });
+    let old = json!({
+        "id": "<id>", "business_name": "Acme", "company_name": "Acme",
+        "email": "owner@acme.example", "subscription_tier": "basic",
+        "subscription_status": "trial", "equipment_limit": 15, "equipment_limit_override": null,
+        "subscription_expiry": "<time>", "master_password": "********", "created_at": "<time>",
+    });
+    assert_eq!(masked(&all), json!([new, old]));
+    let user = acme.get("/api/auth/user").await.expect(200);
+    assert_eq!(all[1]["id"], user["companyId"]);
+
+    for search in ["RENTALS", "b@beta"] {
+        let path = format!("/api/admin/accounts?search={search}");
+        assert_eq!(staff.get(&path).await.expect(200), json!([all[0]]));
+    }
+    let page = staff.get("/api/admin/accounts?limit=1").await;
+    let cursor = page.header("x-next-cursor").to_owned();
+    assert_eq!(page.expect(200), json!([all[0]]));
+    let path = format!("/api/admin/accounts?limit=1&cursor={cursor}");
+    let rest = staff.get(&path).await;
+    assert_eq!(rest.header("x-next-cursor"), "");
+    assert_eq!(rest.expect(200), json!([all[1]]));
+
+    let away = service_fn(async |_: GrpcRequest| Err(Status::unavailable("away")));
+    let router = product.regated(|_, backends| backends.billing = Backend::new(away));
+    let half = Browser { router, ..staff };
+    assert_eq!(half.get("/api/admin/accounts").await.status, 503);
+}
+
+#[tokio::test]
+async fn post_api_admin_accounts_reveal_and_limit() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    owner.get("/api/auth/user").await.expect(200);
+    let staff = product.staff().await;
+    let rows = staff.get("/api/admin/accounts").await.expect(200);
+    let path = format!(
+        "/api/admin/accounts/{}",
+        rows[0]["id"].as_str().expect("an id")
+    );
+    let reveal = format!("{path}/reveal-master-password");
+    let limit = format!("{path}/equipment-limit");
+    let because = json!({"reason": REASON});
+    let shown = staff.post_as(&reveal, because.clone()).await.expect(200);
+    assert_eq!(shown, json!({"masterPassword": OPERATOR_PASSWORD}));
+    let short = staff.post_as(&reveal, json!({"reason": "because"})).await;
+    assert!(short.expect(400)["fields"]["reason"].is_string());
+
+    for (asked, in_force) in [(json!(20), 20), (json!(-1), -1), (json!(null), 15)] {
+        let body = json!({"equipmentLimit": asked, "reason": REASON});
+        let row = staff.post_as(&limit, body).await.expect(200);
+        assert_eq!(row["equipment_limit"], in_force);
+        assert_eq!(row["equipment_limit_override"], asked);
+        let listed = staff.get("/api/admin/accounts").await.expect(200);
+        assert_eq!(listed[0], row);
+    }
+    for wrong in [json!(1.5), json!(-2), json!("5"), json!(1_000_001)] {
+        let body = json!({"equipmentLimit": wrong, "reason": REASON});
+        let reply = staff.post_as(&limit, body).await.expect(400);
+        assert!(reply["fields"]["equipmentLimit"].is_string(), "{wrong}");
+    }
+    // Leaving it out is not the same as the plan's own.
+    let reply = staff.post_as(&limit, because.clone()).await.expect(400);
+    assert!(reply["fields"]["equipmentLimit"].is_string());
+    let unknown = "/api/admin/accounts/01890000-0000-7000-8000-000000000000";
+    for id in [unknown, "/api/admin/accounts/not-an-id"] {
+        let body = json!({"equipmentLimit": 5, "reason": REASON});
+        assert_eq!(
+            staff
+                .post_as(&format!("{id}/equipment-limit"), body)
+                .await
+                .status,
+            404
+        );
+        let path = format!("{id}/reveal-master-password");
+        assert_eq!(staff.post_as(&path, because.clone()).await.status, 404);
+    }
+    // The owner reads who looked, and why.
+    let seen = owner
+        .get("/api/audit-log?event=operator_password_revealed_by_support")
+        .await
+        .expect(200);
+    assert_eq!(
+        [&seen[0]["actorName"], &seen[0]["scope"], &seen[0]["detail"]],
+        ["Sam Support", "staff", REASON]
+    );
+    let later = product.clock.now() + TimeDelta::minutes(31);
+    product.clock.set(later);
+    let late = staff.post_as(&reveal, because).await;
+    assert_eq!(late.error(403), "REAUTH_REQUIRED");
+}
