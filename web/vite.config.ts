@@ -2,16 +2,20 @@ import { createReadStream, createWriteStream, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { constants, createGzip } from "node:zlib";
+import { constants, createBrotliCompress, createGzip } from "node:zlib";
 import tailwindcss from "@tailwindcss/vite";
 import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
-/** Writes `name.gz` beside every text asset, so that the gateway serves ready-made files. */
+/** Writes `name.gz` and `name.br` beside every text file, so that the gateway serves ready-made ones. */
 function precompress(): Plugin {
   let outDir = "dist";
+  const encoders = {
+    gz: () => createGzip({ level: constants.Z_BEST_COMPRESSION }),
+    br: () => createBrotliCompress(),
+  };
   return {
     name: "precompress",
     apply: "build",
@@ -25,11 +29,9 @@ function precompress(): Plugin {
         )
         .map((entry) => join(entry.parentPath, entry.name));
       await Promise.all(
-        files.map((file) =>
-          pipeline(
-            createReadStream(file),
-            createGzip({ level: constants.Z_BEST_COMPRESSION }),
-            createWriteStream(`${file}.gz`),
+        files.flatMap((file) =>
+          Object.entries(encoders).map(([ending, encoder]) =>
+            pipeline(createReadStream(file), encoder(), createWriteStream(`${file}.${ending}`)),
           ),
         ),
       );
@@ -62,6 +64,13 @@ export default defineConfig({
     // Inlined fonts would be data: URLs, which the content security policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rollupOptions: {
+      input: { index: "index.html", sw: "src/sw.ts" },
+      output: {
+        // The worker's address stays, since browsers look there for the next one.
+        entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
+      },
+    },
   },
   test: {
     environment: "jsdom",

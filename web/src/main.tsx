@@ -1,23 +1,16 @@
-import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
-import { createRoot } from "react-dom/client";
-import { createQueryClient } from "./api/query-client";
-import { createTransport } from "./api/transport";
-import { Providers } from "./app/providers";
+import { start } from "./app/start";
 import "./i18n";
-import { createAppRouter } from "./router";
 import "./styles/index.css";
 
-const queryClient = createQueryClient();
-const transport = createTransport(window.location.origin);
-const router = createAppRouter({ queryClient, transport });
+// After a release the files that an open page still asks for are gone; the new page knows its own.
+window.addEventListener("vite:preloadError", (event) => {
+  const last = Number(sessionStorage.getItem("reloadedForCode"));
+  if (Date.now() - last < 60_000 || !navigator.onLine) return;
+  sessionStorage.setItem("reloadedForCode", String(Date.now()));
+  event.preventDefault();
+  window.location.reload();
+});
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
-createRoot(root).render(
-  <StrictMode>
-    <Providers queryClient={queryClient} transport={transport}>
-      <RouterProvider router={router} />
-    </Providers>
-  </StrictMode>,
-);
+start(root);

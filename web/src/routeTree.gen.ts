@@ -14,11 +14,14 @@ import { Route as GuestRouteImport } from "./routes/_guest";
 import { Route as ManagerRouteImport } from "./routes/_manager";
 import { Route as OperatorRouteImport } from "./routes/_operator";
 import { Route as PersonRouteImport } from "./routes/_person";
+import { Route as StaffRouteImport } from "./routes/_staff";
 import { Route as GuestEmployeeLoginRouteImport } from "./routes/_guest/employee-login";
+import { Route as GuestForgotPasswordRouteImport } from "./routes/_guest/forgot-password";
 import { Route as GuestLoginRouteImport } from "./routes/_guest/login";
 import { Route as GuestSignupRouteImport } from "./routes/_guest/signup";
 import { Route as ManagerAddRouteImport } from "./routes/_manager/add";
 import { Route as ManagerAddEquipmentRouteImport } from "./routes/_manager/add-equipment";
+import { Route as ManagerAuditLogRouteImport } from "./routes/_manager/audit-log";
 import { Route as ManagerContactRouteImport } from "./routes/_manager/contact";
 import { Route as ManagerEmployeesRouteImport } from "./routes/_manager/employees";
 import { Route as ManagerEquipmentListRouteImport } from "./routes/_manager/equipment-list";
@@ -30,6 +33,7 @@ import { Route as ManagerSubscriptionRouteImport } from "./routes/_manager/subsc
 import { Route as OperatorOperatorRouteImport } from "./routes/_operator/operator";
 import { Route as OperatorSimpleOperatorRouteImport } from "./routes/_operator/simple-operator";
 import { Route as PersonProfileRouteImport } from "./routes/_person/profile";
+import { Route as StaffAdminAccountsRouteImport } from "./routes/_staff/admin-accounts";
 import { Route as ManagerEquipmentStatusRouteImport } from "./routes/_manager/equipment.$status";
 import { Route as ManagerEquipmentItemIdRouteImport } from "./routes/_manager/equipment.item.$id";
 
@@ -54,9 +58,18 @@ const PersonRoute = PersonRouteImport.update({
   id: "/_person",
   getParentRoute: () => rootRouteImport,
 } as any);
+const StaffRoute = StaffRouteImport.update({
+  id: "/_staff",
+  getParentRoute: () => rootRouteImport,
+} as any);
 const GuestEmployeeLoginRoute = GuestEmployeeLoginRouteImport.update({
   id: "/employee-login",
   path: "/employee-login",
+  getParentRoute: () => GuestRoute,
+} as any);
+const GuestForgotPasswordRoute = GuestForgotPasswordRouteImport.update({
+  id: "/forgot-password",
+  path: "/forgot-password",
   getParentRoute: () => GuestRoute,
 } as any);
 const GuestLoginRoute = GuestLoginRouteImport.update({
@@ -77,6 +90,11 @@ const ManagerAddRoute = ManagerAddRouteImport.update({
 const ManagerAddEquipmentRoute = ManagerAddEquipmentRouteImport.update({
   id: "/add-equipment",
   path: "/add-equipment",
+  getParentRoute: () => ManagerRoute,
+} as any);
+const ManagerAuditLogRoute = ManagerAuditLogRouteImport.update({
+  id: "/audit-log",
+  path: "/audit-log",
   getParentRoute: () => ManagerRoute,
 } as any);
 const ManagerContactRoute = ManagerContactRouteImport.update({
@@ -135,6 +153,11 @@ const PersonProfileRoute = PersonProfileRouteImport.update({
   path: "/profile",
   getParentRoute: () => PersonRoute,
 } as any);
+const StaffAdminAccountsRoute = StaffAdminAccountsRouteImport.update({
+  id: "/admin-accounts",
+  path: "/admin-accounts",
+  getParentRoute: () => StaffRoute,
+} as any);
 const ManagerEquipmentStatusRoute = ManagerEquipmentStatusRouteImport.update({
   id: "/equipment/$status",
   path: "/equipment/$status",
@@ -149,10 +172,12 @@ const ManagerEquipmentItemIdRoute = ManagerEquipmentItemIdRouteImport.update({
 export interface FileRoutesByFullPath {
   "/": typeof IndexRoute;
   "/employee-login": typeof GuestEmployeeLoginRoute;
+  "/forgot-password": typeof GuestForgotPasswordRoute;
   "/login": typeof GuestLoginRoute;
   "/signup": typeof GuestSignupRoute;
   "/add": typeof ManagerAddRoute;
   "/add-equipment": typeof ManagerAddEquipmentRoute;
+  "/audit-log": typeof ManagerAuditLogRoute;
   "/contact": typeof ManagerContactRoute;
   "/employees": typeof ManagerEmployeesRoute;
   "/equipment-list": typeof ManagerEquipmentListRoute;
@@ -164,16 +189,19 @@ export interface FileRoutesByFullPath {
   "/operator": typeof OperatorOperatorRoute;
   "/simple-operator": typeof OperatorSimpleOperatorRoute;
   "/profile": typeof PersonProfileRoute;
+  "/admin-accounts": typeof StaffAdminAccountsRoute;
   "/equipment/$status": typeof ManagerEquipmentStatusRoute;
   "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
 }
 export interface FileRoutesByTo {
   "/": typeof IndexRoute;
   "/employee-login": typeof GuestEmployeeLoginRoute;
+  "/forgot-password": typeof GuestForgotPasswordRoute;
   "/login": typeof GuestLoginRoute;
   "/signup": typeof GuestSignupRoute;
   "/add": typeof ManagerAddRoute;
   "/add-equipment": typeof ManagerAddEquipmentRoute;
+  "/audit-log": typeof ManagerAuditLogRoute;
   "/contact": typeof ManagerContactRoute;
   "/employees": typeof ManagerEmployeesRoute;
   "/equipment-list": typeof ManagerEquipmentListRoute;
@@ -185,6 +213,7 @@ export interface FileRoutesByTo {
   "/operator": typeof OperatorOperatorRoute;
   "/simple-operator": typeof OperatorSimpleOperatorRoute;
   "/profile": typeof PersonProfileRoute;
+  "/admin-accounts": typeof StaffAdminAccountsRoute;
   "/equipment/$status": typeof ManagerEquipmentStatusRoute;
   "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
 }
@@ -195,11 +224,14 @@ export interface FileRoutesById {
   "/_manager": typeof ManagerRouteWithChildren;
   "/_operator": typeof OperatorRouteWithChildren;
   "/_person": typeof PersonRouteWithChildren;
+  "/_staff": typeof StaffRouteWithChildren;
   "/_guest/employee-login": typeof GuestEmployeeLoginRoute;
+  "/_guest/forgot-password": typeof GuestForgotPasswordRoute;
   "/_guest/login": typeof GuestLoginRoute;
   "/_guest/signup": typeof GuestSignupRoute;
   "/_manager/add": typeof ManagerAddRoute;
   "/_manager/add-equipment": typeof ManagerAddEquipmentRoute;
+  "/_manager/audit-log": typeof ManagerAuditLogRoute;
   "/_manager/contact": typeof ManagerContactRoute;
   "/_manager/employees": typeof ManagerEmployeesRoute;
   "/_manager/equipment-list": typeof ManagerEquipmentListRoute;
@@ -211,6 +243,7 @@ export interface FileRoutesById {
   "/_operator/operator": typeof OperatorOperatorRoute;
   "/_operator/simple-operator": typeof OperatorSimpleOperatorRoute;
   "/_person/profile": typeof PersonProfileRoute;
+  "/_staff/admin-accounts": typeof StaffAdminAccountsRoute;
   "/_manager/equipment/$status": typeof ManagerEquipmentStatusRoute;
   "/_manager/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
 }
@@ -219,10 +252,12 @@ export interface FileRouteTypes {
   fullPaths:
     | "/"
     | "/employee-login"
+    | "/forgot-password"
     | "/login"
     | "/signup"
     | "/add"
     | "/add-equipment"
+    | "/audit-log"
     | "/contact"
     | "/employees"
     | "/equipment-list"
@@ -234,16 +269,19 @@ export interface FileRouteTypes {
     | "/operator"
     | "/simple-operator"
     | "/profile"
+    | "/admin-accounts"
     | "/equipment/$status"
     | "/equipment/item/$id";
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/"
     | "/employee-login"
+    | "/forgot-password"
     | "/login"
     | "/signup"
     | "/add"
     | "/add-equipment"
+    | "/audit-log"
     | "/contact"
     | "/employees"
     | "/equipment-list"
@@ -255,6 +293,7 @@ export interface FileRouteTypes {
     | "/operator"
     | "/simple-operator"
     | "/profile"
+    | "/admin-accounts"
     | "/equipment/$status"
     | "/equipment/item/$id";
   id:
@@ -264,11 +303,14 @@ export interface FileRouteTypes {
     | "/_manager"
     | "/_operator"
     | "/_person"
+    | "/_staff"
     | "/_guest/employee-login"
+    | "/_guest/forgot-password"
     | "/_guest/login"
     | "/_guest/signup"
     | "/_manager/add"
     | "/_manager/add-equipment"
+    | "/_manager/audit-log"
     | "/_manager/contact"
     | "/_manager/employees"
     | "/_manager/equipment-list"
@@ -280,6 +322,7 @@ export interface FileRouteTypes {
     | "/_operator/operator"
     | "/_operator/simple-operator"
     | "/_person/profile"
+    | "/_staff/admin-accounts"
     | "/_manager/equipment/$status"
     | "/_manager/equipment/item/$id";
   fileRoutesById: FileRoutesById;
@@ -290,6 +333,7 @@ export interface RootRouteChildren {
   ManagerRoute: typeof ManagerRouteWithChildren;
   OperatorRoute: typeof OperatorRouteWithChildren;
   PersonRoute: typeof PersonRouteWithChildren;
+  StaffRoute: typeof StaffRouteWithChildren;
 }
 
 declare module "@tanstack/react-router" {
@@ -329,11 +373,25 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof PersonRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    "/_staff": {
+      id: "/_staff";
+      path: "";
+      fullPath: "/";
+      preLoaderRoute: typeof StaffRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
     "/_guest/employee-login": {
       id: "/_guest/employee-login";
       path: "/employee-login";
       fullPath: "/employee-login";
       preLoaderRoute: typeof GuestEmployeeLoginRouteImport;
+      parentRoute: typeof GuestRoute;
+    };
+    "/_guest/forgot-password": {
+      id: "/_guest/forgot-password";
+      path: "/forgot-password";
+      fullPath: "/forgot-password";
+      preLoaderRoute: typeof GuestForgotPasswordRouteImport;
       parentRoute: typeof GuestRoute;
     };
     "/_guest/login": {
@@ -362,6 +420,13 @@ declare module "@tanstack/react-router" {
       path: "/add-equipment";
       fullPath: "/add-equipment";
       preLoaderRoute: typeof ManagerAddEquipmentRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
+    "/_manager/audit-log": {
+      id: "/_manager/audit-log";
+      path: "/audit-log";
+      fullPath: "/audit-log";
+      preLoaderRoute: typeof ManagerAuditLogRouteImport;
       parentRoute: typeof ManagerRoute;
     };
     "/_manager/contact": {
@@ -441,6 +506,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof PersonProfileRouteImport;
       parentRoute: typeof PersonRoute;
     };
+    "/_staff/admin-accounts": {
+      id: "/_staff/admin-accounts";
+      path: "/admin-accounts";
+      fullPath: "/admin-accounts";
+      preLoaderRoute: typeof StaffAdminAccountsRouteImport;
+      parentRoute: typeof StaffRoute;
+    };
     "/_manager/equipment/$status": {
       id: "/_manager/equipment/$status";
       path: "/equipment/$status";
@@ -460,12 +532,14 @@ declare module "@tanstack/react-router" {
 
 interface GuestRouteChildren {
   GuestEmployeeLoginRoute: typeof GuestEmployeeLoginRoute;
+  GuestForgotPasswordRoute: typeof GuestForgotPasswordRoute;
   GuestLoginRoute: typeof GuestLoginRoute;
   GuestSignupRoute: typeof GuestSignupRoute;
 }
 
 const GuestRouteChildren: GuestRouteChildren = {
   GuestEmployeeLoginRoute: GuestEmployeeLoginRoute,
+  GuestForgotPasswordRoute: GuestForgotPasswordRoute,
   GuestLoginRoute: GuestLoginRoute,
   GuestSignupRoute: GuestSignupRoute,
 };
@@ -475,6 +549,7 @@ const GuestRouteWithChildren = GuestRoute._addFileChildren(GuestRouteChildren);
 interface ManagerRouteChildren {
   ManagerAddRoute: typeof ManagerAddRoute;
   ManagerAddEquipmentRoute: typeof ManagerAddEquipmentRoute;
+  ManagerAuditLogRoute: typeof ManagerAuditLogRoute;
   ManagerContactRoute: typeof ManagerContactRoute;
   ManagerEmployeesRoute: typeof ManagerEmployeesRoute;
   ManagerEquipmentListRoute: typeof ManagerEquipmentListRoute;
@@ -490,6 +565,7 @@ interface ManagerRouteChildren {
 const ManagerRouteChildren: ManagerRouteChildren = {
   ManagerAddRoute: ManagerAddRoute,
   ManagerAddEquipmentRoute: ManagerAddEquipmentRoute,
+  ManagerAuditLogRoute: ManagerAuditLogRoute,
   ManagerContactRoute: ManagerContactRoute,
   ManagerEmployeesRoute: ManagerEmployeesRoute,
   ManagerEquipmentListRoute: ManagerEquipmentListRoute,
@@ -530,12 +606,23 @@ const PersonRouteChildren: PersonRouteChildren = {
 const PersonRouteWithChildren =
   PersonRoute._addFileChildren(PersonRouteChildren);
 
+interface StaffRouteChildren {
+  StaffAdminAccountsRoute: typeof StaffAdminAccountsRoute;
+}
+
+const StaffRouteChildren: StaffRouteChildren = {
+  StaffAdminAccountsRoute: StaffAdminAccountsRoute,
+};
+
+const StaffRouteWithChildren = StaffRoute._addFileChildren(StaffRouteChildren);
+
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   GuestRoute: GuestRouteWithChildren,
   ManagerRoute: ManagerRouteWithChildren,
   OperatorRoute: OperatorRouteWithChildren,
   PersonRoute: PersonRouteWithChildren,
+  StaffRoute: StaffRouteWithChildren,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

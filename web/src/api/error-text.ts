@@ -17,12 +17,39 @@ const textByCode: Partial<Record<string, TextKey>> = {
   STALE: key("errors.stale"),
 };
 
+/** How long to wait, in the unit a person would name; rounded up, so that the next try is not too soon. */
+function waitText(
+  t: TFunction,
+  seconds: number | null,
+  texts: { soon: TextKey; seconds: TextKey; minutes: TextKey; hours: TextKey },
+): string {
+  // Below some seconds the time to read the sentence is the wait.
+  if (seconds === null || seconds <= 3) return t(texts.soon);
+  if (seconds < 120) return t(texts.seconds, { count: seconds });
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes < 120) return t(texts.minutes, { count: minutes });
+  return t(texts.hours, { count: Math.ceil(minutes / 60) });
+}
+
+const tooMany = {
+  soon: key("errors.tooMany"),
+  seconds: key("errors.tooManySeconds"),
+  minutes: key("errors.tooManyMinutes"),
+  hours: key("errors.tooManyHours"),
+};
+const unavailable = {
+  soon: key("errors.unavailable"),
+  seconds: key("errors.unavailableSeconds"),
+  minutes: key("errors.unavailableMinutes"),
+  hours: key("errors.unavailableHours"),
+};
+
 /** What went wrong in words: by code, else by known sentence, else the server's text, else `fallback`. */
 export function failureText(t: TFunction, failure: Failure, fallback: TextKey): string {
   const known = textByCode[failure.code ?? ""] ?? serverTextKey(failure.message);
   if (known) return t(known);
-  if (failure.status === 429) return t("errors.tooMany");
-  if (failure.status === 503) return t("errors.unavailable");
+  if (failure.status === 429) return waitText(t, failure.retryAfter, tooMany);
+  if (failure.status === 503) return waitText(t, failure.retryAfter, unavailable);
   return failure.message ?? t(fallback);
 }
 

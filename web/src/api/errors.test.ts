@@ -28,6 +28,7 @@ describe("REST", () => {
       code: "STALE",
       message: "Bad",
       fields: { name: "Too long" },
+      retryAfter: null,
     });
   });
 
@@ -37,7 +38,17 @@ describe("REST", () => {
       code: null,
       message: null,
       fields: {},
+      retryAfter: null,
     });
+  });
+
+  it.each([
+    ["61", 61],
+    ["Fri, 20 Nov 2026 08:00:00 GMT", null],
+    ["-5", null],
+    [null, null],
+  ])("waits %s: %s", (header, seconds) => {
+    expect(toFailure(new RestError(429, "{}", header)).retryAfter).toBe(seconds);
   });
 
   it("knows an unreachable server and a slow one", () => {
@@ -79,6 +90,11 @@ describe("grpc-web", () => {
   it("an unreachable server reads the same as with REST", () => {
     const error = ConnectError.from(new TypeError("Failed to fetch"));
     expect(toFailure(error).code).toBe("NETWORK");
+  });
+
+  it("says how long to wait", () => {
+    const error = new ConnectError("busy", Code.ResourceExhausted, { "Retry-After": "30" });
+    expect(toFailure(error)).toMatchObject({ status: 429, retryAfter: 30 });
   });
 
   it("a deadline is a timeout", () => {

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import * as v from "valibot";
 import { readErrorReason, readFieldViolations } from "./error-details";
-import { RestError, type Failure } from "./failure";
+import { RestError, secondsOf, type Failure } from "./failure";
 
 const bodySchema = v.object({
   message: v.nullish(v.string()),
@@ -20,11 +20,12 @@ export function toFailure(error: unknown): Failure {
 }
 
 function ours(code: string): Failure {
-  return { status: 0, code, message: null, fields: {} };
+  return { status: 0, code, message: null, fields: {}, retryAfter: null };
 }
 
 function fromRest(error: RestError): Failure {
-  const failure: Failure = { status: error.status, code: null, message: null, fields: {} };
+  const { status, retryAfter } = error;
+  const failure: Failure = { status, code: null, message: null, fields: {}, retryAfter };
   const body = v.safeParse(v.pipe(v.string(), v.parseJson(), bodySchema), error.body);
   // A body that is not ours (a proxy's error page) is not fit to be read by a person.
   if (!body.success) return failure;
@@ -38,6 +39,7 @@ function fromConnect(error: ConnectError): Failure {
     code: null,
     message: error.rawMessage || null,
     fields: {},
+    retryAfter: secondsOf(error.metadata.get("retry-after")),
   };
   for (const detail of error.details) {
     if (!("type" in detail) || !(detail.value instanceof Uint8Array)) continue;

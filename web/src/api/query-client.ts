@@ -1,23 +1,16 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { toFailure } from "./errors";
-import { changeSession, sessionQuery } from "./session";
+import { checkSession } from "./session";
 
 export function createQueryClient(): QueryClient {
+  // A session that ended elsewhere or by time shows in any call. A write may also be refused for a
+  // wrong password, so the server is asked who is signed in.
+  const onError = (error: Error) => {
+    if (toFailure(error).status === 401) checkSession(client);
+  };
   const client = new QueryClient({
-    queryCache: new QueryCache({
-      onError: (error) => {
-        // The session ended elsewhere or by time: the screens of its company go at once.
-        if (toFailure(error).status === 401) changeSession(client, null);
-      },
-    }),
-    mutationCache: new MutationCache({
-      onError: (error) => {
-        // A write may also be refused for a wrong password, so the server is asked who is signed in.
-        if (toFailure(error).status === 401) {
-          void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
-        }
-      },
-    }),
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       // Without a connection a call fails at once and says so, instead of waiting unseen.
       queries: {
@@ -27,7 +20,8 @@ export function createQueryClient(): QueryClient {
         staleTime: 0,
         gcTime: 0,
       },
-      mutations: { networkMode: "always", retry: false },
+      // What a form sent may be a password: it is forgotten as soon as the form has gone.
+      mutations: { networkMode: "always", retry: false, gcTime: 0 },
     },
   });
   return client;

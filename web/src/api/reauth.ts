@@ -2,14 +2,15 @@ import { useSyncExternalStore } from "react";
 import { toFailure } from "./errors";
 import { restVoid } from "./rest";
 
-interface Request {
+interface PasswordRequest {
+  answered: Promise<boolean>;
   settle: (confirmed: boolean) => void;
 }
 
-let pending: Request | null = null;
+let pending: PasswordRequest | null = null;
 const listeners = new Set<() => void>();
 
-function setPending(next: Request | null): void {
+function setPending(next: PasswordRequest | null): void {
   pending = next;
   for (const listener of listeners) listener();
 }
@@ -22,16 +23,26 @@ export class ReauthCancelled extends Error {
   }
 }
 
+/** Two calls that want the password at the same moment share one dialog. */
 function askForPassword(): Promise<boolean> {
-  pending?.settle(false);
-  return new Promise((resolve) => {
-    setPending({
-      settle: (confirmed) => {
-        setPending(null);
-        resolve(confirmed);
-      },
-    });
+  if (pending) return pending.answered;
+  let resolve: (confirmed: boolean) => void = () => undefined;
+  const answered = new Promise<boolean>((done) => {
+    resolve = done;
   });
+  setPending({
+    answered,
+    settle: (confirmed) => {
+      setPending(null);
+      resolve(confirmed);
+    },
+  });
+  return answered;
+}
+
+/** Closes the dialog, if it is open, from outside: the person left, or has just signed in again. */
+export function settlePasswordRequest(confirmed: boolean): void {
+  pending?.settle(confirmed);
 }
 
 /** Runs `call`; if the server wants a recent sign-in, asks for the password once and repeats it. */
@@ -50,7 +61,7 @@ export function confirmPassword(password: string): Promise<void> {
 }
 
 /** For the one dialog in the shell. */
-export function usePasswordRequest(): Request | null {
+export function usePasswordRequest(): PasswordRequest | null {
   return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);

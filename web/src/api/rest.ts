@@ -33,7 +33,8 @@ async function send(method: string, path: string, options: Options = {}): Promis
     ...(method === "GET" ? {} : { body: JSON.stringify(options.body ?? {}) }),
   });
   if (!response.ok) {
-    throw new RestError(response.status, (await response.text()) || response.statusText);
+    const body = (await response.text()) || response.statusText;
+    throw new RestError(response.status, body, response.headers.get("Retry-After"));
   }
   return response;
 }
@@ -56,4 +57,23 @@ export async function restVoid(
   options?: Options,
 ): Promise<void> {
   await send(method, path, options);
+}
+
+export interface RestPage<Row> {
+  rows: Row[];
+  /** Hand it on to get the next page; null: this was the last one. */
+  nextCursor: string | null;
+}
+
+/** One page of a list; where the next one begins stands in a header. */
+export async function restPage<Schema extends v.GenericSchema>(
+  path: string,
+  row: Schema,
+  options?: Pick<Options, "signal">,
+): Promise<RestPage<v.InferOutput<Schema>>> {
+  const response = await send("GET", path, options);
+  return {
+    rows: v.parse(v.array(row), await response.json()),
+    nextCursor: response.headers.get("X-Next-Cursor") || null,
+  };
 }

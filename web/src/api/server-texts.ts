@@ -2,18 +2,35 @@ import { key, type TextKey } from "#/i18n/key";
 
 /** The server speaks English; its fixed sentences are matched here so that Spanish readers get theirs. */
 const textByMessage: Partial<Record<string, TextKey>> = {
+  "Please sign in.": key("errors.sessionEnded"),
   "Invalid email, business name or password": key("errors.invalidOwnerLogin"),
   "Invalid operator name or password": key("errors.invalidOperatorLogin"),
   "That email or business name is already in use.": key("errors.nameTaken"),
   "That business name is already in use.": key("settings.company.nameTaken"),
+  "That email is already in use.": key("profile.emailTaken"),
+  "Please enter a valid email address.": key("profile.emailInvalid"),
+  "Please enter a valid secondary email address.": key("profile.secondaryInvalid"),
+  "Your current password is incorrect.": key("profile.password.wrong"),
+  "The operator password must not be the password of an owner or manager.": key(
+    "settings.operators.passwordPersonal",
+  ),
+  "A manager's password was changed at the same moment. Please try again.": key(
+    "settings.operators.passwordRace",
+  ),
   "Please choose a valid time zone.": key("settings.company.zoneInvalid"),
   "Something went wrong. Please try again.": key("errors.server"),
-  "Too busy right now. Please try again.": key("errors.unavailable"),
   "Please fill in all required fields.": key("errors.requiredFields"),
   "Contains characters that are not allowed.": key("errors.characters"),
   "Business name must be at least 2 characters": key("auth.signup.businessNameShort"),
   "Please enter a valid email address": key("auth.signup.emailInvalid"),
   "Password must be at least 6 characters": key("auth.signup.passwordShort"),
+  "Password must be at most 128 characters": key("errors.passwordLong"),
+  "Password must be at most 64 characters": key("errors.operatorPasswordLong"),
+  "No account found with that email or business name, or security questions not set up.": key(
+    "auth.forgot.notFoundText",
+  ),
+  "Security answers are incorrect. Please try again.": key("auth.forgot.wrongAnswers"),
+  "Incorrect password": key("auth.reauth.wrong"),
   "This password is too common. Please choose another one.": key("errors.passwordCommon"),
   "The password must not be your name, email, business name or the product's name.":
     key("errors.passwordKnown"),
@@ -28,6 +45,28 @@ const textByMessage: Partial<Record<string, TextKey>> = {
   "Please choose a question from the list.": key("errors.questionUnknown"),
   "Answers must be 2 to 100 characters.": key("errors.answerLength"),
   "The answer must not be your email, business name or password.": key("errors.answerKnown"),
+  "No operator password has been set.": key("server.noOperatorPassword"),
+  "Only the owner can change a manager.": key("server.onlyOwnerManager"),
+  "Only the owner can change the owner's name.": key("server.onlyOwnerName"),
+  "Only the owner can remove a manager.": key("server.onlyOwnerRemoves"),
+  "The owner can't be removed.": key("server.ownerStays"),
+  "You can't remove yourself.": key("server.notYourself"),
+  "To change your own name, please use your profile.": key("server.ownName"),
+  "To change your own password, please use change password in your profile.":
+    key("server.ownPassword"),
+  "Please enter a new password.": key("server.newPassword"),
+  "You do not have permission to do this.": key("server.notAllowed"),
+  "Please enter your operator name": key("server.operatorName"),
+  "Please enter a limit.": key("server.enterLimit"),
+  "The request is too large.": key("server.tooLarge"),
+  "The request took too long to arrive.": key("server.tooSlow"),
+  "Password is required": key("auth.ownerLogin.passwordRequired"),
+  "Please enter your email or business name": key("auth.ownerLogin.nameRequired"),
+  "Email or business name is required": key("auth.forgot.nameRequired"),
+  "Please confirm your password.": key("errors.reauthRequired"),
+  "Please enter your current password.": key("profile.password.currentRequired"),
+  "Please enter at least one setting to update.": key("operators.settings.noChangesText"),
+  "Please give a reason of at least 10 characters.": key("admin-accounts.reason.short"),
 };
 
 /** The key of a sentence the client has in both languages; null for any other. */

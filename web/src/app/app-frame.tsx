@@ -1,23 +1,33 @@
 import { useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
-import { useTranslation } from "react-i18next";
-import { useSession } from "#/api/session";
+import { Fragment, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { isSamePerson, useSession, type User } from "#/api/session";
+import { useSessionEnded } from "#/api/session-end";
 import { audienceOf } from "#/domain/permissions";
 import { ReauthDialog } from "#/features/auth/reauth-dialog";
+import { loadRememberedOperator } from "#/features/auth/remembered-operator";
 import { Header } from "./header";
 import { RouteAnnouncer } from "./route-announcer";
+import { SkipLink } from "./skip-link";
 
 // Only operators load it.
 const OutboxKeeper = lazy(() =>
   import("#/features/operator/outbox-keeper").then((module) => ({ default: module.OutboxKeeper })),
 );
 
+// Rarely needed.
+const SessionEnded = lazy(() =>
+  import("#/features/auth/session-ended").then((module) => ({ default: module.SessionEnded })),
+);
+const NoticeList = lazy(() =>
+  import("#/features/notices/notice-list").then((module) => ({ default: module.NoticeList })),
+);
+
 /** What stands around every page: the header of whoever is signed in; visitors' pages bring their own. */
 export function AppFrame({ children }: { children: ReactNode }) {
-  const { t } = useTranslation();
   const user = useSession();
   const router = useRouter();
   const audience = audienceOf(user);
+  const generation = useGeneration(user);
 
   // The guards run on navigation; a login, a logout or an ended session must run them too.
   const person = user?.id ?? null;
@@ -28,6 +38,9 @@ export function AppFrame({ children }: { children: ReactNode }) {
     void router.invalidate();
   }, [person, router]);
 
+  // Reading it takes a password out that an older build may have stored with it.
+  useEffect(() => void loadRememberedOperator(), []);
+
   // On the root element, because dialogs and menus are rendered outside this tree.
   useEffect(() => {
     if (audience === "operator") document.documentElement.dataset.density = "touch";
@@ -37,28 +50,49 @@ export function AppFrame({ children }: { children: ReactNode }) {
   return (
     <>
       <RouteAnnouncer audience={audience} />
-      <a
-        href="#main"
-        className="sr-only z-50 rounded-control bg-accent px-4 py-2 font-semibold text-accent-on focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        {t("shell.skipToContent")}
-      </a>
-      {user ? (
-        <>
-          <Header user={user} />
-          {audience === "operator" && (
-            <Suspense>
-              <OutboxKeeper key={user.id} userId={user.id} />
-            </Suspense>
-          )}
-          <main id="main" className="mx-auto max-w-(--container-page) px-4 py-6 lg:px-6 lg:py-8">
-            {children}
-          </main>
-          <ReauthDialog />
-        </>
-      ) : (
-        children
+      <SkipLink />
+      <Fragment key={generation}>
+        {user ? <SignedIn user={user}>{children}</SignedIn> : children}
+      </Fragment>
+    </>
+  );
+}
+
+function SignedIn({ user, children }: { user: User; children: ReactNode }) {
+  const ended = useSessionEnded();
+  const audience = audienceOf(user);
+  return (
+    <>
+      <Header user={user} />
+      {audience === "operator" && (
+        <Suspense>
+          <OutboxKeeper key={user.id} userId={user.id} />
+        </Suspense>
+      )}
+      {user.notices.length > 0 && (
+        <Suspense>
+          <NoticeList notices={user.notices} audience={audience} />
+        </Suspense>
+      )}
+      <main id="main" className="mx-auto max-w-(--container-page) px-4 py-6 lg:px-6 lg:py-8">
+        {children}
+      </main>
+      <ReauthDialog user={user} />
+      {ended && (
+        <Suspense>
+          <SessionEnded user={user} />
+        </Suspense>
       )}
     </>
   );
+}
+
+/** Rises when one person takes another's place, so that nothing on screen outlives its owner. */
+function useGeneration(user: User | null): number {
+  const [shown, setShown] = useState({ user, generation: 0 });
+  if (shown.user === user) return shown.generation;
+  const replaced = shown.user !== null && user !== null && !isSamePerson(shown.user, user);
+  const generation = shown.generation + (replaced ? 1 : 0);
+  setShown({ user, generation });
+  return generation;
 }

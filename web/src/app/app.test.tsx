@@ -1,5 +1,7 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { changeLanguage } from "#/i18n";
+import { setTheme } from "#/shared/theme";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const as = (user: object) => ({ "GET /api/auth/user": { status: 200, body: user } });
@@ -61,18 +63,21 @@ describe("who sees what", () => {
 });
 
 describe("shell", () => {
-  it("logs out even when the calls fail, and leaves nothing but device preferences", async () => {
+  it("logs out even when the calls fail, and leaves nothing of the login on the device", async () => {
     const calls = stubRest({ ...as(owner), "POST /api/auth/logout": { status: 500 } });
     const { queryClient } = await renderApp("/");
     await screen.findByRole("heading", { level: 1, name: "Dashboard" });
     localStorage.setItem("operatorUsername", "maria4821");
-    localStorage.setItem("theme", "dark");
+    setTheme("dark");
+    await changeLanguage("es");
+    vi.spyOn(navigator, "languages", "get").mockReturnValue(["en-US"]);
     sessionStorage.setItem("draft", "x");
     queryClient.setQueryData(["equipment"], ["secret"]);
-    fireEvent.click(screen.getByRole("button", { name: "Logout" }));
+    fireEvent.click(screen.getByRole("button", { name: "Cerrar sesión" }));
+    // The choice of language goes too; the browser's is found again.
     expect(await screen.findByRole("heading", landing)).toBeTruthy();
-    expect(localStorage.getItem("operatorUsername")).toBeNull();
-    expect(localStorage.getItem("theme")).toBe("dark");
+    expect(Object.entries(localStorage)).toEqual([["language", "en"]]);
+    expect(document.documentElement.dataset.theme).toBe("light");
     expect(sessionStorage.length).toBe(0);
     expect(queryClient.getQueryData(["equipment"])).toBeUndefined();
     const made = calls.map((call) => `${call.method} ${call.path}`);

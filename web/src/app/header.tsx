@@ -7,7 +7,7 @@ import { audienceOf } from "#/domain/permissions";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
-import { navLinks, type NavLink } from "./nav";
+import { linksFor, type NavLink } from "./nav";
 import { AccountMenu, MoreMenu } from "./nav-menus";
 import { SlideInMenu } from "./slide-in-menu";
 import { useLogout } from "./use-logout";
@@ -17,7 +17,7 @@ export function Header({ user }: { user: User }) {
   const [open, setOpen] = useState(false);
   const { logout, pending } = useLogout();
   const audience = audienceOf(user);
-  const links = navLinks.filter((link) => link.audience.includes(audience));
+  const links = linksFor(user);
   const inBar = links.filter((link) => link.place === "bar" || link.place === "wide");
   const underMore = links.filter((link) => link.place === "more" || link.place === "wide");
   const ofAccount = links.filter((link) => link.place === "account");

@@ -1,15 +1,15 @@
-import { lazy, Suspense, type ReactNode } from "react";
+import { useRouter } from "@tanstack/react-router";
+import { lazy, Suspense, useMemo, type ReactNode } from "react";
 import { useSession } from "#/api/session";
 import { audienceOf } from "#/domain/permissions";
+import { LandingNavigation, type LandingPath } from "#/features/landing/landing-link";
+import { LandingPage } from "#/features/landing/landing-page";
 import { LogoutButton } from "./logout-button";
 import { NotFoundPage } from "./not-found-page";
 import { PagePending } from "./page-pending";
 import { StaffHome } from "./staff-home";
 
-// One chunk each: a visitor loads no manager code, an operator on a phone only the operator page.
-const Landing = lazy(() =>
-  import("#/features/landing/landing-page").then((module) => ({ default: module.LandingPage })),
-);
+// A chunk of its own: an operator on a phone loads the operator page, a manager not.
 const OperatorHome = lazy(() =>
   import("#/features/operator/operator-page").then((module) => ({ default: module.OperatorPage })),
 );
@@ -26,12 +26,20 @@ export function UnknownPath() {
 
 function ByAudience({ manager, staff }: { manager: ReactNode; staff?: ReactNode }) {
   const audience = audienceOf(useSession());
+  const router = useRouter();
+  const navigation = useMemo(
+    () => ({
+      prepare: (to: LandingPath) => void router.preloadRoute({ to }),
+      go: (to: LandingPath) => void router.navigate({ to }),
+    }),
+    [router],
+  );
   switch (audience) {
     case "guest":
       return (
-        <Suspense>
-          <Landing />
-        </Suspense>
+        <LandingNavigation value={navigation}>
+          <LandingPage />
+        </LandingNavigation>
       );
     case "operator":
       return (

@@ -71,6 +71,28 @@ describe("the bar", () => {
     await screen.findByRole("heading", { level: 1, name: "Instructions" });
   });
 
+  it("leads the owner, and nobody else, to the audit log", async () => {
+    stubRest(as({ ...manager, role: "owner" }));
+    await renderApp("/no-such-page");
+    const account = await openByKey("DR Account: Dana Ruiz");
+    expect(linksOf(account, "menuitem")).toEqual([
+      ["Profile", "/profile"],
+      ["Settings", "/settings"],
+      ["Audit Log", "/audit-log"],
+    ]);
+  });
+
+  it("has nothing of a business for support staff", async () => {
+    stubRest(as({ ...manager, role: "support", companyId: null, businessName: null }));
+    await renderApp("/no-such-page");
+    await screen.findByRole("heading", { name: "Page not found" });
+    const bar = screen.getByRole("navigation", { name: "Main navigation" });
+    expect(linksOf(bar, "link")).toEqual([["Admin Accounts", "/admin-accounts"]]);
+    const account = await openByKey("DR Account: Dana Ruiz");
+    expect(within(account).getByText("Support")).toBeTruthy();
+    expect(within(account).queryAllByRole("menuitem")).toEqual([]);
+  });
+
   it("is short for operators: their page, Profile, Logout", async () => {
     stubRest(as(operator));
     await renderApp("/");

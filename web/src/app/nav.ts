@@ -2,10 +2,12 @@ import { lazy, type ComponentType } from "react";
 import {
   Archive,
   BookOpen,
+  Building2,
   CirclePlus,
   CreditCard,
   LayoutDashboard,
   LifeBuoy,
+  ScrollText,
   Settings,
   Tractor,
   UserRound,
@@ -13,7 +15,8 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { FileRouteTypes } from "#/routeTree.gen";
-import type { Audience } from "#/domain/permissions";
+import type { User } from "#/api/session";
+import { audienceOf, mayReadAuditLog, type Audience } from "#/domain/permissions";
 import { key, type TextKey } from "#/i18n/key";
 
 export interface NavLink {
@@ -21,6 +24,8 @@ export interface NavLink {
   label: TextKey;
   icon: LucideIcon;
   audience: readonly Audience[];
+  /** Keeps it from those of the audience who may not open the page. */
+  only?: (user: User) => boolean;
   /**
    * Where the header has it: in the bar, in the bar of wide windows and else under More, under More,
    * or behind the round profile button. The slide-in menu lists them all.
@@ -34,8 +39,8 @@ const PendingBadge = lazy(() =>
   import("#/features/updates/pending-badge").then((module) => ({ default: module.PendingBadge })),
 );
 
-/** The header and the slide-in menu show these, in this order. Only pages that exist stand here. */
-export const navLinks: readonly NavLink[] = [
+/** Only pages that exist stand here, in the order of the menus. */
+const navLinks: readonly NavLink[] = [
   {
     to: "/",
     label: key("shell.titles.dashboard"),
@@ -114,4 +119,25 @@ export const navLinks: readonly NavLink[] = [
     audience: ["manager"],
     place: "account",
   },
+  {
+    to: "/audit-log",
+    label: key("shell.titles.auditLog"),
+    icon: ScrollText,
+    audience: ["manager"],
+    only: mayReadAuditLog,
+    place: "account",
+  },
+  {
+    to: "/admin-accounts",
+    label: key("shell.titles.adminAccounts"),
+    icon: Building2,
+    audience: ["staff"],
+    place: "bar",
+  },
 ];
+
+/** What the header and the slide-in menu show to this person. */
+export function linksFor(user: User): readonly NavLink[] {
+  const audience = audienceOf(user);
+  return navLinks.filter((link) => link.audience.includes(audience) && (link.only?.(user) ?? true));
+}

@@ -1,9 +1,12 @@
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
+import { useSession } from "#/api/session";
+import { audienceOf } from "#/domain/permissions";
 import { Button } from "#/shared/ui/button";
 
 export function NotFoundPage() {
   const { t } = useTranslation();
+  const home = audienceOf(useSession()) === "staff" ? "/admin-accounts" : "/";
   return (
     <div className="py-16 text-center">
       <p aria-hidden className="font-mono text-figure text-muted">
@@ -14,7 +17,9 @@ export function NotFoundPage() {
       </h1>
       <p className="mx-auto mt-2 max-w-prose text-muted">{t("shell.notFound.text")}</p>
       <Button asChild variant="primary" className="mt-6">
-        <Link to="/">{t("shell.notFound.action")}</Link>
+        <Link to={home}>
+          {home === "/" ? t("shell.notFound.action") : t("shell.notFound.staffAction")}
+        </Link>
       </Button>
     </div>
   );

@@ -72,7 +72,7 @@ export function RouteAnnouncer({ audience }: { audience: Audience }) {
 }
 
 /** A page may still be loading its code when the route has changed. Returns how to stop waiting. */
-function whenHeadingAppears(found: (heading: HTMLElement) => void): () => void {
+export function whenHeadingAppears(found: (heading: HTMLElement) => void): () => void {
   const from = document.activeElement;
   const look = () => {
     const heading = document.querySelector<HTMLElement>("h1");

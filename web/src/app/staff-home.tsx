@@ -1,8 +1,6 @@
-import { useTranslation } from "react-i18next";
-import { PageHeader } from "#/shared/ui/page-header";
+import { Navigate } from "@tanstack/react-router";
 
-/** Support staff belong to no company, so there is no dashboard to show. */
+/** Support staff belong to no company, so there is no dashboard to show: their page is the accounts. */
 export function StaffHome() {
-  const { t } = useTranslation();
-  return <PageHeader title={t("shell.titles.support")} description={t("shell.staffHome")} />;
+  return <Navigate to="/admin-accounts" replace />;
 }

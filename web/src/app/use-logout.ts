@@ -2,24 +2,18 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { mayLogout } from "#/api/logout-guard";
 import { changeSession, endServerSession } from "#/api/session";
-import { languageStorageKey } from "#/i18n";
-import { fuelUnitStorageKey } from "#/shared/format/fuel-unit";
-import { pulseAlertsStorageKey } from "#/shared/pulse-alerts";
-import { themeStorageKey } from "#/shared/theme";
+import { detectLanguage } from "#/i18n";
+import { setTheme } from "#/shared/theme";
 
-const devicePreferences = [
-  languageStorageKey,
-  themeStorageKey,
-  pulseAlertsStorageKey,
-  fuelUnitStorageKey,
-];
-
-/** Clears everything this login left on the device; how things are shown belongs to the device. */
-function clearStorage(): void {
-  const kept = devicePreferences.map((name) => [name, localStorage.getItem(name)] as const);
+/**
+ * Clears what this login left on the device, choices of language and looks included: the next
+ * person starts from what the browser says. Entries that are not sent yet live in IndexedDB and stay.
+ */
+async function clearDevice(): Promise<void> {
   localStorage.clear();
   sessionStorage.clear();
-  for (const [name, value] of kept) if (value !== null) localStorage.setItem(name, value);
+  setTheme("system");
+  await detectLanguage();
 }
 
 export function useLogout(): { logout: () => void; pending: boolean } {
@@ -28,7 +22,7 @@ export function useLogout(): { logout: () => void; pending: boolean } {
   const { mutate, isPending } = useMutation({
     mutationFn: endServerSession,
     onSettled: async () => {
-      clearStorage();
+      await clearDevice();
       changeSession(client, null);
       // A half-filled form must not hold back whoever has just been signed out.
       await router.navigate({ to: "/", ignoreBlocker: true });

@@ -20,3 +20,8 @@ export function audienceOf(person: Person | null): Audience {
       return "manager";
   }
 }
+
+/** The log tells what owner and managers did, so it is the owner's alone. */
+export function mayReadAuditLog(person: Person | null): boolean {
+  return person?.role === "owner";
+}

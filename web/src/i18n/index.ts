@@ -7,8 +7,8 @@ export type Language = (typeof languages)[number];
 
 export const languageStorageKey = "language";
 
-/** All texts are bundled; one file a feature, its name is the first part of every key in it. */
-function bundle(files: Record<string, object>): Record<string, object> {
+/** One file a feature; its name is the first part of every key in it. */
+export function bundle(files: Record<string, object>): Record<string, object> {
   return Object.fromEntries(
     Object.entries(files).map(([path, texts]) => [
       path.slice(path.lastIndexOf("/") + 1, -".json".length),
@@ -17,8 +17,16 @@ function bundle(files: Record<string, object>): Record<string, object> {
   );
 }
 
-const en = import.meta.glob<object>("./locales/en/*.json", { eager: true, import: "default" });
-const es = import.meta.glob<object>("./locales/es/*.json", { eager: true, import: "default" });
+// What a visitor reads, and no more, so that the landing page is there at once; `all-texts.ts` adds
+// the rest.
+const en = import.meta.glob<object>(
+  "./locales/en/{common,contact,errors,landing,plans,shell}.json",
+  { eager: true, import: "default" },
+);
+const es = import.meta.glob<object>(
+  "./locales/es/{common,contact,errors,landing,plans,shell}.json",
+  { eager: true, import: "default" },
+);
 
 export function isLanguage(value: unknown): value is Language {
   return languages.some((language) => language === value);
@@ -31,6 +39,11 @@ export function currentLanguage(): Language {
 
 export async function changeLanguage(language: Language): Promise<void> {
   await i18next.changeLanguage(language);
+}
+
+/** The stored choice, or without one the browser's language, as at the first visit. */
+export async function detectLanguage(): Promise<void> {
+  await i18next.changeLanguage();
 }
 
 i18next.on("languageChanged", () => {

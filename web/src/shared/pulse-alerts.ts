@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
 /** Where the choice is remembered; only "off" is written, since on is the default. */
-export const pulseAlertsStorageKey = "pulseAlerts";
+const pulseAlertsStorageKey = "pulseAlerts";
 
 const listeners = new Set<() => void>();
 

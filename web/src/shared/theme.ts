@@ -4,7 +4,7 @@ const themeChoices = ["light", "dark", "system"] as const;
 export type ThemeChoice = (typeof themeChoices)[number];
 
 /** public/theme-init.js reads it before the first paint. */
-export const themeStorageKey = "theme";
+const themeStorageKey = "theme";
 const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
 const listeners = new Set<() => void>();
 

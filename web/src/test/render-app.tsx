@@ -40,10 +40,12 @@ export const owner = {
   firstName: null,
   lastName: null,
   email: "ana@acme.test",
+  secondaryEmail: null,
   role: "owner",
   businessName: "Acme Earthworks",
   operatorUsername: null,
   securityQuestionsSet: false,
+  notices: [],
 };
 
 export const operator = { ...owner, id: "u2", role: "operator", operatorUsername: "maria4821" };

@@ -1,5 +1,6 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach } from "vitest";
+import "#/i18n/all-texts";
 
 // A page loads its code first; on a busy machine one second is too short for that.
 configure({ asyncUtilTimeout: 4000 });

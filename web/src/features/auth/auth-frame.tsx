@@ -60,7 +60,7 @@ export function AuthLink({
   to,
   children,
 }: {
-  to: "/" | "/login" | "/employee-login" | "/signup";
+  to: "/" | "/login" | "/employee-login" | "/signup" | "/forgot-password";
   children: ReactNode;
 }) {
   return (

@@ -1,9 +1,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { changeLanguage } from "#/i18n";
-import { toast } from "#/shared/toast/store";
-import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
-import { safeRedirect } from "./calls";
+import { currentToast, toast } from "#/shared/toast/store";
+import { owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
@@ -62,17 +61,15 @@ describe("owner login", () => {
     });
   });
 
-  it("asks for the second factor only when the server does", async () => {
-    stubRest({
-      "GET /api/auth/user": visitor,
-      "POST /api/auth/login": { status: 401, body: { message: "Code", code: "TOTP_REQUIRED" } },
-    });
+  it("links to recovery, signup and the operator login", async () => {
+    stubRest({ "GET /api/auth/user": visitor });
     await renderApp("/login");
-    type(await screen.findByLabelText("Email or business name"), "staff@hourmeter.test");
-    type(screen.getByLabelText("Password"), "secret1");
-    expect(screen.queryByLabelText("Authenticator code")).toBeNull();
-    press("Sign In");
-    expect(await screen.findByLabelText("Authenticator code")).toBeTruthy();
+    const target = async (name: string) =>
+      (await screen.findByRole("link", { name })).getAttribute("href");
+    expect(await target("Forgot password?")).toBe("/forgot-password");
+    expect(await target("Start your free trial")).toBe("/signup");
+    expect(await target("Operator Login")).toBe("/employee-login");
+    expect(screen.getByText("Username and password are case sensitive.")).toBeTruthy();
   });
 
   it("shows and hides the password", async () => {
@@ -83,65 +80,6 @@ describe("owner login", () => {
     expect(field.type).toBe("text");
     press("Hide password");
     expect(field.type).toBe("password");
-  });
-});
-
-describe("operator login", () => {
-  const answers = {
-    "GET /api/auth/user": visitor,
-    "POST /api/employee/login": {
-      status: 200,
-      body: { redirect: "/simple-operator", user: operator },
-    },
-  };
-
-  it("can't be sent until both fields are filled", async () => {
-    stubRest(answers);
-    await renderApp("/employee-login");
-    const submit = await screen.findByRole("button", { name: "Sign In" });
-    expect(submit.getAttribute("aria-disabled")).toBe("true");
-    type(screen.getByLabelText("Operator name"), "maria4821");
-    expect(submit.getAttribute("aria-disabled")).toBe("true");
-    type(screen.getByLabelText("Password"), "shared-1");
-    await waitFor(() =>
-      expect(screen.getByRole("button", { name: "Sign In" }).hasAttribute("aria-disabled")).toBe(
-        false,
-      ),
-    );
-  });
-
-  it("remembers the name, never the password", async () => {
-    stubRest(answers);
-    const { router } = await renderApp("/employee-login");
-    type(await screen.findByLabelText("Operator name"), "maria4821");
-    type(screen.getByLabelText("Password"), "shared-1");
-    fireEvent.click(screen.getByLabelText("Remember me"));
-    press("Sign In");
-    await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
-    expect(router.state.location.pathname).toBe("/simple-operator");
-    expect(localStorage.getItem("operatorCredentials")).toBe('{"operatorName":"maria4821"}');
-    expect(localStorage.getItem("operatorUsername")).toBe("maria4821");
-    expect(Object.values(localStorage).concat(Object.values(sessionStorage)).join()).not.toContain(
-      "shared-1",
-    );
-  });
-
-  it("drops stored credentials that can't be read", async () => {
-    localStorage.setItem("operatorCredentials", "{broken");
-    localStorage.setItem("operatorUsername", "maria4821");
-    stubRest(answers);
-    await renderApp("/employee-login");
-    await screen.findByLabelText("Operator name");
-    expect(localStorage.getItem("operatorCredentials")).toBeNull();
-    expect(localStorage.getItem("operatorUsername")).toBeNull();
-  });
-
-  it("follows only a path of this site", () => {
-    expect(safeRedirect("/")).toBe("/");
-    expect(safeRedirect("/simple-operator")).toBe("/simple-operator");
-    for (const bad of ["//evil.test", "/\\evil.test", "https://evil.test", "", "x"]) {
-      expect(safeRedirect(bad)).toBe("/simple-operator");
-    }
   });
 });
 
@@ -262,5 +200,55 @@ describe("security questions", () => {
     await renderApp("/security-questions");
     const skip = await screen.findByRole("link", { name: "Skip for Now" });
     expect(skip.getAttribute("href")).toBe("/");
+  });
+
+  it("chosen before are replaced, and the way back is the profile", async () => {
+    const calls = stubRest({
+      "GET /api/auth/user": { status: 200, body: { ...owner, securityQuestionsSet: true } },
+      "GET /api/auth/security-questions": questions,
+      "POST /api/auth/setup-security-questions": {
+        status: 200,
+        body: { ...owner, securityQuestionsSet: true },
+      },
+    });
+    const { router } = await renderApp("/security-questions");
+    expect(await screen.findByText(/What you save here takes their place/)).toBeTruthy();
+    expect(screen.queryByRole("link", { name: "Skip for Now" })).toBeNull();
+    const cancel = screen.getByRole("link", { name: "Cancel" });
+    expect(cancel.getAttribute("href")).toBe("/profile");
+    await answer();
+    await waitFor(() => expect(router.state.location.pathname).toBe("/profile"));
+    expect(calls.filter((call) => call.method === "POST")).toHaveLength(1);
+  });
+
+  it("offer another try when the list can't be loaded", async () => {
+    let up = false;
+    stubRest({
+      "GET /api/auth/user": signedIn,
+      "GET /api/auth/security-questions": () => (up ? questions : { status: 503, body: {} }),
+    });
+    await renderApp("/security-questions");
+    expect(await screen.findByText("The list of questions could not be loaded.")).toBeTruthy();
+    up = true;
+    press("Try again");
+    expect(await screen.findByLabelText("Security question 1")).toBeTruthy();
+  });
+
+  it("tell the documented failure and keep what was typed", async () => {
+    stubRest({
+      "GET /api/auth/user": signedIn,
+      "GET /api/auth/security-questions": questions,
+      "POST /api/auth/setup-security-questions": { status: 500, body: "" },
+    });
+    await renderApp("/security-questions");
+    await answer();
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Failed to save security questions.",
+    );
+    expect(currentToast()).toMatchObject({
+      title: "Setup Failed",
+      description: "Failed to save security questions.",
+    });
+    expect(screen.getByLabelText<HTMLInputElement>("Answer 2").value).toBe("two");
   });
 });

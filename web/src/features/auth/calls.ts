@@ -1,24 +1,29 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
-import { rest } from "#/api/rest";
+import { rest, restVoid } from "#/api/rest";
 import { userSchema, type User } from "#/api/session";
 import type {
   operatorLoginSchema,
-  ownerLoginSchema,
+  OwnerLoginValues,
+  resetPasswordSchema,
   securityQuestionsSchema,
   signupSchema,
 } from "./schema";
+import { codeDigits } from "./totp";
 
-export function loginOwner(values: v.InferOutput<typeof ownerLoginSchema>): Promise<User> {
-  const { totp, ...body } = values;
+// No name begins or ends with a space, but phones add one after a word they complete.
+
+export function loginOwner({ totp, ...values }: OwnerLoginValues): Promise<User> {
+  const code = codeDigits(totp);
+  const body = { ...values, emailOrBusinessName: values.emailOrBusinessName.trim() };
   return rest("POST", "/api/auth/login", userSchema, {
-    body: totp.trim() ? { ...body, totp: totp.trim() } : body,
+    body: code ? { ...body, totp: code } : body,
   });
 }
 
 export function loginOperator(values: v.InferOutput<typeof operatorLoginSchema>) {
   return rest("POST", "/api/employee/login", v.object({ redirect: v.string(), user: userSchema }), {
-    body: values,
+    body: { ...values, operatorName: values.operatorName.trim() },
   });
 }
 
@@ -32,6 +37,28 @@ export function signUp(values: v.InferOutput<typeof signupSchema>): Promise<User
       timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     },
   });
+}
+
+const questionPairSchema = v.object({ question1: v.string(), question2: v.string() });
+
+/** An account on its way to a new password: the name it was found by, and what it is asked. */
+export interface Recovery extends v.InferOutput<typeof questionPairSchema> {
+  emailOrBusinessName: string;
+}
+
+export async function findAccount(typed: string): Promise<Recovery> {
+  const emailOrBusinessName = typed.trim();
+  const body = { emailOrBusinessName };
+  const pair = await rest("POST", "/api/auth/forgot-password", questionPairSchema, { body });
+  return { emailOrBusinessName, ...pair };
+}
+
+export function resetPassword(
+  { emailOrBusinessName }: Recovery,
+  values: v.InferOutput<typeof resetPasswordSchema>,
+): Promise<void> {
+  const { confirmPassword: _, ...body } = values;
+  return restVoid("POST", "/api/auth/reset-password", { body: { emailOrBusinessName, ...body } });
 }
 
 export const securityQuestionListQuery = queryOptions({
@@ -48,5 +75,8 @@ export function saveSecurityQuestions(
 
 /** Where the answer to an operator login leads. Anything but a path on this site is ignored. */
 export function safeRedirect(redirect: string): string {
-  return /^\/(?![/\\])/.test(redirect) ? redirect : "/simple-operator";
+  const { origin } = window.location;
+  // Browsers drop tabs and line breaks from an address, so that "/<tab>/host" is another site too.
+  const stays = URL.canParse(redirect, origin) && new URL(redirect, origin).origin === origin;
+  return stays && /^\/(?![/\\])/.test(redirect) ? redirect : "/simple-operator";
 }

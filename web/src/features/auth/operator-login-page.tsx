@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
@@ -15,37 +16,9 @@ import { loginOperator, safeRedirect } from "./calls";
 import { forgetOperator, loadRememberedOperator, rememberOperator } from "./remembered-operator";
 import { operatorLoginSchema } from "./schema";
 
-export function OperatorLoginPage() {
+/** `card`: the username from a printed access card's QR code. */
+export function OperatorLoginPage({ card = null }: { card?: string | null }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const router = useRouter();
-  const client = useQueryClient();
-  const remembered = loadRememberedOperator();
-  const form = useAppForm(operatorLoginSchema, {
-    operatorName: remembered ?? "",
-    password: "",
-    rememberMe: remembered !== null,
-  });
-  const login = useMutation({
-    mutationFn: loginOperator,
-    onSuccess: ({ redirect, user }, values) => {
-      if (values.rememberMe) {
-        rememberOperator(values.operatorName, user.operatorUsername ?? values.operatorName);
-      } else {
-        forgetOperator();
-      }
-      changeSession(client, user);
-      router.history.push(safeRedirect(redirect));
-    },
-    onError: (error) => {
-      const title =
-        toFailure(error).code === "NETWORK"
-          ? t("auth.operatorLogin.error")
-          : t("auth.operatorLogin.failed");
-      toast.failure(title, errorText(error, "auth.operatorLogin.failedText"));
-    },
-  });
-  const [name, password] = form.watch(["operatorName", "password"]);
   return (
     <AuthFrame
       title={t("auth.operatorLogin.title")}
@@ -60,37 +33,83 @@ export function OperatorLoginPage() {
         </>
       }
     >
-      <FormPage
-        onSubmit={form.handleSubmit((values) => login.mutate(values))}
-        loading={login.isPending}
-        submitError={login.error ? errorText(login.error, "auth.operatorLogin.failedText") : null}
-        submitLabel={t("auth.operatorLogin.submit")}
-        pendingLabel={t("auth.operatorLogin.pending")}
-        disabledReason={name && password ? undefined : t("auth.operatorLogin.fillBoth")}
-        wideSubmit
-      >
-        <TextField
-          control={form.control}
-          name="operatorName"
-          label={t("auth.operatorLogin.name")}
-          hint={t("auth.operatorLogin.nameHint")}
-          autoComplete="username"
-          plain
-        />
-        <PasswordField
-          control={form.control}
-          name="password"
-          label={t("auth.password")}
-          hint={t("auth.operatorLogin.caseNote")}
-          autoComplete="current-password"
-        />
-        <CheckboxField
-          control={form.control}
-          name="rememberMe"
-          label={t("auth.operatorLogin.remember")}
-          hint={t("auth.operatorLogin.rememberHint")}
-        />
-      </FormPage>
+      <OperatorLoginForm card={card} />
     </AuthFrame>
   );
+}
+
+function OperatorLoginForm({ card }: { card: string | null }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { form, login } = useOperatorLogin(card);
+  const [name, password] = form.watch(["operatorName", "password"]);
+  return (
+    <FormPage
+      onSubmit={form.handleSubmit((values) => login.mutate(values))}
+      loading={login.isPending}
+      submitError={login.error ? errorText(login.error, "auth.operatorLogin.failedText") : null}
+      submitLabel={t("auth.operatorLogin.submit")}
+      pendingLabel={t("auth.operatorLogin.pending")}
+      disabledReason={
+        name.trim() !== "" && password !== "" ? undefined : t("auth.operatorLogin.fillBoth")
+      }
+      wideSubmit
+    >
+      <TextField
+        control={form.control}
+        name="operatorName"
+        label={t("auth.operatorLogin.name")}
+        hint={t("auth.operatorLogin.nameHint")}
+        autoComplete="username"
+        plain
+      />
+      <PasswordField
+        control={form.control}
+        name="password"
+        label={t("auth.password")}
+        hint={t("auth.operatorLogin.caseNote")}
+        autoComplete="current-password"
+      />
+      <CheckboxField
+        control={form.control}
+        name="rememberMe"
+        label={t("auth.operatorLogin.remember")}
+        hint={t("auth.operatorLogin.rememberHint")}
+      />
+    </FormPage>
+  );
+}
+
+function useOperatorLogin(card: string | null) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const router = useRouter();
+  const client = useQueryClient();
+  const [remembered] = useState(loadRememberedOperator);
+  const form = useAppForm(operatorLoginSchema, {
+    operatorName: card ?? remembered ?? "",
+    password: "",
+    rememberMe: remembered !== null,
+  });
+  const login = useMutation({
+    mutationFn: loginOperator,
+    onSuccess: ({ redirect, user }, values) => {
+      const name = values.operatorName.trim();
+      if (values.rememberMe) rememberOperator(name, user.operatorUsername ?? name);
+      else forgetOperator();
+      changeSession(client, user);
+      router.history.push(safeRedirect(redirect));
+    },
+    onError: (error) => {
+      const unanswered = ["NETWORK", "TIMEOUT"].includes(toFailure(error).code ?? "");
+      const title = unanswered ? t("auth.operatorLogin.error") : t("auth.operatorLogin.failed");
+      toast.failure(title, errorText(error, "auth.operatorLogin.failedText"));
+    },
+  });
+  const { setFocus } = form;
+  // The card has given the name, so the password is what is left to type.
+  useEffect(() => {
+    if (card !== null) setFocus("password");
+  }, [card, setFocus]);
+  return { form, login };
 }

@@ -2,44 +2,23 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { toFailure } from "#/api/errors";
 import { changeSession } from "#/api/session";
+import { key } from "#/i18n/key";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormPage } from "#/shared/form/form-page";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { toast } from "#/shared/toast/store";
+import { Notice } from "#/shared/ui/notice";
 import { AuthFrame, AuthLink } from "./auth-frame";
 import { loginOwner } from "./calls";
+import { CodeField } from "./code-field";
 import { ownerLoginSchema } from "./schema";
+import { useAskedCode } from "./totp";
 
 export function OwnerLoginPage() {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const router = useRouter();
-  const client = useQueryClient();
-  const form = useAppForm(ownerLoginSchema, {
-    emailOrBusinessName: "",
-    password: "",
-    rememberMe: false,
-    totp: "",
-  });
-  const login = useMutation({
-    mutationFn: loginOwner,
-    onSuccess: async (user) => {
-      changeSession(client, user);
-      toast.success(t("auth.ownerLogin.success"));
-      await router.navigate({ to: "/" });
-    },
-    onError: (error) => {
-      if (!needsCode(error)) {
-        toast.failure(t("auth.ownerLogin.failed"), errorText(error, "auth.ownerLogin.failedText"));
-      }
-    },
-  });
-  // Only support staff have a second factor; the field appears when the server asks for it.
-  const codeAsked = needsCode(login.error) || form.watch("totp") !== "";
   return (
     <AuthFrame
       title={t("auth.ownerLogin.title")}
@@ -57,53 +36,104 @@ export function OwnerLoginPage() {
         </>
       }
     >
-      <FormPage
-        onSubmit={form.handleSubmit((values) => login.mutate(values))}
-        loading={login.isPending}
-        submitError={
-          login.error && !needsCode(login.error)
-            ? errorText(login.error, "auth.ownerLogin.failedText")
-            : null
-        }
-        submitLabel={t("auth.ownerLogin.submit")}
-        pendingLabel={t("auth.ownerLogin.pending")}
-        wideSubmit
-      >
-        <TextField
-          control={form.control}
-          name="emailOrBusinessName"
-          label={t("auth.ownerLogin.name")}
-          autoComplete="username"
-          plain
-        />
-        <PasswordField
-          control={form.control}
-          name="password"
-          label={t("auth.password")}
-          hint={t("auth.ownerLogin.caseNote")}
-          autoComplete="current-password"
-        />
-        {codeAsked && (
-          <TextField
-            control={form.control}
-            name="totp"
-            label={t("auth.ownerLogin.totp")}
-            hint={t("auth.ownerLogin.totpHint")}
-            autoComplete="one-time-code"
-            maxLength={8}
-            mono
-          />
-        )}
-        <CheckboxField
-          control={form.control}
-          name="rememberMe"
-          label={t("auth.ownerLogin.remember")}
-        />
-      </FormPage>
+      <OwnerLoginForm />
     </AuthFrame>
   );
 }
 
-function needsCode(error: Error | null): boolean {
-  return error !== null && toFailure(error).code === "TOTP_REQUIRED";
+function OwnerLoginForm() {
+  const { t } = useTranslation();
+  const { form, codeAsked, login, refusal } = useOwnerLogin();
+  return (
+    <FormPage
+      onSubmit={form.handleSubmit((values) => login.mutate(values))}
+      loading={login.isPending}
+      submitError={refusal}
+      submitLabel={t("auth.ownerLogin.submit")}
+      pendingLabel={t("auth.ownerLogin.pending")}
+      wideSubmit
+    >
+      <TextField
+        control={form.control}
+        name="emailOrBusinessName"
+        label={t("auth.ownerLogin.name")}
+        autoComplete="username"
+        plain
+      />
+      <PasswordField
+        control={form.control}
+        name="password"
+        label={t("auth.password")}
+        hint={t("auth.ownerLogin.caseNote")}
+        autoComplete="current-password"
+      />
+      {codeAsked ? (
+        <>
+          <div role="status">
+            <Notice>{t("auth.ownerLogin.totpAsked")}</Notice>
+          </div>
+          <CodeField
+            control={form.control}
+            name="totp"
+            label={t("auth.ownerLogin.totp")}
+            hint={t("auth.ownerLogin.totpHint")}
+          />
+        </>
+      ) : (
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <CheckboxField
+            control={form.control}
+            name="rememberMe"
+            label={t("auth.ownerLogin.remember")}
+          />
+          <AuthLink to="/forgot-password">{t("auth.ownerLogin.forgot")}</AuthLink>
+        </div>
+      )}
+    </FormPage>
+  );
+}
+
+function useOwnerLogin() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const router = useRouter();
+  const client = useQueryClient();
+  const code = useAskedCode();
+  const form = useAppForm(ownerLoginSchema(code.askedFor), {
+    emailOrBusinessName: "",
+    password: "",
+    rememberMe: false,
+    totp: "",
+  });
+  const codeAsked = code.askedFor !== null && form.watch("emailOrBusinessName") === code.askedFor;
+  const login = useMutation({
+    mutationFn: (values: Parameters<typeof loginOwner>[0]) =>
+      // A code that was typed for another name must not go along with this one.
+      loginOwner({ ...values, totp: codeAsked ? values.totp : "" }),
+    onSuccess: async (user) => {
+      changeSession(client, user);
+      toast.success(t("auth.ownerLogin.success"));
+      await router.navigate({ to: "/" });
+    },
+    onError: (error, { emailOrBusinessName, totp }) => {
+      const verdict = code.judge(error, emailOrBusinessName, codeAsked ? totp : "");
+      const failed = t("auth.ownerLogin.failed");
+      if (verdict === "other")
+        toast.failure(failed, errorText(error, "auth.ownerLogin.failedText"));
+      if (verdict === "wrongCode") {
+        toast.failure(failed, t("auth.ownerLogin.totpWrong"));
+        // A code works once, so the one that was sent is of no more use.
+        form.setValue("totp", "");
+        const message = key("auth.ownerLogin.totpWrong");
+        form.setError("totp", { type: "server", message }, { shouldFocus: true });
+      }
+    },
+  });
+  const refused = login.error && code.verdict === "other" ? login.error : null;
+  return {
+    form,
+    login,
+    codeAsked,
+    refusal: refused && errorText(refused, "auth.ownerLogin.failedText"),
+  };
 }

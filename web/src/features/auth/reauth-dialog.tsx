@@ -3,26 +3,38 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import { confirmPassword, usePasswordRequest } from "#/api/reauth";
+import type { User } from "#/api/session";
+import { key } from "#/i18n/key";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { reauthSchema } from "./schema";
+import { signInNameOf } from "./sign-in-name";
 
 /** Stands once in the shell; `withReauth` opens it when the server wants a recent sign-in. */
-export function ReauthDialog() {
+export function ReauthDialog({ user }: { user: User }) {
   const request = usePasswordRequest();
-  return request ? <OpenReauthDialog settle={request.settle} /> : null;
+  return request ? <OpenReauthDialog user={user} settle={request.settle} /> : null;
 }
 
-function OpenReauthDialog({ settle }: { settle: (confirmed: boolean) => void }) {
+function OpenReauthDialog({ user, settle }: { user: User; settle: (confirmed: boolean) => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const form = useAppForm(reauthSchema, { password: "" });
   const confirm = useMutation({
     mutationFn: ({ password }: { password: string }) => confirmPassword(password),
     onSuccess: () => settle(true),
+    onError: (error) => {
+      if (!isWrong(error)) return;
+      form.setError(
+        "password",
+        { type: "server", message: key("auth.reauth.wrong") },
+        { shouldFocus: true },
+      );
+    },
   });
-  const wrong = confirm.error !== null && [400, 401].includes(toFailure(confirm.error).status);
+  const refused = confirm.error && !isWrong(confirm.error) ? confirm.error : null;
+  const name = signInNameOf(user);
   return (
     <FormDialog
       open
@@ -33,18 +45,24 @@ function OpenReauthDialog({ settle }: { settle: (confirmed: boolean) => void }) 
       description={t("auth.reauth.text")}
       onSubmit={form.handleSubmit((values) => confirm.mutate(values))}
       loading={confirm.isPending}
-      submitError={
-        confirm.error ? (wrong ? t("auth.reauth.wrong") : errorText(confirm.error)) : null
-      }
+      submitError={refused && errorText(refused)}
       submitLabel={t("auth.reauth.submit")}
       pendingLabel={t("auth.reauth.pending")}
     >
+      {/* Password managers find the password by this name. */}
+      <input type="text" autoComplete="username" value={name} readOnly hidden />
       <PasswordField
         control={form.control}
         name="password"
         label={t("auth.password")}
+        hint={t("auth.reauth.signedInAs", { name })}
         autoComplete="current-password"
       />
     </FormDialog>
   );
+}
+
+/** Told from a session that has ended, which is 401 too. */
+function isWrong(error: unknown): boolean {
+  return toFailure(error).code === "WRONG_PASSWORD";
 }

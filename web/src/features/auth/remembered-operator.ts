@@ -5,21 +5,41 @@ const credentialsKey = "operatorCredentials";
 const usernameKey = "operatorUsername";
 const schema = v.pipe(v.string(), v.parseJson(), v.object({ operatorName: v.string() }));
 
+/** The remembered name. Data that can't be read are removed, and so is a password in them. */
 export function loadRememberedOperator(): string | null {
-  const stored = localStorage.getItem(credentialsKey);
-  if (stored === null) return null;
-  const parsed = v.safeParse(schema, stored);
-  if (parsed.success) return parsed.output.operatorName;
-  forgetOperator();
-  return null;
+  try {
+    const stored = localStorage.getItem(credentialsKey);
+    if (stored === null) return null;
+    const parsed = v.safeParse(schema, stored);
+    if (!parsed.success) {
+      forgetOperator();
+      return null;
+    }
+    const { operatorName } = parsed.output;
+    // An older build kept the password beside the name.
+    const allowed = JSON.stringify({ operatorName });
+    if (stored !== allowed) localStorage.setItem(credentialsKey, allowed);
+    return operatorName;
+  } catch {
+    // Storage may be switched off; then nothing is remembered.
+    return null;
+  }
 }
 
 export function rememberOperator(operatorName: string, username: string): void {
-  localStorage.setItem(credentialsKey, JSON.stringify({ operatorName }));
-  localStorage.setItem(usernameKey, username);
+  try {
+    localStorage.setItem(credentialsKey, JSON.stringify({ operatorName }));
+    localStorage.setItem(usernameKey, username);
+  } catch {
+    // Storage may be full or switched off; signing in works without it.
+  }
 }
 
 export function forgetOperator(): void {
-  localStorage.removeItem(credentialsKey);
-  localStorage.removeItem(usernameKey);
+  try {
+    localStorage.removeItem(credentialsKey);
+    localStorage.removeItem(usernameKey);
+  } catch {
+    // Storage may be switched off; then there is nothing to forget.
+  }
 }

@@ -1,29 +1,53 @@
 import * as v from "valibot";
 import { key, type TextKey } from "#/i18n/key";
+import { codeDigits } from "./totp";
 
-// The texts are the documented ones; lengths count characters as typed, nothing is trimmed away
-// from a password.
+// The texts are the documented ones; lengths count characters as a person does, nothing is trimmed
+// away from a password.
 
 function required(message: TextKey) {
   return v.pipe(v.string(), v.minLength(1, message));
 }
 
-/** An answer of blanks alone is none: the server compares without them. */
-function answer(message: TextKey) {
+/** Blanks alone are none: the server compares without them. */
+function filled(message: TextKey) {
   return v.pipe(
     v.string(),
     v.check((text) => text.trim() !== "", message),
   );
 }
 
-const email = v.pipe(v.string(), v.email());
+function atLeast(length: number, message: TextKey) {
+  return v.pipe(
+    v.string(),
+    v.check((text) => Array.from(text).length >= length, message),
+  );
+}
 
-export const ownerLoginSchema = v.object({
-  emailOrBusinessName: required(key("auth.ownerLogin.nameRequired")),
-  password: required(key("auth.ownerLogin.passwordRequired")),
-  rememberMe: v.boolean(),
-  totp: v.string(),
-});
+const email = v.pipe(v.string(), v.email());
+const sixDigits = (code: string): boolean => /^\d{6}$/.test(codeDigits(code));
+
+/** `codeFor`: the name that has to give a one-time code too, if the server asked for one. */
+export function ownerLoginSchema(codeFor: string | null) {
+  return v.pipe(
+    v.object({
+      emailOrBusinessName: required(key("auth.ownerLogin.nameRequired")),
+      password: required(key("auth.ownerLogin.passwordRequired")),
+      rememberMe: v.boolean(),
+      totp: v.string(),
+    }),
+    v.forward(
+      v.partialCheck(
+        [["emailOrBusinessName"], ["totp"]],
+        ({ emailOrBusinessName, totp }) => emailOrBusinessName !== codeFor || sixDigits(totp),
+        key("auth.ownerLogin.totpRequired"),
+      ),
+      ["totp"],
+    ),
+  );
+}
+
+export type OwnerLoginValues = v.InferOutput<ReturnType<typeof ownerLoginSchema>>;
 
 export const operatorLoginSchema = v.object({
   operatorName: v.string(),
@@ -31,18 +55,30 @@ export const operatorLoginSchema = v.object({
   rememberMe: v.boolean(),
 });
 
+/** Signing in again as the person this page already knows. */
+export function signInAgainSchema(codeAsked: boolean) {
+  return v.object({
+    password: required(key("auth.ownerLogin.passwordRequired")),
+    rememberMe: v.boolean(),
+    totp: v.pipe(
+      v.string(),
+      v.check((code) => !codeAsked || sixDigits(code), key("auth.ownerLogin.totpRequired")),
+    ),
+  });
+}
+
 export const signupSchema = v.pipe(
   v.object({
     businessName: v.pipe(
       v.string(),
-      v.check((name) => name.trim().length >= 2, key("auth.signup.businessNameShort")),
+      v.check((name) => Array.from(name.trim()).length >= 2, key("auth.signup.businessNameShort")),
     ),
     email: v.pipe(
       v.string(),
       v.check((text) => v.is(email, text.trim()), key("auth.signup.emailInvalid")),
     ),
-    password: v.pipe(v.string(), v.minLength(6, key("auth.signup.passwordShort"))),
-    confirmPassword: v.pipe(v.string(), v.minLength(6, key("auth.signup.confirmRequired"))),
+    password: atLeast(6, key("auth.signup.passwordShort")),
+    confirmPassword: atLeast(6, key("auth.signup.confirmRequired")),
   }),
   v.forward(
     v.partialCheck(
@@ -54,12 +90,33 @@ export const signupSchema = v.pipe(
   ),
 );
 
+export const findAccountSchema = v.object({
+  emailOrBusinessName: filled(key("auth.forgot.nameRequired")),
+});
+
+export const resetPasswordSchema = v.pipe(
+  v.object({
+    securityAnswer1: filled(key("auth.questions.answer1Required")),
+    securityAnswer2: filled(key("auth.questions.answer2Required")),
+    newPassword: atLeast(6, key("auth.forgot.passwordShort")),
+    confirmPassword: v.string(),
+  }),
+  v.forward(
+    v.partialCheck(
+      [["newPassword"], ["confirmPassword"]],
+      ({ newPassword, confirmPassword }) => newPassword === confirmPassword,
+      key("auth.forgot.mismatch"),
+    ),
+    ["confirmPassword"],
+  ),
+);
+
 export const securityQuestionsSchema = v.pipe(
   v.object({
     securityQuestion1: required(key("auth.questions.question1Required")),
-    securityAnswer1: answer(key("auth.questions.answer1Required")),
+    securityAnswer1: filled(key("auth.questions.answer1Required")),
     securityQuestion2: required(key("auth.questions.question2Required")),
-    securityAnswer2: answer(key("auth.questions.answer2Required")),
+    securityAnswer2: filled(key("auth.questions.answer2Required")),
   }),
   v.forward(
     v.partialCheck(

@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { ReauthCancelled, withReauth } from "#/api/reauth";
-import { changeSession } from "#/api/session";
+import { sessionQuery, useSession } from "#/api/session";
 import { key } from "#/i18n/key";
 import { SelectField } from "#/shared/form/fields/select-field";
 import { TextField } from "#/shared/form/fields/text-field";
@@ -13,6 +14,7 @@ import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Notice } from "#/shared/ui/notice";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { saveSecurityQuestions, securityQuestionListQuery } from "./calls";
@@ -56,30 +58,10 @@ const sameMessage = key("auth.questions.same");
 
 function QuestionsForm({ questions }: { questions: readonly string[] }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const router = useRouter();
-  const client = useQueryClient();
   const questionText = useQuestionText();
-  const form = useAppForm(securityQuestionsSchema, {
-    securityQuestion1: "",
-    securityAnswer1: "",
-    securityQuestion2: "",
-    securityAnswer2: "",
-  });
-  const save = useMutation({
-    mutationFn: (values: Parameters<typeof saveSecurityQuestions>[0]) =>
-      withReauth(() => saveSecurityQuestions(values)),
-    onSuccess: async (user) => {
-      changeSession(client, user);
-      toast.success(t("auth.questions.saved"));
-      await router.navigate({ to: "/" });
-    },
-    onError: (error) => {
-      if (error instanceof ReauthCancelled) return;
-      showFieldErrors(form, error, fieldNames);
-      toast.failure(t("auth.questions.failed"), errorText(error, "auth.questions.failedText"));
-    },
-  });
+  // As it was on arrival: what is saved here must not turn the page around while it is left.
+  const [changing] = useState(useSession()?.securityQuestionsSet ?? false);
+  const { form, save, submit, submitError } = useQuestionsForm(changing ? "/profile" : "/");
   const [first, second] = form.watch(["securityQuestion1", "securityQuestion2"]);
   const options = (taken: string) =>
     questions.map((question) => ({
@@ -87,34 +69,24 @@ function QuestionsForm({ questions }: { questions: readonly string[] }) {
       label: questionText(question),
       disabled: question === taken,
     }));
-  const { errors } = form.formState;
-  const missing = Object.values(errors).some(
-    (error) => error.type !== "server" && error.message !== sameMessage,
-  );
-  const refused = save.error && !(save.error instanceof ReauthCancelled) ? save.error : null;
   return (
     <FormPage
-      onSubmit={form.handleSubmit(
-        (values) => save.mutate(values),
-        (found) => {
-          const onlySame = Object.values(found).every((error) => error.message === sameMessage);
-          toast.failure(onlySame ? t("auth.questions.same") : t("auth.questions.missing"));
-        },
-      )}
+      onSubmit={submit}
       loading={save.isPending}
-      submitError={
-        missing
-          ? t("auth.questions.missing")
-          : refused && errorText(refused, "auth.questions.failedText")
-      }
+      submitError={submitError}
       submitLabel={t("auth.questions.submit")}
       pendingLabel={t("auth.questions.pending")}
       secondary={
         <Button asChild>
-          <Link to="/">{t("auth.questions.skip")}</Link>
+          {changing ? (
+            <Link to="/profile">{t("auth.questions.cancel")}</Link>
+          ) : (
+            <Link to="/">{t("auth.questions.skip")}</Link>
+          )}
         </Button>
       }
     >
+      {changing && <Notice>{t("auth.questions.again")}</Notice>}
       <SelectField
         control={form.control}
         name="securityQuestion1"
@@ -145,4 +117,47 @@ function QuestionsForm({ questions }: { questions: readonly string[] }) {
       />
     </FormPage>
   );
+}
+
+function useQuestionsForm(next: "/" | "/profile") {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const router = useRouter();
+  const client = useQueryClient();
+  const form = useAppForm(securityQuestionsSchema, {
+    securityQuestion1: "",
+    securityAnswer1: "",
+    securityQuestion2: "",
+    securityAnswer2: "",
+  });
+  const save = useMutation({
+    mutationFn: (values: Parameters<typeof saveSecurityQuestions>[0]) =>
+      withReauth(() => saveSecurityQuestions(values)),
+    onSuccess: async (user) => {
+      client.setQueryData(sessionQuery.queryKey, user);
+      toast.success(t("auth.questions.saved"));
+      await router.navigate({ to: next });
+    },
+    onError: (error) => {
+      if (error instanceof ReauthCancelled) return;
+      showFieldErrors(form, error, fieldNames);
+      toast.failure(t("auth.questions.failed"), errorText(error, "auth.questions.failedText"));
+    },
+  });
+  const { errors } = form.formState;
+  const missing = Object.values(errors).some(
+    (error) => error.type !== "server" && error.message !== sameMessage,
+  );
+  const refused = save.error && !(save.error instanceof ReauthCancelled) ? save.error : null;
+  const submit = form.handleSubmit(
+    (values) => save.mutate(values),
+    (found) => {
+      const onlySame = Object.values(found).every((error) => error.message === sameMessage);
+      toast.failure(onlySame ? t("auth.questions.same") : t("auth.questions.missing"));
+    },
+  );
+  const submitError = missing
+    ? t("auth.questions.missing")
+    : refused && errorText(refused, "auth.questions.failedText");
+  return { form, save, submit, submitError };
 }

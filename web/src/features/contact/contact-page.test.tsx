@@ -2,7 +2,6 @@ import { fireEvent, screen, waitFor } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { currentToast, toast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest } from "#/test/render-app";
-import { mailtoUrl } from "./mail";
 
 const dana = { ...owner, firstName: "Dana", lastName: "Ruiz" };
 
@@ -87,15 +86,5 @@ describe("the form", () => {
     await open();
     expect(screen.getByText(/No support address is set up here/)).toBeTruthy();
     expect(screen.queryByText(/1-2 business hours/)).toBeNull();
-  });
-});
-
-describe("the address", () => {
-  it.each([
-    ["help@acme.test", "mailto:help@acme.test?subject=A%26b&body=x%0D%0Ay"],
-    ["a&cc=b@acme.test", "mailto:a%26cc%3Db@acme.test?subject=A%26b&body=x%0D%0Ay"],
-    [null, "mailto:?subject=A%26b&body=x%0D%0Ay"],
-  ])("to %s", (to, url) => {
-    expect(mailtoUrl({ to, subject: "A&b", body: "x\ny" })).toBe(url);
   });
 });

@@ -1,8 +1,10 @@
 import { useTranslation } from "react-i18next";
-import { GoTo, GuideSection, Steps, Terms } from "./guide-parts";
+import { AccessCardSample, FieldSample, ReviewSample } from "./crew-samples";
+import { GoTo, GuideSection, Steps, SubTitle, Terms } from "./guide-parts";
+import { RolesTable } from "./roles-table";
 import { guide } from "./sections";
 
-/** The people in the field and what they send. */
+/** The people in the field, what they send, and what becomes of it. */
 export function CrewSections() {
   const { t } = useTranslation();
   return (
@@ -13,20 +15,19 @@ export function CrewSections() {
           items={[
             t("instructions.operators.password"),
             t("instructions.operators.add"),
-            <>
-              {t("instructions.operators.signIn")}
-              <SampleAccess />
-            </>,
-            t("instructions.operators.report"),
+            t("instructions.operators.signIn"),
           ]}
         />
-        <p>{t("instructions.operators.offline")}</p>
+        <AccessCardSample />
+        <p>{t("instructions.operators.cards")}</p>
         <p>{t("instructions.operators.ownPassword")}</p>
         <p>{t("instructions.operators.leave")}</p>
         <GoTo to="/employees">{t("operators.title")}</GoTo>
       </GuideSection>
+      <FieldSection />
       <GuideSection {...guide.updates} title={t(guide.updates.title)}>
         <p>{t("instructions.updates.text")}</p>
+        <ReviewSample />
         <Terms
           items={[
             { term: t("updates.queue.apply"), text: t("instructions.updates.apply") },
@@ -37,22 +38,34 @@ export function CrewSections() {
         <p>{t("instructions.updates.below")}</p>
         <p>{t("instructions.updates.auto")}</p>
       </GuideSection>
+      <GuideSection {...guide.people} title={t(guide.people.title)}>
+        <p>{t("instructions.people.text")}</p>
+        <RolesTable />
+        <p>{t("instructions.people.add")}</p>
+        <p>{t("instructions.people.remove")}</p>
+      </GuideSection>
     </>
   );
 }
 
-/** What an operator is told, as it would stand on a slip of paper. */
-function SampleAccess() {
+function FieldSection() {
   const { t } = useTranslation();
-  const address = `${window.location.host}/employee-login`;
   return (
-    <dl className="mt-2 grid w-fit grid-cols-[auto_auto] gap-x-6 gap-y-1 rounded-card border border-line bg-raised px-4 py-3 text-sm">
-      <dt className="text-muted">{t("instructions.operators.address")}</dt>
-      <dd className="font-mono break-all">{address}</dd>
-      <dt className="text-muted">{t("operators.columns.username")}</dt>
-      <dd className="font-mono">maria4821</dd>
-      <dt className="text-muted">{t("operators.settings.operatorPassword")}</dt>
-      <dd>{t("instructions.operators.samplePassword")}</dd>
-    </dl>
+    <GuideSection {...guide.field} title={t(guide.field.title)}>
+      <p>{t("instructions.field.text")}</p>
+      <Steps
+        items={[
+          t("instructions.field.choose"),
+          t("instructions.field.reading"),
+          t("instructions.field.more"),
+          t("instructions.field.submit"),
+        ]}
+      />
+      <FieldSample />
+      <SubTitle>{t("instructions.field.offlineTitle")}</SubTitle>
+      <p>{t("instructions.field.offline")}</p>
+      <p>{t("instructions.field.logout")}</p>
+      <p>{t("instructions.field.profile")}</p>
+    </GuideSection>
   );
 }

@@ -2,26 +2,14 @@ import { useTranslation } from "react-i18next";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { ServiceSample } from "./service-sample";
-import { GoTo, GuideSection, Steps, Terms } from "./guide-parts";
+import { GoTo, GuideSection, SubTitle, Terms } from "./guide-parts";
 import { guide } from "./sections";
 
-/** From the first machine to its next service. */
+/** From a machine's record to its next service. */
 export function EquipmentSections() {
   const { t } = useTranslation();
   return (
     <>
-      <GuideSection {...guide.start} title={t(guide.start.title)}>
-        <p>{t("instructions.start.text")}</p>
-        <Steps
-          items={[
-            t("instructions.start.add"),
-            t("instructions.start.operators"),
-            t("instructions.start.review"),
-            t("instructions.start.serviced"),
-          ]}
-        />
-        <GoTo to="/add-equipment">{t("equipment.form.addTitle")}</GoTo>
-      </GuideSection>
       <GuideSection {...guide.equipment} title={t(guide.equipment.title)}>
         <p>{t("instructions.equipment.text")}</p>
         <Terms
@@ -60,7 +48,7 @@ function ServiceSection() {
         ]}
       />
       <ServiceSample />
-      <h3 className="pt-2 font-semibold">{t("instructions.service.statusTitle")}</h3>
+      <SubTitle>{t("instructions.service.statusTitle")}</SubTitle>
       <Terms
         items={[
           {

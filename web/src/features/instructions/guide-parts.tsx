@@ -1,6 +1,8 @@
 import { Link, type LinkProps } from "@tanstack/react-router";
-import { ArrowRight, type LucideIcon } from "lucide-react";
+import { ArrowRight, ArrowUp, type LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { contentsId } from "./contents";
 
 /** A part of the guide that can be linked to. */
 export function GuideSection({
@@ -14,11 +16,12 @@ export function GuideSection({
   title: string;
   children: ReactNode;
 }) {
+  const { t } = useTranslation();
   return (
     <section
       id={id}
       aria-labelledby={`${id}-title`}
-      className="scroll-mt-20 border-t border-line py-8 first:border-t-0 first:pt-0"
+      className="break-inside-avoid border-t border-line py-8 first:border-t-0 first:pt-0 print:py-4"
     >
       <h2 id={`${id}-title`} className="flex items-center gap-3 text-lg font-semibold">
         <span className="grid size-9 shrink-0 place-items-center rounded-card bg-accent-soft text-accent">
@@ -27,6 +30,14 @@ export function GuideSection({
         {title}
       </h2>
       <div className="mt-3 max-w-[44rem] space-y-3">{children}</div>
+      <Link
+        to="/instructions"
+        hash={contentsId}
+        className="no-print mt-4 inline-flex min-h-11 items-center gap-1.5 text-sm text-muted lg:hidden"
+      >
+        <ArrowUp aria-hidden className="size-4" />
+        {t("instructions.toContents")}
+      </Link>
     </section>
   );
 }
@@ -58,7 +69,7 @@ export function Terms({ items }: { items: ReadonlyArray<{ term: ReactNode; text:
       {items.map(({ term, text }) => (
         <div
           key={text}
-          className="grid gap-x-6 gap-y-1 px-4 py-3 md:grid-cols-[13rem_minmax(0,1fr)] md:items-center"
+          className="grid break-inside-avoid gap-x-6 gap-y-1 px-4 py-3 md:grid-cols-[13rem_minmax(0,1fr)] md:items-center"
         >
           <dt className="font-semibold">{term}</dt>
           <dd>{text}</dd>
@@ -66,6 +77,11 @@ export function Terms({ items }: { items: ReadonlyArray<{ term: ReactNode; text:
       ))}
     </dl>
   );
+}
+
+/** A smaller heading inside a section. */
+export function SubTitle({ children }: { children: ReactNode }) {
+  return <h3 className="pt-2 font-semibold break-after-avoid">{children}</h3>;
 }
 
 /** Leads to the screen that is talked about. */

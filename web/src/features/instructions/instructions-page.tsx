@@ -1,46 +1,37 @@
-import { Link } from "@tanstack/react-router";
+import { Printer } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { Button } from "#/shared/ui/button";
 import { PageHeader } from "#/shared/ui/page-header";
+import { AccountSections } from "./account-sections";
+import { BeginSections } from "./begin-sections";
+import { Contents } from "./contents";
 import { CrewSections } from "./crew-sections";
 import { EquipmentSections } from "./equipment-sections";
 import { RecordSections } from "./record-sections";
-import { guideEntries } from "./sections";
 
-/** The whole guide on one page, so that the browser's own search finds every word of it. */
+/** The whole guide on one page, so that it prints whole and the browser's own search finds every word. */
 export function InstructionsPage() {
   const { t } = useTranslation();
   return (
     <>
-      <PageHeader title={t("shell.titles.instructions")} description={t("instructions.subtitle")} />
-      <div className="grid items-start gap-x-12 gap-y-8 lg:grid-cols-[14rem_minmax(0,1fr)]">
-        <nav
-          aria-labelledby="guide-contents"
-          className="no-print rounded-card border border-line bg-raised p-3 lg:sticky lg:top-20"
-        >
-          <h2 id="guide-contents" className="px-2 pb-1 text-sm font-semibold text-muted">
-            {t("instructions.contents")}
-          </h2>
-          <ul className="max-lg:grid max-lg:sm:grid-cols-2">
-            {guideEntries.map((entry) => (
-              <li key={entry.id}>
-                <Link
-                  to="/instructions"
-                  hash={entry.id}
-                  activeOptions={{ includeHash: true }}
-                  activeProps={{ className: "bg-sunken font-semibold" }}
-                  className="flex min-h-11 items-center gap-2.5 rounded-control px-2 hover:bg-sunken lg:min-h-8"
-                >
-                  <entry.icon aria-hidden className="size-4 shrink-0 text-muted" />
-                  {t(entry.title)}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+      <PageHeader
+        title={t("shell.titles.instructions")}
+        description={t("instructions.subtitle")}
+        actions={
+          <Button onClick={() => window.print()}>
+            <Printer aria-hidden className="size-4" />
+            {t("instructions.print")}
+          </Button>
+        }
+      />
+      <div className="grid items-start gap-x-12 gap-y-8 lg:grid-cols-[15rem_minmax(0,1fr)] print:block">
+        <Contents />
         <div className="min-w-0">
+          <BeginSections />
           <EquipmentSections />
           <CrewSections />
           <RecordSections />
+          <AccountSections />
         </div>
       </div>
     </>

@@ -8,6 +8,7 @@ import { usePlanText } from "#/domain/plan-text";
 import { useFormat } from "#/shared/format/use-format";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
+import { ScrollX } from "./scroll-x";
 
 /** Plans, limits and prices as the catalogue has them now. */
 export function PlanTable() {
@@ -29,7 +30,7 @@ export function PlanTable() {
   if (!catalogue.data) return <Skeleton className="h-36 w-full" />;
   const cell = "px-1.5 py-2.5 text-left first:pl-3 md:px-4 md:first:pl-4";
   return (
-    <div className="overflow-x-auto rounded-card border border-line bg-raised">
+    <ScrollX label={t("instructions.plans.title")}>
       <table
         aria-label={t("instructions.plans.title")}
         className="w-full border-collapse max-md:text-sm"
@@ -73,7 +74,7 @@ export function PlanTable() {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollX>
   );
 }
 

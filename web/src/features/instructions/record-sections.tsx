@@ -1,9 +1,9 @@
 import { useTranslation } from "react-i18next";
 import { GoTo, GuideSection, Terms } from "./guide-parts";
-import { PlanTable } from "./plan-table";
+import { FuelSample, HistorySample } from "./record-samples";
 import { guide } from "./sections";
 
-/** What is kept, how it gets out, and what the company itself can set. */
+/** What is kept, and how it gets out. */
 export function RecordSections() {
   const { t } = useTranslation();
   return (
@@ -11,10 +11,12 @@ export function RecordSections() {
       <GuideSection {...guide.fuel} title={t(guide.fuel.title)}>
         <p>{t("instructions.fuel.text")}</p>
         <p>{t("instructions.fuel.analytics")}</p>
+        <FuelSample />
         <p>{t("instructions.fuel.reset")}</p>
       </GuideSection>
       <GuideSection {...guide.history} title={t(guide.history.title)}>
         <p>{t("instructions.history.text")}</p>
+        <HistorySample />
         <p>{t("instructions.history.notes")}</p>
       </GuideSection>
       <GuideSection {...guide.exports} title={t(guide.exports.title)}>
@@ -31,19 +33,6 @@ export function RecordSections() {
           ]}
         />
         <GoTo to="/retired-equipment">{t("shell.titles.retired")}</GoTo>
-      </GuideSection>
-      <GuideSection {...guide.settings} title={t(guide.settings.title)}>
-        <p>{t("instructions.settings.company")}</p>
-        <p>{t("instructions.settings.device")}</p>
-        <GoTo to="/settings">{t("shell.titles.settings")}</GoTo>
-      </GuideSection>
-      <GuideSection {...guide.plans} title={t(guide.plans.title)}>
-        <p>{t("instructions.plans.text")}</p>
-        <PlanTable />
-        <p>{t("instructions.plans.ended")}</p>
-        <GoTo to="/subscription">{t("shell.titles.subscription")}</GoTo>
-        <p>{t("instructions.plans.help")}</p>
-        <GoTo to="/contact">{t("shell.titles.contact")}</GoTo>
       </GuideSection>
     </>
   );

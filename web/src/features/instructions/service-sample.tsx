@@ -26,7 +26,7 @@ export function ServiceSample() {
     },
   ];
   return (
-    <figure className="overflow-hidden rounded-card border border-line bg-raised">
+    <figure className="break-inside-avoid overflow-hidden rounded-card border border-line bg-raised [print-color-adjust:exact]">
       <ul className="divide-y divide-line">
         {rows.map((row) => (
           <li

@@ -1,8 +1,10 @@
-import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Brand } from "#/shared/ui/brand";
+import { downloadSectionId } from "./install-button";
+import { LandingLink } from "./landing-link";
 
-const linkClass = "inline-block py-1.5 font-semibold hover:underline underline-offset-3";
+const linkClass =
+  "inline-flex min-h-11 items-center font-semibold underline-offset-3 hover:underline md:min-h-8";
 
 export function LandingFooter() {
   const { t } = useTranslation();
@@ -13,23 +15,30 @@ export function LandingFooter() {
           <Brand />
           <p className="mt-2 max-w-[26rem] text-sm text-muted">{t("landing.footer.text")}</p>
         </div>
-        <ul className="text-sm md:text-right">
-          <li>
-            <Link to="/signup" className={linkClass}>
-              {t("landing.plans.choose")}
-            </Link>
-          </li>
-          <li>
-            <Link to="/login" className={linkClass}>
-              {t("landing.ownerLogin")}
-            </Link>
-          </li>
-          <li>
-            <Link to="/employee-login" className={linkClass}>
-              {t("landing.operatorLogin")}
-            </Link>
-          </li>
-        </ul>
+        <nav aria-label={t("landing.footer.links")}>
+          <ul className="text-sm md:text-right">
+            <li>
+              <LandingLink to="/signup" className={linkClass}>
+                {t("landing.plans.choose")}
+              </LandingLink>
+            </li>
+            <li>
+              <LandingLink to="/login" className={linkClass}>
+                {t("landing.ownerLogin")}
+              </LandingLink>
+            </li>
+            <li>
+              <LandingLink to="/employee-login" className={linkClass}>
+                {t("landing.operatorLogin")}
+              </LandingLink>
+            </li>
+            <li>
+              <a href={`#${downloadSectionId}`} className={linkClass}>
+                {t("landing.install.title")}
+              </a>
+            </li>
+          </ul>
+        </nav>
       </div>
     </footer>
   );

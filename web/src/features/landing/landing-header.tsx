@@ -1,25 +1,24 @@
-import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { Brand } from "#/shared/ui/brand";
-import { Button } from "#/shared/ui/button";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { LandingLink } from "./landing-link";
 
 export function LandingHeader() {
   const { t } = useTranslation();
   return (
-    <header className="border-b border-line">
+    <header className="border-b border-line bg-raised">
       <div className="mx-auto flex max-w-(--container-page) flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5 lg:px-6">
         <Brand />
         <div className="ml-auto">
           <LanguageSwitch />
         </div>
         <nav aria-label={t("shell.mainNavigation")} className="flex gap-2 max-md:w-full">
-          <Button asChild size="small" className="max-md:flex-1">
-            <Link to="/employee-login">{t("landing.operatorLogin")}</Link>
-          </Button>
-          <Button asChild size="small" className="max-md:flex-1">
-            <Link to="/login">{t("landing.ownerLogin")}</Link>
-          </Button>
+          <LandingLink to="/employee-login" button={{ size: "small" }} className="max-md:flex-1">
+            {t("landing.operatorLogin")}
+          </LandingLink>
+          <LandingLink to="/login" button={{ size: "small" }} className="max-md:flex-1">
+            {t("landing.ownerLogin")}
+          </LandingLink>
         </nav>
       </div>
     </header>

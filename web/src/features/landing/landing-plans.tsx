@@ -1,41 +1,60 @@
-import { Link } from "@tanstack/react-router";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { planCatalogueQuery } from "#/api/plans";
+import { useTrialLength } from "#/domain/trial";
 import { useFormat } from "#/shared/format/use-format";
 import type { BillingInterval } from "#/shared/plans/plan-card";
 import { IntervalSwitch, PlanList } from "#/shared/plans/plan-list";
-import { Button } from "#/shared/ui/button";
+import { LandingLink } from "./landing-link";
+import { SectionTitle } from "./section-title";
 
 export function LandingPlans() {
   const { t } = useTranslation();
   const format = useFormat();
   const { data } = useQuery(planCatalogueQuery);
+  const trial = useTrialLength(data?.trialDays);
   const [interval, setInterval] = useState<BillingInterval>("month");
   return (
     <section className="border-t border-line">
-      <div className="mx-auto max-w-(--container-page) px-4 py-16 lg:px-6 lg:py-20">
-        <div className="mb-8 flex flex-wrap items-end justify-between gap-x-8 gap-y-4">
-          <div>
-            <h2 className="text-title font-[650]">{t("landing.plans.title")}</h2>
-            {data && (
-              <p className="mt-2 text-muted">
-                {t("landing.plans.launch", { percent: format.percent(data.launchDiscountPercent) })}{" "}
-                {t("landing.plans.yearly", { percent: format.percent(data.yearlyDiscountPercent) })}
-              </p>
-            )}
+      <div className="mx-auto max-w-(--container-page) px-4 py-16 lg:px-6 lg:py-24">
+        <div className="mb-9 flex flex-wrap items-end justify-between gap-x-10 gap-y-5">
+          <div className="max-w-[44rem]">
+            <SectionTitle>{t("landing.plans.title")}</SectionTitle>
+            <p className="mt-4 min-h-[2lh] text-lg text-muted">
+              {data && (
+                <>
+                  <strong className="font-semibold text-ink">
+                    {t("landing.plans.launch", {
+                      percent: format.percent(data.launchDiscountPercent),
+                    })}
+                  </strong>{" "}
+                  {t("landing.plans.yearly", {
+                    percent: format.percent(data.yearlyDiscountPercent),
+                  })}
+                </>
+              )}
+            </p>
           </div>
           <IntervalSwitch value={interval} onChange={setInterval} />
         </div>
         <PlanList
           interval={interval}
-          renderAction={() => (
-            <Button asChild wide>
-              <Link to="/signup">{t("landing.plans.choose")}</Link>
-            </Button>
+          renderAction={(plan) => (
+            <LandingLink
+              to="/signup"
+              button={{
+                variant: plan.tier === "professional" ? "primary" : "secondary",
+                wide: true,
+              }}
+            >
+              {t("landing.plans.choose")}
+            </LandingLink>
           )}
         />
+        <p className="mt-5 text-muted">
+          {trial ? t("landing.plans.trial", { trial }) : t("landing.plans.trialShort")}
+        </p>
       </div>
     </section>
   );

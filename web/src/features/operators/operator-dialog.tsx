@@ -45,7 +45,7 @@ export function OperatorDialog({
     },
     onError: refused(t("operators.form.addFailed")),
   });
-  const update = useMutation(AccountsService.method.updateOperator, {
+  const update = useMutation(AccountsService.method.updateEmployee, {
     onSuccess: ({ employee }) => {
       void refresh();
       toast.success(

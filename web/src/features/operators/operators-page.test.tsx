@@ -1,66 +1,50 @@
-import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it } from "vitest";
-import { AccountsService, Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { currentToast, toast } from "#/shared/toast/store";
-import { renderPart } from "#/test/render-app";
-import { OperatorsPage } from "./operators-page";
+import { catchDownloads } from "#/test/catch-downloads";
+import {
+  luis,
+  maria,
+  openOperators,
+  operatorNamed,
+  press,
+  refusal,
+  submit,
+  told,
+  type,
+} from "./operators.fixture";
 
-const maria = {
-  id: "o1",
-  firstName: "Maria",
-  lastName: "Lopez",
-  role: Role.OPERATOR,
-  operatorUsername: "maria4821",
-};
-const ana = { id: "u1", firstName: "Ana", lastName: "Ruiz", role: Role.OWNER };
+beforeEach(() => {
+  toast.dismiss();
+  vi.restoreAllMocks();
+});
 
-async function open({ passwordSet = true, operators = [maria], fail = false } = {}) {
-  const calls: unknown[] = [];
-  const transport = createRouterTransport(({ service }) => {
-    service(AccountsService, {
-      getCompanySettings: () => ({
-        settings: { companyName: "Acme", operatorPasswordSet: passwordSet },
-      }),
-      listEmployees: () => ({ employees: [...operators, ana] }),
-      createOperator: ({ firstName, lastName }) => {
-        calls.push(["create", firstName, lastName]);
-        return { employee: { ...maria, firstName, lastName, operatorUsername: "guillermo0917" } };
-      },
-      updateCompanySettings: ({ operatorPassword, companyName }) => {
-        calls.push(["settings", operatorPassword, companyName]);
-        return {};
-      },
-      deleteOperator: ({ id }) => {
-        calls.push(["delete", id]);
-        if (fail) throw new ConnectError("Not today.", Code.FailedPrecondition);
-        return {};
-      },
-    });
-  });
-  await renderPart(<OperatorsPage />, transport);
-  await screen.findByText("Acme");
-  return calls;
-}
+const table = (name: string) => within(screen.getByRole("table", { name }));
+const many = Array.from({ length: 12 }, (_, index) =>
+  operatorNamed(`José ${index}`, "Núñez", `jose10${index}`),
+);
 
-const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
-const type = (name: string, value: string) =>
-  fireEvent.change(screen.getByLabelText(name), { target: { value } });
-
-beforeEach(() => toast.dismiss());
-
-describe("the page", () => {
-  it("lists operators only, with their count", async () => {
-    await open();
-    expect(await screen.findByRole("heading", { name: "Operators (1)" })).toBeTruthy();
-    expect(screen.getByText("maria4821")).toBeTruthy();
-    expect(screen.queryByText("Ana Ruiz")).toBeNull();
+describe("section 2: the page", () => {
+  it("lists operators with their count, and owner and managers apart", async () => {
+    await openOperators({ operators: [maria, luis] });
+    const operators = table("Operators");
+    expect(operators.getByText("maria4821")).toBeTruthy();
+    expect(operators.getAllByText("Personal password")).toHaveLength(1);
+    expect(operators.queryByText("Ana Ruiz")).toBeNull();
+    expect(table("Owner and managers").getByText("Ana Ruiz")).toBeTruthy();
   });
 
   it("guides to the operator password first, then to the first operator", async () => {
-    await open({ passwordSet: false, operators: [] });
+    await openOperators({ passwordSet: false, operators: [] });
     expect(screen.getByText("Not set")).toBeTruthy();
-    fireEvent.click(await screen.findByRole("button", { name: "Set Operator Password" }));
+    press("Set Operator Password");
+    expect(screen.getByRole("dialog", { name: "Company Settings" })).toBeTruthy();
+  });
+
+  it("warns while somebody who left knows the password, and leads to another one", async () => {
+    await openOperators({ stale: true });
+    expect(screen.getByText(/Somebody who left or has a personal password/)).toBeTruthy();
+    press("Change Operator Password");
     expect(screen.getByRole("dialog", { name: "Company Settings" })).toBeTruthy();
   });
 
@@ -68,79 +52,205 @@ describe("the page", () => {
     const copied: string[] = [];
     const writeText = (text: string) => Promise.resolve(void copied.push(text));
     Object.defineProperty(navigator, "clipboard", { value: { writeText }, configurable: true });
-    await open();
-    fireEvent.click(await screen.findByRole("button", { name: "Copy username maria4821" }));
-    await waitFor(() => expect(currentToast()?.title).toBe("Username Copied"));
+    await openOperators();
+    press("Copy username maria4821");
+    await told("Username Copied");
     expect(copied).toEqual(["maria4821"]);
+  });
+
+  it("can be searched once operators are many, whatever case and accents", async () => {
+    await openOperators({ operators: [...many, maria] });
+    type("Search name or username", "NUNEZ 11");
+    expect(await screen.findByText("1 of 13 operators")).toBeTruthy();
+    expect(screen.queryByText("maria4821")).toBeNull();
+    type("Search name or username", "nobody");
+    fireEvent.click(await screen.findByRole("button", { name: "Clear search" }));
+    expect(await screen.findByText("maria4821")).toBeTruthy();
+  });
+
+  it("has no search for a few", async () => {
+    await openOperators();
+    expect(screen.queryByLabelText("Search name or username")).toBeNull();
   });
 });
 
-describe("adding an operator", () => {
-  it("needs both names", async () => {
-    const calls = await open();
+describe("while the people can't be loaded", () => {
+  it("says so with a way to try again, and neither exports nor prints", async () => {
+    const { calls, broken } = await openOperators({ peopleFail: true });
+    expect(await screen.findAllByText("The operators could not be loaded.")).toBeTruthy();
+    press("Export");
+    press("Print Access Cards");
+    expect(currentToast()).toBeNull();
+    broken.people = false;
+    press("Try again");
+    expect(await screen.findByText("maria4821")).toBeTruthy();
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("section 5: adding and editing an operator", () => {
+  it.each([
+    ["", ""],
+    ["Guillermo", " "],
+    [" ", "Ortiz"],
+  ])("needs both names: %j, %j", async (first, last) => {
+    const { calls } = await openOperators();
     press("Add Operator");
-    fireEvent.click(
-      within(screen.getByRole("dialog")).getByRole("button", { name: "Add Operator" }),
-    );
-    await waitFor(() => expect(currentToast()?.title).toBe("Missing Information"));
-    expect(currentToast()?.description).toBe("Please fill in all required fields.");
+    type("First Name", first);
+    type("Last Name", last);
+    submit("Add Operator");
+    await told("Missing Information", "Please fill in all required fields.");
     expect(calls).toEqual([]);
   });
 
-  it("shows the username that was made", async () => {
-    const calls = await open();
+  it("shows the username that was made, and begins empty the next time", async () => {
+    const { calls } = await openOperators();
     press("Add Operator");
     type("First Name", " Guillermo ");
     type("Last Name", "Ortiz");
-    fireEvent.click(
-      within(screen.getByRole("dialog")).getByRole("button", { name: "Add Operator" }),
-    );
+    submit("Add Operator");
     const done = await screen.findByRole("dialog", { name: "Operator Added Successfully" });
     expect(within(done).getByText("guillermo0917")).toBeTruthy();
-    expect(within(done).getByRole("button", { name: "Copy username guillermo0917" })).toBeTruthy();
+    await told(
+      "Operator Added Successfully",
+      "Log in with username guillermo0917 and the company operator password.",
+    );
     expect(calls).toEqual([["create", "Guillermo", "Ortiz"]]);
+    submit("Done");
+    press("Add Operator");
+    expect(screen.getByLabelText("First Name")).toHaveProperty("value", "");
+  });
+
+  it("that fails is told, and keeps what was typed", async () => {
+    const { state } = await openOperators();
+    state.refuse = refusal("Not today.");
+    press("Add Operator");
+    type("First Name", "Guillermo");
+    type("Last Name", "Ortiz");
+    submit("Add Operator");
+    await told("Failed to Add Employee", "Not today.");
+    expect(screen.getByLabelText("First Name")).toHaveProperty("value", "Guillermo");
+  });
+
+  it("changes the names", async () => {
+    const { calls, state } = await openOperators();
+    press("Edit Maria Lopez");
+    type("Last Name", "López ");
+    state.refuse = refusal("Not today.");
+    submit("Save");
+    await told("Failed to Update Operator", "Not today.");
+    state.refuse = null;
+    submit("Save");
+    await told("Operator Updated");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(calls[1]).toEqual(["update", maria.id, "Maria", "López"]);
   });
 });
 
-describe("Company Settings", () => {
+describe("section 5: Company Settings", () => {
   it("wants at least one change", async () => {
-    const calls = await open();
+    const { calls } = await openOperators();
     press("Company Settings");
     press("Save Settings");
-    await waitFor(() => expect(currentToast()?.title).toBe("No Changes"));
+    await told("No Changes", "Please enter at least one setting to update.");
     expect(screen.getByRole("alert").textContent).toBe(
       "Please enter at least one setting to update.",
     );
     expect(calls).toEqual([]);
   });
 
-  it("sends only what was changed", async () => {
-    const calls = await open();
+  it("sends only what was changed, and keeps no password anywhere", async () => {
+    const { calls, queryClient } = await openOperators();
     press("Company Settings");
     type("Operator Password", " field work ");
     press("Save Settings");
-    await waitFor(() => expect(currentToast()?.title).toBe("Settings Updated"));
+    await told("Settings Updated");
     expect(calls).toEqual([["settings", " field work ", undefined]]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    const kept = queryClient.getMutationCache().getAll();
+    expect(JSON.stringify(kept.map((each) => each.state.variables))).not.toContain("field work");
+  });
+
+  it("that the server refuses is told with its reason", async () => {
+    const { state } = await openOperators();
+    state.refuse = refusal("Not this name.");
+    press("Company Settings");
+    type("Company Name", "Acme Two");
+    press("Save Settings");
+    await told("Failed to Update Settings", "Not this name.");
+    expect(screen.getByRole("alert").textContent).toBe("Not this name.");
+    expect(screen.getByLabelText("Company Name")).toHaveProperty("value", "Acme Two");
   });
 });
 
-describe("removing an operator", () => {
+describe("section 5: removing an operator", () => {
+  const question = "Are you sure you want to remove Maria Lopez?";
+
   it("asks first", async () => {
-    const calls = await open();
-    fireEvent.click(await screen.findByRole("button", { name: "Remove Maria Lopez" }));
-    const question = screen.getByRole("alertdialog", {
-      name: "Are you sure you want to remove Maria Lopez?",
-    });
-    fireEvent.click(within(question).getByRole("button", { name: "Remove Operator" }));
-    await waitFor(() => expect(currentToast()?.title).toBe("Operator Removed"));
-    expect(calls).toEqual([["delete", "o1"]]);
+    const { calls } = await openOperators();
+    press("Remove Maria Lopez");
+    const dialog = screen.getByRole("alertdialog", { name: question });
+    fireEvent.click(within(dialog).getByRole("button", { name: "Remove Operator" }));
+    await told("Operator Removed");
+    expect(calls).toEqual([["delete", maria.id]]);
   });
 
   it("tells why it failed", async () => {
-    await open({ fail: true });
-    fireEvent.click(await screen.findByRole("button", { name: "Remove Maria Lopez" }));
+    const { state } = await openOperators();
+    state.refuse = refusal("Not today.");
+    press("Remove Maria Lopez");
     press("Remove Operator");
-    await waitFor(() => expect(currentToast()?.title).toBe("Failed to Remove Operator"));
-    expect(currentToast()?.description).toBe("Not today.");
+    await told("Failed to Remove Operator", "Not today.");
+    expect(screen.getByRole("alertdialog", { name: question })).toBeTruthy();
+  });
+});
+
+describe("without an active subscription", () => {
+  it("adding and editing wait and say why, removing works", async () => {
+    const { calls } = await openOperators({ active: false });
+    expect(await screen.findByText(/Your subscription is not active\. Adding/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Go to Subscription" })).toBeTruthy();
+    for (const name of ["Add Operator", "Edit Maria Lopez", "Add Manager", "Edit Zoe Hill"]) {
+      press(name);
+      expect(screen.queryByRole("dialog")).toBeNull();
+    }
+    press("Remove Maria Lopez");
+    press("Remove Operator");
+    await told("Operator Removed");
+    expect(calls).toEqual([["delete", maria.id]]);
+  });
+});
+
+describe("section 7: the export", () => {
+  it("has the operators on screen, with nothing a spreadsheet would run", async () => {
+    const files = catchDownloads();
+    const hostile = operatorNamed("=HYPERLINK(1)", 'Quote", "Comma', "hyperlink10001");
+    await openOperators({ operators: [hostile, luis] });
+    press("Export");
+    await told("Operators Exported");
+    expect(files[0]?.name).toMatch(/^operators-\d{4}-\d{2}-\d{2}\.csv$/);
+    await waitFor(() =>
+      expect(files[0]?.text).toBe(
+        "\uFEFFCompany,First Name,Last Name,Username,Role,Date Added\r\n" +
+          `Acme,'=HYPERLINK(1),"Quote"", ""Comma",hyperlink10001,Operator,2026-01-05\r\n` +
+          "Acme,Luis,Ortíz,luis3159,Operator,2026-01-05\r\n",
+      ),
+    );
+  });
+
+  it("follows the search", async () => {
+    const files = catchDownloads();
+    await openOperators({ operators: [...many, maria], search: "maria" });
+    press("Export");
+    await told("Operators Exported");
+    await waitFor(() => expect(files[0]?.text.split("\r\n")).toHaveLength(3));
+  });
+
+  it("refuses to write an empty file", async () => {
+    const files = catchDownloads();
+    await openOperators({ operators: [] });
+    press("Export");
+    await told("No Operators to Export", "Add operators to export their information.");
+    expect(files).toEqual([]);
   });
 });

@@ -1,32 +1,53 @@
 import { useTransport } from "@connectrpc/connect-query";
-import { useQuery } from "@tanstack/react-query";
-import { Settings, UserPlus } from "lucide-react";
-import { useState } from "react";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { Printer, Settings, UserPlus } from "lucide-react";
+import { useCallback, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { companySettingsQuery } from "#/api/company-settings";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { useSession } from "#/api/session";
+import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { PageHeader } from "#/shared/ui/page-header";
-import { OperatorDialog } from "./operator-dialog";
-import { OperatorsCard } from "./operators-card";
-import { RemoveOperator } from "./remove-operator";
+import { CardsCard } from "./cards-card";
+import { InactiveNotice } from "./inactive-notice";
+import { ManagersSection } from "./managers/managers-section";
+import { NoOperators } from "./operators-empty";
+import { OperatorsSection } from "./operators-section";
+import { PeopleDialogs, type Asked } from "./people-dialogs";
+import { employeesQuery, operatorsOf } from "./queries";
 import { SettingsCard } from "./settings-card";
-import { SettingsDialog } from "./settings-dialog";
+import { useMayChange } from "./use-may-change";
 import { UsernamesCard } from "./usernames-card";
 
-type Asked =
-  | { dialog: "add" }
-  | { dialog: "settings" }
-  | { dialog: "edit" | "remove"; operator: Employee };
-
-/** Operator Management: who may sign in from the field, and the password they share. */
-export function OperatorsPage() {
+/** Operator Management: who may sign in, from the field or to manage, and the shared password. */
+export function OperatorsPage({
+  search,
+  onSearch,
+}: {
+  search: string | undefined;
+  onSearch: (search: string | undefined) => void;
+}) {
   const { t } = useTranslation();
-  const settings = useQuery(companySettingsQuery(useTransport()));
+  const transport = useTransport();
+  const settings = useQuery(companySettingsQuery(transport));
+  const people = useQuery(employeesQuery(transport));
+  const session = useSession();
+  const mayChange = useMayChange();
   const [asked, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
-  const openSettings = () => setAsked({ dialog: "settings" });
+  const close = useCallback(() => setAsked(null), []);
+  const ask = useAsk(setAsked);
   const company = settings.data?.settings;
+  const companyName = company?.companyName ?? session?.businessName ?? "";
+  const operators = useMemo(() => operatorsOf(people.data?.employees ?? []), [people.data]);
+  const blocked = mayChange ? undefined : t("operators.inactive.reason");
+  const unknown = ({ data, isPending }: UseQueryResult, failed: string) =>
+    data ? undefined : isPending ? t("common.loading") : failed;
+  const printCards = () => {
+    if (operators.length === 0 || company?.operatorPasswordSet !== true) {
+      toast.failure(t("operators.cards.cannot"), t("operators.cards.cannotText"));
+    } else setAsked({ dialog: "print" });
+  };
   return (
     <>
       <PageHeader
@@ -34,44 +55,82 @@ export function OperatorsPage() {
         description={t("operators.subtitle")}
         actions={
           <>
-            <Button onClick={openSettings}>
+            <Button onClick={ask.settings}>
               <Settings aria-hidden className="size-4" />
               {t("operators.settings.open")}
             </Button>
-            <Button variant="primary" onClick={() => setAsked({ dialog: "add" })}>
+            <Button
+              disabledReason={
+                unknown(people, t("operators.loadFailed")) ??
+                unknown(settings, t("operators.settings.loadFailed"))
+              }
+              onClick={printCards}
+            >
+              <Printer aria-hidden className="size-4" />
+              {t("operators.cards.print")}
+            </Button>
+            <Button variant="primary" disabledReason={blocked} onClick={ask.add}>
               <UserPlus aria-hidden className="size-4" />
               {t("operators.form.add")}
             </Button>
           </>
         }
       />
-      <div className="space-y-5">
+      <div className="space-y-6">
+        {!mayChange && <InactiveNotice />}
+        <SettingsCard settings={settings} onChange={ask.settings} />
+        <OperatorsSection
+          people={people}
+          company={companyName}
+          search={search}
+          onSearch={onSearch}
+          onEdit={ask.edit}
+          onRemove={ask.remove}
+          editBlocked={blocked}
+          empty={
+            <NoOperators
+              passwordSet={company?.operatorPasswordSet ?? true}
+              addBlocked={blocked}
+              onSetPassword={ask.settings}
+              onAdd={ask.add}
+            />
+          }
+        />
+        <ManagersSection
+          people={people}
+          onAdd={ask.addManager}
+          onEdit={ask.editManager}
+          onRemove={ask.removeManager}
+          blocked={blocked}
+        />
         <div className="grid gap-5 lg:grid-cols-2">
-          <SettingsCard settings={settings} onChange={openSettings} />
           <UsernamesCard />
+          <CardsCard />
         </div>
-        <OperatorsCard
-          passwordSet={company?.operatorPasswordSet ?? true}
-          onSetPassword={openSettings}
-          onAdd={() => setAsked({ dialog: "add" })}
-          onEdit={(operator) => setAsked({ dialog: "edit", operator })}
-          onRemove={(operator) => setAsked({ dialog: "remove", operator })}
-        />
       </div>
-      {asked?.dialog === "settings" && (
-        <SettingsDialog companyName={company?.companyName ?? ""} onClose={close} />
-      )}
-      {asked?.dialog === "add" && (
-        <OperatorDialog
-          operator={null}
-          passwordSet={company?.operatorPasswordSet ?? true}
-          onClose={close}
-        />
-      )}
-      {asked?.dialog === "edit" && (
-        <OperatorDialog operator={asked.operator} passwordSet onClose={close} />
-      )}
-      {asked?.dialog === "remove" && <RemoveOperator operator={asked.operator} onClose={close} />}
+      <PeopleDialogs
+        asked={asked}
+        settings={company}
+        companyName={companyName}
+        operators={operators}
+        onClose={close}
+      />
     </>
+  );
+}
+
+/** The same functions as long as the page stands, so that rows are not drawn again for nothing. */
+function useAsk(setAsked: (asked: Asked) => void) {
+  return useMemo(
+    () => ({
+      settings: () => setAsked({ dialog: "settings" }),
+      add: () => setAsked({ dialog: "add" }),
+      edit: (person: Employee) => setAsked({ dialog: "edit", person }),
+      remove: (person: Employee) => setAsked({ dialog: "remove", person }),
+      addManager: () => setAsked({ dialog: "addManager" }),
+      editManager: (person: Employee) => setAsked({ dialog: "editManager", person }),
+      removeManager: (person: Employee) => setAsked({ dialog: "removeManager", person }),
+    }),
+    [setAsked],
   );
 }

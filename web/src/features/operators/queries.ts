@@ -13,11 +13,24 @@ export function operatorsOf(employees: readonly Employee[]): Employee[] {
   return employees.filter((employee) => employee.role === Role.OPERATOR);
 }
 
+/** The owner first, then managers by name. */
+export function managersOf(employees: readonly Employee[]): Employee[] {
+  const rank = ({ role }: Employee) => (role === Role.OWNER ? 0 : 1);
+  return employees
+    .filter((employee) => employee.role === Role.OWNER || employee.role === Role.MANAGER)
+    .toSorted((a, b) => rank(a) - rank(b) || personName(a).localeCompare(personName(b)));
+}
+
 export function fullName(employee: Pick<Employee, "firstName" | "lastName">): string {
   return `${employee.firstName} ${employee.lastName}`.trim();
 }
 
-/** Removing an operator also makes the shared password stale, so the settings are read again. */
+/** The name; without one, as an owner may be, the address to sign in with. */
+export function personName(person: Employee): string {
+  return fullName(person) || (person.email ?? "");
+}
+
+/** Removing somebody also makes the shared password stale, so the settings are read again. */
 export function useRefreshAccounts(): () => Promise<void> {
   const client = useQueryClient();
   return useCallback(

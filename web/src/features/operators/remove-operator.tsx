@@ -11,7 +11,7 @@ export function RemoveOperator({ operator, onClose }: { operator: Employee; onCl
   const errorText = useErrorText();
   const refresh = useRefreshAccounts();
   const name = fullName(operator);
-  const remove = useMutation(AccountsService.method.deleteOperator, {
+  const remove = useMutation(AccountsService.method.deleteEmployee, {
     onSuccess: () => {
       toast.success(t("operators.remove.done"), t("operators.remove.doneText", { name }));
       onClose();

@@ -12,6 +12,27 @@ export const operatorSchema = v.object({ firstName: name, lastName: name });
 
 export type OperatorValues = v.InferOutput<typeof operatorSchema>;
 
+const email = v.pipe(v.string(), v.email());
+
+export const managerSchema = v.object({
+  firstName: name,
+  lastName: name,
+  email: v.pipe(
+    name,
+    v.check(
+      (text) => text.trim() === "" || v.is(email, text.trim()),
+      key("operators.managers.emailInvalid"),
+    ),
+  ),
+});
+
+export type ManagerValues = v.InferOutput<typeof managerSchema>;
+
+/** Whether something is missing, rather than typed wrong. */
+export function isIncomplete(values: Partial<ManagerValues>): boolean {
+  return Object.values(values).some((text) => text.trim() === "");
+}
+
 export const settingsSchema = v.object({
   // Named as the server names it in a refusal. Lengths count characters; nothing is trimmed away.
   masterPassword: v.pipe(

@@ -23,7 +23,7 @@ export function SettingsCard({
   const settings = query.data?.settings;
   return (
     <Card title={t("operators.settings.current")}>
-      {query.isPending && <Skeleton className="h-24 w-full" />}
+      {query.isPending && <Skeleton className="h-12 w-full" />}
       {query.error && (
         <ErrorPanel
           title={t("operators.settings.loadFailed")}
@@ -34,10 +34,12 @@ export function SettingsCard({
       )}
       {settings && (
         <div className="space-y-4">
-          <dl className="grid gap-3 sm:grid-cols-2">
-            <div>
+          <dl className="flex flex-wrap gap-x-16 gap-y-3">
+            <div className="min-w-0">
               <dt className="text-sm text-muted">{t("operators.settings.companyName")}</dt>
-              <dd className="font-semibold">{settings.companyName}</dd>
+              <dd dir="auto" className="font-semibold wrap-anywhere">
+                {settings.companyName}
+              </dd>
             </div>
             <div>
               <dt className="text-sm text-muted">{t("operators.settings.operatorPassword")}</dt>
@@ -57,8 +59,9 @@ export function SettingsCard({
           </dl>
           {settings.operatorPasswordSet && settings.operatorPasswordStale && (
             <Notice>
-              <p>{t("operators.settings.stale")}</p>
-              <Button size="small" className="mt-2" onClick={onChange}>
+              <p className="font-semibold">{t("operators.settings.staleTitle")}</p>
+              <p className="mt-0.5 max-w-prose">{t("operators.settings.stale")}</p>
+              <Button variant="primary" size="small" className="mt-2.5" onClick={onChange}>
                 {t("operators.settings.changePassword")}
               </Button>
             </Notice>

@@ -29,10 +29,15 @@ export function SettingsDialog({
   const refresh = useRefreshAccounts();
   const [unchanged, setUnchanged] = useState(false);
   const form = useAppForm(settingsSchema, { masterPassword: "", companyName });
+  // The request is read when it is sent, and is no variable of the mutation: the cache keeps those.
   const update = useMutation({
-    mutationFn: (request: NonNullable<ReturnType<typeof toSettingsRequest>>) =>
+    mutationFn: () =>
       withReauth(() =>
-        callUnaryMethod(transport, AccountsService.method.updateCompanySettings, request),
+        callUnaryMethod(
+          transport,
+          AccountsService.method.updateCompanySettings,
+          toSettingsRequest(form.getValues(), companyName) ?? {},
+        ),
       ),
     onSuccess: () => {
       toast.success(t("operators.settings.done"), t("operators.settings.doneText"));
@@ -55,9 +60,9 @@ export function SettingsDialog({
       title={t("operators.settings.open")}
       description={t("operators.settings.text")}
       onSubmit={form.handleSubmit((values) => {
-        const request = toSettingsRequest(values, companyName);
-        setUnchanged(!request);
-        if (request) update.mutate(request);
+        const changed = toSettingsRequest(values, companyName) !== null;
+        setUnchanged(!changed);
+        if (changed) update.mutate();
         else
           toast.failure(t("operators.settings.noChanges"), t("operators.settings.noChangesText"));
       })}

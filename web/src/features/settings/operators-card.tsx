@@ -1,40 +1,54 @@
 import { Link } from "@tanstack/react-router";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { CompanySettings } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { Notice } from "#/shared/ui/notice";
-import { SettingRow } from "./setting-row";
 import { Switch } from "#/shared/ui/toggle";
+import { OperatorPasswordDialog } from "./operator-password-dialog";
+import { SettingRow } from "./setting-row";
 import { useSaveSettings } from "./use-save-settings";
 
 /** The password the operators share, and whether what they send waits for a manager. */
 export function OperatorsCard({ settings }: { settings: CompanySettings }) {
   const { t } = useTranslation();
-  const { operatorPasswordSet, operatorPasswordStale } = settings;
   return (
-    <Card title={t("operators.title")} flush>
+    <Card
+      title={t("operators.title")}
+      actions={
+        <Button asChild size="small">
+          <Link to="/employees">{t("settings.operators.manage")}</Link>
+        </Button>
+      }
+      flush
+    >
       <div className="divide-y divide-line border-t border-line">
-        <SettingRow
-          label={t("operators.settings.operatorPassword")}
-          text={
-            operatorPasswordSet ? t("settings.operators.isSet") : t("settings.operators.notSet")
-          }
-          control={
-            <Button asChild>
-              <Link to="/employees">{t("settings.operators.manage")}</Link>
-            </Button>
-          }
-        >
-          {operatorPasswordSet && operatorPasswordStale && (
-            <Notice>{t("operators.settings.stale")}</Notice>
-          )}
-        </SettingRow>
+        <OperatorPassword settings={settings} />
         <AutoApply on={settings.autoApplyUpdates} />
       </div>
     </Card>
+  );
+}
+
+function OperatorPassword({ settings }: { settings: CompanySettings }) {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState(false);
+  const { operatorPasswordSet: isSet, operatorPasswordStale: stale } = settings;
+  return (
+    <SettingRow
+      label={t("operators.settings.operatorPassword")}
+      text={isSet ? t("settings.operators.isSet") : t("settings.operators.notSet")}
+      control={
+        <Button variant={isSet && !stale ? "secondary" : "primary"} onClick={() => setAsking(true)}>
+          {isSet ? t("operators.settings.changePassword") : t("operators.empty.setPassword")}
+        </Button>
+      }
+    >
+      {isSet && stale && <Notice>{t("operators.settings.stale")}</Notice>}
+      {asking && <OperatorPasswordDialog isSet={isSet} onClose={() => setAsking(false)} />}
+    </SettingRow>
   );
 }
 

@@ -131,8 +131,44 @@ describe("operators", () => {
     await open({ operatorPasswordStale: true });
     expect(screen.getByText(/^Set\. Operators sign in/)).toBeTruthy();
     expect(screen.getByText(/still knows this password/)).toBeTruthy();
-    const link = screen.getByRole("link", { name: "Manage on Operators" });
+    const link = screen.getByRole("link", { name: "Manage operators" });
     expect(link.getAttribute("href")).toBe("/employees");
+  });
+
+  it("sets the operator password here, and no cache keeps it", async () => {
+    const { calls, queryClient } = await open({ operatorPasswordSet: false });
+    const kept = new Set<unknown>();
+    queryClient.getMutationCache().subscribe(({ mutation }) => kept.add(mutation?.state.variables));
+    fireEvent.click(screen.getByRole("button", { name: "Set Operator Password" }));
+    const dialog = screen.getByRole("dialog");
+    const password = within(dialog).getByLabelText<HTMLInputElement>("Operator Password");
+    fireEvent.change(password, { target: { value: "short" } });
+    fireEvent.submit(password);
+    expect(await within(dialog).findByText("Password must be at least 6 characters")).toBeTruthy();
+    fireEvent.change(password, { target: { value: "a".repeat(65) } });
+    expect(await within(dialog).findByText("Password must be at most 64 characters")).toBeTruthy();
+    fireEvent.change(password, { target: { value: " gravel-7 " } });
+    fireEvent.submit(password);
+    fireEvent.submit(password);
+    await waitFor(() => expect(currentToast()?.title).toBe("Settings Updated"));
+    expect(calls).toEqual([{ operatorPassword: " gravel-7 " }]);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect([...kept]).toEqual([undefined]);
+  });
+
+  it("keeps a refused operator password in its dialog, with the reason at the field", async () => {
+    const { state } = await open();
+    const text = "Please choose another password.";
+    state.refusal = new ConnectError(text, Code.InvalidArgument);
+    fireEvent.click(screen.getByRole("button", { name: "Change Operator Password" }));
+    const dialog = screen.getByRole("dialog");
+    expect(dialog.textContent).toContain("All operators are signed out");
+    const password = within(dialog).getByLabelText<HTMLInputElement>("Operator Password");
+    fireEvent.change(password, { target: { value: "owners-own" } });
+    fireEvent.submit(password);
+    expect((await within(dialog).findByRole("alert")).textContent).toBe(text);
+    expect(password.value).toBe("owners-own");
+    expect(currentToast()?.title).toBe("Failed to Update Settings");
   });
 
   it("switches automatic updates at once", async () => {
@@ -158,7 +194,7 @@ describe("operators", () => {
 });
 
 describe("the display", () => {
-  it("keeps its choices on the device, also past a logout", async () => {
+  it("keeps its choices on the device until somebody logs out", async () => {
     await open();
     fireEvent.click(screen.getByRole("radio", { name: "L" }));
     fireEvent.click(screen.getByRole("radio", { name: "Dark" }));
@@ -168,7 +204,7 @@ describe("the display", () => {
     expect(document.documentElement.dataset.theme).toBe("dark");
     fireEvent.click(screen.getByRole("button", { name: "Logout" }));
     await waitFor(() => expect(screen.queryByRole("heading", { name: "Display" })).toBeNull());
-    expect(kept()).toEqual(["L", "dark", "off"]);
+    expect(kept()).toEqual([null, null, null]);
   });
 
   it("stays when the company can't be read, which offers another try", async () => {

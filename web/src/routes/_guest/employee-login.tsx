@@ -1,8 +1,15 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { operatorLoginSearch } from "#/features/auth/card-search";
 import { OperatorLoginPage } from "#/features/auth/operator-login-page";
 import { key } from "#/i18n/key";
 
 export const Route = createFileRoute("/_guest/employee-login")({
+  validateSearch: operatorLoginSearch,
   staticData: { title: key("shell.titles.operatorLogin") },
-  component: OperatorLoginPage,
+  component: OperatorLoginRoute,
 });
+
+function OperatorLoginRoute() {
+  const { operator = null } = Route.useSearch();
+  return <OperatorLoginPage key={operator} card={operator} />;
+}

@@ -1,8 +1,29 @@
 import { createFileRoute } from "@tanstack/react-router";
+import * as v from "valibot";
 import { OperatorsPage } from "#/features/operators/operators-page";
 import { key } from "#/i18n/key";
 
 export const Route = createFileRoute("/_manager/employees")({
+  // A search for digits alone arrives from the URL as a number.
+  validateSearch: v.object({
+    search: v.fallback(
+      v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
+      undefined,
+    ),
+  }),
   staticData: { title: key("operators.title") },
-  component: OperatorsPage,
+  component: OperatorsRoute,
 });
+
+function OperatorsRoute() {
+  const { search } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  return (
+    <OperatorsPage
+      search={search}
+      onSearch={(next) =>
+        void navigate({ search: { search: next }, replace: true, resetScroll: false })
+      }
+    />
+  );
+}

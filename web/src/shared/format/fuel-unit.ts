@@ -4,7 +4,7 @@ export const fuelUnits = ["gal", "L"] as const;
 export type FuelUnit = (typeof fuelUnits)[number];
 
 /** Where the choice is remembered; only "L" is written, since gallons are the default. */
-export const fuelUnitStorageKey = "fuelUnit";
+const fuelUnitStorageKey = "fuelUnit";
 
 const listeners = new Set<() => void>();
 

@@ -1,27 +1,23 @@
-import { useEffect, useSyncExternalStore } from "react";
-import { createPortal } from "react-dom";
-import { PrintReport } from "./print-report";
-import { currentPrintJob, setPrintJob, subscribe, type PrintJob } from "./store";
+import { useSyncExternalStore } from "react";
+import { OnPaper } from "./on-paper";
+import { isWide, PrintReport } from "./print-report";
+import { currentPrintJob, setPrintJob, subscribe } from "./store";
 
-/** Puts the report beside the page, opens the print dialog, and takes the report away after it. */
+/** Brings the report that was asked for to paper, and takes it away after. */
 export function PrintHost() {
   const job = useSyncExternalStore(subscribe, currentPrintJob);
-  return job && createPortal(<Printing job={job} />, document.body);
+  if (!job) return null;
+  return (
+    <OnPaper
+      paper={isWide(job) ? "landscape" : "portrait"}
+      fileName={job.company ? `${job.title} - ${job.company}` : job.title}
+      onDone={clear}
+    >
+      <PrintReport {...job} />
+    </OnPaper>
+  );
 }
 
-function Printing({ job }: { job: PrintJob }) {
-  useEffect(() => {
-    const done = () => setPrintJob(null);
-    window.addEventListener("afterprint", done);
-    // The tab's name is what a saved PDF is called.
-    const before = document.title;
-    document.title = job.company ? `${job.title} - ${job.company}` : job.title;
-    const timer = setTimeout(() => window.print());
-    return () => {
-      clearTimeout(timer);
-      window.removeEventListener("afterprint", done);
-      document.title = before;
-    };
-  }, [job]);
-  return <PrintReport {...job} />;
+function clear(): void {
+  setPrintJob(null);
 }

@@ -4,13 +4,14 @@ import type { PrintJob } from "./store";
 /** More columns than this stand on paper turned to its side. */
 const portraitColumns = 6;
 
+export function isWide({ columns }: PrintJob): boolean {
+  return columns.length > portraitColumns;
+}
+
 /** A report for paper only: its heading, then a table whose head repeats on every page. */
 export function PrintReport({ title, company, date, note, columns, rows }: PrintJob) {
   return (
-    <div
-      data-print-report={columns.length > portraitColumns ? "landscape" : "portrait"}
-      className="hidden print:block"
-    >
+    <>
       <header className="mb-4 flex items-end justify-between gap-6 border-b-2 border-ink pb-2">
         <div>
           <p className="text-sm text-muted">{company}</p>
@@ -42,7 +43,7 @@ export function PrintReport({ title, company, date, note, columns, rows }: Print
           ))}
         </tbody>
       </table>
-    </div>
+    </>
   );
 }
 

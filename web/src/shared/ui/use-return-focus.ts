@@ -11,7 +11,9 @@ export function useReturnFocus(firstField = false) {
     onOpenAutoFocus: (event: Event) => {
       opener.current = openerOf(document.activeElement);
       if (!firstField || !(event.currentTarget instanceof HTMLElement)) return;
-      const field = event.currentTarget.querySelector<HTMLElement>("input, select, textarea");
+      const field = event.currentTarget.querySelector<HTMLElement>(
+        "input:not([hidden]), select, textarea",
+      );
       if (!field) return;
       event.preventDefault();
       field.focus();

@@ -1,7 +1,7 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Download, Fuel, Lock } from "lucide-react";
+import { Fuel, Lock } from "lucide-react";
 import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -17,6 +17,7 @@ import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { Figure } from "./detail-header";
+import { ExportButton } from "./export-button";
 import { FuelMonths } from "./fuel-months";
 import { fuelSummaryQuery, historyPagesQuery } from "./queries";
 import { PagedList, Records } from "./record-list";
@@ -132,7 +133,7 @@ function Totals({
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
-  const value = "text-figure font-semibold";
+  const value = "text-title font-semibold whitespace-nowrap sm:text-figure";
   return (
     <dl
       className={`grid grid-cols-2 rounded-card border border-line bg-raised ${perUnit ? "lg:grid-cols-4" : "lg:grid-cols-3"} lg:divide-x lg:divide-line`}
@@ -182,17 +183,7 @@ function Entries({ equipment }: { equipment: Equipment }) {
     <Card
       flush
       title={t("equipment-detail.fuel.entries")}
-      actions={
-        <Button
-          size="small"
-          onClick={exporting.run}
-          pending={exporting.pending}
-          pendingLabel={t("equipment-detail.export.pending")}
-        >
-          <Download aria-hidden className="size-4" />
-          {t("equipment-detail.export.action")}
-        </Button>
-      }
+      actions={<ExportButton {...exporting} />}
     >
       <div className="border-t border-line">
         <PagedList

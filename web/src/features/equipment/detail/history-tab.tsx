@@ -1,13 +1,14 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
-import { Download, History, Printer, SearchX } from "lucide-react";
+import { History, Printer, SearchX } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
 import { Segmented } from "#/shared/ui/segmented";
+import { ExportButton } from "./export-button";
 import { historyPagesQuery } from "./queries";
 import { PagedList, Records } from "./record-list";
 import { kindFilters, kindsOfFilter, type KindFilter } from "./search";
@@ -50,15 +51,7 @@ export function HistoryTab({
             <Printer aria-hidden className="size-4" />
             {t("equipment-detail.print.action")}
           </Button>
-          <Button
-            size="small"
-            onClick={exporting.run}
-            pending={exporting.pending}
-            pendingLabel={t("equipment-detail.export.pending")}
-          >
-            <Download aria-hidden className="size-4" />
-            {t("equipment-detail.export.action")}
-          </Button>
+          <ExportButton {...exporting} />
         </>
       }
     >

@@ -1,0 +1,34 @@
+// The app's icons as PNG, drawn from public/icon.svg by Chromium.
+import { readFileSync, writeFileSync } from "node:fs";
+import { chromium } from "@playwright/test";
+
+const folder = new URL("../public/", import.meta.url);
+const svg = readFileSync(new URL("icon.svg", folder), "utf8");
+// Phones cut a shape of their own out of a maskable icon and round an iPhone's by themselves: the
+// ground goes to the edge, and the gauge keeps to the middle.
+const whole = svg
+  .replace(/ rx="[^"]*"/, "")
+  .replace('viewBox="0 0 32 32"', 'viewBox="-4 -4 40 40"');
+const filled = whole
+  .replace("<rect ", '<rect x="-4" y="-4" ')
+  .replace(/(width|height)="32"/g, '$1="40"');
+
+const icons = [
+  ["icon-192.png", 192, svg],
+  ["icon-512.png", 512, svg],
+  ["icon-maskable-512.png", 512, filled],
+  ["apple-touch-icon.png", 180, filled],
+];
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu"],
+});
+for (const [name, size, source] of icons) {
+  const page = await browser.newPage({ viewport: { width: size, height: size } });
+  const sized = source.replace("<svg ", `<svg width="${size}" height="${size}" `);
+  await page.setContent(`<body style="margin:0;line-height:0">${sized}</body>`);
+  writeFileSync(new URL(name, folder), await page.screenshot({ omitBackground: true }));
+  await page.close();
+}
+await browser.close();

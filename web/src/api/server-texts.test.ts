@@ -1,0 +1,42 @@
+import i18next from "i18next";
+import { describe, expect, it } from "vitest";
+import { changeLanguage } from "#/i18n";
+import { failureText } from "./error-text";
+import { toFailure } from "./errors";
+import { RestError } from "./failure";
+import { serverTextKey } from "./server-texts";
+
+const said = (status: number, message: string) =>
+  failureText(
+    i18next.t,
+    toFailure(new RestError(status, JSON.stringify({ message }))),
+    "errors.server",
+  );
+
+describe("what the server says", () => {
+  it.each([
+    "Invalid email, business name or password",
+    "Invalid operator name or password",
+    "That email or business name is already in use.",
+    "No account found with that email or business name, or security questions not set up.",
+    "Security answers are incorrect. Please try again.",
+    "Your current password is incorrect.",
+    "Please enter a valid email address.",
+    "Please enter a valid secondary email address.",
+    "Please enter your current password.",
+    "Only the owner can remove a manager.",
+    "The operator password must not be the password of an owner or manager.",
+    "You do not have permission to do this.",
+    "Please fill in all security questions and answers.",
+  ])("reads the same in English and has Spanish words: %s", async (message) => {
+    await changeLanguage("en");
+    expect(said(400, message)).toBe(message);
+    await changeLanguage("es");
+    expect(said(400, message)).not.toBe(message);
+  });
+
+  it("is shown as it came where the client has no words for it", () => {
+    expect(serverTextKey("A new sentence.")).toBeNull();
+    expect(said(400, "A new sentence.")).toBe("A new sentence.");
+  });
+});

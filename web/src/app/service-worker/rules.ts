@@ -1,0 +1,92 @@
+/** Names begin alike, so that old ones can be told from what others keep on this origin. */
+const prefix = "hourmeter-";
+export const shellCache = `${prefix}shell-1`;
+export const assetCache = `${prefix}assets-1`;
+
+/** The page that every path shows; kept under this address. */
+export const shellPath = "/";
+
+/** Files beside the page whose names stay the same, so a kept one is only for want of a new one. */
+const fixedFiles: ReadonlySet<string> = new Set([
+  "/theme-init.js",
+  "/reload-guard.js",
+  "/icon.svg",
+  "/manifest.webmanifest",
+]);
+
+/** More than one release has of them; the oldest go. */
+const keptAssets = 250;
+
+export type Strategy = "page" | "file" | "asset" | "network";
+
+interface Asked {
+  method: string;
+  url: string;
+  mode: string;
+}
+
+/** How a request is answered. Whatever may hold a company's data goes to the network untouched. */
+export function strategyFor({ method, url, mode }: Asked, origin: string): Strategy {
+  const { origin: asked, pathname } = new URL(url);
+  if (method !== "GET" || asked !== origin || isService(pathname)) return "network";
+  if (pathname.startsWith("/assets/")) return "asset";
+  if (fixedFiles.has(pathname)) return "file";
+  return mode === "navigate" && !pathname.includes(".") ? "page" : "network";
+}
+
+function isService(pathname: string): boolean {
+  return (
+    pathname === "/api" ||
+    pathname.startsWith("/api/") ||
+    pathname.startsWith("/hourmeter.") ||
+    pathname === "/sw.js"
+  );
+}
+
+/** Whether an answer may be kept: a whole one of ours, and under /assets/ never a page. */
+export function isKeepable(answer: Pick<Response, "status" | "type" | "headers">): boolean {
+  const content = answer.headers.get("content-type") ?? "";
+  return answer.status === 200 && answer.type === "basic" && !content.startsWith("text/html");
+}
+
+export function isShell(answer: Pick<Response, "status" | "redirected" | "headers">): boolean {
+  const content = answer.headers.get("content-type") ?? "";
+  return answer.status === 200 && !answer.redirected && content.startsWith("text/html");
+}
+
+/** The server's own trouble, not its answer: the page kept from last time serves better. */
+export function isOutage(status: number): boolean {
+  return status >= 500;
+}
+
+/** Caches of earlier versions of these rules. */
+export function outdatedCaches(names: readonly string[]): string[] {
+  return names.filter(
+    (name) => name.startsWith(prefix) && name !== shellCache && name !== assetCache,
+  );
+}
+
+/** What the page itself names: its scripts, styles, fonts and icons. */
+export function filesOf(page: string): string[] {
+  const named = page.matchAll(/\b(?:src|href)="(?<path>\/[^"]*)"/g);
+  return [...new Set([...named].map((match) => match.groups?.path ?? ""))].filter(isStatic);
+}
+
+/** Paths of the files that may be kept, of the addresses that a page says it has loaded. */
+export function keepablePaths(addresses: unknown, origin: string): string[] {
+  if (!Array.isArray(addresses)) return [];
+  return addresses.flatMap((address: unknown) => {
+    if (typeof address !== "string" || !URL.canParse(address, origin)) return [];
+    const url = new URL(address, origin);
+    return url.origin === origin && isStatic(url.pathname) ? [url.pathname] : [];
+  });
+}
+
+function isStatic(pathname: string): boolean {
+  return pathname.startsWith("/assets/") || fixedFiles.has(pathname);
+}
+
+/** Those that have been kept the longest, as far as there are too many; the cache lists them by age. */
+export function surplus<Entry>(entries: readonly Entry[]): Entry[] {
+  return entries.slice(0, Math.max(0, entries.length - keptAssets));
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import en from "#/i18n/locales/en/audit-log.json";
+import es from "#/i18n/locales/es/audit-log.json";
+import { auditCategories, auditWord, auditWords, readableWord, wordsOf } from "./audit-words";
+
+const file = join(import.meta.dirname, "../../../proto/testdata/audit-events.json");
+const parsed: unknown = JSON.parse(readFileSync(file, "utf8"));
+const words = (Array.isArray(parsed) ? parsed : []).map(String).toSorted();
+
+describe("the words that the server writes", () => {
+  it("are in the list", () => {
+    expect(words.length).toBeGreaterThan(30);
+  });
+
+  it("all have a place in the log, and no others do", () => {
+    expect(Object.keys(auditWords).toSorted()).toEqual(words);
+  });
+
+  it("all have a text in both languages, and no others do", () => {
+    expect(Object.keys(en.words).toSorted()).toEqual(words);
+    expect(Object.keys(es.words).toSorted()).toEqual(words);
+  });
+
+  it("have the sentences that the log asks for, word by word", () => {
+    for (const [name, word] of Object.entries(auditWords)) {
+      const asked = JSON.stringify(word).match(/audit-log\.words\.\w+/g) ?? [];
+      expect(new Set(asked)).toEqual(new Set([`audit-log.words.${name}`]));
+    }
+  });
+
+  it("are each found under one kind of event", () => {
+    expect(auditCategories.flatMap(wordsOf).toSorted()).toEqual(words);
+    // The server takes so many in one filter.
+    for (const category of auditCategories) expect(wordsOf(category).length).toBeLessThan(50);
+  });
+});
+
+describe("a word that is not known", () => {
+  it.each(["session_exported", "toString", "__proto__", ""])("%j has no entry", (word) => {
+    expect(auditWord(word)).toBeUndefined();
+  });
+
+  it.each([
+    ["session_exported", "session exported"],
+    ["odd__one_", "odd one"],
+    ["plain", "plain"],
+  ])("%s reads %s", (word, text) => {
+    expect(readableWord(word)).toBe(text);
+  });
+});

@@ -1,0 +1,295 @@
+import { key, type TextKey } from "#/i18n/key";
+
+// What the audit log may tell. The server writes stable words, listed in proto/testdata/audit-events.json;
+// a test holds this table and the texts against that list.
+
+export const auditCategories = ["access", "people", "equipment", "company", "refused"] as const;
+export type AuditCategory = (typeof auditCategories)[number];
+
+type Party = "actor" | "target";
+
+/** A sentence, and another for when the one it can't do without is not known. */
+export interface AuditSentence {
+  text: TextKey;
+  without?: { party: Party; text: TextKey };
+}
+
+export interface AuditWord {
+  category: AuditCategory;
+  done: AuditSentence;
+  /** What was refused or failed; without it the sentence already tells of a refusal, or nothing can fail. */
+  tried?: AuditSentence;
+  /** It is about one person, who may be written down as who did it or as whom it was done to. */
+  holder?: true;
+  /** What `target` is called when it has no name. */
+  target?: "person" | "equipment";
+  /** The sentence where the detail makes it another thing. */
+  byDetail?: Readonly<Record<string, TextKey>>;
+}
+
+export const auditWords = {
+  sign_up: { category: "access", done: { text: key("audit-log.words.sign_up.done") } },
+  sign_in: {
+    category: "access",
+    done: { text: key("audit-log.words.sign_in.done") },
+    tried: {
+      text: key("audit-log.words.sign_in.tried"),
+      without: { party: "target", text: key("audit-log.words.sign_in.triedBare") },
+    },
+  },
+  sign_out: {
+    category: "access",
+    done: { text: key("audit-log.words.sign_out.done") },
+    holder: true,
+  },
+  session_replaced: {
+    category: "access",
+    done: {
+      text: key("audit-log.words.session_replaced.done"),
+      without: { party: "actor", text: key("audit-log.words.session_replaced.doneBare") },
+    },
+    holder: true,
+  },
+  session_crowded_out: {
+    category: "access",
+    done: {
+      text: key("audit-log.words.session_crowded_out.done"),
+      without: { party: "actor", text: key("audit-log.words.session_crowded_out.doneBare") },
+    },
+    holder: true,
+  },
+  session_expired: {
+    category: "access",
+    done: {
+      text: key("audit-log.words.session_expired.done"),
+      without: { party: "actor", text: key("audit-log.words.session_expired.doneBare") },
+    },
+    holder: true,
+  },
+  session_reused: {
+    category: "access",
+    done: {
+      text: key("audit-log.words.session_reused.done"),
+      without: { party: "actor", text: key("audit-log.words.session_reused.doneBare") },
+    },
+    holder: true,
+  },
+  reauthentication: {
+    category: "access",
+    done: { text: key("audit-log.words.reauthentication.done") },
+    tried: { text: key("audit-log.words.reauthentication.tried") },
+    holder: true,
+  },
+  password_changed: {
+    category: "people",
+    done: { text: key("audit-log.words.password_changed.done") },
+    tried: { text: key("audit-log.words.password_changed.tried") },
+    holder: true,
+  },
+  password_reset: {
+    category: "people",
+    done: { text: key("audit-log.words.password_reset.done") },
+    tried: { text: key("audit-log.words.password_reset.tried") },
+    target: "person",
+    byDetail: { personal_password_cleared: key("audit-log.words.password_reset.cleared") },
+  },
+  password_recovery: {
+    category: "people",
+    done: { text: key("audit-log.words.password_recovery.done") },
+    tried: { text: key("audit-log.words.password_recovery.tried") },
+    holder: true,
+    target: "person",
+  },
+  security_questions_set: {
+    category: "people",
+    done: { text: key("audit-log.words.security_questions_set.done") },
+    tried: { text: key("audit-log.words.security_questions_set.tried") },
+  },
+  operator_password_set: {
+    category: "people",
+    done: { text: key("audit-log.words.operator_password_set.done") },
+    tried: { text: key("audit-log.words.operator_password_set.tried") },
+  },
+  operator_password_revealed: {
+    category: "people",
+    done: { text: key("audit-log.words.operator_password_revealed.done") },
+    tried: { text: key("audit-log.words.operator_password_revealed.tried") },
+  },
+  operator_password_revealed_by_support: {
+    category: "company",
+    done: { text: key("audit-log.words.operator_password_revealed_by_support.done") },
+    tried: { text: key("audit-log.words.operator_password_revealed_by_support.tried") },
+  },
+  operator_added: {
+    category: "people",
+    done: {
+      text: key("audit-log.words.operator_added.done"),
+      without: { party: "target", text: key("audit-log.words.operator_added.doneBare") },
+    },
+    tried: {
+      text: key("audit-log.words.operator_added.tried"),
+      without: { party: "target", text: key("audit-log.words.operator_added.triedBare") },
+    },
+  },
+  operator_changed: {
+    category: "people",
+    done: {
+      text: key("audit-log.words.operator_changed.done"),
+      without: { party: "target", text: key("audit-log.words.operator_changed.doneBare") },
+    },
+    tried: {
+      text: key("audit-log.words.operator_changed.tried"),
+      without: { party: "target", text: key("audit-log.words.operator_changed.triedBare") },
+    },
+  },
+  operator_removed: {
+    category: "people",
+    done: {
+      text: key("audit-log.words.operator_removed.done"),
+      without: { party: "target", text: key("audit-log.words.operator_removed.doneBare") },
+    },
+    tried: {
+      text: key("audit-log.words.operator_removed.tried"),
+      without: { party: "target", text: key("audit-log.words.operator_removed.triedBare") },
+    },
+  },
+  manager_added: {
+    category: "people",
+    done: {
+      text: key("audit-log.words.manager_added.done"),
+      without: { party: "target", text: key("audit-log.words.manager_added.doneBare") },
+    },
+    tried: {
+      text: key("audit-log.words.manager_added.tried"),
+      without: { party: "target", text: key("audit-log.words.manager_added.triedBare") },
+    },
+  },
+  manager_changed: {
+    category: "people",
+    done: {
+      text: key("audit-log.words.manager_changed.done"),
+      without: { party: "target", text: key("audit-log.words.manager_changed.doneBare") },
+    },
+    tried: {
+      text: key("audit-log.words.manager_changed.tried"),
+      without: { party: "target", text: key("audit-log.words.manager_changed.triedBare") },
+    },
+  },
+  manager_removed: {
+    category: "people",
+    done: {
+      text: key("audit-log.words.manager_removed.done"),
+      without: { party: "target", text: key("audit-log.words.manager_removed.doneBare") },
+    },
+    tried: {
+      text: key("audit-log.words.manager_removed.tried"),
+      without: { party: "target", text: key("audit-log.words.manager_removed.triedBare") },
+    },
+  },
+  profile_changed: {
+    category: "people",
+    done: { text: key("audit-log.words.profile_changed.done") },
+    tried: { text: key("audit-log.words.profile_changed.tried") },
+  },
+  email_changed: {
+    category: "people",
+    done: { text: key("audit-log.words.email_changed.done") },
+    tried: { text: key("audit-log.words.email_changed.tried") },
+  },
+  company_renamed: {
+    category: "company",
+    done: { text: key("audit-log.words.company_renamed.done") },
+    tried: { text: key("audit-log.words.company_renamed.tried") },
+  },
+  settings_changed: {
+    category: "company",
+    done: { text: key("audit-log.words.settings_changed.done") },
+    tried: { text: key("audit-log.words.settings_changed.tried") },
+  },
+  permission_denied: {
+    category: "refused",
+    done: { text: key("audit-log.words.permission_denied.done") },
+  },
+  unknown_object: {
+    category: "refused",
+    done: { text: key("audit-log.words.unknown_object.done") },
+  },
+  request_refused: {
+    category: "refused",
+    done: {
+      text: key("audit-log.words.request_refused.done"),
+      without: { party: "actor", text: key("audit-log.words.request_refused.doneBare") },
+    },
+  },
+  export: {
+    category: "equipment",
+    done: { text: key("audit-log.words.export.done") },
+    tried: { text: key("audit-log.words.export.tried") },
+  },
+  equipment_deleted: {
+    category: "equipment",
+    done: { text: key("audit-log.words.equipment_deleted.done") },
+    tried: { text: key("audit-log.words.equipment_deleted.tried") },
+    target: "equipment",
+  },
+  equipment_retired: {
+    category: "equipment",
+    done: { text: key("audit-log.words.equipment_retired.done") },
+    tried: { text: key("audit-log.words.equipment_retired.tried") },
+    target: "equipment",
+  },
+  equipment_restored: {
+    category: "equipment",
+    done: { text: key("audit-log.words.equipment_restored.done") },
+    tried: { text: key("audit-log.words.equipment_restored.tried") },
+    target: "equipment",
+  },
+  fuel_reset: {
+    category: "equipment",
+    done: { text: key("audit-log.words.fuel_reset.done") },
+    tried: { text: key("audit-log.words.fuel_reset.tried") },
+  },
+  equipment_limit_set: {
+    category: "company",
+    done: {
+      text: key("audit-log.words.equipment_limit_set.done"),
+      without: { party: "target", text: key("audit-log.words.equipment_limit_set.doneBare") },
+    },
+    tried: { text: key("audit-log.words.equipment_limit_set.tried") },
+  },
+  plan_changed: {
+    category: "company",
+    done: {
+      text: key("audit-log.words.plan_changed.done"),
+      without: { party: "actor", text: key("audit-log.words.plan_changed.doneBare") },
+    },
+    tried: {
+      text: key("audit-log.words.plan_changed.tried"),
+      without: { party: "actor", text: key("audit-log.words.plan_changed.triedBare") },
+    },
+  },
+  webhook_refused: {
+    category: "refused",
+    done: { text: key("audit-log.words.webhook_refused.done") },
+  },
+  key_failure: { category: "refused", done: { text: key("audit-log.words.key_failure.done") } },
+} satisfies Record<string, AuditWord>;
+
+/** Undefined for a word of a newer server. */
+export function auditWord(word: string): AuditWord | undefined {
+  return Object.hasOwn(auditWords, word) ? auditWordsByName[word] : undefined;
+}
+
+const auditWordsByName: Readonly<Record<string, AuditWord>> = auditWords;
+
+/** The words of a category, as the server takes them for a filter. */
+export function wordsOf(category: AuditCategory): string[] {
+  return Object.entries(auditWordsByName)
+    .filter(([, word]) => word.category === category)
+    .map(([name]) => name);
+}
+
+/** A word that has no text, as something to read: "fuel_reset" -> "fuel reset". */
+export function readableWord(word: string): string {
+  return word.replaceAll(/[_\s]+/g, " ").trim();
+}

@@ -1,0 +1,180 @@
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { usePlanText } from "#/domain/plan-text";
+import { useFormat } from "#/shared/format/use-format";
+import type { Column } from "#/shared/table/column";
+import { Badge } from "#/shared/ui/badge";
+import { Button } from "#/shared/ui/button";
+import type { Account } from "./queries";
+
+/** What can be done to an account. */
+export interface AccountActions {
+  onReveal: (account: Account) => void;
+  onLimit: (account: Account) => void;
+}
+
+export function useAccountColumns({
+  onReveal,
+  onLimit,
+}: AccountActions): ReadonlyArray<Column<Account>> {
+  const { t } = useTranslation();
+  return useMemo(
+    () => [
+      {
+        id: "business",
+        header: t("admin-accounts.columns.business"),
+        card: "title",
+        cell: (account) => <BusinessCell account={account} />,
+      },
+      {
+        id: "plan",
+        header: t("admin-accounts.columns.plan"),
+        cell: (account) => <PlanCell tier={account.subscription_tier} />,
+      },
+      {
+        id: "status",
+        header: t("admin-accounts.columns.status"),
+        card: "badge",
+        cell: (account) => <StatusCell status={account.subscription_status} />,
+      },
+      {
+        id: "limit",
+        header: t("admin-accounts.columns.limit"),
+        cell: (account) => <LimitCell account={account} onLimit={onLimit} />,
+      },
+      {
+        id: "expires",
+        header: t("admin-accounts.columns.expires"),
+        cell: (account) => <DayCell at={account.subscription_expiry} />,
+      },
+      {
+        id: "created",
+        header: t("admin-accounts.columns.created"),
+        cell: (account) => <DayCell at={account.created_at} />,
+      },
+      {
+        id: "password",
+        header: t("admin-accounts.columns.password"),
+        cell: (account) => <PasswordCell account={account} onReveal={onReveal} />,
+      },
+    ],
+    [t, onReveal, onLimit],
+  );
+}
+
+function BusinessCell({ account }: { account: Account }) {
+  return (
+    <div className="max-w-80 min-w-0">
+      <span className="block font-semibold wrap-anywhere">{account.business_name}</span>
+      {account.email && (
+        <span className="block text-xs wrap-anywhere text-muted">{account.email}</span>
+      )}
+    </div>
+  );
+}
+
+function PlanCell({ tier }: { tier: string | null }) {
+  const { t } = useTranslation();
+  const plan = usePlanText();
+  switch (tier) {
+    case null:
+      return <span className="text-muted">{t("admin-accounts.notKnown")}</span>;
+    case "basic":
+    case "professional":
+    case "enterprise":
+      return plan.name(tier);
+    default:
+      return tier;
+  }
+}
+
+function StatusCell({ status }: { status: string | null }) {
+  const { t } = useTranslation();
+  const texts: Readonly<Record<string, string>> = {
+    trial: t("admin-accounts.status.trial"),
+    active: t("admin-accounts.status.active"),
+    paused: t("admin-accounts.status.paused"),
+    expired: t("admin-accounts.status.expired"),
+    canceled: t("admin-accounts.status.canceled"),
+  };
+  if (status === null) {
+    return <span className="text-sm text-muted">{t("admin-accounts.notKnown")}</span>;
+  }
+  const open = status === "active" || status === "trial";
+  return <Badge tone={open ? "accent" : "neutral"}>{texts[status] ?? status}</Badge>;
+}
+
+function LimitCell({ account, onLimit }: { account: Account; onLimit: AccountActions["onLimit"] }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { equipment_limit: limit, equipment_limit_override: override } = account;
+  if (limit === null) return <span className="text-muted">{t("admin-accounts.notKnown")}</span>;
+  return (
+    <div>
+      <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="min-w-8">
+          {limit === -1 ? (
+            <>
+              <span aria-hidden className="text-lg leading-none">
+                ∞
+              </span>
+              <span className="sr-only">{t("admin-accounts.unlimited")}</span>
+            </>
+          ) : (
+            format.number(limit)
+          )}
+        </span>
+        <Button
+          size="small"
+          aria-label={t("admin-accounts.limit.name", { name: account.business_name })}
+          onClick={() => onLimit(account)}
+        >
+          {t("admin-accounts.limit.action")}
+        </Button>
+      </span>
+      {override !== null && (
+        <span title={t("admin-accounts.agreedHint")} className="mt-0.5 block text-xs text-muted">
+          {t("admin-accounts.agreed")}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function PasswordCell({
+  account,
+  onReveal,
+}: {
+  account: Account;
+  onReveal: AccountActions["onReveal"];
+}) {
+  const { t } = useTranslation();
+  if (account.master_password === null) {
+    return <span className="text-muted">{t("admin-accounts.notSet")}</span>;
+  }
+  return (
+    <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span aria-hidden className="font-mono text-muted">
+        ••••••
+      </span>
+      <span className="sr-only">{t("admin-accounts.masked")}</span>
+      <Button
+        size="small"
+        aria-label={t("admin-accounts.reveal.name", { name: account.business_name })}
+        onClick={() => onReveal(account)}
+      >
+        {t("admin-accounts.reveal.action")}
+      </Button>
+    </span>
+  );
+}
+
+function DayCell({ at }: { at: string | null }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return at ? (
+    <span className="whitespace-nowrap">{format.instantDay(at)}</span>
+  ) : (
+    <span className="text-muted">{t("admin-accounts.never")}</span>
+  );
+}

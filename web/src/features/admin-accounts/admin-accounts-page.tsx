@@ -1,0 +1,130 @@
+import { Building2, SearchX } from "lucide-react";
+import { useCallback, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { useFormat } from "#/shared/format/use-format";
+import { DataTable } from "#/shared/table/data-table";
+import { useSearchText } from "#/shared/table/use-search-text";
+import { Button } from "#/shared/ui/button";
+import { Empty } from "#/shared/ui/empty";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { PageHeader } from "#/shared/ui/page-header";
+import { SearchInput } from "#/shared/ui/search-input";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { useAccountColumns } from "./account-columns";
+import { LimitDialog } from "./limit-dialog";
+import { useAccountPages, type Account } from "./queries";
+import { RevealDialog } from "./reveal-dialog";
+
+/** All companies of the platform, for support staff. */
+export function AdminAccountsPage({
+  search,
+  onSearch,
+}: {
+  search: string | undefined;
+  onSearch: (search: string | undefined) => void;
+}) {
+  const { t } = useTranslation();
+  const pages = useAccountPages(search);
+  const [text, type] = useSearchText(search, onSearch);
+  const [open, setOpen] = useState<{ dialog: "reveal" | "limit"; account: Account } | null>(null);
+  const close = () => setOpen(null);
+  const columns = useAccountColumns({
+    onReveal: useCallback((account) => setOpen({ dialog: "reveal", account }), []),
+    onLimit: useCallback((account) => setOpen({ dialog: "limit", account }), []),
+  });
+  const { query, accounts, more } = pages;
+  const later = query.isFetchNextPageError;
+  return (
+    <>
+      <PageHeader
+        title={t("shell.titles.adminAccounts")}
+        description={t("admin-accounts.subtitle")}
+      />
+      <div className="space-y-3">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <div
+            role="search"
+            aria-label={t("admin-accounts.searchLabel")}
+            className="w-full md:w-96"
+          >
+            <SearchInput label={t("admin-accounts.search")} value={text} onChange={type} />
+          </div>
+          <Shown pages={pages} />
+        </div>
+        {query.error && !later && <LoadError pages={pages} />}
+        {query.isPending && (
+          <div className="rounded-card border border-line bg-raised">
+            <SkeletonRows label={t("common.loading")} />
+          </div>
+        )}
+        {accounts && (
+          <DataTable
+            label={t("shell.titles.adminAccounts")}
+            columns={columns}
+            rows={accounts}
+            rowKey={(account) => account.id}
+            onEndReached={more}
+            stale={query.isPlaceholderData}
+            empty={
+              <Nothing searched={Boolean(search?.trim())} onClear={() => onSearch(undefined)} />
+            }
+          />
+        )}
+        {query.isFetchingNextPage && <SkeletonRows rows={2} label={t("common.loading")} />}
+        {later && <LoadError pages={pages} />}
+      </div>
+      {open?.dialog === "reveal" && <RevealDialog account={open.account} onClose={close} />}
+      {open?.dialog === "limit" && <LimitDialog account={open.account} onClose={close} />}
+    </>
+  );
+}
+
+type Pages = ReturnType<typeof useAccountPages>;
+
+function Shown({ pages: { query, accounts } }: { pages: Pages }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const count = accounts?.length ?? 0;
+  const numbers = { count, shown: format.number(count) };
+  return (
+    <p role="status" className="min-h-5 text-sm text-muted">
+      {count > 0 &&
+        (query.hasNextPage
+          ? t("admin-accounts.shownSoFar", numbers)
+          : t("admin-accounts.shown", numbers))}
+    </p>
+  );
+}
+
+function Nothing({ searched, onClear }: { searched: boolean; onClear: () => void }) {
+  const { t } = useTranslation();
+  return searched ? (
+    <Empty
+      icon={<SearchX aria-hidden />}
+      title={t("admin-accounts.noMatch.title")}
+      description={t("admin-accounts.noMatch.text")}
+      action={<Button onClick={onClear}>{t("admin-accounts.noMatch.clear")}</Button>}
+    />
+  ) : (
+    <Empty
+      icon={<Building2 aria-hidden />}
+      title={t("admin-accounts.empty.title")}
+      description={t("admin-accounts.empty.text")}
+    />
+  );
+}
+
+function LoadError({ pages: { query } }: { pages: Pages }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const later = query.isFetchNextPageError;
+  return (
+    <ErrorPanel
+      title={later ? t("admin-accounts.restFailed") : t("admin-accounts.loadFailed")}
+      reason={errorText(query.error)}
+      onRetry={() => void (later ? query.fetchNextPage() : query.refetch())}
+      retrying={query.isFetching}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { revealPassword, type Account } from "./queries";
+import { RevealedDialog } from "./revealed-dialog";
+import { reasonSchema } from "./schema";
+
+/** Asks for the reason, then shows the password once. It lives in this component and nowhere else. */
+export function RevealDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const name = account.business_name;
+  const [revealed, setRevealed] = useState<{ password: string | null } | null>(null);
+  const form = useAppForm(reasonSchema, { reason: "" });
+  const reveal = useMutation({
+    // Returns nothing, since what a mutation returns is kept in its cache.
+    mutationFn: async ({ reason }: { reason: string }) => {
+      const password = await withReauth(() => revealPassword(account.id, reason.trim()));
+      setRevealed({ password });
+    },
+    onError: (error) => showFieldErrors(form, error, ["reason"]),
+  });
+  if (revealed) {
+    return <RevealedDialog name={name} password={revealed.password} onClose={onClose} />;
+  }
+  const refusal = () => {
+    const { error } = reveal;
+    if (!error || error instanceof ReauthCancelled) return null;
+    const { status } = toFailure(error);
+    if (status === 429) return t("admin-accounts.reveal.limit");
+    if (status === 404) return t("admin-accounts.reveal.gone");
+    return errorText(error, "admin-accounts.reveal.failed");
+  };
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t("admin-accounts.reveal.title", { name })}
+      description={t("admin-accounts.reveal.text")}
+      onSubmit={form.handleSubmit((values) => reveal.mutate(values))}
+      loading={reveal.isPending}
+      submitError={refusal()}
+      submitLabel={t("admin-accounts.reveal.submit")}
+      pendingLabel={t("admin-accounts.reveal.pending")}
+    >
+      <TextAreaField
+        control={form.control}
+        name="reason"
+        label={t("admin-accounts.reason.label")}
+        hint={t("admin-accounts.reason.hint")}
+        maxLength={600}
+      />
+    </FormDialog>
+  );
+}

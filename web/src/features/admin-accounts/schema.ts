@@ -1,0 +1,67 @@
+import * as v from "valibot";
+import { key } from "#/i18n/key";
+import type { Account } from "./queries";
+
+const mostEquipment = 1_000_000;
+
+/** Whole characters, as the server counts them. */
+const length = (text: string) => Array.from(text.trim()).length;
+
+/** What nobody sees is no reason. */
+const visible = (text: string) =>
+  text.replaceAll(/[\u{200B}-\u{200F}\u{2060}-\u{2064}\u{FEFF}\u{AD}]/gu, "");
+
+const reason = v.pipe(
+  v.string(),
+  v.check((text) => length(visible(text)) >= 10, key("admin-accounts.reason.short")),
+  v.check((text) => length(text) <= 500, key("admin-accounts.reason.long")),
+);
+
+export const reasonSchema = v.object({ reason });
+
+export const limitKinds = ["plan", "number", "none"] as const;
+export type LimitKind = (typeof limitKinds)[number];
+
+export const limitSchema = v.pipe(
+  v.object({ kind: v.picklist(limitKinds), equipmentLimit: v.string(), reason }),
+  v.forward(
+    v.partialCheck(
+      [["kind"], ["equipmentLimit"]],
+      ({ kind, equipmentLimit }) => kind !== "number" || readCount(equipmentLimit) !== null,
+      key("admin-accounts.limit.countInvalid"),
+    ),
+    ["equipmentLimit"],
+  ),
+);
+export type LimitValues = v.InferOutput<typeof limitSchema>;
+
+/** What the dialog begins with: how it is now. */
+export function limitValues(account: Account): LimitValues {
+  const override = account.equipment_limit_override;
+  const shown = override ?? account.equipment_limit;
+  return {
+    kind: override === null ? "plan" : override === -1 ? "none" : "number",
+    equipmentLimit: shown !== null && shown >= 0 ? String(shown) : "",
+    reason: "",
+  };
+}
+
+/** The limit as the server takes it: −1 is none, null is the plan's own. */
+export function limitOf({ kind, equipmentLimit }: LimitValues): number | null {
+  switch (kind) {
+    case "plan":
+      return null;
+    case "none":
+      return -1;
+    case "number":
+      return readCount(equipmentLimit);
+  }
+}
+
+/** "1500", "1,500" and "1 500" are read; anything else is no count. */
+function readCount(text: string): number | null {
+  const compact = text.replaceAll(/[\s\u00a0\u202f]/g, "");
+  if (!/^(\d{1,7}|\d{1,3}(,\d{3})+)$/.test(compact)) return null;
+  const count = Number(compact.replaceAll(",", ""));
+  return count <= mostEquipment ? count : null;
+}

@@ -1,0 +1,60 @@
+import type { TFunction } from "i18next";
+import { readableWord } from "#/domain/audit-words";
+import { key, type TextKey } from "#/i18n/key";
+import type { AuditEvent } from "./queries";
+
+/** By event and detail, since one detail may mean different things. */
+const textByDetail: Readonly<Record<string, TextKey>> = {
+  "sign_in email": key("audit-log.details.email"),
+  "sign_in business_name": key("audit-log.details.businessName"),
+  "sign_in sign_up": key("audit-log.details.signUp"),
+  "sign_in operator_login_own_password": key("audit-log.details.ownPassword"),
+  "sign_in operator_login_shared_password": key("audit-log.details.sharedPassword"),
+  "password_reset personal_password_set": key("audit-log.details.personalPassword"),
+  "password_reset sign_in_password_set": key("audit-log.details.signInPassword"),
+  "password_reset owner": key("audit-log.details.ownersPassword"),
+  "password_reset operator_password": key("audit-log.details.sameAsShared"),
+  "key_failure operator_password": key("audit-log.details.sealedPassword"),
+  "export GET /api/audit-log": key("audit-log.details.auditLog"),
+  "export AccountsService/ListAuditEvents": key("audit-log.details.auditLog"),
+  "export EquipmentService/ListAuditEvents": key("audit-log.details.auditLog"),
+  "export BillingService/ListAuditEvents": key("audit-log.details.auditLog"),
+  "export GET /api/equipment-history": key("audit-log.details.history"),
+  "export GET /api/equipment-history/export": key("audit-log.details.history"),
+  "export EquipmentService/ListHistory": key("audit-log.details.history"),
+  "export GET /api/fuel-usage/export": key("audit-log.details.fuel"),
+  "plan_changed basic": key("plans.basic.name"),
+  "plan_changed professional": key("plans.professional.name"),
+  "plan_changed enterprise": key("plans.enterprise.name"),
+};
+
+/** The gateway writes what was asked of it: a method and a path, or a service and its call. */
+const place = /^[A-Z]+ \/|^\w+Service\//;
+/** Where that is what the line is about; elsewhere the sentence has already said it. */
+const aboutPlaces = new Set(["permission_denied", "unknown_object", "request_refused", "export"]);
+
+export interface Detail {
+  /** The reason in support's own words. */
+  reason: string | null;
+  text: string | null;
+}
+
+/** What the line says beyond its sentence. Only support staff write words of their own. */
+export function detailOf(t: TFunction, { event, detail, scope }: AuditEvent): Detail {
+  if (detail !== "" && scope === "staff") return { reason: detail, text: null };
+  return { reason: null, text: textOf(t, event, detail) };
+}
+
+function textOf(t: TFunction, event: string, detail: string): string | null {
+  // The sentence already says so.
+  if (detail === "" || detail === "personal_password_cleared") return null;
+  const id = `${event} ${detail}`;
+  const known = Object.hasOwn(textByDetail, id) ? textByDetail[id] : undefined;
+  if (known) return t(known);
+  if (place.test(detail)) return aboutPlaces.has(event) ? detail : null;
+  return sentenceCase(readableWord(detail));
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+}

@@ -1,0 +1,50 @@
+import * as v from "valibot";
+import { auditCategories, wordsOf } from "#/domain/audit-words";
+import { readDate } from "#/domain/calendar";
+import { nextDay, startOfDay } from "./day-bounds";
+
+// What the reader looks for. It stands in the URL, so a filtered log can be sent to a colleague.
+
+const day = v.fallback(v.optional(v.pipe(v.string(), v.check(isDay))), undefined);
+
+export const auditFilterSchema = v.object({
+  category: v.fallback(v.optional(v.picklist(auditCategories)), undefined),
+  person: v.fallback(v.optional(v.pipe(v.string(), v.uuid())), undefined),
+  from: day,
+  to: day,
+});
+export type AuditFilter = v.InferOutput<typeof auditFilterSchema>;
+
+export const noFilter: AuditFilter = {
+  category: undefined,
+  person: undefined,
+  from: undefined,
+  to: undefined,
+};
+
+/** A calendar date that the log could hold; the server takes no instants far from ours. */
+export function isDay(text: string): boolean {
+  return text.length === 10 && readDate(text) !== null && text >= firstDay && text <= lastDay;
+}
+
+export const firstDay = "2000-01-01";
+export const lastDay = "2199-12-30";
+
+export function isFiltered(filter: AuditFilter): boolean {
+  return Object.values(filter).some((part) => part !== undefined);
+}
+
+/** Days that can't hold anything, because the last one comes first. */
+export function isWrongOrder({ from, to }: Pick<AuditFilter, "from" | "to">): boolean {
+  return from !== undefined && to !== undefined && from > to;
+}
+
+/** The filter as the server takes it; both days are whole days of the company's calendar. */
+export function auditQuery(filter: AuditFilter, zone: string): URLSearchParams {
+  const query = new URLSearchParams();
+  if (filter.category) query.set("event", wordsOf(filter.category).join(","));
+  if (filter.person) query.set("actor", filter.person);
+  if (filter.from) query.set("from", startOfDay(filter.from, zone).toISOString());
+  if (filter.to) query.set("to", startOfDay(nextDay(filter.to), zone).toISOString());
+  return query;
+}

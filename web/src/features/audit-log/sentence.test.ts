@@ -1,0 +1,185 @@
+import i18next from "i18next";
+import { beforeEach, describe, expect, it } from "vitest";
+import { auditWords } from "#/domain/audit-words";
+import { changeLanguage } from "#/i18n";
+import { line } from "./audit-log.fixture";
+import { detailOf } from "./detail-text";
+import type { AuditEvent } from "./queries";
+import { actorText, plainSentence, sentenceOf } from "./sentence";
+import { zonedTime } from "./use-zoned-time";
+
+const read = (more: Partial<AuditEvent>) => plainSentence(i18next.t, line(more));
+
+const stranger = { actorId: null, actorName: "", scope: "" };
+const support = { actorId: "s1", actorName: "Sam Ortiz", scope: "staff" };
+
+beforeEach(() => changeLanguage("en"));
+
+describe("a line in English", () => {
+  it.each<[string, Partial<AuditEvent>]>([
+    ["Dana Ruiz signed in", { event: "sign_in" }],
+    [
+      "Someone not signed in tried to sign in as Dana Ruiz",
+      { event: "sign_in", outcome: "failed", ...stranger, targetName: "Dana Ruiz" },
+    ],
+    [
+      "Someone not signed in tried to sign in",
+      { event: "sign_in", outcome: "limited", ...stranger },
+    ],
+    [
+      "Dana Ruiz tried to sign in",
+      { event: "sign_in", outcome: "failed", targetName: "Dana Ruiz" },
+    ],
+    [
+      "Dana Ruiz added the operator Maria Soto",
+      { event: "operator_added", targetName: "Maria Soto" },
+    ],
+    ["Dana Ruiz added an operator", { event: "operator_added" }],
+    ["Dana Ruiz deleted Excavator", { event: "equipment_deleted", targetName: "Excavator" }],
+    ["Dana Ruiz retired a piece of equipment", { event: "equipment_retired" }],
+    [
+      "Dana Ruiz tried to set a new password for Maria Soto",
+      { event: "password_reset", outcome: "failed", targetName: "Maria Soto", detail: "owner" },
+    ],
+    [
+      "Dana Ruiz removed the personal password of Maria Soto, who now signs in with the shared one",
+      {
+        event: "password_reset",
+        targetName: "Maria Soto",
+        detail: "personal_password_cleared",
+      },
+    ],
+    [
+      "Hourmeter support (Sam Ortiz) viewed the shared operator password",
+      { event: "operator_password_revealed_by_support", ...support },
+    ],
+    [
+      "Hourmeter support changed the company's equipment limit",
+      { event: "equipment_limit_set", ...support, actorName: "" },
+    ],
+    [
+      "Hourmeter support (Sam Ortiz) set the company's equipment limit to ∞",
+      { event: "equipment_limit_set", ...support, targetName: "∞" },
+    ],
+    [
+      "A session of Maria Soto expired",
+      { event: "session_expired", ...stranger, targetName: "Maria Soto" },
+    ],
+    ["A session expired", { event: "session_expired", ...stranger }],
+    [
+      "The password of Ana was recovered by answering the security questions",
+      { event: "password_recovery", actorName: "Ana" },
+    ],
+    [
+      "Someone tried to recover the password of someone",
+      { event: "password_recovery", outcome: "failed", ...stranger },
+    ],
+    ["The plan changed", { event: "plan_changed", ...stranger }],
+    ["A person without a name changed the plan", { event: "plan_changed", actorName: "" }],
+    ["Dana Ruiz: robot started", { event: "robot_started" }],
+    ["Dana Ruiz: robot started (R2)", { event: "robot_started", targetName: "R2" }],
+  ])("%s", (sentence, event) => {
+    expect(read(event)).toBe(sentence);
+  });
+
+  it("marks the names in it, and takes them as they are", () => {
+    const name = "{{target}} $t(common.cancel) <b>";
+    const pieces = sentenceOf(i18next.t, line({ event: "operator_added", targetName: name }));
+    expect(pieces.map(({ text, name }) => [text, name])).toEqual([
+      ["Dana Ruiz", true],
+      [" added the operator ", false],
+      [name, true],
+    ]);
+  });
+});
+
+describe("a line in Spanish", () => {
+  it.each<[string, Partial<AuditEvent>]>([
+    [
+      "Dana Ruiz agregó a Maria Soto como operador",
+      { event: "operator_added", targetName: "Maria Soto" },
+    ],
+    [
+      "Alguien sin sesión iniciada intentó iniciar sesión",
+      { event: "sign_in", outcome: "failed", ...stranger },
+    ],
+    [
+      "Soporte de Hourmeter (Sam Ortiz) vio la contraseña compartida de operadores",
+      { event: "operator_password_revealed_by_support", ...support },
+    ],
+  ])("%s", async (sentence, event) => {
+    await changeLanguage("es");
+    expect(read(event)).toBe(sentence);
+  });
+});
+
+describe.each(["en", "es"] as const)("every word in %s", (language) => {
+  it.each(Object.keys(auditWords))(
+    "%s reads whole, whoever is known and however it ended",
+    async (event) => {
+      await changeLanguage(language);
+      for (const outcome of ["success", "failed", "limited", "new_one"]) {
+        for (const who of [{}, stranger, support]) {
+          for (const targetName of ["", "Maria Soto"]) {
+            const text = read({ event, outcome, ...who, targetName });
+            expect(text).not.toMatch(/[{}\u{E000}\u{E001}]|audit-log|\s{2}|^\s|^$/u);
+          }
+        }
+      }
+    },
+  );
+});
+
+describe("what stands beside the sentence", () => {
+  it("quotes support's reason, and nobody else's words", () => {
+    const reason = "Ticket 4711: owner asked by phone";
+    const shown = (event: Partial<AuditEvent>) => detailOf(i18next.t, line(event));
+    expect(shown({ ...support, detail: reason })).toEqual({ reason, text: null });
+    const texts = (event: string, ...details: string[]) =>
+      details.map((detail) => shown({ event, detail }).text);
+    expect(texts("sign_in", "business_name", "", "brand_new_word", "constructor")).toEqual([
+      "By business name",
+      null,
+      "Brand new word",
+      "Constructor",
+    ]);
+    // One word, two meanings.
+    expect(texts("key_failure", "operator_password")).toEqual(["The shared operator password"]);
+    expect(texts("password_reset", "operator_password")).toEqual([
+      "It was the shared operator password",
+    ]);
+  });
+
+  it("tells what was asked for only where the line is about that", () => {
+    const text = (event: string, detail: string) =>
+      detailOf(i18next.t, line({ event, detail })).text;
+    expect(text("export", "GET /api/equipment-history/export")).toBe("Equipment history");
+    expect(text("export", "GET /api/new/export")).toBe("GET /api/new/export");
+    expect(text("permission_denied", "BillingService/GetSubscription")).toBe(
+      "BillingService/GetSubscription",
+    );
+    expect(text("sign_in", "POST /api/auth/login")).toBeNull();
+  });
+
+  it("names who did it", () => {
+    expect(actorText(i18next.t, line({}))).toBe("Dana Ruiz");
+    expect(actorText(i18next.t, line(stranger))).toBe("Someone not signed in");
+    expect(actorText(i18next.t, line(support))).toBe("Hourmeter support (Sam Ortiz)");
+  });
+});
+
+describe("the company's clock", () => {
+  const at = "2026-11-20T05:15:07.123456Z";
+  it("is the one of its zone", () => {
+    const chicago = zonedTime("en-US", "America/Chicago");
+    expect(chicago.day(at)).toBe("Nov 19, 2026");
+    expect(chicago.time(at).replaceAll("\u202f", " ")).toBe("11:15:07 PM");
+    expect(chicago.exact(at)).toContain("CST");
+    expect(chicago.sortable(at)).toBe("2026-11-19 23:15:07");
+    expect(zonedTime("en-US", "Asia/Kathmandu").sortable(at)).toBe("2026-11-20 11:00:07");
+  });
+
+  it("is UTC where the browser does not know the zone", () => {
+    expect(zonedTime("en-US", "Mars/Base").sortable(at)).toBe("2026-11-20 05:15:07");
+  });
+});

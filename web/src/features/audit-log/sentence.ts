@@ -1,0 +1,91 @@
+import type { TFunction } from "i18next";
+import { auditWord, readableWord, type AuditSentence, type AuditWord } from "#/domain/audit-words";
+import type { AuditEvent } from "./queries";
+
+/** A piece of a sentence; names stand out. */
+export interface Piece {
+  text: string;
+  name: boolean;
+  /** Which of the pieces it is. */
+  place: number;
+}
+
+/** Stand in for names while a sentence is put together, so that they can be found in it. */
+const markOf = { actor: "\u{E000}", target: "\u{E001}" };
+
+/** Who did what to whom, as a sentence in the reader's language. */
+export function sentenceOf(t: TFunction, event: AuditEvent): Piece[] {
+  const word = auditWord(event.event);
+  const names = namesOf(t, event, word);
+  return piecesOf(word ? worded(t, event, word) : unworded(t, event), names);
+}
+
+export function plainSentence(t: TFunction, event: AuditEvent): string {
+  return sentenceOf(t, event)
+    .map((piece) => piece.text)
+    .join("");
+}
+
+/** What to call whoever did it. */
+export function actorText(t: TFunction, event: AuditEvent): string {
+  const { actorId, actorName, scope } = event;
+  if (scope === "staff") {
+    return actorName
+      ? t("audit-log.actors.supportNamed", { name: actorName })
+      : t("audit-log.actors.support");
+  }
+  if (actorName) return actorName;
+  return actorId ? t("audit-log.actors.unnamed") : t("audit-log.actors.nobody");
+}
+
+function worded(t: TFunction, event: AuditEvent, word: AuditWord): string {
+  const special = word.byDetail?.[event.detail];
+  if (event.outcome === "success" && special) return t(special, markOf);
+  return t(choose(event, word), markOf);
+}
+
+function choose(event: AuditEvent, word: AuditWord): AuditSentence["text"] {
+  const sentence = event.outcome === "success" ? word.done : (word.tried ?? word.done);
+  const known = knownOf(event, word);
+  const { without } = sentence;
+  return without && !known[without.party] ? without.text : sentence.text;
+}
+
+/** Which of the two are known; one person standing for both counts as target only where it may. */
+function knownOf(event: AuditEvent, word: AuditWord) {
+  const actor = event.actorName !== "" || event.actorId !== null || event.scope === "staff";
+  const target = event.targetName !== "";
+  if (word.holder) return { actor: actor || target, target: actor || target };
+  return { actor, target: target && event.targetName !== event.actorName };
+}
+
+function namesOf(t: TFunction, event: AuditEvent, word: AuditWord | undefined) {
+  const nobody = event.actorName === "" && event.actorId === null && event.scope !== "staff";
+  const actor = word?.holder && nobody ? event.targetName : "";
+  const target =
+    event.targetName ||
+    (word?.holder && event.actorName) ||
+    (word?.target === "equipment"
+      ? t("audit-log.targets.equipment")
+      : t("audit-log.targets.person"));
+  return { actor: actor || actorText(t, event), target };
+}
+
+/** A newer server may write words that this client has no text for; they are still readable. */
+function unworded(t: TFunction, event: AuditEvent): string {
+  const word = readableWord(event.event);
+  return event.targetName
+    ? t("audit-log.unknownTarget", { ...markOf, word })
+    : t("audit-log.unknown", { ...markOf, word });
+}
+
+function piecesOf(sentence: string, names: { actor: string; target: string }): Piece[] {
+  return sentence
+    .split(/([\u{E000}\u{E001}])/u)
+    .filter((part) => part !== "")
+    .map((part, place) => {
+      if (part === markOf.actor) return { text: names.actor, name: true, place };
+      if (part === markOf.target) return { text: names.target, name: true, place };
+      return { text: part, name: false, place };
+    });
+}

@@ -1,0 +1,90 @@
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { csv, type Cell } from "#/shared/csv/csv";
+import { download } from "#/shared/csv/download";
+import { fileDate } from "#/shared/csv/file-date";
+import { useFormat } from "#/shared/format/use-format";
+import { toast } from "#/shared/toast/store";
+import { detailOf } from "./detail-text";
+import { isFiltered, type AuditFilter } from "./filter";
+import { loadAll, type AuditEvent } from "./queries";
+import { actorText, plainSentence } from "./sentence";
+import { useOutcomeText } from "./use-outcome-text";
+import { useZonedTime } from "./use-zoned-time";
+
+/** The whole of the filtered log as a file, not only what was scrolled through. */
+export function useAuditExport(filter: AuditFilter, zone: string) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const format = useFormat();
+  const cells = useCells(zone);
+  const refuse = () =>
+    toast.failure(
+      t("audit-log.export.none"),
+      isFiltered(filter) ? t("audit-log.noMatch.text") : t("audit-log.export.noneText"),
+    );
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => loadAll(filter, zone),
+    onSuccess: (events) => {
+      if (events.length === 0) {
+        refuse();
+        return;
+      }
+      const header = [
+        t("audit-log.export.time", { zone }),
+        t("audit-log.export.timeUtc"),
+        t("audit-log.export.person"),
+        t("audit-log.export.what"),
+        t("audit-log.export.result"),
+        t("audit-log.export.concerns"),
+        t("audit-log.export.detail"),
+        t("audit-log.export.session"),
+        t("audit-log.export.network"),
+        t("audit-log.export.requestId"),
+        t("audit-log.export.event"),
+      ];
+      download(`audit-log-${fileDate(new Date())}.csv`, csv(header, events.map(cells)));
+      toast.success(
+        t("audit-log.export.done"),
+        t("audit-log.export.doneText", {
+          count: events.length,
+          rows: format.number(events.length),
+        }),
+      );
+    },
+    onError: (error) => toast.failure(t("audit-log.export.failed"), errorText(error)),
+  });
+  return {
+    /** With nothing on screen there is nothing to ask the server for. */
+    exportLog: (nothing: boolean) => (nothing ? refuse() : mutate()),
+    exporting: isPending,
+  };
+}
+
+function useCells(zone: string) {
+  const { t } = useTranslation();
+  const time = useZonedTime(zone);
+  const outcome = useOutcomeText();
+  const scopes: Readonly<Record<string, string>> = {
+    full: t("audit-log.scopes.full"),
+    operator: t("audit-log.scopes.operator"),
+    staff: t("audit-log.scopes.staff"),
+  };
+  return (event: AuditEvent): Cell[] => {
+    const { reason, text } = detailOf(t, event);
+    return [
+      time.sortable(event.at),
+      event.at,
+      actorText(t, event),
+      plainSentence(t, event),
+      outcome(event),
+      event.targetName,
+      reason ?? text ?? "",
+      scopes[event.scope] ?? event.scope,
+      event.addressPrefix,
+      event.requestId,
+      event.event,
+    ];
+  };
+}

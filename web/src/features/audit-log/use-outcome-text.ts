@@ -1,0 +1,26 @@
+import { useCallback } from "react";
+import { useTranslation } from "react-i18next";
+import { auditWord, readableWord } from "#/domain/audit-words";
+import type { AuditEvent } from "./queries";
+
+/** How it ended; what the server would not do was refused rather than failed. */
+export function useOutcomeText(): (event: AuditEvent) => string {
+  const { t } = useTranslation();
+  return useCallback(
+    ({ event, outcome }) => {
+      switch (outcome) {
+        case "success":
+          return t("audit-log.outcomes.success");
+        case "failed":
+          return auditWord(event)?.category === "refused"
+            ? t("audit-log.outcomes.refused")
+            : t("audit-log.outcomes.failed");
+        case "limited":
+          return t("audit-log.outcomes.limited");
+        default:
+          return readableWord(outcome);
+      }
+    },
+    [t],
+  );
+}

@@ -1,0 +1,40 @@
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import { dayIn } from "#/domain/calendar";
+import { isLanguage } from "#/i18n";
+
+const locales = { en: "en-US", es: "es-US" };
+
+/** Instants by the company's clock, which may not be the reader's. */
+export function useZonedTime(zone: string) {
+  const { i18n } = useTranslation();
+  const language = isLanguage(i18n.resolvedLanguage) ? i18n.resolvedLanguage : "en";
+  return useMemo(() => zonedTime(locales[language], zone), [language, zone]);
+}
+
+export function zonedTime(locale: string, zone: string) {
+  const timeZone = knownZone(zone);
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  const day = format({ year: "numeric", month: "short", day: "numeric" });
+  const time = format({ hour: "numeric", minute: "2-digit", second: "2-digit" });
+  const exact = format({ dateStyle: "full", timeStyle: "long" });
+  const clock = format({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  return {
+    day: (at: string) => day.format(new Date(at)),
+    time: (at: string) => time.format(new Date(at)),
+    /** With weekday and zone. */
+    exact: (at: string) => exact.format(new Date(at)),
+    /** "2026-11-20 08:15:07": spreadsheets in every language read and sort it. */
+    sortable: (at: string) => `${dayIn(timeZone, new Date(at))} ${clock.format(new Date(at))}`,
+  };
+}
+
+/** A browser may not know a zone that the server's newer list has. */
+function knownZone(zone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    return "UTC";
+  }
+}

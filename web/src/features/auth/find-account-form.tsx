@@ -1,0 +1,53 @@
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import { TextField } from "#/shared/form/fields/text-field";
+import { FormPage } from "#/shared/form/form-page";
+import { useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { findAccount, type Recovery } from "./calls";
+import { findAccountSchema } from "./schema";
+
+/** The first step: the account, by the name it is signed in with. */
+export function FindAccountForm({
+  name,
+  onFound,
+}: {
+  name: string;
+  onFound: (recovery: Recovery) => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const form = useAppForm(findAccountSchema, { emailOrBusinessName: name });
+  const find = useMutation({
+    mutationFn: findAccount,
+    onSuccess: onFound,
+    onError: (error) => {
+      const unknown = toFailure(error).status === 404;
+      toast.failure(
+        unknown ? t("auth.forgot.notFound") : t("auth.forgot.failed"),
+        errorText(error, "auth.forgot.notFoundText"),
+      );
+    },
+  });
+  return (
+    <FormPage
+      onSubmit={form.handleSubmit((values) => find.mutate(values.emailOrBusinessName))}
+      loading={find.isPending}
+      submitError={find.error ? errorText(find.error, "auth.forgot.notFoundText") : null}
+      submitLabel={t("auth.forgot.find")}
+      pendingLabel={t("auth.forgot.finding")}
+      wideSubmit
+    >
+      <TextField
+        control={form.control}
+        name="emailOrBusinessName"
+        label={t("auth.ownerLogin.name")}
+        hint={t("auth.forgot.nameHint")}
+        autoComplete="username"
+        plain
+      />
+    </FormPage>
+  );
+}

@@ -1,0 +1,178 @@
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { changeLanguage } from "#/i18n";
+import { currentToast, toast } from "#/shared/toast/store";
+import { renderApp, stubRest, visitor } from "#/test/render-app";
+
+const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
+const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+
+const pet = "What was the name of your first pet?";
+const city = "In what city were you born?";
+const questions = { status: 200, body: { question1: pet, question2: city } };
+const unknown = {
+  status: 404,
+  body: {
+    message: "No account found with that email or business name, or security questions not set up.",
+  },
+};
+const wrongAnswers = {
+  status: 400,
+  body: { message: "Security answers are incorrect. Please try again.", code: "WRONG_ANSWERS" },
+};
+
+async function secondStep(answers: Parameters<typeof stubRest>[0] = {}) {
+  const calls = stubRest({
+    "GET /api/auth/user": visitor,
+    "POST /api/auth/forgot-password": questions,
+    ...answers,
+  });
+  const app = await renderApp("/forgot-password");
+  type(await screen.findByLabelText("Email or business name"), " Acme ");
+  press("Continue");
+  await screen.findByLabelText(pet);
+  return { ...app, calls };
+}
+
+function fill(password = "new-secret", confirm = password) {
+  type(screen.getByLabelText(pet), "Rex");
+  type(screen.getByLabelText(city), "Saltillo");
+  type(screen.getByLabelText("New password"), password);
+  type(screen.getByLabelText("Confirm new password"), confirm);
+  press("Reset Password");
+}
+
+beforeEach(() => toast.dismiss());
+
+describe("the first step", () => {
+  it("wants a name", async () => {
+    const calls = stubRest({ "GET /api/auth/user": visitor });
+    await renderApp("/forgot-password");
+    await screen.findByRole("heading", { level: 1, name: "Forgot Password" });
+    type(screen.getByLabelText("Email or business name"), "  ");
+    press("Continue");
+    expect(await screen.findByText("Email or business name is required")).toBeTruthy();
+    expect(calls.every((call) => call.method === "GET")).toBe(true);
+  });
+
+  it("says when nobody is found, in the language on screen, and keeps the name", async () => {
+    stubRest({ "GET /api/auth/user": visitor, "POST /api/auth/forgot-password": unknown });
+    await renderApp("/forgot-password");
+    type(await screen.findByLabelText("Email or business name"), "Acme");
+    press("Continue");
+    expect((await screen.findByRole("alert")).textContent).toBe(unknown.body.message);
+    expect(currentToast()).toMatchObject({
+      title: "User Not Found",
+      description: unknown.body.message,
+    });
+    expect(screen.getByLabelText<HTMLInputElement>("Email or business name").value).toBe("Acme");
+    await changeLanguage("es");
+    expect(screen.getByRole("alert").textContent).toMatch(/^No hay ninguna cuenta/);
+  });
+
+  it("an unreachable server is no missing account", async () => {
+    stubRest({ "GET /api/auth/user": visitor });
+    await renderApp("/forgot-password");
+    type(await screen.findByLabelText("Email or business name"), "Acme");
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+    press("Continue");
+    await waitFor(() => expect(currentToast()?.title).toBe("Recovery Failed"));
+    expect(screen.getByRole("alert").textContent).toMatch(/^Unable to connect/);
+  });
+});
+
+describe("the second step", () => {
+  it("asks the account's questions in the reader's language, starting in the first answer", async () => {
+    const { calls } = await secondStep();
+    expect(calls.at(-1)?.body).toEqual({ emailOrBusinessName: "Acme" });
+    expect(document.activeElement).toBe(screen.getByLabelText(pet));
+    await changeLanguage("es");
+    expect(await screen.findByLabelText("¿En qué ciudad naciste?")).toBeTruthy();
+  });
+
+  it("Back clears it, but not the name", async () => {
+    await secondStep();
+    type(screen.getByLabelText(pet), "Rex");
+    type(screen.getByLabelText("New password"), "new-secret");
+    press("Back");
+    const name = await screen.findByLabelText<HTMLInputElement>("Email or business name");
+    expect(name.value).toBe("Acme");
+    press("Continue");
+    expect((await screen.findByLabelText<HTMLInputElement>(pet)).value).toBe("");
+    expect(screen.getByLabelText<HTMLInputElement>("New password").value).toBe("");
+  });
+
+  it("names every missing field", async () => {
+    const { calls } = await secondStep();
+    type(screen.getByLabelText(pet), "   ");
+    press("Reset Password");
+    expect(await screen.findByText("Security answer 1 is required")).toBeTruthy();
+    expect(screen.getByText("Security answer 2 is required")).toBeTruthy();
+    expect(screen.getByText("Password must be at least 6 characters.")).toBeTruthy();
+    expect(calls.some((call) => call.path === "/api/auth/reset-password")).toBe(false);
+  });
+
+  it.each([
+    ["12345", "12345", "Password must be at least 6 characters."],
+    // Three characters, though six units of UTF-16.
+    ["🚜🚜🚜", "🚜🚜🚜", "Password must be at least 6 characters."],
+    ["new-secret", "new-Secret", "Passwords do not match."],
+    ["new-secret", "new-secret ", "Passwords do not match."],
+  ])("%s and %s: %s", async (password, confirm, text) => {
+    await secondStep();
+    fill(password, confirm);
+    expect(await screen.findByText(text)).toBeTruthy();
+  });
+
+  it("says when the answers are wrong, and keeps them to be mended", async () => {
+    await secondStep({ "POST /api/auth/reset-password": wrongAnswers });
+    fill();
+    expect((await screen.findByRole("alert")).textContent).toBe(wrongAnswers.body.message);
+    expect(currentToast()).toMatchObject({
+      title: "Reset Failed",
+      description: wrongAnswers.body.message,
+    });
+    expect(screen.getByLabelText<HTMLInputElement>(city).value).toBe("Saltillo");
+  });
+
+  it("puts the server's objection under the password", async () => {
+    const message = "This password is too common. Please choose another one.";
+    const body = { message, fields: { newPassword: message } };
+    await secondStep({ "POST /api/auth/reset-password": { status: 400, body } });
+    fill();
+    const field = screen.getByLabelText("New password");
+    await waitFor(() => expect(field.getAttribute("aria-invalid")).toBe("true"));
+  });
+
+  it("leads to the login, says so, and leaves no secret behind", async () => {
+    const { calls, router, queryClient } = await secondStep({
+      "POST /api/auth/reset-password": { status: 204 },
+    });
+    fill();
+    await screen.findByRole("heading", { level: 1, name: "Owner Login" });
+    expect(router.state.location.pathname).toBe("/login");
+    expect(currentToast()).toMatchObject({ tone: "success", title: "Password Reset" });
+    const sent = calls.find((call) => call.path === "/api/auth/reset-password");
+    expect(sent?.body).toEqual({
+      emailOrBusinessName: "Acme",
+      securityAnswer1: "Rex",
+      securityAnswer2: "Saltillo",
+      newPassword: "new-secret",
+    });
+    const kept = () =>
+      JSON.stringify([
+        Object.entries(localStorage),
+        Object.entries(sessionStorage),
+        queryClient
+          .getMutationCache()
+          .getAll()
+          .map((mutation) => mutation.state),
+        queryClient
+          .getQueryCache()
+          .getAll()
+          .map((query) => query.state.data),
+      ]);
+    await waitFor(() => expect(kept()).not.toMatch(/new-secret|Saltillo|Rex/));
+    expect(router.state.location.href).not.toMatch(/secret|Rex/);
+  });
+});

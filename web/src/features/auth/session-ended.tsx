@@ -1,0 +1,172 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { changeSession, isSamePerson, resumeSession, sessionQuery, type User } from "#/api/session";
+import { sessionEnded } from "#/api/session-end";
+import { audienceOf } from "#/domain/permissions";
+import { initialsOf, personName } from "#/domain/person";
+import { key } from "#/i18n/key";
+import { CheckboxField } from "#/shared/form/fields/checkbox-field";
+import { PasswordField } from "#/shared/form/fields/password-field";
+import { FormPage } from "#/shared/form/form-page";
+import { useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { Brand } from "#/shared/ui/brand";
+import { Button } from "#/shared/ui/button";
+import { Cover } from "#/shared/ui/cover";
+import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { loginOperator, loginOwner } from "./calls";
+import { CodeField } from "./code-field";
+import { signInAgainSchema } from "./schema";
+import { signInNameOf } from "./sign-in-name";
+import { useAskedCode } from "./totp";
+
+/**
+ * Shown when the session of the person on screen is over. Their page stays underneath with all that
+ * was typed, and comes back when they do; for anybody else it is dropped.
+ */
+export function SessionEnded({ user }: { user: User }) {
+  const { t } = useTranslation();
+  useReturnInAnotherTab(user);
+  // What failed for want of a session is told by this page, and stands beside its own button.
+  useEffect(() => toast.dismiss(), []);
+  return (
+    <Cover
+      header={
+        <>
+          <Brand />
+          <LanguageSwitch />
+        </>
+      }
+      title={t("auth.ended.title")}
+      description={t("auth.ended.text")}
+    >
+      <SignInAgain user={user} />
+    </Cover>
+  );
+}
+
+function SignInAgain({ user }: { user: User }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { form, codeAsked, login, refused, leave } = useSignInAgain(user);
+  const name = signInNameOf(user);
+  return (
+    <FormPage
+      onSubmit={form.handleSubmit((values) => login.mutate(values))}
+      loading={login.isPending}
+      submitError={refused && errorText(refused, "auth.ownerLogin.failedText")}
+      submitLabel={t("auth.ownerLogin.submit")}
+      pendingLabel={t("auth.ownerLogin.pending")}
+      wideSubmit
+      secondary={
+        <Button variant="quiet" wide onClick={leave}>
+          {t("auth.ended.someoneElse")}
+        </Button>
+      }
+    >
+      <Person user={user} />
+      {/* Password managers find the password by this name. */}
+      <input type="text" autoComplete="username" value={name} readOnly hidden />
+      <PasswordField
+        control={form.control}
+        name="password"
+        label={t("auth.password")}
+        hint={t("auth.ended.caseNote")}
+        autoComplete="current-password"
+      />
+      {codeAsked && (
+        <CodeField
+          control={form.control}
+          name="totp"
+          label={t("auth.ownerLogin.totp")}
+          hint={t("auth.ownerLogin.totpHint")}
+        />
+      )}
+      {/* Staff sessions are never kept. */}
+      {user.role !== "support" && (
+        <CheckboxField
+          control={form.control}
+          name="rememberMe"
+          label={t("auth.ownerLogin.remember")}
+        />
+      )}
+    </FormPage>
+  );
+}
+
+function Person({ user }: { user: User }) {
+  const name = personName(user);
+  const signInName = signInNameOf(user);
+  return (
+    <div className="flex items-center gap-3 rounded-(--control-radius) border border-line bg-sunken px-3.5 py-2.5">
+      <span
+        aria-hidden
+        className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-soft font-semibold text-accent"
+      >
+        {initialsOf(name)}
+      </span>
+      <div className="min-w-0">
+        <p className="font-semibold break-words">{name}</p>
+        {signInName !== name && <p className="text-sm break-words text-muted">{signInName}</p>}
+      </div>
+    </div>
+  );
+}
+
+function useSignInAgain(user: User) {
+  const client = useQueryClient();
+  const router = useRouter();
+  const code = useAskedCode();
+  const codeAsked = code.askedFor !== null;
+  const form = useAppForm(signInAgainSchema(codeAsked), {
+    password: "",
+    rememberMe: false,
+    totp: "",
+  });
+  const name = signInNameOf(user);
+  const login = useMutation({
+    mutationFn: async (values: { password: string; rememberMe: boolean; totp: string }) => {
+      if (audienceOf(user) !== "operator") {
+        return loginOwner({ ...values, emailOrBusinessName: name });
+      }
+      const { password, rememberMe } = values;
+      return (await loginOperator({ password, rememberMe, operatorName: name })).user;
+    },
+    onSuccess: async (back) => {
+      if (isSamePerson(back, user)) return resumeSession(client, back);
+      changeSession(client, back);
+      await router.navigate({ to: "/", ignoreBlocker: true });
+    },
+    onError: (error, { totp }) => {
+      if (code.judge(error, name, totp) !== "wrongCode") return;
+      form.setValue("totp", "");
+      const message = key("auth.ownerLogin.totpWrong");
+      form.setError("totp", { type: "server", message }, { shouldFocus: true });
+    },
+  });
+  const leave = () => {
+    const to = audienceOf(user) === "operator" ? "/employee-login" : "/login";
+    changeSession(client, null);
+    void router.navigate({ to, ignoreBlocker: true });
+  };
+  const refused = login.error && code.verdict === "other" ? login.error : null;
+  return { form, codeAsked, login, refused, leave };
+}
+
+/** Whoever has signed in again in another tab need not do it here too. */
+function useReturnInAnotherTab(user: User): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const look = async () => {
+      if (document.visibilityState !== "visible") return;
+      const found = await client.fetchQuery({ ...sessionQuery, staleTime: 0 });
+      if (found && !sessionEnded() && isSamePerson(found, user)) resumeSession(client, found);
+    };
+    const listener = () => void look().catch(() => undefined);
+    document.addEventListener("visibilitychange", listener);
+    return () => document.removeEventListener("visibilitychange", listener);
+  }, [client, user]);
+}

@@ -1,0 +1,52 @@
+import type { Audience } from "#/domain/permissions";
+import { key, type TextKey } from "#/i18n/key";
+
+export interface NoticeText {
+  title: TextKey;
+  text: TextKey;
+  /** Where something can be done about it. */
+  action?: { to: "/profile" | "/employees"; label: TextKey };
+}
+
+const changePassword = { to: "/profile", label: key("notices.changePassword") } as const;
+
+/** What a notice says. An operator has no page to change a password on, so theirs name the manager. */
+export function noticeText(kind: string, audience: Audience): NoticeText | null {
+  const manages = audience === "manager";
+  switch (kind) {
+    case "password_recovered":
+      return {
+        title: key("notices.recovered.title"),
+        text: key("notices.recovered.text"),
+        ...(manages && { action: changePassword }),
+      };
+    case "password_set_by_owner":
+      return manages
+        ? {
+            title: key("notices.passwordSet.title"),
+            text: key("notices.passwordSet.text"),
+            action: { to: "/profile", label: key("notices.passwordSet.action") },
+          }
+        : {
+            title: key("notices.passwordSet.operatorTitle"),
+            text: key("notices.passwordSet.operatorText"),
+          };
+    case "operator_sign_ins_blocked":
+      return {
+        title: key("notices.blocked.title"),
+        text: key("notices.blocked.text"),
+        ...(manages && { action: { to: "/employees", label: key("notices.blocked.action") } }),
+      };
+    case "session_reused":
+      return manages
+        ? {
+            title: key("notices.reused.title"),
+            text: key("notices.reused.text"),
+            action: changePassword,
+          }
+        : { title: key("notices.reused.title"), text: key("notices.reused.operatorText") };
+    // From a newer server; without words there is nothing to show.
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,115 @@
+import { clsx } from "clsx";
+import { QRCodeSVG } from "qrcode.react";
+import { useTranslation } from "react-i18next";
+import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { fullName } from "../queries";
+import { printedPassword } from "./printed-password";
+import { signInAddress, signInUrl } from "./sign-in-url";
+
+/** More characters than these need a smaller size to stand on one line. */
+const lineOfCompany = 46;
+const lineOfName = 22;
+const credentialSizes = [
+  { upTo: 21, className: "text-[10.5pt] leading-[12.5pt]" },
+  { upTo: 24, className: "text-[9pt] leading-[10.5pt]" },
+  { upTo: 28, className: "text-[8pt] leading-[9.5pt]" },
+  { upTo: Infinity, className: "text-[7.5pt] leading-[9pt]" },
+];
+
+/**
+ * 3.5 × 2.2 inches, the size of a business card. Nothing that is needed for signing in is ever cut:
+ * long usernames and passwords get smaller and take more lines, long names are shortened instead.
+ */
+export function AccessCard({
+  operator,
+  companyName,
+  password,
+}: {
+  operator: Employee;
+  companyName: string;
+  /** Null: the operator has a password of their own, which nobody can print. */
+  password: string | null;
+}) {
+  const { t } = useTranslation();
+  const username = operator.operatorUsername ?? "";
+  const name = fullName(operator);
+  const { origin } = window.location;
+  const shared = password === null ? null : printedPassword(password);
+  return (
+    <article className="flex h-[2.2in] w-[3.5in] shrink-0 break-inside-avoid flex-col overflow-hidden border border-dashed border-[#666] bg-[#fff] px-[0.14in] py-[0.11in] text-[7.5pt] leading-[9.5pt] text-[#000]">
+      <p
+        dir="auto"
+        className={clsx(
+          "truncate border-b border-[#bbb] pb-[2pt] text-left font-semibold",
+          companyName.length > lineOfCompany ? "text-[7pt]" : "text-[8.5pt]",
+        )}
+      >
+        {companyName}
+      </p>
+      <div className="flex min-h-0 flex-1 justify-between gap-[0.08in]">
+        <div className="flex min-w-0 flex-1 flex-col justify-center gap-[4pt]">
+          <p
+            dir="auto"
+            className={clsx(
+              "text-left font-bold wrap-anywhere",
+              name.length > lineOfName
+                ? "line-clamp-2 text-[10pt] leading-[12pt]"
+                : "text-[13pt] leading-[15pt]",
+            )}
+          >
+            {name}
+          </p>
+          <dl className="space-y-[3pt]">
+            <Credential label={t("operators.cards.username")} value={username} />
+            {shared ? (
+              <Credential label={t("operators.cards.password")} value={shared.text} />
+            ) : (
+              <div>
+                <dt>{t("operators.cards.password")}</dt>
+                <dd className="text-[10pt] leading-[12pt] font-semibold">
+                  {t("operators.cards.personal")}
+                </dd>
+              </div>
+            )}
+          </dl>
+        </div>
+        <div className="flex w-[1.12in] shrink-0 flex-col items-center justify-center">
+          <QRCodeSVG
+            value={signInUrl(origin, username)}
+            level="M"
+            marginSize={4}
+            className="size-[1.12in]"
+          />
+          <p className="-mt-[3pt] text-[6.5pt] leading-[8pt]">{t("operators.cards.scan")}</p>
+        </div>
+      </div>
+      <ol className="list-decimal ps-[9pt] text-[7pt] leading-[8.75pt]">
+        <li>{t("operators.cards.stepOpen", { address: signInAddress(origin) })}</li>
+        <li>
+          {shared ? t("operators.cards.stepSignIn") : t("operators.cards.stepPersonal")}
+          {shared?.hasSpaces && ` ${t("operators.cards.space")}`}
+        </li>
+        <li>{t("operators.cards.stepReport")}</li>
+      </ol>
+    </article>
+  );
+}
+
+/** In Mono, where 0 and O, 1 and l can't be mistaken. */
+function Credential({ label, value }: { label: string; value: string }) {
+  const length = Array.from(value).length;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd
+        dir="ltr"
+        className={clsx(
+          "font-mono font-semibold break-all",
+          credentialSizes.find(({ upTo }) => length <= upTo)?.className,
+        )}
+      >
+        {value}
+      </dd>
+    </div>
+  );
+}

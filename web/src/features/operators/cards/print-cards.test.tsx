@@ -1,0 +1,198 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { settlePasswordRequest } from "#/api/reauth";
+import { currentToast, toast } from "#/shared/toast/store";
+import {
+  inDialog,
+  luis,
+  maria,
+  openOperators,
+  operatorNamed,
+  press,
+  refusal,
+  sharedPassword,
+  submit,
+  told,
+} from "../operators.fixture";
+
+const print = vi.fn<() => void>();
+
+beforeEach(() => {
+  toast.dismiss();
+  print.mockClear();
+  vi.stubGlobal("print", print);
+});
+
+const paper = () => document.querySelector<HTMLElement>('body > [data-print-report="cards"]');
+const cards = () => Array.from(paper()?.querySelectorAll("article") ?? []);
+const crowd = Array.from({ length: 9 }, (_, index) =>
+  operatorNamed(`Ana ${index}`, "Paz", `ana900${index}`),
+);
+
+async function printAll(options: Parameters<typeof openOperators>[0]) {
+  const opened = await openOperators(options);
+  press("Print Access Cards");
+  submit(/^Print \d+ card/);
+  await waitFor(() => expect(print).toHaveBeenCalledOnce());
+  return opened;
+}
+
+describe("section 8: what cards need", () => {
+  it.each([
+    ["no operator", { operators: [] }],
+    ["no operator password", { passwordSet: false }],
+  ])("%s: refused", async (_, options) => {
+    const { calls } = await openOperators(options);
+    press("Print Access Cards");
+    await told("Cannot Print Cards", "No operators found or master password not set.");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(calls).toEqual([]);
+  });
+
+  it("a password that was taken away meanwhile: refused", async () => {
+    const { state } = await openOperators();
+    press("Print Access Cards");
+    state.refuse = refusal("There is no operator password.");
+    submit("Print 1 card");
+    await told("Cannot Print Cards", "No operators found or master password not set.");
+    expect(print).not.toHaveBeenCalled();
+  });
+
+  it("warns when somebody who left knows the password", async () => {
+    await openOperators({ stale: true });
+    press("Print Access Cards");
+    expect(inDialog().getByText(/still knows this operator password/)).toBeTruthy();
+  });
+});
+
+describe("when the server wants a recent sign-in", () => {
+  it.each([
+    ["the password is confirmed: printed", true, 1],
+    ["the question is put away: nothing, and no failure", false, 0],
+  ])("%s", async (_, confirmed, printed) => {
+    const { calls, state } = await openOperators();
+    press("Print Access Cards");
+    state.refuse = reauthRequired();
+    submit("Print 1 card");
+    await waitFor(() => expect(calls).toHaveLength(1));
+    state.refuse = null;
+    await waitFor(() => {
+      settlePasswordRequest(confirmed);
+      expect(inDialogOrPaper()).toBe(true);
+    });
+    await waitFor(() => expect(print).toHaveBeenCalledTimes(printed));
+    expect(calls).toHaveLength(1 + printed);
+    expect(currentToast()).toBeNull();
+  });
+});
+
+describe("a card", () => {
+  it("has company, name, username, password, steps and a code", async () => {
+    await printAll({});
+    const card = within(cards()[0] ?? document.body);
+    for (const text of ["Acme", "Maria Lopez", "maria4821", sharedPassword]) {
+      expect(card.getByText(text)).toBeTruthy();
+    }
+    expect(card.getAllByRole("listitem", { hidden: true })).toHaveLength(3);
+    expect(cards()[0]?.querySelector("svg path")).toBeTruthy();
+  });
+
+  it("has no shared password for who has a personal one", async () => {
+    await printAll({ operators: [luis, maria] });
+    expect(cards()[0]?.textContent).toContain("Personal password");
+    expect(cards()[0]?.textContent).not.toContain(sharedPassword);
+    expect(cards()[1]?.textContent).toContain(sharedPassword);
+  });
+
+  it("keeps hostile names as text", async () => {
+    const name = "<script>alert(1)</script><img src=x onerror=alert(1)>";
+    await printAll({ operators: [operatorNamed(name, "O", "script10001")] });
+    expect(cards()[0]?.textContent).toContain(name);
+    expect(paper()?.querySelector("script, img")).toBeNull();
+  });
+});
+
+describe("which cards", () => {
+  it("are all at first, eight a sheet", async () => {
+    await printAll({ operators: crowd });
+    const sheets = Array.from(paper()?.querySelectorAll("section") ?? []);
+    expect(sheets.map((sheet) => sheet.querySelectorAll("article").length)).toEqual([8, 1]);
+  });
+
+  it("are those that were chosen", async () => {
+    await openOperators({ operators: [maria, luis] });
+    press("Print Access Cards");
+    fireEvent.click(inDialog().getByRole("button", { name: "None" }));
+    fireEvent.click(inDialog().getByRole("button", { name: /^Print 0 cards/ }));
+    expect(print).not.toHaveBeenCalled();
+    fireEvent.click(inDialog().getByLabelText(/Maria Lopez/));
+    submit("Print 1 card");
+    await waitFor(() => expect(cards().map((card) => card.textContent)).toHaveLength(1));
+    expect(cards()[0]?.textContent).toContain("Maria Lopez");
+  });
+
+  it("need no reveal when nobody's has the shared password", async () => {
+    const { calls } = await printAll({ operators: [luis] });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("security 3: the revealed password", () => {
+  it.each([
+    ["the print window has closed", () => fireEvent(window, new Event("afterprint"))],
+    ["the tab goes away", () => fireEvent(window, new Event("pagehide"))],
+    ["the page is used again", () => fireEvent.pointerDown(document.body)],
+    ["a key is pressed on the page", () => fireEvent.keyDown(document.body, { key: "Escape" })],
+  ])("is gone when %s", async (_, leave) => {
+    await printAll({});
+    expect(document.documentElement.innerHTML).toContain(sharedPassword);
+    leave();
+    await waitFor(() => expect(paper()).toBeNull());
+    expect(document.documentElement.innerHTML).not.toContain(sharedPassword);
+  });
+
+  it("is gone when the screen is left", async () => {
+    const { view } = await printAll({});
+    view.unmount();
+    expect(document.documentElement.innerHTML).not.toContain(sharedPassword);
+  });
+
+  it("is in no cache and no storage", async () => {
+    const { queryClient } = await printAll({});
+    const kept = [
+      ...queryClient.getQueryCache().getAll(),
+      ...queryClient.getMutationCache().getAll(),
+    ].map(({ state }) => JSON.stringify(state, (_, each: unknown) => plain(each)));
+    const stored = [...Object.values(localStorage), ...Object.values(sessionStorage)];
+    expect([...kept, ...stored].join()).not.toContain(sharedPassword);
+  });
+
+  it("is fetched once, however often the button is pressed", async () => {
+    const { calls } = await openOperators();
+    press("Print Access Cards");
+    const button = inDialog().getByRole("button", { name: "Print 1 card" });
+    fireEvent.click(button);
+    fireEvent.click(button);
+    await waitFor(() => expect(print).toHaveBeenCalled());
+    expect(calls).toEqual([["reveal"]]);
+  });
+});
+
+/** Either the cards stand on paper, or the button can be pressed again. */
+function inDialogOrPaper(): boolean {
+  return paper() !== null || screen.queryByRole("button", { name: "Print 1 card" }) !== null;
+}
+
+function reauthRequired(): ConnectError {
+  const error = new ConnectError("Please confirm your password.", Code.PermissionDenied);
+  // google.rpc.ErrorInfo: reason is field 1.
+  const value = new BinaryWriter().tag(1, WireType.LengthDelimited).string("REAUTH_REQUIRED");
+  error.details = [{ type: "google.rpc.ErrorInfo", value: value.finish() }];
+  return error;
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
+}

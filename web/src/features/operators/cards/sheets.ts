@@ -1,0 +1,8 @@
+/** Two cards beside one another and four below fit A4, and Letter too. */
+export const cardsPerSheet = 8;
+
+export function sheetsOf<Card>(cards: readonly Card[]): Card[][] {
+  return Array.from({ length: Math.ceil(cards.length / cardsPerSheet) }, (_, sheet) =>
+    cards.slice(sheet * cardsPerSheet, (sheet + 1) * cardsPerSheet),
+  );
+}

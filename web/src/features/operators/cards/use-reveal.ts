@@ -1,0 +1,49 @@
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { toast } from "#/shared/toast/store";
+
+/**
+ * The operator password in plain text, for as long as the component lives. It comes by a bare call:
+ * queries and mutations would keep what they answered in their cache.
+ */
+export function useReveal() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const [password, setPassword] = useState<string | null>(null);
+  const [pending, setPending] = useState(false);
+  // Closes the gap between a press and the next render.
+  const running = useRef(false);
+
+  const tell = (error: unknown) => {
+    if (error instanceof ReauthCancelled) return;
+    const noneIsSet = toFailure(error).status === 409;
+    toast.failure(
+      t("operators.cards.cannot"),
+      noneIsSet ? t("operators.cards.cannotText") : errorText(error),
+    );
+  };
+
+  const reveal = async () => {
+    if (running.current) return;
+    running.current = true;
+    setPending(true);
+    try {
+      const answer = await withReauth(() =>
+        callUnaryMethod(transport, AccountsService.method.revealOperatorPassword, {}),
+      );
+      setPassword(answer.operatorPassword);
+    } catch (error) {
+      tell(error);
+    } finally {
+      running.current = false;
+      setPending(false);
+    }
+  };
+  return { password, pending, reveal: () => void reveal(), skip: () => setPassword("") };
+}

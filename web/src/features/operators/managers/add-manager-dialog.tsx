@@ -1,0 +1,115 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { TextField } from "#/shared/form/fields/text-field";
+import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { fullName, useRefreshAccounts } from "../queries";
+import { isIncomplete, managerSchema, type ManagerValues } from "../schema";
+import { ManagerAdded } from "./manager-added";
+
+/** Adds a manager, then shows the temporary password, which nobody can see again. */
+export function AddManagerDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const refresh = useRefreshAccounts();
+  const form = useAppForm(managerSchema, { firstName: "", lastName: "", email: "" });
+  const [temporaryPassword, setTemporaryPassword] = useState<string | null>(null);
+  const create = useMutation({
+    // What a mutation answers stays in the cache, so the password leaves it here.
+    mutationFn: async (values: ManagerValues) => {
+      const answer = await callUnaryMethod(
+        transport,
+        AccountsService.method.createManager,
+        trimmed(values),
+      );
+      setTemporaryPassword(answer.temporaryPassword);
+    },
+    onSuccess: (_, values) => {
+      void refresh();
+      toast.success(
+        t("operators.managers.added"),
+        t("operators.managers.addedText", { name: fullName(trimmed(values)) }),
+      );
+    },
+    onError: (error) => {
+      if (ConnectError.from(error).code === Code.AlreadyExists) {
+        form.setError("email", { message: "operators.managers.emailTaken" }, { shouldFocus: true });
+        toast.failure(t("operators.managers.addFailed"), t("operators.managers.emailTaken"));
+        return;
+      }
+      showFieldErrors(form, error, ["firstName", "lastName", "email"]);
+      toast.failure(t("operators.managers.addFailed"), errorText(error));
+    },
+  });
+  if (temporaryPassword !== null) {
+    const manager = trimmed(form.getValues());
+    return (
+      <ManagerAdded
+        name={fullName(manager)}
+        email={manager.email}
+        temporaryPassword={temporaryPassword}
+        onClose={onClose}
+      />
+    );
+  }
+  // A taken address stands under its field.
+  const refusal =
+    create.error && ConnectError.from(create.error).code !== Code.AlreadyExists
+      ? errorText(create.error)
+      : null;
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t("operators.managers.add")}
+      description={t("operators.managers.addText")}
+      onSubmit={form.handleSubmit(
+        (values) => create.mutate(values),
+        () => {
+          if (isIncomplete(form.getValues())) {
+            toast.failure(t("operators.form.missing"), t("operators.form.missingText"));
+          } else {
+            toast.failure(t("operators.managers.addFailed"), t("operators.managers.emailInvalid"));
+          }
+        },
+      )}
+      loading={create.isPending}
+      submitError={refusal}
+      submitLabel={t("operators.managers.add")}
+      pendingLabel={t("operators.form.adding")}
+    >
+      <TextField
+        control={form.control}
+        name="firstName"
+        label={t("operators.form.firstName")}
+        maxLength={100}
+      />
+      <TextField
+        control={form.control}
+        name="lastName"
+        label={t("operators.form.lastName")}
+        maxLength={100}
+      />
+      <TextField
+        control={form.control}
+        name="email"
+        type="email"
+        label={t("operators.managers.email")}
+        hint={t("operators.managers.emailHint")}
+        maxLength={254}
+        plain
+      />
+    </FormDialog>
+  );
+}
+
+function trimmed({ firstName, lastName, email }: ManagerValues): ManagerValues {
+  return { firstName: firstName.trim(), lastName: lastName.trim(), email: email.trim() };
+}

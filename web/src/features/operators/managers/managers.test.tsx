@@ -1,0 +1,140 @@
+import { Code } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { currentToast, toast } from "#/shared/toast/store";
+import {
+  openOperators,
+  press,
+  refusal,
+  submit,
+  temporaryPassword,
+  told,
+  type,
+} from "../operators.fixture";
+
+beforeEach(() => toast.dismiss());
+
+const list = () => within(screen.getByRole("table", { name: "Owner and managers" }));
+
+function fill(first: string, last: string, email: string) {
+  press("Add Manager");
+  type("First Name", first);
+  type("Last Name", last);
+  type("Email", email);
+  submit("Add Manager");
+}
+
+describe("who sees what", () => {
+  it("the owner first, with the addresses; only managers can be changed", async () => {
+    await openOperators();
+    const rows = list().getAllByRole("row").slice(1);
+    expect(rows[0]?.textContent).toContain("Ana RuizYouOwnerana@acme.test");
+    expect(rows[1]?.textContent).toContain("Zoe HillManagerzoe@acme.test");
+    expect(within(rows[0] ?? document.body).queryByRole("button")).toBeNull();
+    expect(within(rows[1] ?? document.body).getAllByRole("button")).toHaveLength(2);
+  });
+
+  it("a manager sees them, and is told who may change them", async () => {
+    await openOperators({ as: "manager" });
+    await waitFor(() => expect(list().getByText("You")).toBeTruthy());
+    expect(screen.queryByRole("button", { name: "Add Manager" })).toBeNull();
+    expect(list().queryByRole("button")).toBeNull();
+    expect(screen.getByText(/Only the owner can add, change or remove managers/)).toBeTruthy();
+  });
+});
+
+describe("adding a manager", () => {
+  it.each([
+    ["", "Baker", "tom@acme.test", "Missing Information", "Please fill in all required fields."],
+    ["Tom", " ", "tom@acme.test", "Missing Information", "Please fill in all required fields."],
+    ["Tom", "Baker", "", "Missing Information", "Please fill in all required fields."],
+    ["Tom", "Baker", "tom@", "Failed to Add Manager", "Please enter a valid email address"],
+  ])("%j %j %j is refused", async (first, last, email, title, text) => {
+    const { calls } = await openOperators();
+    fill(first, last, email);
+    await told(title, text);
+    expect(screen.getByText(text, { selector: "[id$=error] *, [id$=error]" })).toBeTruthy();
+    expect(calls).toEqual([]);
+  });
+
+  it("shows the temporary password once and keeps it nowhere", async () => {
+    const { calls, queryClient } = await openOperators();
+    fill(" Tom", "Baker ", " tom@acme.test ");
+    await told("Manager Added");
+    expect(calls).toEqual([["createManager", "Tom", "Baker", "tom@acme.test"]]);
+    const dialog = within(await screen.findByRole("dialog", { name: "Manager Added" }));
+    expect(dialog.getByText(temporaryPassword)).toBeTruthy();
+    const kept = queryClient.getMutationCache().getAll();
+    expect(JSON.stringify(kept.map(({ state }) => state))).not.toContain(temporaryPassword);
+    expect(JSON.stringify(currentToast())).not.toContain(temporaryPassword);
+    // Closed without a copy: once more, knowingly.
+    fireEvent.click(dialog.getByRole("button", { name: "Close" }));
+    expect(dialog.getByRole("alert").textContent).toMatch(/has not been copied/);
+    fireEvent.click(dialog.getByRole("button", { name: "Close" }));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(document.documentElement.innerHTML).not.toContain(temporaryPassword);
+  });
+
+  it("copies the temporary password, and then closes at once", async () => {
+    const copied: string[] = [];
+    const writeText = (text: string) => Promise.resolve(void copied.push(text));
+    Object.defineProperty(navigator, "clipboard", { value: { writeText }, configurable: true });
+    await openOperators();
+    fill("Tom", "Baker", "tom@acme.test");
+    fireEvent.click(await screen.findByRole("button", { name: "Copy password" }));
+    await told("Password Copied");
+    expect(copied).toEqual([temporaryPassword]);
+    submit("Close");
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("with a taken address says so under the field", async () => {
+    const { state } = await openOperators();
+    state.refuse = refusal("That email or business name is already in use.", Code.AlreadyExists);
+    fill("Tom", "Baker", "zoe@acme.test");
+    const text = "This email is already in use. Each person needs one of their own.";
+    await told("Failed to Add Manager", text);
+    const field = screen.getByLabelText("Email");
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    expect(field).toHaveProperty("value", "zoe@acme.test");
+  });
+
+  it("that fails is told once with its reason, and keeps what was typed", async () => {
+    const { state } = await openOperators();
+    state.refuse = refusal("Not today.");
+    fill("Tom", "Baker", "tom@acme.test");
+    await told("Failed to Add Manager", "Not today.");
+    expect(screen.getByRole("alert").textContent).toBe("Not today.");
+    expect(screen.getByLabelText("Email")).toHaveProperty("value", "tom@acme.test");
+  });
+});
+
+describe("changing a manager", () => {
+  it("renames", async () => {
+    const { calls } = await openOperators();
+    press("Edit Zoe Hill");
+    expect(screen.queryByLabelText("Email")).toBeNull();
+    type("Last Name", "Hills");
+    submit("Save");
+    await told("Manager Updated");
+    expect(calls).toEqual([["update", "m1", "Zoe", "Hills"]]);
+  });
+
+  it("asks before removing, and tells a refusal", async () => {
+    const { calls, state } = await openOperators();
+    press("Remove Zoe Hill");
+    expect(
+      screen.getByRole("alertdialog", { name: "Are you sure you want to remove Zoe Hill?" }),
+    ).toBeTruthy();
+    state.refuse = refusal("Not today.");
+    press("Remove Manager");
+    await told("Failed to Remove Manager", "Not today.");
+    state.refuse = null;
+    press("Remove Manager");
+    await told("Manager Removed");
+    expect(calls).toEqual([
+      ["delete", "m1"],
+      ["delete", "m1"],
+    ]);
+  });
+});

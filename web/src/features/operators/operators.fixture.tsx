@@ -1,0 +1,155 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { useState } from "react";
+import { expect } from "vitest";
+import { AccountsService, Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { sessionQuery } from "#/api/session";
+import { currentToast } from "#/shared/toast/store";
+import { owner, stubRest } from "#/test/render-app";
+import { renderRouted } from "#/test/render-routed";
+import { OperatorsPage } from "./operators-page";
+
+const createdAt = timestampFromDate(new Date(2026, 0, 5, 12));
+
+export function operatorNamed(firstName: string, lastName: string, operatorUsername: string) {
+  const id = `id-${operatorUsername}`;
+  const hasPersonalPassword = false;
+  return {
+    id,
+    firstName,
+    lastName,
+    role: Role.OPERATOR,
+    operatorUsername,
+    hasPersonalPassword,
+    createdAt,
+  };
+}
+
+export const maria = operatorNamed("Maria", "Lopez", "maria4821");
+export const luis = {
+  ...operatorNamed("Luis", "Ortíz", "luis3159"),
+  hasPersonalPassword: true,
+};
+const ana = {
+  id: "u1",
+  firstName: "Ana",
+  lastName: "Ruiz",
+  role: Role.OWNER,
+  email: "ana@acme.test",
+  createdAt,
+};
+const zoe = {
+  id: "m1",
+  firstName: "Zoe",
+  lastName: "Hill",
+  role: Role.MANAGER,
+  email: "zoe@acme.test",
+  createdAt,
+};
+
+export const sharedPassword = "dig-deep-77";
+export const temporaryPassword = "kmvtr-qepzd-914";
+
+/** The page of a company, what was called, and the refusal that the next write meets. */
+export async function openOperators({
+  passwordSet = true,
+  stale = false,
+  active = true,
+  as = "owner",
+  operators = [maria],
+  search = "",
+  peopleFail = false,
+}: {
+  passwordSet?: boolean;
+  stale?: boolean;
+  active?: boolean;
+  as?: "owner" | "manager";
+  operators?: Array<ReturnType<typeof operatorNamed>>;
+  search?: string;
+  peopleFail?: boolean;
+} = {}) {
+  const self = as === "owner" ? owner : { ...owner, id: "m1", role: "manager" };
+  stubRest({
+    "GET /api/auth/user": { status: 200, body: { ...self, secondaryEmail: null, notices: [] } },
+  });
+  const calls: unknown[] = [];
+  const state = { refuse: null as ConnectError | null };
+  const broken = { people: peopleFail };
+  const note = (...call: unknown[]) => {
+    calls.push(call);
+    if (state.refuse) throw state.refuse;
+  };
+  const transport = createRouterTransport(({ service }) => {
+    service(AccountsService, {
+      getCompanySettings: () => ({
+        settings: {
+          companyName: "Acme",
+          operatorPasswordSet: passwordSet,
+          operatorPasswordStale: stale,
+        },
+      }),
+      listEmployees: () => {
+        if (broken.people) throw refusal("Nobody is home.", Code.Unavailable);
+        return { employees: [...operators, zoe, ana] };
+      },
+      createOperator: ({ firstName, lastName }) => {
+        note("create", firstName, lastName);
+        return { employee: { ...maria, firstName, lastName, operatorUsername: "guillermo0917" } };
+      },
+      createManager: ({ firstName, lastName, email }) => {
+        note("createManager", firstName, lastName, email);
+        return { employee: { ...zoe, id: "m2", firstName, lastName, email }, temporaryPassword };
+      },
+      updateEmployee: ({ id, firstName, lastName }) => {
+        note("update", id, firstName, lastName);
+        return { employee: { ...maria, id, firstName, lastName } };
+      },
+      deleteEmployee: ({ id }) => {
+        note("delete", id);
+        return {};
+      },
+      updateCompanySettings: ({ operatorPassword, companyName }) => {
+        note("settings", operatorPassword, companyName);
+        return {};
+      },
+      revealOperatorPassword: () => {
+        note("reveal");
+        return { operatorPassword: sharedPassword };
+      },
+    });
+    service(BillingService, {
+      getSubscription: () => ({ subscription: { entitlements: { active } } }),
+    });
+  });
+  const { queryClient, view } = await renderRouted(<Page search={search} />, transport);
+  await queryClient.fetchQuery(sessionQuery);
+  await screen.findByText("Acme");
+  if (!peopleFail) {
+    await screen.findByRole("heading", { name: `Operators (${operators.length})` });
+  }
+  return { calls, state, broken, queryClient, view };
+}
+
+function Page({ search: first }: { search: string }) {
+  const [search, setSearch] = useState<string | undefined>(first);
+  return <OperatorsPage search={search} onSearch={setSearch} />;
+}
+
+export const press = (name: string | RegExp) =>
+  fireEvent.click(screen.getAllByRole("button", { name })[0] ?? document.body);
+export const type = (name: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(name), { target: { value } });
+export const inDialog = () => within(screen.getByRole("dialog"));
+export const submit = (name: string | RegExp) =>
+  fireEvent.click(inDialog().getByRole("button", { name }));
+
+export async function told(title: string, text?: string) {
+  await waitFor(() => expect(currentToast()?.title).toBe(title));
+  if (text !== undefined) expect(currentToast()?.description).toBe(text);
+}
+
+export function refusal(message: string, code = Code.FailedPrecondition): ConnectError {
+  return new ConnectError(message, code);
+}

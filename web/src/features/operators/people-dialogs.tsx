@@ -1,0 +1,60 @@
+import type { CompanySettings, Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { PrintCards } from "./cards/print-cards";
+import { AddManagerDialog } from "./managers/add-manager-dialog";
+import { EditManagerDialog, RemoveManager } from "./managers/manager-dialogs";
+import { OperatorDialog } from "./operator-dialog";
+import { RemoveOperator } from "./remove-operator";
+import { SettingsDialog } from "./settings-dialog";
+
+/** What was asked for on the page; one dialog at a time. */
+export type Asked =
+  | { dialog: "settings" | "print" | "add" | "addManager" }
+  | { dialog: "edit" | "remove" | "editManager" | "removeManager"; person: Employee };
+
+export function PeopleDialogs({
+  asked,
+  settings,
+  companyName,
+  operators,
+  onClose,
+}: {
+  asked: Asked | null;
+  settings: CompanySettings | undefined;
+  companyName: string;
+  operators: readonly Employee[];
+  onClose: () => void;
+}) {
+  switch (asked?.dialog) {
+    case undefined:
+      return null;
+    case "settings":
+      return <SettingsDialog companyName={companyName} onClose={onClose} />;
+    case "print":
+      return (
+        <PrintCards
+          operators={operators}
+          companyName={companyName}
+          stale={settings?.operatorPasswordStale ?? false}
+          onClose={onClose}
+        />
+      );
+    case "add":
+      return (
+        <OperatorDialog
+          operator={null}
+          passwordSet={settings?.operatorPasswordSet ?? true}
+          onClose={onClose}
+        />
+      );
+    case "edit":
+      return <OperatorDialog operator={asked.person} passwordSet onClose={onClose} />;
+    case "remove":
+      return <RemoveOperator operator={asked.person} onClose={onClose} />;
+    case "addManager":
+      return <AddManagerDialog onClose={onClose} />;
+    case "editManager":
+      return <EditManagerDialog manager={asked.person} onClose={onClose} />;
+    case "removeManager":
+      return <RemoveManager manager={asked.person} onClose={onClose} />;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { fullName } from "./queries";
+
+/** From so many on, a list is searched rather than read. */
+export const manyOperators = 8;
+
+/** Whose name or username holds every word of the search; case and accents don't matter. */
+export function searchOperators(
+  operators: readonly Employee[],
+  search: string | undefined,
+): readonly Employee[] {
+  const words = plain(search ?? "")
+    .split(/\s+/)
+    .filter(Boolean);
+  if (words.length === 0) return operators;
+  return operators.filter((operator) => {
+    const text = plain(`${fullName(operator)} ${operator.operatorUsername ?? ""}`);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function plain(text: string): string {
+  return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
+}

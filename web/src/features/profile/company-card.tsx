@@ -1,0 +1,147 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useTranslation } from "react-i18next";
+import { companySettingsQuery } from "#/api/company-settings";
+import { equipmentSummaryQuery } from "#/api/equipment-summary";
+import { useErrorText } from "#/api/error-text";
+import { SubscriptionStatus, Tier } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { subscriptionQuery } from "#/api/subscription";
+import type * as plan from "#/domain/plan";
+import { usePlanText } from "#/domain/plan-text";
+import type { TextKey } from "#/i18n/key";
+import { key } from "#/i18n/key";
+import { useFormat } from "#/shared/format/use-format";
+import { Badge } from "#/shared/ui/badge";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Skeleton } from "#/shared/ui/skeleton";
+import { Fact } from "./fact";
+
+/** The company behind an owner or manager; operators don't see it. */
+export function CompanyCard() {
+  const { t } = useTranslation();
+  return (
+    <Card
+      title={t("profile.company.title")}
+      actions={
+        <>
+          <Button asChild size="small">
+            <Link to="/subscription">{t("shell.titles.subscription")}</Link>
+          </Button>
+          <Button asChild size="small">
+            <Link to="/settings">{t("shell.titles.settings")}</Link>
+          </Button>
+        </>
+      }
+    >
+      <CompanyFacts />
+    </Card>
+  );
+}
+
+function CompanyFacts() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const format = useFormat();
+  const query = useQuery(companySettingsQuery(useTransport()));
+  const settings = query.data?.settings;
+  if (query.error && !settings) {
+    return (
+      <ErrorPanel
+        title={t("operators.settings.loadFailed")}
+        reason={errorText(query.error)}
+        onRetry={() => void query.refetch()}
+        retrying={query.isFetching}
+      />
+    );
+  }
+  if (!settings) return <Skeleton className="h-28 w-full" />;
+  return (
+    <dl className="grid gap-x-8 gap-y-4 md:grid-cols-2">
+      <Fact label={t("profile.companyName")}>{settings.companyName}</Fact>
+      <Fact label={t("profile.company.plan")}>
+        <PlanFact />
+      </Fact>
+      <Fact label={t("settings.company.timeZone")}>{zoneText(settings.timeZone)}</Fact>
+      <Fact label={t("subscription.equipment")}>
+        <EquipmentFact />
+      </Fact>
+      {settings.createdAt && (
+        <Fact label={t("profile.company.since")}>
+          {format.instantDay(timestampDate(settings.createdAt))}
+        </Fact>
+      )}
+      <Fact label={t("operators.settings.operatorPassword")}>
+        {settings.operatorPasswordSet
+          ? t("operators.settings.isSet")
+          : t("operators.settings.notSet")}
+      </Fact>
+    </dl>
+  );
+}
+
+const zoneText = (zone: string) => zone.replaceAll("_", " ").replaceAll("/", " / ");
+
+function PlanFact() {
+  const { t } = useTranslation();
+  const plans = usePlanText();
+  const query = useQuery(subscriptionQuery(useTransport()));
+  const entitlements = query.data?.subscription?.entitlements;
+  if (query.isPending) return <Skeleton className="h-5 w-32" />;
+  // The plan has a page of its own, which tells why it can't be read.
+  if (!entitlements) return t("profile.company.unknown");
+  return (
+    <span className="flex flex-wrap items-center gap-x-2">
+      {plans.name(tierWord(entitlements.tier))}
+      <Badge tone={entitlements.active ? "accent" : "neutral"}>
+        {t(statusKey(entitlements.status))}
+      </Badge>
+    </span>
+  );
+}
+
+function EquipmentFact() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const query = useQuery(equipmentSummaryQuery(useTransport()));
+  if (query.isPending) return <Skeleton className="h-5 w-16" />;
+  if (!query.data) return t("profile.company.unknown");
+  const { total, equipmentLimit } = query.data;
+  return equipmentLimit < 0
+    ? t("subscription.inUseUnlimited", { total: format.number(total) })
+    : t("subscription.inUse", {
+        total: format.number(total),
+        limit: format.number(equipmentLimit),
+      });
+}
+
+function tierWord(tier: Tier): plan.Tier {
+  switch (tier) {
+    case Tier.PROFESSIONAL:
+      return "professional";
+    case Tier.ENTERPRISE:
+      return "enterprise";
+    case Tier.BASIC:
+    default:
+      return "basic";
+  }
+}
+
+function statusKey(status: SubscriptionStatus): TextKey {
+  switch (status) {
+    case SubscriptionStatus.ACTIVE:
+      return key("subscription.status.active");
+    case SubscriptionStatus.PAUSED:
+      return key("subscription.status.paused");
+    case SubscriptionStatus.EXPIRED:
+      return key("subscription.status.expired");
+    case SubscriptionStatus.CANCELED:
+      return key("subscription.status.canceled");
+    case SubscriptionStatus.TRIAL:
+    default:
+      return key("subscription.status.trial");
+  }
+}

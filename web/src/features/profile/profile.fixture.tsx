@@ -1,0 +1,124 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen } from "@testing-library/react";
+import {
+  AccountsService,
+  Role,
+  Scope,
+  type UserSchema,
+} from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import {
+  BillingService,
+  SubscriptionStatus,
+  Tier,
+} from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { operator, owner, renderApp, stubRest, type Call } from "#/test/render-app";
+
+type Person = MessageInitShape<typeof UserSchema>;
+
+export const dana: Person = {
+  firstName: "Dana",
+  lastName: "Ruiz",
+  email: "dana@acme.test",
+  role: Role.OWNER,
+  scope: Scope.FULL,
+  businessName: "Acme Earthworks",
+  createdAt: timestampFromDate(new Date(2026, 6, 3, 12)),
+};
+
+export const maria: Person = {
+  firstName: "Maria",
+  lastName: "Lopez",
+  role: Role.OPERATOR,
+  scope: Scope.OPERATOR,
+  operatorUsername: "maria4821",
+  businessName: "Acme Earthworks",
+};
+
+const present = (message: object) =>
+  Object.fromEntries(
+    Object.entries(message).filter(([name, value]) => !name.startsWith("$") && value !== undefined),
+  );
+
+type PasswordAnswer = (call: Call) => { status: number; body?: unknown };
+
+export async function open(user: Person, more: { fail?: boolean; password?: PasswordAnswer } = {}) {
+  const session = user.role === Role.OPERATOR ? operator : owner;
+  const rest = stubRest({
+    "GET /api/auth/user": { status: 200, body: session },
+    "POST /api/auth/reauth": { status: 204 },
+    "PATCH /api/user/change-password": more.password ?? { status: 204 },
+  });
+  const state = {
+    fail: more.fail ?? false,
+    user: { ...user },
+    refuse: [] as Array<ConnectError | null>,
+    refuseCompany: null as ConnectError | null,
+  };
+  const calls: object[] = [];
+  const settings = () => ({
+    companyName: state.user.businessName ?? "",
+    timeZone: "America/Mexico_City",
+    operatorPasswordSet: true,
+  });
+  const transport = createRouterTransport(({ service }) => {
+    service(AccountsService, {
+      getCurrentUser: () => {
+        if (state.fail) throw new ConnectError("Not now.", Code.Internal);
+        return { user: state.user };
+      },
+      updateProfile: (request) => {
+        calls.push(present(request));
+        const refusal = state.refuse.shift();
+        if (refusal) throw refusal;
+        Object.assign(state.user, present(request));
+        return { user: state.user };
+      },
+      getCompanySettings: () => ({ settings: settings() }),
+      updateCompanySettings: ({ companyName = "" }) => {
+        calls.push({ companyName });
+        if (state.refuseCompany) throw state.refuseCompany;
+        state.user.businessName = companyName;
+        return { settings: settings() };
+      },
+    });
+    service(BillingService, {
+      getSubscription: () => ({
+        subscription: {
+          entitlements: {
+            tier: Tier.PROFESSIONAL,
+            status: SubscriptionStatus.ACTIVE,
+            active: true,
+          },
+        },
+      }),
+    });
+    service(EquipmentService, { getSummary: () => ({ total: 12, equipmentLimit: 30 }) });
+  });
+  const app = await renderApp("/profile", transport);
+  await screen.findByRole("heading", { level: 1, name: "Profile" });
+  return { state, calls, rest, ...app };
+}
+
+export const fact = (label: string) => screen.getByText(label).nextElementSibling?.textContent;
+export const press = (name: string) => fireEvent.click(screen.getByRole("button", { name }));
+export const field = (name: RegExp | string) => screen.getByLabelText<HTMLInputElement>(name);
+export const type = (name: RegExp | string, value: string) =>
+  fireEvent.change(field(name), { target: { value } });
+export const sessions = (rest: Call[]) =>
+  rest.filter((call) => call.path === "/api/auth/user").length;
+
+export function reauthRequired(): ConnectError {
+  const error = new ConnectError("Please confirm your password.", Code.PermissionDenied);
+  // google.rpc.ErrorInfo: reason is field 1.
+  const value = new BinaryWriter().tag(1, WireType.LengthDelimited).string("REAUTH_REQUIRED");
+  error.details = [{ type: "google.rpc.ErrorInfo", value: value.finish() }];
+  return error;
+}
+
+export async function edit() {
+  fireEvent.click(await screen.findByRole("button", { name: "Edit Profile" }));
+}

@@ -1,0 +1,123 @@
+import { Link } from "@tanstack/react-router";
+import { KeyRound, ShieldAlert, ShieldCheck, UserRoundCheck, type LucideIcon } from "lucide-react";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { PasswordForm } from "./password-form";
+import { roleWord } from "./person";
+
+/** How an owner or manager gets in, the password, and what helps when it is forgotten. */
+export function SecurityCard({ user }: { user: User }) {
+  const { t } = useTranslation();
+  const owns = roleWord(user.role) === "owner";
+  return (
+    <Card title={t("profile.security.title")} flush>
+      <div className="divide-y divide-line border-t border-line">
+        <Row
+          icon={UserRoundCheck}
+          title={t("profile.signIn.title")}
+          text={
+            <>
+              {owns ? t("profile.signIn.owner") : t("profile.signIn.manager")}{" "}
+              {t("profile.signIn.case")}
+            </>
+          }
+        />
+        <Password signInName={user.email ?? ""} />
+        <Questions set={user.securityQuestionsSet} />
+      </div>
+    </Card>
+  );
+}
+
+function Row({
+  icon: Icon,
+  title,
+  text,
+  control,
+  children,
+}: {
+  icon: LucideIcon;
+  title: string;
+  text: ReactNode;
+  control?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="px-4 py-4 md:px-5">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <div className="flex min-w-0 flex-1 basis-60 gap-3">
+          <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+          <div className="min-w-0">
+            <p className="font-semibold">{title}</p>
+            <p className="mt-0.5 text-sm text-muted">{text}</p>
+          </div>
+        </div>
+        {control != null && (
+          <div className="shrink-0 max-md:w-full max-md:[&>*]:w-full">{control}</div>
+        )}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function Password({ signInName }: { signInName: string }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const formId = useId();
+  const toggle = useRef<HTMLButtonElement>(null);
+  const opened = useRef(false);
+  useEffect(() => {
+    if (!open && opened.current) toggle.current?.focus();
+    opened.current = open;
+  }, [open]);
+  return (
+    <Row
+      icon={KeyRound}
+      title={t("profile.password.title")}
+      text={t("profile.password.text")}
+      control={
+        <Button
+          ref={toggle}
+          aria-expanded={open}
+          aria-controls={formId}
+          onClick={() => setOpen(!open)}
+        >
+          {t("profile.password.open")}
+        </Button>
+      }
+    >
+      <div id={formId} className={open ? "mt-5" : undefined}>
+        {open && <PasswordForm signInName={signInName} onClose={() => setOpen(false)} />}
+      </div>
+    </Row>
+  );
+}
+
+function Questions({ set }: { set: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Row
+      icon={set ? ShieldCheck : ShieldAlert}
+      title={t("profile.questions.title")}
+      text={
+        <>
+          <span className="font-semibold text-ink">
+            {set ? t("profile.questions.set") : t("profile.questions.notSet")}
+          </span>{" "}
+          {set ? t("profile.questions.text") : t("profile.questions.warning")}
+        </>
+      }
+      control={
+        <Button asChild variant={set ? "secondary" : "primary"}>
+          <Link to="/security-questions">
+            {set ? t("profile.questions.change") : t("profile.questions.setUp")}
+          </Link>
+        </Button>
+      }
+    />
+  );
+}

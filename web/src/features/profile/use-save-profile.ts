@@ -1,0 +1,81 @@
+import { callUnaryMethod, createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { sessionQuery } from "#/api/session";
+import { toast } from "#/shared/toast/store";
+import type { ProfileChange } from "./schema";
+
+/** The person's own part is saved already, the company's name is not. */
+class CompanyNameRefused extends Error {
+  constructor(cause: unknown) {
+    super("Company name was not saved", { cause });
+    this.name = "CompanyNameRefused";
+  }
+}
+
+/** What the server said, whichever of the two calls it answered. */
+const reasonOf = (error: unknown): unknown =>
+  error instanceof CompanyNameRefused ? error.cause : error;
+
+/** Saves the person and then the company's name; either may ask for the password first. */
+export function useSaveProfile({
+  onDone,
+  onRefused,
+}: {
+  onDone: () => void;
+  /** `part` tells which of the two calls was refused. */
+  onRefused: (reason: unknown, part: "person" | "company") => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const client = useQueryClient();
+
+  // The session carries the names that the header shows.
+  const refresh = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+      client.invalidateQueries({
+        queryKey: createConnectQueryKey({ schema: AccountsService, cardinality: undefined }),
+      }),
+    ]);
+  const text = (error: unknown): string | null => {
+    const reason = reasonOf(error);
+    const refused = error instanceof CompanyNameRefused;
+    if (reason instanceof ReauthCancelled)
+      return refused ? t("profile.edit.companyNotSaved") : null;
+    return refused
+      ? `${errorText(reason)} ${t("profile.edit.companyNotSaved")}`
+      : errorText(reason);
+  };
+
+  const save = useMutation({
+    mutationFn: async ({ person, companyName }: ProfileChange) => {
+      const { updateProfile, updateCompanySettings } = AccountsService.method;
+      if (person) await withReauth(() => callUnaryMethod(transport, updateProfile, person));
+      if (companyName === null) return;
+      try {
+        await withReauth(() => callUnaryMethod(transport, updateCompanySettings, { companyName }));
+      } catch (error) {
+        throw person ? new CompanyNameRefused(error) : error;
+      }
+    },
+    onSuccess: async () => {
+      // Awaited, so that the view does not show the old values for a moment.
+      await refresh();
+      toast.success(t("profile.edit.done"), t("profile.edit.doneText"));
+      onDone();
+    },
+    onError: (error, { person }) => {
+      if (error instanceof CompanyNameRefused) void refresh();
+      const company = error instanceof CompanyNameRefused || person === null;
+      onRefused(reasonOf(error), company ? "company" : "person");
+      const reason = text(error);
+      if (reason) toast.failure(t("profile.edit.failed"), reason);
+    },
+  });
+  return { save, error: save.error ? text(save.error) : null };
+}

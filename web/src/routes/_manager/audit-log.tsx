@@ -1,0 +1,32 @@
+import { createFileRoute, notFound } from "@tanstack/react-router";
+import { mayReadAuditLog } from "#/domain/permissions";
+import { AuditLogPage } from "#/features/audit-log/audit-log-page";
+import { auditFilterSchema } from "#/features/audit-log/filter";
+import { key } from "#/i18n/key";
+
+/** The owner's alone; to managers this path is unknown. */
+export const Route = createFileRoute("/_manager/audit-log")({
+  beforeLoad: ({ context }) => {
+    if (!mayReadAuditLog(context.user)) throw notFound();
+  },
+  validateSearch: auditFilterSchema,
+  staticData: { title: key("shell.titles.auditLog") },
+  component: AuditLogRoute,
+});
+
+function AuditLogRoute() {
+  const filter = Route.useSearch();
+  const navigate = Route.useNavigate();
+  return (
+    <AuditLogPage
+      filter={filter}
+      onFilter={(change) =>
+        void navigate({
+          search: (last) => ({ ...last, ...change }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    />
+  );
+}

@@ -1,0 +1,10 @@
+import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
+import { audienceOf } from "#/domain/permissions";
+
+/** Pages of support staff; to everyone else these paths are unknown. */
+export const Route = createFileRoute("/_staff")({
+  beforeLoad: ({ context }) => {
+    if (audienceOf(context.user) !== "staff") throw notFound();
+  },
+  component: Outlet,
+});

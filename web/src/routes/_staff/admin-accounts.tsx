@@ -1,0 +1,29 @@
+import { createFileRoute } from "@tanstack/react-router";
+import * as v from "valibot";
+import { AdminAccountsPage } from "#/features/admin-accounts/admin-accounts-page";
+import { key } from "#/i18n/key";
+
+export const Route = createFileRoute("/_staff/admin-accounts")({
+  // A search for digits alone arrives from the URL as a number.
+  validateSearch: v.object({
+    search: v.fallback(
+      v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), v.maxLength(100))),
+      undefined,
+    ),
+  }),
+  staticData: { title: key("shell.titles.adminAccounts") },
+  component: AdminAccountsRoute,
+});
+
+function AdminAccountsRoute() {
+  const { search } = Route.useSearch();
+  const navigate = Route.useNavigate();
+  return (
+    <AdminAccountsPage
+      search={search}
+      onSearch={(next) =>
+        void navigate({ search: { search: next }, replace: true, resetScroll: false })
+      }
+    />
+  );
+}

@@ -1,0 +1,140 @@
+import {
+  assetCache,
+  filesOf,
+  isKeepable,
+  isOutage,
+  isShell,
+  keepablePaths,
+  outdatedCaches,
+  shellCache,
+  shellPath,
+  strategyFor,
+  surplus,
+} from "./app/service-worker/rules";
+
+// Built to /sw.js. Keeps the page and its files for want of a connection, never an answer of the
+// API: what a company wrote is on the server and in the pages that show it, nowhere else.
+
+/** The parts of a worker's global scope used here; the DOM library has no types for them. */
+interface ExtendableEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface FetchEvent extends ExtendableEvent {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+interface WorkerScope {
+  readonly location: Location;
+  readonly clients: { claim(): Promise<void> };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: "install" | "activate", act: (event: ExtendableEvent) => void): void;
+  addEventListener(type: "fetch", act: (event: FetchEvent) => void): void;
+  addEventListener(
+    type: "message",
+    act: (event: ExtendableEvent & { readonly data: unknown }) => void,
+  ): void;
+}
+declare const self: WorkerScope;
+
+/** With a weak signal the kept page is better than a longer wait for the newest. */
+const patience = 4000;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(renewShell([]).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(dropOutdated().then(() => self.clients.claim()));
+});
+
+// A page that has loaded says with which files, since those of the first visit came before us.
+self.addEventListener("message", (event) => {
+  event.waitUntil(renewShell(keepablePaths(event.data, self.location.origin)));
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  switch (strategyFor(request, self.location.origin)) {
+    case "page":
+      event.respondWith(newestPage(request));
+      return;
+    case "file":
+      event.respondWith(newestFile(request));
+      return;
+    case "asset":
+      event.respondWith(keptAsset(request));
+      return;
+    case "network":
+      return;
+  }
+});
+
+async function newestPage(request: Request): Promise<Response> {
+  const kept = await (await caches.open(shellCache)).match(shellPath);
+  if (!kept) return fetch(request);
+  try {
+    const answer = await inTime(fetch(request));
+    return isOutage(answer.status) ? kept : answer;
+  } catch {
+    return kept;
+  }
+}
+
+async function newestFile(request: Request): Promise<Response> {
+  const cache = await caches.open(shellCache);
+  const kept = await cache.match(request);
+  if (!kept) return fetch(request);
+  try {
+    const answer = await inTime(fetch(request));
+    return answer.ok ? answer : kept;
+  } catch {
+    return kept;
+  }
+}
+
+async function keptAsset(request: Request): Promise<Response> {
+  const cache = await caches.open(assetCache);
+  const kept = await cache.match(request, { ignoreVary: true });
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (isKeepable(answer)) await cache.put(request, answer.clone()).catch(() => undefined);
+  return answer;
+}
+
+/** Keeps the newest page with the files it names and those in `loaded`. */
+async function renewShell(loaded: readonly string[]): Promise<void> {
+  const page = await fetch(shellPath, { cache: "no-cache", credentials: "omit" });
+  if (!isShell(page)) return;
+  const text = await page.clone().text();
+  const paths = [...new Set([...filesOf(text), ...loaded])];
+  // The page last: it must never be kept without its files.
+  await Promise.all(paths.map(keepFile));
+  await (await caches.open(shellCache)).put(shellPath, page);
+  await dropSurplus();
+}
+
+async function keepFile(path: string): Promise<void> {
+  const isAsset = path.startsWith("/assets/");
+  const cache = await caches.open(isAsset ? assetCache : shellCache);
+  if (isAsset && (await cache.match(path, { ignoreVary: true }))) return;
+  const answer = await fetch(path, isAsset ? {} : { cache: "no-cache" });
+  if (isKeepable(answer)) await cache.put(path, answer);
+}
+
+async function dropSurplus(): Promise<void> {
+  const cache = await caches.open(assetCache);
+  await Promise.all(surplus(await cache.keys()).map((entry) => cache.delete(entry)));
+}
+
+async function dropOutdated(): Promise<void> {
+  await Promise.all(outdatedCaches(await caches.keys()).map((name) => caches.delete(name)));
+}
+
+function inTime(answer: Promise<Response>): Promise<Response> {
+  return Promise.race([
+    answer,
+    new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new Error("no answer in time")), patience);
+    }),
+  ]);
+}
