@@ -12,7 +12,7 @@ import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { EquipmentInUse } from "./equipment-in-use";
 import { useStanding } from "./use-standing";
-import { tierWord } from "./words";
+import { tierWord } from "#/domain/subscription-words";
 
 /** What the company has now: the plan, where it stands, how much of it is used, what is in it. */
 export function CurrentPlan() {

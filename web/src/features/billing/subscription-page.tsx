@@ -14,7 +14,7 @@ import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { PageHeader } from "#/shared/ui/page-header";
 import { CurrentPlan } from "./current-plan";
-import { statusWord, tierWord } from "./words";
+import { statusWord, tierWord } from "#/domain/subscription-words";
 
 /** The company's plan, and what the others offer. A change is asked for in writing. */
 export function SubscriptionPage() {

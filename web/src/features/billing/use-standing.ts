@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useTranslation } from "react-i18next";
 import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { useFormat } from "#/shared/format/use-format";
-import { statusWord } from "./words";
+import { statusWord } from "#/domain/subscription-words";
 
 /** Where a subscription stands: one word for the badge, and what it means for the reader. */
 export function useStanding(): (subscription: Subscription) => { label: string; text: string } {

@@ -6,10 +6,10 @@ import { useTranslation } from "react-i18next";
 import { companySettingsQuery } from "#/api/company-settings";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { useErrorText } from "#/api/error-text";
-import { SubscriptionStatus, Tier } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { SubscriptionStatus } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
-import type * as plan from "#/domain/plan";
 import { usePlanText } from "#/domain/plan-text";
+import { tierWord } from "#/domain/subscription-words";
 import type { TextKey } from "#/i18n/key";
 import { key } from "#/i18n/key";
 import { useFormat } from "#/shared/format/use-format";
@@ -116,18 +116,6 @@ function EquipmentFact() {
         total: format.number(total),
         limit: format.number(equipmentLimit),
       });
-}
-
-function tierWord(tier: Tier): plan.Tier {
-  switch (tier) {
-    case Tier.PROFESSIONAL:
-      return "professional";
-    case Tier.ENTERPRISE:
-      return "enterprise";
-    case Tier.BASIC:
-    default:
-      return "basic";
-  }
 }
 
 function statusKey(status: SubscriptionStatus): TextKey {

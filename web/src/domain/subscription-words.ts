@@ -1,5 +1,5 @@
 import { SubscriptionStatus, Tier } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import type * as plan from "#/domain/plan";
+import type * as plan from "./plan";
 
 export function tierWord(tier: Tier): plan.Tier {
   switch (tier) {
