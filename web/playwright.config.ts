@@ -7,6 +7,12 @@ const given = process.env.BASE_URL;
 const dataDir = `/var/tmp/hourmeter-e2e-${process.getuid?.() ?? 0}`;
 // What the product prints at the start: the demo company's credentials are in it.
 process.env.DEMO_LOG ??= `${dataDir}.log`;
+const product = "../target/debug/hourmeter";
+if (!given) {
+  // Support staff are made with the product's own command, on its own data.
+  process.env.PRODUCT ??= product;
+  process.env.PRODUCT_DATA_DIR ??= dataDir;
+}
 
 /**
  * The real product in a real browser. Starts one on fresh data, or takes the one at BASE_URL; the
@@ -24,7 +30,7 @@ export default defineConfig({
     ? {}
     : {
         webServer: {
-          command: `exec ../target/debug/hourmeter > ${dataDir}.log`,
+          command: `exec ${product} > ${dataDir}.log`,
           url: `${ownOrigin}/readyz`,
           timeout: 120_000,
           gracefulShutdown: { signal: "SIGTERM", timeout: 20_000 },
@@ -41,6 +47,12 @@ export default defineConfig({
   use: {
     baseURL: given ?? ownOrigin,
     locale: "en-US",
+    // A press on what is not there must not use up the whole test.
+    actionTimeout: 15_000,
+    // Nothing slides or fades, so nothing is waited for.
+    contextOptions: { reducedMotion: "reduce" },
+    // It fetches all files once more for each new browser; tests about it ask for it.
+    serviceWorkers: "block",
     // A trace costs a third of the time; TRACE=1 shows how a test failed.
     trace: process.env.TRACE === "1" ? "retain-on-failure" : "off",
     screenshot: "only-on-failure",

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use hourmeter_proto::accounts::v1::{RecordAuditEventsRequest, Scope, SeenEvent};
 use hourmeter_runtime::audit::Outcome;
 use hourmeter_runtime::error::Failure;
+use secrecy::SecretString;
 use uuid::Uuid;
 
 pub use self::queue::Audit;
@@ -24,7 +25,12 @@ use crate::visitor::{Visit, Visitor, Who};
 
 /// Notes a request that was not made by a page of ours. Whose session it would have used is found
 /// out later.
-pub fn note_foreign(gateway: &Arc<Gateway>, visit: Visit, token: Option<String>, place: &Place) {
+pub fn note_foreign(
+    gateway: &Arc<Gateway>,
+    visit: Visit,
+    token: Option<SecretString>,
+    place: &Place,
+) {
     let event = event(
         visit,
         "request_refused",

@@ -18,7 +18,7 @@ mod sign_in;
 
 pub use counters::InFlight;
 use counters::{Counters, Rate, WhenAway};
-pub use sign_in::SignInTry;
+pub use sign_in::{Login, SignInTry};
 
 /// Calls of one session.
 const SESSION_CALLS: Rate = Rate::new(600, 60);
@@ -99,13 +99,15 @@ impl Limits {
 
     /// Counts what a company may do only so often.
     pub async fn company(&self, limit: CompanyLimit, company: Uuid) -> Result<(), Refusal> {
-        let (kind, rate) = match limit {
-            CompanyLimit::Exports => ("export", COMPANY_EXPORTS),
-            CompanyLimit::PasswordResets => ("password reset", COMPANY_PASSWORD_RESETS),
-            CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS),
+        let (kind, rate, away) = match limit {
+            CompanyLimit::Exports => ("export", COMPANY_EXPORTS, WhenAway::Open),
+            CompanyLimit::PasswordResets => {
+                ("password reset", COMPANY_PASSWORD_RESETS, WhenAway::Half)
+            }
+            CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS, WhenAway::Half),
         };
         let key = self.company_key(company, kind, &[]);
-        self.count(&key, rate, WhenAway::Open).await
+        self.count(&key, rate, away).await
     }
 
     /// Counts it for the company of whoever sent a request.

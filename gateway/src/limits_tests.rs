@@ -55,7 +55,7 @@ impl Desk {
 
     /// Seconds to wait, or 0 when the try is let through and fails.
     async fn fail(&self, name: &str, from: &str) -> u64 {
-        seconds(self.limits().sign_in(name, address(from)).await)
+        seconds(self.limits().sign_in(Login::Own, name, address(from)).await)
     }
 }
 
@@ -132,7 +132,10 @@ async fn success_clears_the_name() {
             for _ in 0..4 {
                 assert_eq!(desk.fail("acme", HERE).await, 0);
             }
-            let attempt = desk.limits().sign_in("acme", address(HERE)).await;
+            let attempt = desk
+                .limits()
+                .sign_in(Login::Own, "acme", address(HERE))
+                .await;
             attempt.expect("let through").succeeded().await;
             desk.wait(60);
         }
@@ -143,10 +146,16 @@ async fn success_clears_the_name() {
 async fn what_could_not_be_tried_does_not_count() {
     for desk in [Desk::alone(), Desk::together()] {
         for _ in 0..50 {
-            let attempt = desk.limits().sign_in("acme", address(HERE)).await;
+            let attempt = desk
+                .limits()
+                .sign_in(Login::Own, "acme", address(HERE))
+                .await;
             attempt.expect("let through").not_tried().await;
         }
-        let attempt = desk.limits().sign_in("acme", address(HERE)).await;
+        let attempt = desk
+            .limits()
+            .sign_in(Login::Own, "acme", address(HERE))
+            .await;
         assert!(!attempt.expect("let through").known_addresses_only);
     }
 }
@@ -170,7 +179,10 @@ async fn an_address_has_thirty_failures() {
 async fn an_address_has_three_hundred_sign_ins() {
     for desk in [Desk::alone(), Desk::together()] {
         for n in 0..300 {
-            let attempt = desk.limits().sign_in(&n.to_string(), address(HERE)).await;
+            let attempt = desk
+                .limits()
+                .sign_in(Login::Own, &n.to_string(), address(HERE))
+                .await;
             attempt.expect("let through").succeeded().await;
         }
         assert_eq!(desk.fail("new", HERE).await, 300);
@@ -181,7 +193,10 @@ async fn an_address_has_three_hundred_sign_ins() {
 async fn after_a_hundred_failures_in_a_row_only_known_addresses_may_try() {
     for desk in [Desk::alone(), Desk::together()] {
         let known_only = async |from: &str| {
-            let attempt = desk.limits().sign_in("acme", address(from)).await;
+            let attempt = desk
+                .limits()
+                .sign_in(Login::Own, "acme", address(from))
+                .await;
             attempt.expect("let through").known_addresses_only
         };
         for n in 0..100 {
@@ -189,7 +204,10 @@ async fn after_a_hundred_failures_in_a_row_only_known_addresses_may_try() {
         }
         assert!(known_only("198.51.100.1").await);
         // The name elsewhere, or another name, does not matter.
-        let other = desk.limits().sign_in("other", address(HERE)).await;
+        let other = desk
+            .limits()
+            .sign_in(Login::Own, "other", address(HERE))
+            .await;
         assert!(!other.expect("let through").known_addresses_only);
         // A day in which nobody tried ends it.
         desk.wait(86_399);
@@ -205,12 +223,49 @@ async fn a_success_ends_the_row() {
     for n in 0..101 {
         desk.fail("acme", &format!("192.0.2.{n}")).await;
     }
-    let attempt = desk.limits().sign_in("acme", address("203.0.113.1")).await;
+    let attempt = desk
+        .limits()
+        .sign_in(Login::Own, "acme", address("203.0.113.1"))
+        .await;
     let attempt = attempt.expect("let through");
     assert!(attempt.known_addresses_only);
     attempt.succeeded().await;
-    let attempt = desk.limits().sign_in("acme", address("203.0.113.2")).await;
+    let attempt = desk
+        .limits()
+        .sign_in(Login::Own, "acme", address("203.0.113.2"))
+        .await;
     assert!(!attempt.expect("let through").known_addresses_only);
+}
+
+#[tokio::test]
+async fn the_shared_password_forgives_no_guesses_at_the_owners() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let shared = async || {
+            let attempt = desk
+                .limits()
+                .sign_in(Login::Operator, "acme", address(HERE));
+            attempt.await.expect("let through").shared_succeeded().await;
+        };
+        for _ in 0..4 {
+            assert_eq!(desk.fail("acme", HERE).await, 0);
+            shared().await;
+        }
+        // Neither does it count as a guess.
+        assert_eq!(desk.fail("acme", HERE).await, 0);
+        assert_eq!(desk.fail("acme", HERE).await, 60);
+        // Nor does it end the row of guesses from wherever.
+        for n in 0..95 {
+            desk.fail("acme", &format!("10.9.8.{n}")).await;
+        }
+        let attempt = desk
+            .limits()
+            .sign_in(Login::Operator, "acme", address(THERE));
+        let attempt = attempt.await.expect("let through");
+        assert!(!attempt.known_addresses_only);
+        attempt.shared_succeeded().await;
+        let attempt = desk.limits().sign_in(Login::Own, "acme", address(THERE));
+        assert!(attempt.await.expect("let through").known_addresses_only);
+    }
 }
 
 #[tokio::test]
@@ -358,6 +413,37 @@ async fn a_company_has_thirty_two_at_once() {
 }
 
 #[tokio::test]
+async fn a_call_that_is_given_up_while_it_is_counted_does_not_stay() {
+    let desk = Desk::together();
+    let company = Uuid::from_u128(7);
+    let first = [
+        desk.limits().enter(company).await,
+        desk.limits().enter(company).await,
+    ];
+    assert!(first.iter().all(Result::is_ok));
+    drop(first);
+    for _ in 0..40 {
+        // Long enough to ask Redis, too short for its answer.
+        let moment = async {
+            for _ in 0..3 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            _ = desk.limits().enter(company) => {}
+            () = moment => {}
+        }
+    }
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    let mut running = Vec::new();
+    for _ in 0..32 {
+        running.push(desk.limits().enter(company).await.expect("let through"));
+    }
+    assert_eq!(seconds(desk.limits().enter(company).await), 1);
+}
+
+#[tokio::test]
 async fn without_redis_a_process_allows_half_and_calls_are_open() {
     let desk = Desk::cut_off();
     for _ in 0..2 {
@@ -381,6 +467,17 @@ async fn without_redis_a_process_allows_half_and_calls_are_open() {
     // Nobody is told of a miss while it can't be known how many there were.
     assert!(!desk.limits().may_tell_miss(address(THERE)).await);
     let company = Uuid::from_u128(1);
+    for limit in [CompanyLimit::Reveals, CompanyLimit::PasswordResets] {
+        let half = if limit == CompanyLimit::Reveals {
+            5
+        } else {
+            10
+        };
+        for n in 0..=half {
+            let counted = desk.limits().company(limit, company).await;
+            assert_eq!(seconds(counted), if n < half { 0 } else { 3600 });
+        }
+    }
     for _ in 0..700 {
         let call = desk.limits().call(Uuid::from_u128(7), company).await;
         assert_eq!(seconds(call), 0);

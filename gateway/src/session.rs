@@ -10,6 +10,7 @@ use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::{Entitlements, Identity, StaffIdentity};
 use http::{HeaderMap, HeaderValue, header};
 use moka::future::Cache;
+use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
 use crate::gateway::Gateway;
@@ -32,7 +33,7 @@ pub fn cookie_name(https: bool) -> &'static str {
 
 /// The session token of a request. Two session cookies, or one that no token looks like, are as
 /// good as none.
-pub fn read_token(headers: &HeaderMap, https: bool) -> Option<String> {
+pub fn read_token(headers: &HeaderMap, https: bool) -> Option<SecretString> {
     let name = cookie_name(https);
     let mut tokens = headers
         .get_all(header::COOKIE)
@@ -48,7 +49,7 @@ pub fn read_token(headers: &HeaderMap, https: bool) -> Option<String> {
         && token
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
-    (alone && is_token).then(|| token.to_owned())
+    (alone && is_token).then(|| token.into())
 }
 
 /// Sets the cookie of a new session; without `remember` it ends with the browser.
@@ -60,9 +61,13 @@ fn cookie(token: &str, seconds: Option<u32>, https: bool) -> Result<HeaderValue,
     let secure = if https { "; Secure" } else { "" };
     let lasting = seconds.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
     let name = cookie_name(https);
-    format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict{secure}{lasting}")
+    let value = format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict{secure}{lasting}");
+    let mut value: HeaderValue = value
         .parse()
-        .map_err(|_| Failure::internal("session token is no cookie value"))
+        .map_err(|_| Failure::internal("session token is no cookie value"))?;
+    // Neither printed nor kept by the compression of HTTP/2.
+    value.set_sensitive(true);
+    Ok(value)
 }
 
 /// Clears the session cookie.
@@ -104,9 +109,10 @@ pub async fn identify(gateway: &Arc<Gateway>, visit: Visit, headers: &HeaderMap)
 pub async fn ask(
     gateway: &Arc<Gateway>,
     request_id: Uuid,
-    token: String,
+    token: SecretString,
 ) -> Result<ResolveSessionResponse, Failure> {
     let mut accounts = outgoing::accounts(Outgoing::edge(gateway, request_id));
+    let token = token.expose_secret().to_owned();
     let request = ResolveSessionRequest { token };
     let answer = accounts.resolve_session(request).await;
     let answer = answer.map_err(|status| Failure::from_status(&status))?;
@@ -247,7 +253,8 @@ mod tests {
         for cookie in cookies {
             headers.append(header::COOKIE, cookie.parse().expect("a header"));
         }
-        read_token(&headers, true)
+        let token = read_token(&headers, true);
+        token.map(|token| token.expose_secret().to_owned())
     }
 
     #[test]
@@ -269,6 +276,20 @@ mod tests {
             let bad: Vec<&str> = bad.iter().map(String::as_str).collect();
             assert_eq!(read(&bad), None, "{bad:?}");
         }
+    }
+
+    #[test]
+    fn no_token_is_printed() {
+        let token = "k".repeat(TOKEN_LENGTH);
+        let mut headers = HeaderMap::new();
+        let cookie = format!("__Host-sid={token}").parse().expect("a header");
+        headers.insert(header::COOKIE, cookie);
+        let printed = format!(
+            "{:?} {:?}",
+            read_token(&headers, true).expect("a token"),
+            set_cookie(&token, true, true).expect("a cookie"),
+        );
+        assert!(!printed.contains(&token), "{printed}");
     }
 
     #[test]

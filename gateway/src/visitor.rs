@@ -6,6 +6,7 @@ use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
 use hourmeter_runtime::identity::{Caller, Identity, StaffIdentity};
 use hourmeter_runtime::server::allow;
 use http::HeaderValue;
+use secrecy::SecretString;
 use uuid::Uuid;
 
 use crate::address::ClientAddress;
@@ -51,7 +52,7 @@ pub struct Visitor {
     /// The request.
     pub visit: Visit,
     /// The session token it brought, well-formed but not necessarily alive.
-    pub token: Option<String>,
+    pub token: Option<SecretString>,
     /// Whom the token belongs to.
     pub who: Who,
     /// Sets the token that takes this one's place, once a day.

@@ -2,6 +2,7 @@
 //! RPC, generated from the `.proto` files beside this crate.
 
 pub mod access;
+mod redacted;
 
 /// Encoded descriptors of every file, custom options included.
 pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/hourmeter.bin"));

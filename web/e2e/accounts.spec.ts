@@ -45,9 +45,9 @@ test("a choice of language stays, without a reload and after one", async ({ brow
   page.on("load", () => loads.push(page.url()));
   const en = words("en");
   const es = words("es");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(en("operators.title"));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(en("operators.pageTitle"));
   await page.getByRole("button", { name: "ES Español" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("operators.title"));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("operators.pageTitle"));
   await expect(page).toHaveTitle(`${es("operators.title")} - ${es("shell.titleSuffix")}`);
   expect(loads).toEqual([]);
   await page.goto("/nope");
@@ -88,7 +88,7 @@ test("keeping a session sets a cookie for 30 days and stores no secret", async (
   ).toBeVisible();
   expect((await send(context, "GET", "/api/auth/user")).status()).toBe(401);
   await page.goto("/employees");
-  await expect(page.getByRole("heading", { name: t("operators.title") })).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: t("operators.pageTitle") })).toHaveCount(0);
   await context.close();
 });
 

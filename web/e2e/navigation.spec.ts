@@ -43,6 +43,8 @@ const office = [
 
 test("owners and managers reach every page from the header", async ({ browser }) => {
   const page = await at(browser, owner);
+  // The header is there with the page, not before.
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   const bar = page.getByRole("navigation", { name: "Main navigation" });
   for (const [name, path] of office) {
     const link = bar.getByRole("link", { name, exact: true });
@@ -108,6 +110,7 @@ for (const [role, language] of [
             t("shell.titles.contact"),
             profile,
             t("shell.titles.settings"),
+            t("shell.titles.auditLog"),
           ]
         : [t("shell.titles.equipmentUpdates"), profile],
     );
@@ -138,6 +141,7 @@ test("an operator's header has nothing of the office", async ({ browser }) => {
 
 test("everything is reached by keyboard alone", async ({ browser }) => {
   const page = await at(browser, owner);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Skip to content" });
   await expect(skip).toBeFocused();

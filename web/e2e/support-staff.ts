@@ -31,12 +31,21 @@ export async function supportStaff(firstName: string): Promise<Staff> {
     if (!value) throw new Error(`the command shows no ${label}`);
     return value;
   };
-  return { name, email, password: shown("Password"), secret: shown("Authenticator secret") };
+  return {
+    name,
+    email,
+    password: shown("Password"),
+    secret: shown("Authenticator secret"),
+  };
 }
 
 /** Signs in without the page. The code of this half minute is used up then. */
 export async function staffIn(context: BrowserContext, { email, password, secret }: Staff) {
-  const credentials = { emailOrBusinessName: email, password, totp: code(secret) };
+  const credentials = {
+    emailOrBusinessName: email,
+    password,
+    totp: code(secret),
+  };
   const answer = await send(context, "POST", "/api/auth/login", credentials);
   expect(answer.ok(), `staff can't sign in: ${answer.status()}`).toBe(true);
 }
@@ -52,7 +61,7 @@ export function code(secret: string): string {
 
 function fromBase32(text: string): Buffer {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-  const bits = [...text]
+  const bits = Array.from(text)
     .map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0"))
     .join("");
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));

@@ -1,7 +1,10 @@
 import { expect, type Browser, type BrowserContext, type Page } from "@playwright/test";
+import * as v from "valibot";
 import { demoOwner } from "./demo";
-import { caller, company, machine, open, operator, operatorIn, rows, unique } from "./people";
-import type { Screen } from "./people";
+import { ageSignIn } from "./old-sign-in";
+import { caller, company, machine, open, operator, operatorIn, rows } from "./people";
+import { ownerPassword, unique, type Call, type Screen } from "./people";
+import { staffIn, supportStaff } from "./support-staff";
 import { words, type Language, type Words } from "./words";
 
 /** What looks at a screen that is open now. */
@@ -14,6 +17,10 @@ export interface Cast {
   owner: Cookies;
   crew: Cookies;
   demo: Cookies;
+  /** A manager with a notice to read. */
+  manager: Cookies;
+  staff: Cookies;
+  business: string;
   excavator: string;
   roller: string;
   retired: string;
@@ -23,8 +30,16 @@ export interface Cast {
 
 export async function cast(browser: Browser): Promise<Cast> {
   const office = await open(browser, "desktop", "en");
-  const made = await company(office, unique("Screen Works"));
+  const business = unique("Screen Works");
+  const made = await company(office, business);
   const { call } = made;
+  const questions = v.parse(v.array(v.string()), await call("GET", "/api/auth/security-questions"));
+  await call("POST", "/api/auth/setup-security-questions", {
+    securityQuestion1: questions[0],
+    securityAnswer1: "Rover",
+    securityQuestion2: questions[1],
+    securityAnswer2: "Austin",
+  });
   const excavator = await machine(call, "Excavator", {
     currentUsage: 1300,
     lastServiceUsage: 1000,
@@ -54,9 +69,39 @@ export async function cast(browser: Browser): Promise<Cast> {
     owner: made.signedIn.cookies,
     crew: (await field.storageState()).cookies,
     demo: (await show.storageState()).cookies,
+    manager: await managerIn(browser, call),
+    staff: await deskIn(browser),
   };
   for (const context of [office, field, show]) await context.close();
-  return { ...signed, excavator, roller, retired, premium: String(first?.id) };
+  return { ...signed, business, excavator, roller, retired, premium: String(first?.id) };
+}
+
+/** A manager to whom the owner has given a password, who is told so after signing in with it. */
+async function managerIn(browser: Browser, call: Call): Promise<Cookies> {
+  const email = `${unique("tom").replace(" ", ".")}@example.com`;
+  const person = { firstName: "Tom", lastName: "Boss", role: "manager", email };
+  const { id } = v.parse(
+    v.object({ id: v.string() }),
+    await call("POST", "/api/employees", person),
+  );
+  const password = { targetUserId: id, newPassword: ownerPassword };
+  await call("POST", "/api/admin/reset-user-password", password);
+  const context = await open(browser, "desktop", "en");
+  const credentials = { emailOrBusinessName: email, password: ownerPassword };
+  await caller(context)("POST", "/api/auth/login", credentials);
+  return closed(context);
+}
+
+async function deskIn(browser: Browser): Promise<Cookies> {
+  const context = await open(browser, "desktop", "en");
+  await staffIn(context, await supportStaff("Ada Desk"));
+  return closed(context);
+}
+
+async function closed(context: BrowserContext): Promise<Cookies> {
+  const { cookies } = await context.storageState();
+  await context.close();
+  return cookies;
 }
 
 /** Where a walk takes place. */
@@ -66,15 +111,13 @@ export interface Stage {
   screen: Screen;
   language: Language;
   look: Look;
-  /** Of the browser's context. */
-  options?: object;
-  prepare?: (page: Page) => void;
+  prepare: (page: Page) => void;
 }
 
 type Walk = (page: Page, stage: Stage, t: Words) => Promise<void>;
 
 interface Tour {
-  as: "owner" | "crew" | "demo" | "guest";
+  as: "owner" | "manager" | "crew" | "demo" | "staff" | "guest";
   walk: Walk;
 }
 
@@ -84,24 +127,40 @@ export const tours: Record<string, Tour> = {
   "the manager's dashboard": { as: "owner", walk: dashboard },
   "the lists": { as: "owner", walk: lists },
   "the office": { as: "owner", walk: office },
+  "people and their passwords": { as: "owner", walk: people },
+  "a manager's notices and the end of a session": { as: "manager", walk: notices },
   "one machine": { as: "owner", walk: oneMachine },
   "premium features": { as: "demo", walk: premium },
   "the operator's screens": { as: "crew", walk: crewScreens },
+  "the support desk": { as: "staff", walk: desk },
 };
 
 export async function take(tour: Tour, stage: Stage) {
-  const { browser, screen, language, options, prepare } = stage;
+  const { browser, screen, language, prepare } = stage;
   const cookies = tour.as === "guest" ? [] : stage.cast[tour.as];
   const storageState = { cookies, origins: [] };
-  const context = await open(browser, screen, language, { storageState, ...options });
+  const context = await open(browser, screen, language, { storageState });
   const page = await context.newPage();
-  prepare?.(page);
+  prepare(page);
   await tour.walk(page, stage, words(language));
   await context.close();
 }
 
-async function guestScreens(page: Page, { look }: Stage) {
-  for (const path of ["/", "/login", "/employee-login", "/signup"]) await visit(page, path, look);
+async function guestScreens(page: Page, { look, cast: { business } }: Stage, t: Words) {
+  await visit(page, "/", look);
+  // What stands below the first screens comes with the visitor's first move.
+  await page.keyboard.press("End");
+  for (const section of ["install", "contact"]) {
+    await expect(page.getByRole("heading", { name: t(`landing.${section}.title`) })).toBeVisible();
+  }
+  await look(page, "the whole landing page");
+  for (const path of ["/login", "/employee-login", "/signup", "/forgot-password"]) {
+    await visit(page, path, look);
+  }
+  await page.getByLabel(t("auth.ownerLogin.name")).fill(business);
+  await press(page, t("auth.forgot.find"));
+  await expect(page.getByLabel(t("auth.forgot.newPassword"), { exact: true })).toBeVisible();
+  await look(page, "the security questions of a recovery");
 }
 
 async function dashboard(page: Page, { look, screen }: Stage, t: Words) {
@@ -145,7 +204,7 @@ async function lists(page: Page, { look, screen }: Stage, t: Words) {
   await inAlert(page, "restore", look);
 }
 
-async function office(page: Page, { look }: Stage, t: Words) {
+async function office(page: Page, { look }: Stage) {
   for (const path of [
     "/nope",
     "/security-questions",
@@ -155,14 +214,88 @@ async function office(page: Page, { look }: Stage, t: Words) {
     "/subscription",
     "/instructions",
     "/contact",
-    "/employees",
+    "/audit-log",
+    "/audit-log?category=company&from=2199-01-02&to=2199-01-01",
+    "/admin-accounts",
   ]) {
     await visit(page, path, look);
   }
-  for (const dialog of ["operators.form.add", "operators.settings.open"]) {
-    await press(page, t(dialog));
+}
+
+async function people(page: Page, { look }: Stage, t: Words) {
+  await visit(page, "/employees", look);
+  for (const dialog of ["form.add", "settings.open", "cards.print"]) {
+    await press(page, t(`operators.${dialog}`));
     await inDialog(page, dialog, look);
   }
+  await ageSignIn(page, "RevealOperatorPassword");
+  await press(page, t("operators.cards.print"));
+  const print = t("operators.cards.printCount_one", { cards: 1 });
+  await press(page, print);
+  await inDialog(page, "the question for the password", look, t("auth.reauth.title"));
+  await page.keyboard.press("Escape");
+
+  await press(page, t("operators.managers.add"));
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(t("operators.form.firstName")).fill("Ann");
+  await dialog.getByLabel(t("operators.form.lastName")).fill("Boss");
+  const email = `${unique("ann").replace(" ", ".")}@example.com`;
+  await dialog.getByLabel(t("operators.managers.email")).fill(email);
+  await look(page, "a new manager");
+  await dialog.getByRole("button", { name: t("operators.managers.add") }).click();
+  await expect(dialog.getByText(t("operators.managers.temporary"))).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog.getByText(t("operators.managers.notCopied"))).toBeVisible();
+  await look(page, "a manager's temporary password");
+  await dialog.getByRole("button", { name: t("operators.managers.finish") }).click();
+  await expect(dialog).toBeHidden();
+  const name = "Ann Boss";
+  await press(page, t("operators.form.editName", { name }));
+  await inDialog(page, "a manager's name", look);
+  await press(page, t("operators.remove.name", { name }));
+  await inAlert(page, "a manager to remove", look);
+
+  await visit(page, "/profile", look);
+  await press(page, t("profile.edit.open"));
+  await expect(page.getByLabel(t("profile.firstName")).first()).toBeVisible();
+  await press(page, t("profile.password.open"));
+  await expect(page.getByLabel(t("profile.password.current"))).toBeVisible();
+  await look(page, "the forms of the profile");
+}
+
+async function notices(page: Page, { look }: Stage, t: Words) {
+  await visit(page, "/subscription", async () => {
+    await expect(page.getByText(t("notices.passwordSet.title")).first()).toBeVisible();
+    await look(page, "a notice");
+  });
+  await page.context().clearCookies();
+  await page
+    .getByRole("link", { name: t("notices.passwordSet.action") })
+    .first()
+    .click();
+  await expect(page.getByRole("heading", { name: t("auth.ended.title") })).toBeVisible();
+  await look(page, "please sign in again");
+}
+
+async function desk(page: Page, { look, screen, cast: { business } }: Stage, t: Words) {
+  await visit(page, "/admin-accounts", look);
+  await visit(page, "/employees", look);
+  if (screen === "phone") {
+    await page.getByRole("button", { name: t("shell.openMenu") }).click();
+    await inDialog(page, "support's menu", look);
+  }
+  await visit(page, "/admin-accounts?search=nobody%20has%20this%20name", look);
+  await visit(page, `/admin-accounts?search=${encodeURIComponent(business)}`, look);
+  await press(page, t("admin-accounts.limit.name", { name: business }));
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(t("admin-accounts.limit.number"), { exact: true }).click();
+  await inDialog(page, "an account's limit", look);
+  await press(page, t("admin-accounts.reveal.name", { name: business }));
+  await dialog.getByLabel(t("admin-accounts.reason.label")).fill("A tour of all the screens");
+  await look(page, "the reason for a reveal");
+  await press(dialog, t("admin-accounts.reveal.submit"));
+  await expect(dialog.getByText(t("admin-accounts.reveal.shown"), { exact: true })).toBeVisible();
+  await inDialog(page, "a revealed password", look);
 }
 
 async function oneMachine(
@@ -248,11 +381,18 @@ async function inMenu(page: Page, button: string, look: Look) {
   await expect(page.getByRole("menu")).toBeHidden();
 }
 
-const inDialog = (page: Page, name: string, look: Look) => inside(page, "dialog", name, look);
+const inDialog = (page: Page, name: string, look: Look, title?: string) =>
+  inside(page, "dialog", name, look, title);
 const inAlert = (page: Page, name: string, look: Look) => inside(page, "alertdialog", name, look);
 
-async function inside(page: Page, role: "dialog" | "alertdialog", name: string, look: Look) {
-  const dialog = page.getByRole(role);
+async function inside(
+  page: Page,
+  role: "dialog" | "alertdialog",
+  name: string,
+  look: Look,
+  title?: string,
+) {
+  const dialog = page.getByRole(role, title ? { name: title } : {});
   await expect(dialog.getByRole("heading").first()).toBeVisible();
   await look(page, name);
   await page.keyboard.press("Escape");

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use hourmeter_proto::accounts::v1::SeenEvent;
+use secrecy::SecretString;
 use uuid::Uuid;
 
 use super::record;
@@ -31,7 +32,7 @@ const TRIES: [Duration; 3] = [
 pub struct Waiting {
     pub event: SeenEvent,
     /// Of a session that nobody looked for yet; it tells whose event it is.
-    pub token: Option<String>,
+    pub token: Option<SecretString>,
 }
 
 /// What waits to be written down.
@@ -139,7 +140,7 @@ async fn write_down(gateway: &Arc<Gateway>, batch: Vec<Waiting>) {
 }
 
 /// Attributes an event to whomever a token belongs to, if to anybody.
-async fn find_out(gateway: &Arc<Gateway>, event: &mut SeenEvent, token: String) {
+async fn find_out(gateway: &Arc<Gateway>, event: &mut SeenEvent, token: SecretString) {
     if let Ok(session) = session::ask(gateway, Uuid::now_v7(), token).await {
         event.scope = session.scope;
         event.company_id = session.company_id;
@@ -201,7 +202,7 @@ mod tests {
     fn waiting(company: &str, token: Option<&str>) -> Waiting {
         Waiting {
             event: event(company, "permission_denied"),
-            token: token.map(str::to_owned),
+            token: token.map(SecretString::from),
         }
     }
 

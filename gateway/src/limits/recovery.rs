@@ -24,11 +24,14 @@ impl Limits {
     /// Counts a miss; whether it may still be told as one. Not while shared counts are away.
     pub async fn may_tell_miss(&self, address: ClientAddress) -> bool {
         let key = self.key("recovery miss", &[&address.limit_key()]);
+        // Asked before and after: what was counted here alone is never told.
+        let was_away = self.counters.is_away();
         let counted = self
             .counters
             .count(&key, HONEST_MISSES, self.now(), WhenAway::Half)
             .await;
-        !self.on || counted.is_none() && !self.counters.is_away()
+        let is_away = was_away || self.counters.is_away();
+        !self.on || counted.is_none() && !is_away
     }
 
     /// Begins a try to answer. It counts as failed until it is told otherwise.

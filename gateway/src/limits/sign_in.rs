@@ -26,11 +26,30 @@ const QUIET_SECONDS: i64 = 24 * 60 * 60;
 /// No name is longer; the rest of a longer one tells nothing.
 const LONGEST_NAME: usize = 300;
 
+/// Where a password is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Login {
+    /// One's own password.
+    Own,
+    /// The operator login, which the shared password opens too.
+    Operator,
+}
+
+impl Login {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Operator => "operator",
+        }
+    }
+}
+
 impl Limits {
     /// Begins a try to sign in. It counts as failed until it is told otherwise, so that many at
     /// the same moment can't outrun the count.
     pub async fn sign_in(
         &self,
+        login: Login,
         name: &str,
         address: ClientAddress,
     ) -> Result<SignInTry<'_>, Refusal> {
@@ -38,7 +57,8 @@ impl Limits {
         let name = one_spelling(name);
         let all = self.key("sign-in", &[&address]);
         let address_failures = self.key("failed sign-in", &[&address]);
-        let everywhere = self.key("name everywhere", &[&name]);
+        // A row of its own for each login: a success at one says nothing of guesses at the other.
+        let everywhere = self.key("name everywhere", &[login.word(), &name]);
         let name = self.key("name", &[&name, &address]);
         self.count(&all, ADDRESS_SIGN_INS, WhenAway::Half).await?;
         self.count(&address_failures, ADDRESS_FAILURES, WhenAway::Half)
@@ -88,6 +108,15 @@ impl SignInTry<'_> {
         let counters = &self.limits.counters;
         counters.uncount(&self.address_failures).await;
         counters.clear(&self.name).await;
+        counters.clear(&self.everywhere).await;
+    }
+
+    /// The shared password was right, under the name of its company. Whoever knows it may still
+    /// have guessed at the owner's, so what failed before stays counted.
+    pub async fn shared_succeeded(self) {
+        let counters = &self.limits.counters;
+        counters.uncount(&self.address_failures).await;
+        counters.unguard(&self.name).await;
         counters.clear(&self.everywhere).await;
     }
 

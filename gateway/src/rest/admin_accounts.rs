@@ -11,7 +11,6 @@ use hourmeter_proto::billing::v1::{
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service::{Accounts, Billing};
-use hourmeter_runtime::page::MAX_LIMIT;
 use tonic::Status;
 
 use super::answer::Answer;
@@ -170,25 +169,11 @@ async fn set_equipment_limit(call: Call) -> Result<Answer, Refusal> {
 /// The company of the path. There is no other way to it than the list.
 async fn account(call: &Call) -> Result<Account, Refusal> {
     let id = call.id.to_lowercase();
-    let mut page = PageRequest {
-        limit: MAX_LIMIT,
-        ..PageRequest::default()
+    let request = ListAccountsRequest {
+        search: id.clone(),
+        ..ListAccountsRequest::default()
     };
-    let walk = async {
-        loop {
-            let request = ListAccountsRequest {
-                page: Some(page.clone()),
-                ..ListAccountsRequest::default()
-            };
-            let found = call.accounts().list_accounts(request).await?.into_inner();
-            let mut accounts = found.accounts.into_iter();
-            let account = accounts.find(|account| account.id == id);
-            page.cursor = found.page.unwrap_or_default().next_cursor;
-            if account.is_some() || page.cursor.is_empty() {
-                return Ok(account);
-            }
-        }
-    };
-    let account = lists::in_time(walk).await?;
+    let found = call.accounts().list_accounts(request).await?.into_inner();
+    let account = found.accounts.into_iter().find(|account| account.id == id);
     Ok(account.ok_or_else(Failure::not_found)?)
 }

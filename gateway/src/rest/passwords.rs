@@ -12,6 +12,7 @@ use super::fields::Fields;
 use super::route::{Admission, Route, Verb};
 use super::shape::Shape;
 use super::sign_in::{begin, cookie, decided, origin, previous_token};
+use crate::limits::Login;
 use crate::rescue::Refusal;
 
 /// The product's text for a name without recovery, whatever the reason.
@@ -117,7 +118,7 @@ async fn change_password(call: Call) -> Result<Answer, Refusal> {
     request.origin = Some(origin(&call));
     let person = call.visitor.person_id();
     let person = person.ok_or_else(Failure::unauthenticated)?;
-    let attempt = begin(&call, &person.to_string()).await?;
+    let attempt = begin(&call, Login::Own, &person.to_string()).await?;
     let answer = call.edge_accounts().change_password(request).await;
     let session = decided(attempt, answer).await?.into_inner().session;
     let cookie = cookie(&call, &session.unwrap_or_default())?;

@@ -1,11 +1,12 @@
 //! Signing up, in and out: the calls that make and end session cookies.
 
 use hourmeter_proto::accounts::v1::{
-    ClientOrigin, ReauthenticateRequest, Scope, SessionGrant, SignInOperatorRequest, SignInRequest,
-    SignOutRequest, SignUpRequest, User,
+    ClientOrigin, ReauthenticateRequest, Scope, SessionGrant, SignInOperatorRequest,
+    SignInOperatorResponse, SignInRequest, SignOutRequest, SignUpRequest, User,
 };
 use hourmeter_runtime::error::{Failure, Kind};
 use http::{HeaderName, HeaderValue, StatusCode, header};
+use secrecy::ExposeSecret as _;
 use serde_json::json;
 use tonic::Status;
 
@@ -16,7 +17,7 @@ use super::fields::{Fields, is_invalid};
 use super::route::{Admission, AnswerDoc, Route, Verb};
 use super::shape::Shape;
 use crate::layers::csrf::has_marker;
-use crate::limits::SignInTry;
+use crate::limits::{Login, SignInTry};
 use crate::rescue::Refusal;
 use crate::session::{clear_cookie, set_cookie};
 
@@ -140,7 +141,7 @@ async fn sign_in(call: Call) -> Result<Answer, Refusal> {
     let mut request = call.body(sign_in_body)?;
     request.origin = Some(origin(&call));
     request.previous_token = previous_token(&call);
-    let attempt = begin(&call, &request.email_or_business_name).await?;
+    let attempt = begin(&call, Login::Own, &request.email_or_business_name).await?;
     request.known_addresses_only = attempt.known_addresses_only;
     let answer = call.edge_accounts().sign_in(request).await;
     let session = decided(attempt, answer).await?.into_inner().session;
@@ -164,13 +165,30 @@ async fn sign_in_operator(call: Call) -> Result<Answer, Refusal> {
     let mut request = call.body(sign_in_operator_body)?;
     request.origin = Some(origin(&call));
     request.previous_token = previous_token(&call);
-    let attempt = begin(&call, &request.operator_name).await?;
+    let attempt = begin(&call, Login::Operator, &request.operator_name).await?;
     request.known_addresses_only = attempt.known_addresses_only;
     let answer = call.edge_accounts().sign_in_operator(request).await;
-    let session = decided(attempt, answer).await?.into_inner().session;
+    let session = match answer {
+        Ok(answer) if is_shared(answer.get_ref()) => {
+            attempt.shared_succeeded().await;
+            answer
+        }
+        answer => decided(attempt, answer).await?,
+    };
+    let session = session.into_inner().session;
     let (user, cookie) = granted(&call, session)?;
     let answer = Answer::ok(&operator_session(Some(user)))?;
     Ok(answer.with(header::SET_COOKIE, cookie))
+}
+
+/// Whether it was opened by the shared password under the name of the company, which has no
+/// operator's username.
+fn is_shared(answer: &SignInOperatorResponse) -> bool {
+    let user = answer
+        .session
+        .as_ref()
+        .and_then(|session| session.user.as_ref());
+    user.is_some_and(|user| user.scope() == Scope::Operator && user.operator_username.is_none())
 }
 
 fn operator_session(signed_in: Option<User>) -> Shape {
@@ -190,7 +208,7 @@ async fn reauthenticate(call: Call) -> Result<Answer, Refusal> {
     let password = call.body(|fields| fields.required_text("password"))?;
     let person = call.visitor.person_id();
     let person = person.ok_or_else(Failure::unauthenticated)?;
-    let attempt = begin(&call, &person.to_string()).await?;
+    let attempt = begin(&call, Login::Own, &person.to_string()).await?;
     let request = ReauthenticateRequest {
         token: previous_token(&call),
         password,
@@ -225,9 +243,9 @@ async fn visit_log_out(call: Call) -> Result<Answer, Refusal> {
 }
 
 /// Begins a try to give a password.
-pub async fn begin<'a>(call: &'a Call, name: &str) -> Result<SignInTry<'a>, Refusal> {
+pub async fn begin<'a>(call: &'a Call, login: Login, name: &str) -> Result<SignInTry<'a>, Refusal> {
     let address = call.visitor.visit.address;
-    call.gateway.limits.sign_in(name, address).await
+    call.gateway.limits.sign_in(login, name, address).await
 }
 
 /// Tells the limits how a try ended: only a wrong password, or one that was not looked at because
@@ -257,7 +275,8 @@ pub fn origin(call: &Call) -> ClientOrigin {
 
 /// The session token the browser sent; empty without one.
 pub fn previous_token(call: &Call) -> String {
-    call.visitor.token.clone().unwrap_or_default()
+    let token = call.visitor.token.as_ref();
+    token.map_or_else(String::new, |token| token.expose_secret().to_owned())
 }
 
 fn granted(call: &Call, session: Option<SessionGrant>) -> Result<(User, HeaderValue), Refusal> {

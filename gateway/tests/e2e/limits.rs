@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tonic::Code;
 
 use crate::grpc_web;
-use crate::product::{Browser, PASSWORD, Product, Reply, config, id};
+use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, Reply, config, id};
 
 async fn limited() -> Product {
     let mut settings = config();
@@ -78,6 +78,19 @@ async fn operator_logins_and_confirmations_are_limited_too() {
         let reply = owner.post_as("/api/auth/reauth", body).await;
         assert_eq!(reply.status, if attempt < 5 { 401 } else { 429 });
     }
+}
+
+#[tokio::test]
+async fn who_knows_the_shared_password_has_no_more_guesses_at_the_owners() {
+    let product = limited().await;
+    product.owner("Acme").await;
+    let guesser = product.visitor();
+    for _ in 0..5 {
+        assert_eq!(login(&guesser, "Acme", "wrong-one").await.status, 401);
+        let body = json!({"operatorName": "Acme", "password": OPERATOR_PASSWORD});
+        guesser.post_as("/api/employee/login", body).await;
+    }
+    assert_eq!(login(&guesser, "Acme", PASSWORD).await.status, 429);
 }
 
 #[tokio::test]

@@ -198,6 +198,17 @@ BEGIN
             JOIN public.companies c ON c.company_id = s.company_id
             WHERE s.sid = v_sid AND s.revoked_at IS NULL AND s.expire > now()
               AND s.absolute_expires > now() AND s.role = u.role
+        ), superseded AS (
+            -- A token that was prepared and not used for a minute: whoever comes with it later than
+            -- in another minute kept it from the session's person, or the other way round.
+            INSERT INTO public.retired_tokens (company_id, sid, session_id, valid_until)
+            SELECT s.company_id, s.next_sid, s.id, now() + interval '1 minute'
+            FROM live
+            JOIN public.sessions s ON s.company_id = live.company_id AND s.id = live.id
+            WHERE p_new_sid IS NOT NULL AND s.remember AND s.next_sid IS NOT NULL
+              AND s.token_at < now() - interval '1 day'
+              AND s.next_at < now() - interval '1 minute'
+            ON CONFLICT DO NOTHING
         ), touched AS (
             -- Of requests at the same moment only the first finds no token prepared.
             UPDATE public.sessions s

@@ -121,7 +121,7 @@ ALTER FUNCTION is_tenant_email(text) OWNER TO tenant_lookup;
 CREATE INDEX companies_newest_idx ON companies (created_at DESC, company_id DESC);
 
 CREATE FUNCTION list_accounts(
-    p_name text, p_email text, p_before timestamptz, p_before_id uuid, p_limit bigint
+    p_id uuid, p_name text, p_email text, p_before timestamptz, p_before_id uuid, p_limit bigint
 )
 RETURNS TABLE (
     id uuid,
@@ -153,7 +153,8 @@ BEGIN
         FROM public.companies c
         WHERE (c.created_at, c.company_id) < (p_before, p_before_id)
           AND (
-              c.name_key LIKE p_name
+              c.company_id = p_id
+              OR c.name_key LIKE p_name
               OR c.company_id IN (
                   SELECT u.company_id FROM public.users u
                   WHERE u.role = 'owner' AND u.email LIKE p_email
@@ -164,9 +165,9 @@ BEGIN
     END IF;
 END
 $$;
-REVOKE ALL ON FUNCTION list_accounts(text, text, timestamptz, uuid, bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION list_accounts(text, text, timestamptz, uuid, bigint) TO hourmeter_accounts;
-ALTER FUNCTION list_accounts(text, text, timestamptz, uuid, bigint) OWNER TO tenant_lookup;
+REVOKE ALL ON FUNCTION list_accounts(uuid, text, text, timestamptz, uuid, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION list_accounts(uuid, text, text, timestamptz, uuid, bigint) TO hourmeter_accounts;
+ALTER FUNCTION list_accounts(uuid, text, text, timestamptz, uuid, bigint) OWNER TO tenant_lookup;
 
 -- The sealed operator password of a company for support staff. It can't be had without the line in
 -- the company's own log, under the name the staff table knows the person by. No row: no such

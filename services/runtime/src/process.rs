@@ -145,9 +145,13 @@ pub fn end(result: Result<(), Box<dyn std::error::Error + Send + Sync>>) -> Exit
 pub fn parse_key(text: &SecretString) -> Result<[u8; 32], String> {
     let bytes = BASE64_STANDARD.decode(text.expose_secret().trim());
     let bytes = bytes.map_err(|_| "is not base64".to_owned())?;
-    bytes
+    let key: [u8; 32] = bytes
         .try_into()
-        .map_err(|_| "is not 32 bytes long".to_owned())
+        .map_err(|_| "is not 32 bytes long".to_owned())?;
+    if key.iter().all(|byte| *byte == key[0]) {
+        return Err("has no randomness".to_owned());
+    }
+    Ok(key)
 }
 
 /// Public keys by issuer: `{"gateway": "<base64>", "operator-updates": "<base64>"}`.
@@ -171,5 +175,21 @@ pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -
             settings.problem(format!("IDENTITY_SIGNING_KEY_FILE {problem}"));
             None
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_32_bytes_that_are_not_all_alike() {
+        let parse = |bytes: &[u8]| parse_key(&BASE64_STANDARD.encode(bytes).into());
+        let good: Vec<u8> = (0..32).collect();
+        assert_eq!(parse(&good).expect("a key").as_slice(), good);
+        for bad in [&good[1..], &[], &[0; 32], &[7; 32], &[1; 33]] {
+            assert!(parse(bad).is_err(), "{bad:?}");
+        }
+        assert!(parse_key(&"%".to_owned().into()).is_err());
     }
 }

@@ -10,3 +10,6 @@ export function includesPremium(tier: Tier): boolean {
       return true;
   }
 }
+
+/** A month's share of a year's price as it is advertised; the exact total stands beside it. */
+export const wholeDollars = (cents: number): number => Math.round(cents / 100) * 100;

@@ -65,6 +65,7 @@ fn read_search(raw: &str) -> Result<Option<Search>, Failure> {
         return Ok(None);
     }
     Ok(Some(Search {
+        id: convert::id(&text),
         name: containing(&folded),
         email: containing(&text.to_lowercase()),
     }))

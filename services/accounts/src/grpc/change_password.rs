@@ -13,7 +13,7 @@ use crate::store::audit::{self, Event, Trail};
 use crate::store::reauthentication::{self, ToConfirm};
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Credential;
-use crate::store::{credentials, people, sign_in};
+use crate::store::{credentials, notices, people, sign_in};
 
 const CURRENT: &str = "currentPassword";
 const CURRENT_MISSING: &str = "Please enter your current password.";
@@ -134,6 +134,7 @@ impl Change<'_> {
         if !credentials::set_own_password(&mut tx, tenant, who, self.hashed, now).await? {
             return Err(Failure::unauthenticated());
         }
+        notices::own_password_chosen(&mut tx, tenant, who).await?;
         sessions::end_others(&mut tx, tenant, who, session_id).await?;
         let new = Token::random()?;
         if !reauthentication::confirm(&mut tx, tenant, session_id, self.token, &new).await? {

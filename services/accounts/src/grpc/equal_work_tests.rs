@@ -88,6 +88,16 @@ impl App {
             .expect("operators");
         admin
             .execute(
+                "INSERT INTO staff (id, email, name, password_hash, password_pepper_id,
+                    password_set_at, totp_key_id, totp_nonce, totp_box, created_at, updated_at)
+                SELECT gen_random_uuid(), 'sam@support.example', 'Sam', password_hash,
+                    password_pepper_id, password_set_at, '1', '', '', now(), now()
+                FROM users WHERE email = 'ana@mail.example'",
+            )
+            .await
+            .expect("support staff");
+        admin
+            .execute(
                 "UPDATE companies c SET operator_password_hash = u.password_hash,
                     operator_password_pepper_id = u.password_pepper_id,
                     operator_password_set_at = now(), operator_password_key_id = '1',
@@ -292,6 +302,7 @@ async fn signing_in() {
         SignIn("Acme", "not it at all", false),
         SignIn("li1234", PASSWORD, false),
         SignIn("Ac\0me", PASSWORD, false),
+        SignIn("sam@support.example", "not it at all", false),
     ];
     let failure = app.assert_alike(1, &tries).await;
     assert_eq!(failure.kind, Kind::Unauthenticated);
@@ -299,6 +310,7 @@ async fn signing_in() {
         SignIn("nobody@mail.example", PASSWORD, true),
         SignIn("ana@mail.example", PASSWORD, true),
         SignIn("Acme", "not it at all", true),
+        SignIn("sam@support.example", PASSWORD, true),
     ];
     let failure = app.assert_alike(0, &limited).await;
     assert_eq!(failure.kind, Kind::TooMany);

@@ -158,6 +158,7 @@ async fn write(api: &Api, found: &Recoverable, new: &str, trail: &Trail) -> Resu
         return Err(refuse(api, Some(candidate), &trail).await);
     }
     sessions::end_all(&mut tx, tenant, who).await?;
+    notices::own_password_chosen(&mut tx, tenant, who).await?;
     notices::tell(&mut tx, tenant, who, notices::Kind::PasswordRecovered).await?;
     let event = Event::PasswordRecovered;
     audit::record_on(&mut tx, tenant, &trail, event, Some(who), &name, "").await?;

@@ -7,15 +7,15 @@ use hourmeter_proto::accounts::v1::{
 use hourmeter_runtime::audit::{Line, NO_COMPANY, Outcome, Trail, record};
 use hourmeter_runtime::error::{Failure, Kind};
 use sqlx::PgConnection;
+use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::{Api, convert, sealed};
 use crate::domain::token::Token;
 use crate::domain::totp::TotpSecret;
 use crate::passwords::{Hashed, Verdict};
-use crate::store::attempts;
 use crate::store::staff::{self, Staff};
-use crate::store::staff_sessions;
+use crate::store::{attempts, people, staff_sessions};
 
 /// A name under attack stays so for a day.
 const A_DAY: u64 = 24 * 60 * 60;
@@ -254,6 +254,8 @@ async fn note(
         ..Line::done(event).detail(detail)
     };
     let mut tx = api.database.tenant(NO_COMPANY).await?;
+    // Finds nobody, like for a name that nobody has: a refusal costs the same for every name.
+    people::find(&mut tx, NO_COMPANY, Uuid::nil()).await?;
     record(&mut tx, NO_COMPANY, trail, &line).await?;
     tx.commit().await
 }

@@ -154,3 +154,22 @@ pub async fn dismiss(
     .await?;
     Ok(done.rows_affected() == 1)
 }
+
+/// The person has a password of their own choice now: that somebody else set it is over.
+pub async fn own_password_chosen(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE notices
+        SET dismissed_at = now()
+        WHERE company_id = $1 AND user_id = $2 AND kind = $3 AND dismissed_at IS NULL",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(Kind::PasswordSetByOwner.name())
+    .execute(connection)
+    .await?;
+    Ok(())
+}

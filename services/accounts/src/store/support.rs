@@ -23,9 +23,11 @@ pub struct Account {
     pub created_at: DateTime<Utc>,
 }
 
-/// What is searched for, as patterns for LIKE.
+/// What is searched for: an id, or patterns for LIKE.
 #[derive(Debug)]
 pub struct Search {
+    /// The company's id, when it is one.
+    pub id: Option<Uuid>,
     /// On the folded business name.
     pub name: String,
     /// On the owner's e-mail.
@@ -46,8 +48,9 @@ pub async fn accounts(
             email,
             operator_password_set,
             created_at
-        FROM list_accounts($1, $2, $3, $4, $5)",
+        FROM list_accounts($1, $2, $3, $4, $5, $6)",
     )
+    .bind(search.and_then(|search| search.id))
     .bind(search.map(|search| &search.name))
     .bind(search.map(|search| &search.email))
     .bind(before)

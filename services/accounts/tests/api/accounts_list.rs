@@ -59,6 +59,17 @@ async fn companies_are_listed_newest_first() {
 }
 
 #[tokio::test]
+async fn an_id_finds_its_company_and_no_other() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    app.company("Borealis").await;
+    let id = owner.identity.company_id.to_string();
+    assert_eq!(names(&app, &id).await, ["Acme"]);
+    assert_eq!(names(&app, &id.to_uppercase()).await, ["Acme"]);
+    assert_eq!(names(&app, &id[..35]).await, [""; 0]);
+}
+
+#[tokio::test]
 async fn search_looks_into_names_and_owners_e_mails_as_written() {
     let app = App::new().await;
     for name in [

@@ -1,8 +1,10 @@
-use hourmeter_proto::accounts::v1::{DismissNoticeRequest, ResetUserPasswordRequest};
+use hourmeter_proto::accounts::v1::{
+    ChangePasswordRequest, DismissNoticeRequest, ResetUserPasswordRequest,
+};
 use hourmeter_runtime::error::{Failure, Kind};
 use uuid::Uuid;
 
-use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, by, read};
+use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, by, edge, read};
 
 async fn dismiss(app: &App, who: &Signed, id: &str) -> Result<(), Failure> {
     let request = DismissNoticeRequest { id: id.to_owned() };
@@ -110,6 +112,15 @@ async fn a_password_set_by_somebody_else_is_told_to_a_manager() {
         .collect();
     assert_eq!(told, ["password_set_by_owner"]);
     assert_eq!(app.count("notices").await, 1);
+    // Over with a password of one's own choice.
+    let request = ChangePasswordRequest {
+        token: grant.token,
+        current_password: "Gravel-Pit-41".to_owned(),
+        new_password: "my-own-choice-7".to_owned(),
+        origin: None,
+    };
+    let changed = read(app.client().change_password(edge(request)).await).unwrap();
+    assert_eq!(changed.session.unwrap().user.unwrap().notices, []);
     let named = "target_name IN ('Mo Manager', 'Li Wu') AND actor_name = 'Ana Ruiz'";
     assert_eq!(app.audited("password_reset", "success", named).await, 2);
 }

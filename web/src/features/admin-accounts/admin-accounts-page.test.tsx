@@ -341,7 +341,7 @@ describe("the equipment limit", () => {
     const row = account(1, { equipment_limit: 120, equipment_limit_override: 120 });
     const { calls } = await begin(row);
     expect(screen.getByLabelText("Pieces of equipment")).toHaveProperty("value", "120");
-    fireEvent.click(screen.getByLabelText("Plan's own"));
+    fireEvent.click(screen.getByLabelText("Plan's limit"));
     type("Reason", reasonText);
     press("Save Limit");
     await waitFor(() => expect(currentToast()?.title).toBe("Equipment Limit Updated"));

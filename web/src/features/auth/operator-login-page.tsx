@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,6 +10,7 @@ import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormPage } from "#/shared/form/form-page";
 import { useAppForm } from "#/shared/form/use-app-form";
+import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { AuthFrame, AuthLink } from "./auth-frame";
 import { loginOperator, safeRedirect } from "./calls";
@@ -91,7 +92,7 @@ function useOperatorLogin(card: string | null) {
     password: "",
     rememberMe: remembered !== null,
   });
-  const login = useMutation({
+  const login = useSecretMutation({
     mutationFn: loginOperator,
     onSuccess: ({ redirect, user }, values) => {
       const name = values.operatorName.trim();

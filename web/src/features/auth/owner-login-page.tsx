@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -9,6 +9,7 @@ import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormPage } from "#/shared/form/form-page";
 import { useAppForm } from "#/shared/form/use-app-form";
+import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { Notice } from "#/shared/ui/notice";
 import { AuthFrame, AuthLink } from "./auth-frame";
@@ -106,7 +107,7 @@ function useOwnerLogin() {
     totp: "",
   });
   const codeAsked = code.askedFor !== null && form.watch("emailOrBusinessName") === code.askedFor;
-  const login = useMutation({
+  const login = useSecretMutation({
     mutationFn: (values: Parameters<typeof loginOwner>[0]) =>
       // A code that was typed for another name must not go along with this one.
       loginOwner({ ...values, totp: codeAsked ? values.totp : "" }),

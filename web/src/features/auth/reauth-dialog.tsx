@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
@@ -8,6 +7,7 @@ import { key } from "#/i18n/key";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
+import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { reauthSchema } from "./schema";
 import { signInNameOf } from "./sign-in-name";
 
@@ -21,7 +21,7 @@ function OpenReauthDialog({ user, settle }: { user: User; settle: (confirmed: bo
   const { t } = useTranslation();
   const errorText = useErrorText();
   const form = useAppForm(reauthSchema, { password: "" });
-  const confirm = useMutation({
+  const confirm = useSecretMutation({
     mutationFn: ({ password }: { password: string }) => confirmPassword(password),
     onSuccess: () => settle(true),
     onError: (error) => {

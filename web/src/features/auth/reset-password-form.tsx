@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
@@ -7,6 +6,7 @@ import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormPage } from "#/shared/form/form-page";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { resetPassword, type Recovery } from "./calls";
@@ -93,7 +93,7 @@ function useResetPassword(recovery: Recovery) {
   });
   const { setFocus } = form;
   useEffect(() => setFocus("securityAnswer1"), [setFocus]);
-  const reset = useMutation({
+  const reset = useSecretMutation({
     mutationFn: (values: Parameters<typeof resetPassword>[1]) => resetPassword(recovery, values),
     onSuccess: async () => {
       toast.success(t("auth.forgot.success"), t("auth.forgot.successText"));

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,6 +10,7 @@ import { SelectField } from "#/shared/form/fields/select-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormPage } from "#/shared/form/form-page";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
@@ -112,7 +113,6 @@ function QuestionsForm({ questions }: { questions: readonly string[] }) {
         control={form.control}
         name="securityAnswer2"
         label={t("auth.questions.answer2")}
-        hint={t("auth.questions.answerHint")}
         maxLength={100}
       />
     </FormPage>
@@ -130,7 +130,7 @@ function useQuestionsForm(next: "/" | "/profile") {
     securityQuestion2: "",
     securityAnswer2: "",
   });
-  const save = useMutation({
+  const save = useSecretMutation({
     mutationFn: (values: Parameters<typeof saveSecurityQuestions>[0]) =>
       withReauth(() => saveSecurityQuestions(values)),
     onSuccess: async (user) => {

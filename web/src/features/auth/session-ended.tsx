@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,6 +12,7 @@ import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { FormPage } from "#/shared/form/form-page";
 import { useAppForm } from "#/shared/form/use-app-form";
+import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
@@ -127,7 +128,7 @@ function useSignInAgain(user: User) {
     totp: "",
   });
   const name = signInNameOf(user);
-  const login = useMutation({
+  const login = useSecretMutation({
     mutationFn: async (values: { password: string; rememberMe: boolean; totp: string }) => {
       if (audienceOf(user) !== "operator") {
         return loginOwner({ ...values, emailOrBusinessName: name });

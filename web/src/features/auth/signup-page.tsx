@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -9,6 +9,7 @@ import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormPage } from "#/shared/form/form-page";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { AuthFrame, AuthLink } from "./auth-frame";
 import { signUp } from "./calls";
@@ -26,7 +27,7 @@ export function SignupPage() {
     password: "",
     confirmPassword: "",
   });
-  const signup = useMutation({
+  const signup = useSecretMutation({
     mutationFn: signUp,
     onSuccess: async (user) => {
       changeSession(client, user);

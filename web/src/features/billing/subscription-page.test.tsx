@@ -149,7 +149,7 @@ describe("the plans", () => {
     expect(basic.getByText("Your current limits")).toBeTruthy();
     fireEvent.click(screen.getByRole("radio", { name: "Yearly" }));
     const professional = await card("Professional");
-    expect(professional.getByText("$45.90")).toBeTruthy();
+    expect(professional.getByText("$46")).toBeTruthy();
     fireEvent.click(professional.getByRole("link", { name: "Ask for Professional" }));
     const subject = await screen.findByRole<HTMLInputElement>("textbox", { name: "Subject" });
     expect(subject.value).toBe("Professional plan");

@@ -37,8 +37,8 @@ describe("the guide", () => {
     const table = await screen.findByRole("table", { name: "Plans and help" });
     const rows = within(table).getAllByRole("row").slice(1);
     expect(rows.map((row) => row.textContent)).toEqual([
-      "Basic15$32$27.20Not included",
-      "Professional30$54$45.90Included",
+      "Basic15$32$27Not included",
+      "Professional30$54$46Included",
       "EnterpriseUnlimited$100$85Included",
     ]);
   });

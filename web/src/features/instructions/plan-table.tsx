@@ -3,7 +3,7 @@ import { Check, Minus } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { planCatalogueQuery } from "#/api/plans";
-import { includesPremium } from "#/domain/plan";
+import { includesPremium, wholeDollars } from "#/domain/plan";
 import { usePlanText } from "#/domain/plan-text";
 import { useFormat } from "#/shared/format/use-format";
 import { ErrorPanel } from "#/shared/ui/error-panel";
@@ -66,7 +66,9 @@ export function PlanTable() {
                   : format.number(plan.equipmentLimit)}
               </td>
               <td className={`${cell} whitespace-nowrap`}>{format.money(plan.monthlyCents)}</td>
-              <td className={`${cell} whitespace-nowrap`}>{format.money(plan.yearlyCents)}</td>
+              <td className={`${cell} whitespace-nowrap`}>
+                {format.money(wholeDollars(plan.yearlyCents))}
+              </td>
               <td className={cell}>
                 <Included yes={includesPremium(plan.tier)} />
               </td>

@@ -11,7 +11,7 @@ export function LandingClosing() {
           <SectionTitle>{t("landing.closing.title")}</SectionTitle>
         </div>
         <p className="mt-4 max-w-[36rem] text-lg text-muted">{t("landing.closing.text")}</p>
-        <div className="mt-7 flex flex-wrap items-center gap-x-6 gap-y-3">
+        <div className="no-print mt-7 flex flex-wrap items-center gap-x-6 gap-y-3">
           <LandingLink
             to="/signup"
             button={{ variant: "primary", size: "large" }}

@@ -10,7 +10,7 @@ const blank = { name: "", email: "", subject: "", message: "" };
 export function LandingContact() {
   const { t } = useTranslation();
   return (
-    <section className="border-t border-line">
+    <section id="contact" className="scroll-mt-4 border-t border-line">
       <div className="mx-auto grid max-w-(--container-page) gap-x-16 gap-y-8 px-4 py-16 lg:grid-cols-[1fr_1.25fr] lg:px-6 lg:py-24">
         <div>
           <SectionTitle>{t("landing.contact.title")}</SectionTitle>

@@ -33,8 +33,18 @@ export function LandingFooter() {
               </LandingLink>
             </li>
             <li>
+              <a href="#plans" className={linkClass}>
+                {t("landing.plans.link")}
+              </a>
+            </li>
+            <li>
               <a href={`#${downloadSectionId}`} className={linkClass}>
                 {t("landing.install.title")}
+              </a>
+            </li>
+            <li>
+              <a href="#contact" className={linkClass}>
+                {t("landing.contact.link")}
               </a>
             </li>
           </ul>

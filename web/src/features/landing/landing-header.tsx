@@ -9,7 +9,13 @@ export function LandingHeader() {
     <header className="border-b border-line bg-raised">
       <div className="mx-auto flex max-w-(--container-page) flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5 lg:px-6">
         <Brand />
-        <div className="ml-auto">
+        <div className="ml-auto flex items-center gap-2">
+          <a
+            href="#plans"
+            className="inline-flex min-h-9 items-center rounded-control px-2.5 text-sm font-semibold text-muted hover:text-ink max-md:hidden print:hidden"
+          >
+            {t("landing.plans.link")}
+          </a>
           <LanguageSwitch />
         </div>
         <nav aria-label={t("shell.mainNavigation")} className="flex gap-2 max-md:w-full">

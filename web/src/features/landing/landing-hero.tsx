@@ -19,7 +19,7 @@ export function LandingHero() {
           </h1>
           <p className="max-w-[38rem] text-lg text-muted lg:pb-1.5">{t("landing.hero.text")}</p>
         </div>
-        <div className="mt-7 flex flex-wrap items-center gap-3 lg:mt-9">
+        <div className="no-print mt-7 flex flex-wrap items-center gap-3 lg:mt-9">
           <LandingLink
             to="/signup"
             button={{ variant: "primary", size: "large" }}
@@ -27,7 +27,11 @@ export function LandingHero() {
           >
             {t("landing.hero.getStarted")}
           </LandingLink>
-          <LandingLink to="/employee-login" button={{ size: "large" }} className="max-sm:flex-1">
+          <LandingLink
+            to="/employee-login"
+            button={{ size: "large" }}
+            className="whitespace-nowrap max-sm:flex-1"
+          >
             {t("landing.operatorLogin")}
           </LandingLink>
           <InstallButton />

@@ -16,19 +16,19 @@ export function LandingOwners() {
             <SectionTitle>{t("landing.owners.title")}</SectionTitle>
             <p className="mt-4 max-w-[36rem] text-lg text-muted">{t("landing.owners.text")}</p>
             <ul className="mt-7 max-w-[30rem] divide-y divide-line border-y border-line">
-              <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
+              <li className="flex gap-x-4 gap-y-1.5 py-3 max-sm:flex-col max-sm:items-start sm:items-center">
                 <StatusBadge severity="good">{t("landing.levels.good")}</StatusBadge>
                 <span className="text-muted">{t("landing.levels.goodText")}</span>
               </li>
-              <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
+              <li className="flex gap-x-4 gap-y-1.5 py-3 max-sm:flex-col max-sm:items-start sm:items-center">
                 <StatusBadge severity="soon">{t("landing.levels.soon")}</StatusBadge>
                 <span className="text-muted">{t("landing.levels.soonText")}</span>
               </li>
-              <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
+              <li className="flex gap-x-4 gap-y-1.5 py-3 max-sm:flex-col max-sm:items-start sm:items-center">
                 <StatusBadge severity="due">{t("landing.levels.due")}</StatusBadge>
                 <span className="text-muted">{t("landing.levels.dueText")}</span>
               </li>
-              <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
+              <li className="flex gap-x-4 gap-y-1.5 py-3 max-sm:flex-col max-sm:items-start sm:items-center">
                 <StatusBadge severity="over">{t("landing.levels.over")}</StatusBadge>
                 <span className="text-muted">{t("landing.levels.overText")}</span>
               </li>

@@ -60,6 +60,45 @@ describe("the way in", () => {
   });
 });
 
+describe("what stands below the first screens", () => {
+  const shown = () => screen.queryByRole("heading", { level: 2, name: "Download App" });
+
+  it("comes by itself, pictures too", async () => {
+    stubRest({
+      "GET /api/auth/user": visitor,
+      "GET /api/plans": { status: 200, body: catalogue },
+    });
+    await renderApp("/");
+    await screen.findByRole("heading", { level: 1 });
+    expect(shown()).toBeNull();
+    await waitFor(() => expect(shown()).toBeTruthy(), { timeout: 5000 });
+    for (const image of screen.getAllByRole<HTMLImageElement>("img")) {
+      expect(image.getAttribute("src")).not.toMatch(/^data:/);
+    }
+  });
+
+  it("comes at once for who prints", async () => {
+    stubRest({
+      "GET /api/auth/user": visitor,
+      "GET /api/plans": { status: 200, body: catalogue },
+    });
+    await renderApp("/");
+    await screen.findByRole("heading", { level: 1 });
+    fireEvent(window, new Event("beforeprint"));
+    await waitFor(() => expect(shown()).toBeTruthy(), { timeout: 500 });
+  });
+
+  it("has an address for each link of the footer", async () => {
+    await open();
+    const footer = within(screen.getByRole("navigation", { name: "Start and sign in" }));
+    const inside = footer
+      .getAllByRole("link")
+      .flatMap((link) => link.getAttribute("href")?.match(/^#(.+)/)?.[1] ?? []);
+    expect(inside).toEqual(["plans", "download-app", "contact"]);
+    for (const id of inside) expect(document.getElementById(id)).toBeTruthy();
+  });
+});
+
 describe("the plans", () => {
   const card = (name: string) => {
     const item = screen.getByRole("heading", { level: 3, name }).closest("li");
@@ -77,7 +116,7 @@ describe("the plans", () => {
       screen.getByText("Pay by the year and save another 15%.", { exact: false }),
     ).toBeTruthy();
     fireEvent.click(screen.getByRole("radio", { name: "Yearly" }));
-    expect(card("Basic").getByText("$27.20")).toBeTruthy();
+    expect(card("Basic").getByText("$27")).toBeTruthy();
     expect(card("Basic").getByText("$326.40 billed once a year")).toBeTruthy();
     expect(card("Professional").queryByText("$54")).toBeNull();
     fireEvent.click(screen.getByRole("radio", { name: "Monthly" }));
@@ -189,7 +228,7 @@ describe("the contact form", () => {
       fireEvent.change(field(name), { target: { value } });
     }
     send();
-    await screen.findByText(/stands ready in your mail program/);
+    await screen.findByText(/is ready in your mail program/);
     expect(mails).toEqual([
       "mailto:?subject=Plans%20%26%20prices&body=Hello%0D%0A%0D%0ADana%0D%0Adana%40acme.test",
     ]);

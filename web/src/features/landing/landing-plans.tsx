@@ -16,7 +16,7 @@ export function LandingPlans() {
   const trial = useTrialLength(data?.trialDays);
   const [interval, setInterval] = useState<BillingInterval>("month");
   return (
-    <section className="border-t border-line">
+    <section id="plans" className="scroll-mt-4 border-t border-line">
       <div className="mx-auto max-w-(--container-page) px-4 py-16 lg:px-6 lg:py-24">
         <div className="mb-9 flex flex-wrap items-end justify-between gap-x-10 gap-y-5">
           <div className="max-w-[44rem]">

@@ -10,7 +10,7 @@ export function PhoneFrame({ className, children }: { className?: string; childr
         className,
       )}
     >
-      <div className="overflow-hidden rounded-[1.5rem]">{children}</div>
+      <div className="overflow-hidden rounded-[1.5rem] bg-surface">{children}</div>
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { clsx } from "clsx";
-import { useEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
+import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { currentLanguage, type Language } from "#/i18n";
+import { useSettled } from "./use-settled";
 
 const files = import.meta.glob<string>("./shots/*.webp", {
   eager: true,
@@ -24,7 +25,11 @@ function shotUrl(name: ShotName, language: Language, theme: Theme): string {
   return files[`./shots/${name}-${language}-${theme}.webp`] ?? "";
 }
 
-/** Holds the place of a picture that is still far away. */
+/**
+ * Holds the place of a picture further down while the first one loads. `loading="lazy"` begins
+ * several screens early, and on a phone's connection takes that from the first picture; and it
+ * never begins for who prints or takes the page as one picture.
+ */
 function placeholder({ width, height }: { width: number; height: number }): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"/>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
@@ -40,26 +45,6 @@ function theme(): Theme {
   return document.documentElement.dataset.theme === "dark" ? "dark" : "light";
 }
 
-/**
- * True from when the element is less than a screen away. `loading="lazy"` alone begins several
- * screens earlier, and on a phone's connection takes that from the first picture.
- */
-function useNear(element: RefObject<HTMLElement | null>): boolean {
-  const [near, setNear] = useState(() => !("IntersectionObserver" in window));
-  useEffect(() => {
-    if (near || !element.current) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) setNear(true);
-      },
-      { rootMargin: "600px" },
-    );
-    observer.observe(element.current);
-    return () => observer.disconnect();
-  }, [near, element]);
-  return near;
-}
-
 /** The product as it looks in the reader's language and theme. */
 export function ProductShot({
   name,
@@ -72,7 +57,7 @@ export function ProductShot({
   /** Another picture for a phone. */
   narrow?: ShotName;
   alt: string;
-  /** On the first screen: loaded at once, all others when they come near. */
+  /** On the first screen: loaded at once, all others after it. */
   first?: boolean;
   className?: string;
 }) {
@@ -80,8 +65,7 @@ export function ProductShot({
   useTranslation();
   const look = useSyncExternalStore(watchTheme, theme);
   const language = currentLanguage();
-  const image = useRef<HTMLImageElement>(null);
-  const near = useNear(image) || first;
+  const due = useSettled() || first;
   return (
     <picture>
       {narrow && (
@@ -92,13 +76,10 @@ export function ProductShot({
         />
       )}
       <img
-        src={near ? shotUrl(name, language, look) : placeholder(sizes[name])}
+        src={due ? shotUrl(name, language, look) : placeholder(sizes[name])}
         alt={alt}
         {...sizes[name]}
-        ref={image}
-        loading={first ? "eager" : "lazy"}
-        fetchPriority={first ? "high" : "auto"}
-        decoding="async"
+        fetchPriority={first ? "high" : "low"}
         className={clsx("block h-auto w-full", className)}
       />
     </picture>

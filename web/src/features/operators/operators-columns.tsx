@@ -62,6 +62,7 @@ export function useOperatorColumns({
       {
         id: "actions",
         header: t("operators.columns.actions"),
+        headed: true,
         card: "actions",
         align: "end",
         cell: (row) => (

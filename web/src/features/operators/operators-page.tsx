@@ -51,7 +51,7 @@ export function OperatorsPage({
   return (
     <>
       <PageHeader
-        title={t("operators.title")}
+        title={t("operators.pageTitle")}
         description={t("operators.subtitle")}
         actions={
           <>
@@ -69,7 +69,12 @@ export function OperatorsPage({
               <Printer aria-hidden className="size-4" />
               {t("operators.cards.print")}
             </Button>
-            <Button variant="primary" disabledReason={blocked} onClick={ask.add}>
+            <Button
+              variant="primary"
+              disabledReason={blocked}
+              onClick={ask.add}
+              className="max-md:order-first"
+            >
               <UserPlus aria-hidden className="size-4" />
               {t("operators.form.add")}
             </Button>

@@ -2,7 +2,7 @@ import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Plan } from "#/api/plans";
-import { includesPremium } from "#/domain/plan";
+import { includesPremium, wholeDollars } from "#/domain/plan";
 import { usePlanText } from "#/domain/plan-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
@@ -45,7 +45,7 @@ export function PlanCard({
           </s>
         )}
         <span className="text-[2.5rem] leading-none font-[650] tracking-[-0.02em]">
-          {format.money(price)}
+          {format.money(yearly ? wholeDollars(price) : price)}
         </span>
         <span className="text-muted">{t("plans.perMonth")}</span>
       </p>

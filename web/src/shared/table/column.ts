@@ -7,6 +7,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** What stands on a card, where that is another thing than in the table. */
   cardCell?: (row: Row) => ReactNode;
+  /** Shows the heading of the actions too, which otherwise only screen readers are told. */
+  headed?: boolean;
   /** Numbers stand at the end, so that their digits line up. */
   align?: "start" | "end";
   /** Makes the heading a sort button. Null sorts last. */

@@ -12,7 +12,7 @@ export function PageHeader({
 }) {
   return (
     <div className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-      <div className="min-w-0">
+      <div className="min-w-0 md:flex-1 md:basis-80">
         <h1 tabIndex={-1} className="text-title font-[650]">
           {title}
         </h1>

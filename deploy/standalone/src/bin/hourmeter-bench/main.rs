@@ -2,6 +2,7 @@
 //! figure beside the same query and JSON without the product around it, in one run.
 //!
 //! `make bench` runs it. It starts the product beside it with limits off and all else as shipped.
+//! `hourmeter-bench flood` measures only how it stands a flood of sign-ins.
 
 mod client;
 mod flood;
@@ -65,6 +66,11 @@ async fn main() -> Result<()> {
     );
 
     report::head();
+    if std::env::args().nth(1).as_deref() == Some("flood") {
+        flood::measure(&product, &origin, &companies).await?;
+        product.stop().await?;
+        return database.stop().await;
+    }
     report::row(
         "sign-in",
         &closed(4, SPAN, Load::SignIn, &origin, &companies).await?,

@@ -1,0 +1,54 @@
+//! Messages that carry a password, an answer or a token print nothing but their name.
+
+use std::fmt;
+
+use crate::accounts::v1::*;
+
+macro_rules! redacted {
+    ($($message:ident)*) => {
+        $(impl fmt::Debug for $message {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(concat!(stringify!($message), "([redacted])"))
+            }
+        })*
+    };
+}
+
+redacted! {
+    ChangePasswordRequest
+    CreateManagerResponse
+    ReauthenticateRequest
+    RecoverPasswordRequest
+    ResetUserPasswordRequest
+    ResolveSessionRequest
+    ResolveSessionResponse
+    RevealAccountOperatorPasswordResponse
+    RevealOperatorPasswordResponse
+    SessionGrant
+    SetSecurityQuestionsRequest
+    SignInOperatorRequest
+    SignInRequest
+    SignOutRequest
+    SignUpRequest
+    StartRecoveryRequest
+    UpdateCompanySettingsRequest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_secret_is_printed() {
+        let session = SessionGrant {
+            token: "secret-token".to_owned(),
+            ..SessionGrant::default()
+        };
+        assert_eq!(format!("{session:?}"), "SessionGrant([redacted])");
+        // Also inside another message.
+        let answer = SignInResponse {
+            session: Some(session),
+        };
+        assert!(!format!("{answer:?}").contains("secret-token"));
+    }
+}

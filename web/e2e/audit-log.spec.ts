@@ -1,0 +1,199 @@
+import { expect, test, type Browser, type Page } from "@playwright/test";
+import * as v from "valibot";
+import { fileDay, saved } from "./files";
+import { company, machine, open, operatorPassword, send, toast, unique, watch } from "./people";
+import type { Screen } from "./people";
+import { words, type Language } from "./words";
+
+// What the owner reads about what was done in the company.
+
+const business = unique("Ledger Works");
+const hostile = '=HYPERLINK("x")';
+const password = "a-password-of-nobody";
+
+type Cookies = Awaited<ReturnType<typeof company>>["signedIn"];
+let owner: Cookies;
+let manager: Cookies;
+
+test.beforeAll(async ({ browser }) => {
+  const office = await open(browser, "desktop", "en");
+  const { email, call, signedIn } = await company(office, business);
+  owner = signedIn;
+  await call("POST", "/api/company-settings", {
+    masterPassword: operatorPassword,
+  });
+  await call("POST", "/api/employees", {
+    firstName: hostile,
+    lastName: "Salazar",
+  });
+  const boss = {
+    firstName: "Tom",
+    lastName: "Boss",
+    role: "manager",
+    email: `tom.${email}`,
+  };
+  const made = await call("POST", "/api/employees", boss);
+  const temporary = v.parse(v.object({ temporaryPassword: v.string() }), made).temporaryPassword;
+  const dozer = await machine(call, "Old Dozer");
+  await call("DELETE", `/api/equipment/${dozer}`);
+  await call("GET", "/api/equipment-history/export");
+  await call("POST", "/api/fuel/reset");
+
+  const stranger = await open(browser, "desktop", "en");
+  const wrong = { emailOrBusinessName: email, password };
+  expect((await send(stranger, "POST", "/api/auth/login", wrong)).status()).toBe(401);
+  const right = { emailOrBusinessName: boss.email, password: temporary };
+  expect((await send(stranger, "POST", "/api/auth/login", right)).ok()).toBe(true);
+  manager = await stranger.storageState();
+  await office.close();
+  await stranger.close();
+});
+
+async function at(browser: Browser, path: string, screen: Screen, language: Language) {
+  const context = await open(browser, screen, language, {
+    storageState: owner,
+  });
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await page.goto(path);
+  return {
+    page,
+    done: () => (expect(complaints).toEqual([]), context.close()),
+  };
+}
+
+/** The lines of the log, as a table or as cards. */
+const lines = (page: Page, screen: Screen) =>
+  screen === "desktop"
+    ? page
+        .getByRole("main")
+        .getByRole("row")
+        .filter({ has: page.getByRole("cell") })
+    : page.getByRole("main").getByRole("listitem");
+
+/** What was done above, newest first, in the reader's words. */
+function sentences(language: Language): string[] {
+  const t = words(language);
+  const said = (word: string, more = {}) =>
+    t(`audit-log.words.${word}`, { actor: business, target: "", ...more });
+  return [
+    said("sign_in.done", { actor: "Tom Boss" }),
+    said("sign_in.tried", {
+      actor: t("audit-log.actors.nobody"),
+      target: business,
+    }),
+    said("fuel_reset.done"),
+    said("export.done"),
+    said("equipment_deleted.done", { target: "Old Dozer" }),
+    said("manager_added.done", { target: "Tom Boss" }),
+    said("operator_added.done", { target: `${hostile} Salazar` }),
+    said("operator_password_set.done"),
+    said("sign_in.done"),
+    said("sign_up.done"),
+  ];
+}
+
+for (const [screen, language] of [
+  ["desktop", "en"],
+  ["phone", "es"],
+] as const) {
+  test(`who did what, newest first, on a ${screen} in ${language}`, async ({ browser }) => {
+    const t = words(language);
+    const { page, done } = await at(browser, "/audit-log", screen, language);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("shell.titles.auditLog"));
+    await expect(lines(page, screen)).toContainText(sentences(language));
+    const refused = lines(page, screen).filter({
+      hasText: sentences(language)[1] ?? "",
+    });
+    await expect(refused).toContainText(t("audit-log.outcomes.failed"));
+    await expect(refused).toContainText("127.0.0.0/24");
+    await expect(page.getByText(t("audit-log.end"))).toBeVisible();
+    expect(await page.getByRole("main").textContent()).not.toContain(password);
+    await done();
+  });
+}
+
+test("filters by kind, person and day, kept in the address", async ({ browser }) => {
+  const t = words("en");
+  const [tomIn, stranger, fuel, exported, deleted, , added, , ownerIn, signedUp] = sentences("en");
+  const { page, done } = await at(browser, "/audit-log", "desktop", "en");
+  const rows = lines(page, "desktop");
+  const kind = page.getByLabel(t("audit-log.filter.category"), { exact: true });
+  const person = page.getByLabel(t("audit-log.filter.person"), { exact: true });
+  await kind.selectOption({ label: t("audit-log.categories.equipment") });
+  await expect(rows).toContainText([fuel ?? "", exported ?? "", deleted ?? ""]);
+  await expect(rows).toHaveCount(3);
+  await kind.selectOption({ label: t("audit-log.categories.access") });
+  await expect(rows).toContainText([tomIn ?? "", stranger ?? "", ownerIn ?? "", signedUp ?? ""]);
+
+  await person.selectOption(await person.getByText(/^Tom Boss/).getAttribute("value"));
+  await expect(rows).toContainText([tomIn ?? ""]);
+  await expect(rows).toHaveCount(1);
+  await page.reload();
+  await expect(rows).toHaveCount(1);
+  await expect(kind).toHaveValue("access");
+
+  await kind.selectOption("");
+  await person.selectOption("");
+  const from = page.getByLabel(t("audit-log.filter.from"), { exact: true });
+  const to = page.getByLabel(t("audit-log.filter.to"), { exact: true });
+  await from.fill(fileDay());
+  await to.fill(fileDay());
+  await expect(rows).toHaveCount(10);
+  await expect(rows.filter({ hasText: added ?? "" })).toHaveCount(1);
+  await from.fill("2199-01-01");
+  await expect(page.getByRole("alert")).toHaveText(t("audit-log.filter.wrongOrder"));
+  await to.fill("2199-01-02");
+  await expect(page.getByText(t("audit-log.noMatch.title"))).toBeVisible();
+  await expect(page).toHaveURL(/from=2199-01-01&to=2199-01-02/);
+  await page
+    .getByRole("button", { name: t("audit-log.filter.clear") })
+    .first()
+    .click();
+  await expect(rows).toHaveCount(10);
+  await expect(page).toHaveURL(/\/audit-log$/);
+  await done();
+});
+
+test("the filtered log as a file that no spreadsheet runs", async ({ browser }) => {
+  const t = words("en");
+  const { page, done } = await at(browser, "/audit-log?category=people", "desktop", "en");
+  await expect(lines(page, "desktop")).toHaveCount(3);
+  const press = () => page.getByRole("button", { name: t("audit-log.export.action") }).click();
+  const { name, header, lines: file } = await saved(page, press);
+  expect(name).toBe(`audit-log-${fileDay()}.csv`);
+  expect(header).toBe(
+    "Time (America/Chicago),Time (UTC),Person,What Happened,Result,Concerns,Detail,Session,Network,Request ID,Event",
+  );
+  expect(file).toHaveLength(3);
+  expect(file[0]).toMatch(
+    new RegExp(
+      String.raw`^${fileDay()} \d\d:\d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,${business},` +
+        String.raw`${business} added the manager Tom Boss,Done,Tom Boss,,Full,127\.0\.0\.0/24,[\w-]+,manager_added$`,
+    ),
+  );
+  expect(file[1]).toContain(`,"'=HYPERLINK(""x"") Salazar",`);
+  expect(file.join("\n")).not.toMatch(/(^|,)"?=/m);
+  await expect(toast(page, t("audit-log.export.done"))).toBeVisible();
+
+  // The export stands in the log itself.
+  await page.goto("/audit-log?category=equipment");
+  await expect(lines(page, "desktop")).toHaveCount(4);
+  await expect(lines(page, "desktop").first()).toContainText(t("audit-log.details.auditLog"));
+  await done();
+});
+
+test("to a manager the page does not exist, and the call is refused", async ({ browser }) => {
+  const t = words("en");
+  const context = await open(browser, "desktop", "en", {
+    storageState: manager,
+  });
+  const page = await context.newPage();
+  await page.goto("/audit-log");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("shell.notFound.title"));
+  await page.getByRole("button", { name: t("shell.more") }).click();
+  await expect(page.getByRole("menuitem").first()).toBeVisible();
+  await expect(page.getByRole("menuitem", { name: t("shell.titles.auditLog") })).toHaveCount(0);
+  expect((await send(context, "GET", "/api/audit-log")).status()).toBe(403);
+  await context.close();
+});

@@ -1,0 +1,226 @@
+import { expect, test, type Browser, type Locator, type Page } from "@playwright/test";
+import { QRCodeSVG } from "qrcode.react";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import * as v from "valibot";
+import { stubPrint } from "./files";
+import { ageSignIn, confirmPassword } from "./old-sign-in";
+import { company, open, operatorPassword, rows, unique, watch, type Call } from "./people";
+import { kept } from "./stored";
+import { words, type Language, type Words } from "./words";
+
+const hostile = `<img src=x onerror="document.title='owned'">`;
+const inch = 96;
+
+async function office(browser: Browser, language: Language = "en") {
+  const context = await open(browser, "desktop", language);
+  const business = unique("Card Works");
+  const { call } = await company(context, business);
+  await call("POST", "/api/company-settings", {
+    masterPassword: operatorPassword,
+  });
+  const page = await context.newPage();
+  await stubPrint(page);
+  return { context, business, call, page, complaints: watch(page) };
+}
+
+const employee = v.object({ id: v.string(), operatorUsername: v.string() });
+
+const hire = async (call: Call, firstName: string, lastName: string) =>
+  v.parse(employee, await call("POST", "/api/employees", { firstName, lastName }));
+
+/** Asks for the cards of all, and waits until they are on their way to paper. */
+async function print(page: Page, t: Words, cards: number) {
+  await page.getByRole("button", { name: t("operators.cards.print") }).click();
+  const text = cards === 1 ? "operators.cards.printCount_one" : "operators.cards.printCount_other";
+  await page.getByRole("button", { name: t(text, { cards }) }).click();
+}
+
+async function onPaper(page: Page): Promise<Locator> {
+  await expect(page.locator("html")).toHaveAttribute("data-printed", "yes");
+  await page.emulateMedia({ media: "print" });
+  const report = page.locator('[data-print-report="cards"]');
+  await expect(report).toBeVisible();
+  await expect(page.getByRole("main")).toBeHidden();
+  return report;
+}
+
+/** The sheets that come out of the printer; drawing them tells the page that printing is over. */
+async function sheets(page: Page): Promise<string[]> {
+  const paper = (await page.pdf({ preferCSSPageSize: true })).toString("latin1");
+  return [...paper.matchAll(/\/MediaBox\s*\[(?<box>[^\]]+)\]/g)].map((found) => {
+    const sizes = (found.groups?.box ?? "").trim().split(/\s+/).map(Number);
+    return sizes.map(Math.round).join(" ");
+  });
+}
+
+const a4 = "0 0 595 842";
+
+/** The dark squares of the code that holds this text, drawn as the card draws it. */
+function squares(value: string): string | undefined {
+  const drawn = renderToStaticMarkup(
+    createElement(QRCodeSVG, { value, level: "M", marginSize: 4 }),
+  );
+  return [...drawn.matchAll(/ d="(?<path>[^"]+)"/g)].at(-1)?.groups?.path;
+}
+
+const drawnOn = (card: Locator) => card.locator("svg path").last().getAttribute("d");
+
+test("a card holds all it takes to sign in, and its code opens the sign-in", async ({
+  browser,
+  baseURL,
+}) => {
+  const t = words("en");
+  const { context, business, call, page, complaints } = await office(browser);
+  const maria = await hire(call, "María", "Salazar");
+  const luis = await hire(call, hostile, "Peña & Söhne");
+  await call("POST", "/api/admin/reset-user-password", {
+    targetUserId: luis.id,
+    newPassword: "luis-only-4711",
+  });
+  await page.goto("/employees");
+  await ageSignIn(page, "RevealOperatorPassword");
+  await print(page, t, 2);
+  await confirmPassword(page, t);
+
+  const report = await onPaper(page);
+  const cards = report.getByRole("article");
+  await expect(cards).toHaveCount(2);
+  const card = cards.filter({ hasText: maria.operatorUsername });
+  await expect(card.getByText(business, { exact: true })).toBeVisible();
+  await expect(card.getByText("María Salazar", { exact: true })).toBeVisible();
+  const facts = card.getByRole("definition");
+  await expect(facts).toHaveText([maria.operatorUsername, operatorPassword]);
+  await expect(card.getByText(t("operators.cards.stepSignIn"))).toBeVisible();
+  const size = await card.boundingBox();
+  expect(size?.width).toBeCloseTo(3.5 * inch, 0);
+  expect(size?.height).toBeCloseTo(2.2 * inch, 0);
+
+  const own = cards.filter({ hasText: luis.operatorUsername });
+  await expect(own.getByText(`${hostile} Peña & Söhne`, { exact: true })).toBeVisible();
+  await expect(own.getByRole("definition")).toHaveText([
+    luis.operatorUsername,
+    t("operators.cards.personal"),
+  ]);
+  await expect(own).not.toContainText(operatorPassword);
+  await expect(own).not.toContainText("luis-only-4711");
+  await expect(report.locator("img, script")).toHaveCount(0);
+  await expect(page).toHaveTitle(`${t("operators.cards.title")} - ${business}`);
+
+  const address = (username: string) => `${baseURL}/employee-login?operator=${username}`;
+  expect(await drawnOn(card)).toBe(squares(address(maria.operatorUsername)));
+  expect(await drawnOn(own)).toBe(squares(address(luis.operatorUsername)));
+  expect(await drawnOn(own)).not.toBe(await drawnOn(card));
+
+  expect(await sheets(page)).toEqual([a4]);
+  await expect(report).toHaveCount(0);
+  await page.emulateMedia({ media: "screen" });
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("operators.pageTitle"));
+  expect(await page.content()).not.toContain(operatorPassword);
+  expect(JSON.stringify(await kept(page))).not.toContain(operatorPassword);
+  expect(complaints).toEqual([]);
+  await context.close();
+
+  const field = await open(browser, "phone", "en");
+  const phone = await field.newPage();
+  await phone.goto(address(maria.operatorUsername));
+  await expect(phone.getByLabel(t("auth.operatorLogin.name"))).toHaveValue(maria.operatorUsername);
+  const password = phone.getByLabel(t("auth.password"), { exact: true });
+  await expect(password).toBeFocused();
+  await phone.keyboard.type(operatorPassword);
+  await phone.keyboard.press("Enter");
+  await expect(
+    phone.getByRole("heading", {
+      level: 1,
+      name: t("shell.titles.equipmentUpdates"),
+    }),
+  ).toBeVisible();
+  expect(await (await field.request.get("/api/auth/user")).json()).toMatchObject({
+    operatorUsername: maria.operatorUsername,
+    role: "operator",
+  });
+  await field.close();
+});
+
+test("thirty operators, five of them with hostile names, take four sheets, in Spanish too", async ({
+  browser,
+}) => {
+  const t = words("es");
+  const { context, call, page, complaints } = await office(browser, "es");
+  const names = ["</article><h1>", "=1+1", "محمد", "O'Neil", "W".repeat(100)];
+  for (let count = 0; count < 30; count += 1) {
+    await hire(call, names[count] ?? `Operador ${count}`, "Cruz");
+  }
+  await page.goto("/employees");
+  await print(page, t, 30);
+  const report = await onPaper(page);
+  const cards = report.getByRole("article");
+  await expect(cards).toHaveCount(30);
+  for (const name of names) {
+    await expect(cards.getByText(`${name} Cruz`, { exact: true })).toHaveCount(1);
+  }
+  await expect(report.getByRole("heading")).toHaveCount(0);
+  const printed = await cards.getByRole("definition").allTextContents();
+  const usernames = (await rows(call, "/api/employees")).flatMap((row) =>
+    row.role === "operator" ? [row.operatorUsername] : [],
+  );
+  expect(printed.filter((_, at) => at % 2 === 0).toSorted()).toEqual(usernames.toSorted());
+  expect(new Set(printed.filter((_, at) => at % 2 === 1))).toEqual(new Set([operatorPassword]));
+  // Nothing that is needed is cut off, and every card keeps its size.
+  const cut = await cards.evaluateAll((all) =>
+    all
+      .filter(
+        (card) =>
+          card.scrollHeight > card.clientHeight + 1 ||
+          Math.round(card.getBoundingClientRect().width) !== 336 ||
+          Math.abs(card.getBoundingClientRect().height - 211.2) > 1,
+      )
+      .map((card) => card.textContent),
+  );
+  expect(cut).toEqual([]);
+  expect(await sheets(page)).toEqual([a4, a4, a4, a4]);
+  await expect(report).toHaveCount(0);
+  expect(await page.content()).not.toContain(operatorPassword);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("only the chosen get a card, and a cancelled confirmation prints nothing", async ({
+  browser,
+}) => {
+  const t = words("en");
+  const { context, call, page } = await office(browser);
+  await hire(call, "Ana", "Cruz");
+  await hire(call, "Beto", "Cruz");
+  await page.goto("/employees");
+  await page.getByRole("button", { name: t("operators.cards.print") }).click();
+  const dialog = page.getByRole("dialog", { name: t("operators.cards.print") });
+  await dialog.getByRole("button", { name: t("operators.cards.none") }).click();
+  await expect(
+    dialog.getByRole("button", {
+      name: t("operators.cards.printCount_other", { cards: 0 }),
+    }),
+  ).toHaveAttribute("aria-disabled", "true");
+  await dialog.getByRole("checkbox", { name: /^Beto/ }).check();
+  const one = dialog.getByRole("button", {
+    name: t("operators.cards.printCount_one", { cards: 1 }),
+  });
+  await ageSignIn(page, "RevealOperatorPassword");
+  await one.click();
+  await page
+    .getByRole("dialog", { name: t("auth.reauth.title") })
+    .getByRole("button", { name: t("common.cancel") })
+    .click();
+  await expect(page.locator("html")).not.toHaveAttribute("data-printed");
+  await expect(page.locator("[data-print-report]")).toHaveCount(0);
+  await one.click();
+  const report = await onPaper(page);
+  await expect(report.getByRole("article")).toHaveCount(1);
+  await expect(report.getByRole("article")).toContainText("Beto Cruz");
+  // Browsers that don't tell when the print window closes: the first key does.
+  await page.emulateMedia({ media: "screen" });
+  await page.keyboard.press("Tab");
+  await expect(report).toHaveCount(0);
+  expect(await page.content()).not.toContain(operatorPassword);
+  await context.close();
+});

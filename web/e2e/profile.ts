@@ -1,0 +1,35 @@
+import type { Browser, Page } from "@playwright/test";
+import * as v from "valibot";
+import { company, open, unique, watch, type Screen } from "./people";
+import type { Language, Words } from "./words";
+
+const record = v.record(v.string(), v.unknown());
+
+/** The owner of a new company, on the profile's page. */
+export async function owner(browser: Browser, screen: Screen, language: Language) {
+  const context = await open(browser, screen, language);
+  const business = unique("Person Works");
+  const { email, call } = await company(context, business);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await page.goto("/profile");
+  const stored = async () => v.parse(record, await call("GET", "/api/auth/user"));
+  return { context, page, business, email, call, stored, complaints };
+}
+
+/** The field of this name, which may say that it is optional. */
+export const label = (page: Page, text: string) => page.getByLabel(new RegExp(`^${text}( \\(|$)`));
+
+export const edit = (page: Page, t: Words) =>
+  page.getByRole("button", { name: t("profile.edit.open") }).click();
+
+export const save = (page: Page, t: Words) =>
+  page.getByRole("button", { name: t("profile.edit.save") });
+
+/** What stands beside a label in the view; the person's own card comes first. */
+export const fact = (page: Page, text: string) =>
+  page
+    .locator("dl > div")
+    .filter({ has: page.locator("dt").getByText(text, { exact: true }) })
+    .first()
+    .locator("dd");

@@ -1,0 +1,265 @@
+import { expect, test, type Browser, type Page } from "@playwright/test";
+import {
+  company,
+  machine,
+  open,
+  operatorIn,
+  operator,
+  operatorPassword,
+  rows,
+  send,
+  unique,
+  watch,
+  type Screen,
+} from "./people";
+import { code, staffIn, supportStaff } from "./support-staff";
+import { words, type Language } from "./words";
+
+// Support staff: they sign in with a code, see all accounts and nothing of a company's own pages.
+
+const t = words("en");
+
+test("staff sign in with a code, and have no page of a company", async ({ browser }) => {
+  const staff = await supportStaff("Ada Desk");
+  const context = await open(browser, "desktop", "en");
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await page.goto("/login");
+  await page.getByLabel(t("auth.ownerLogin.name")).fill(staff.email);
+  await page.getByLabel(t("auth.password"), { exact: true }).fill(staff.password);
+  const submit = page.getByRole("button", {
+    name: t("auth.ownerLogin.submit"),
+  });
+  await submit.click();
+  const field = page.getByLabel(t("auth.ownerLogin.totp"));
+  await expect(field).toBeFocused();
+  await expect(page.getByText(t("auth.ownerLogin.totpAsked"))).toBeVisible();
+
+  await field.fill(wrong(code(staff.secret)));
+  await submit.click();
+  await expect(field).toHaveAttribute("aria-invalid", "true");
+  await expect(field).toHaveValue("");
+  await expect(page.getByText(t("auth.ownerLogin.totpWrong")).first()).toBeVisible();
+  expect((await send(context, "GET", "/api/auth/user")).status()).toBe(401);
+
+  const used = code(staff.secret);
+  await field.fill(used);
+  await submit.click();
+  const title = page.getByRole("heading", { level: 1 });
+  await expect(title).toHaveText(t("shell.titles.adminAccounts"));
+  await expect(page).toHaveURL(/\/admin-accounts$/);
+
+  for (const path of ["/employees", "/audit-log", "/equipment-list", "/operator"]) {
+    await page.goto(path);
+    await expect(title, path).toHaveText(t("shell.notFound.title"));
+  }
+  await page.getByRole("link", { name: t("shell.notFound.staffAction") }).click();
+  await expect(title).toHaveText(t("shell.titles.adminAccounts"));
+  for (const path of ["/api/equipment", "/api/employees", "/api/audit-log"]) {
+    expect((await send(context, "GET", path)).status(), path).toBe(403);
+  }
+
+  // A code that was used is of no use to who looked over the shoulder.
+  const thief = await open(browser, "desktop", "en");
+  const stolen = {
+    emailOrBusinessName: staff.email,
+    password: staff.password,
+    totp: used,
+  };
+  expect((await send(thief, "POST", "/api/auth/login", stolen)).status()).toBe(401);
+  await thief.close();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+/** Six other digits. */
+const wrong = (right: string) =>
+  right.replaceAll(/\d/g, (digit) => String((Number(digit) + 5) % 10));
+
+async function desk(browser: Browser, screen: Screen, language: Language) {
+  const staff = await supportStaff("Bea Desk");
+  const context = await open(browser, screen, language);
+  await staffIn(context, staff);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  return {
+    staff,
+    page,
+    done: () => (expect(complaints).toEqual([]), context.close()),
+  };
+}
+
+/** A company with one machine and an operator password, which billing knows. */
+async function client(browser: Browser, name: string) {
+  const context = await open(browser, "desktop", "en");
+  const business = unique(name);
+  const { call, email } = await company(context, business);
+  await machine(call, "Crane");
+  await operator(call);
+  await expect
+    .poll(async () => (await send(context, "GET", "/api/subscription/info")).status())
+    .toBe(200);
+  return { business, context, email, call };
+}
+
+async function find(page: Page, text: string) {
+  await page.getByRole("searchbox").fill(text);
+  await expect(page).toHaveURL(/search=/);
+}
+
+test("an operator password is revealed for a reason, which the owner reads", async ({
+  browser,
+}) => {
+  const { business, context, email } = await client(browser, "Reveal Works");
+  const { staff, page, done } = await desk(browser, "desktop", "en");
+  await page.goto("/admin-accounts");
+  await find(page, email);
+  const row = page.getByRole("row").filter({ hasText: business });
+  await expect(row).toContainText(email);
+  await expect(row).toContainText(t("admin-accounts.status.trial"));
+  await expect(row).toContainText(t("admin-accounts.masked"));
+  await expect(page.getByRole("row")).toHaveCount(2);
+
+  await row
+    .getByRole("button", {
+      name: t("admin-accounts.reveal.name", { name: business }),
+    })
+    .click();
+  const dialog = page.getByRole("dialog");
+  const reason = dialog.getByLabel(t("admin-accounts.reason.label"));
+  const reveal = dialog.getByRole("button", {
+    name: t("admin-accounts.reveal.submit"),
+  });
+  await reason.fill("too short");
+  await reveal.click();
+  await expect(dialog.getByText(t("admin-accounts.reason.short"))).toBeVisible();
+  const given = "Ticket 4711: the crew can't sign in";
+  await reason.fill(given);
+  await reveal.click();
+  const shown = page.getByRole("dialog", {
+    name: t("admin-accounts.reveal.shownTitle", { name: business }),
+  });
+  await expect(shown.getByText(operatorPassword, { exact: true })).toBeVisible();
+  await shown
+    .getByRole("button", { name: t("common.close") })
+    .last()
+    .click();
+  await expect(dialog).toBeHidden();
+  expect(await page.content()).not.toContain(operatorPassword);
+  await done();
+
+  const office = await context.newPage();
+  await office.goto("/audit-log?category=company");
+  const line = office
+    .getByRole("row")
+    .filter({ hasText: t("audit-log.reason", { reason: given }) });
+  const actor = t("audit-log.actors.supportNamed", { name: staff.name });
+  await expect(line).toContainText(
+    t("audit-log.words.operator_password_revealed_by_support.done", { actor }),
+  );
+  await expect(line).toHaveCount(1);
+  await context.close();
+});
+
+test("an equipment limit is set for a reason, and the owner sees it", async ({ browser }) => {
+  const { business, context, call } = await client(browser, "Limit Works");
+  const { page, done } = await desk(browser, "desktop", "en");
+  await page.goto(`/admin-accounts?search=${encodeURIComponent(business)}`);
+  const row = page.getByRole("row").filter({ hasText: business });
+  await expect(row).not.toContainText(t("admin-accounts.agreed"));
+  const limits = async () => (await rows(call, "/api/audit-log?event=equipment_limit_set")).length;
+  const dialog = page.getByRole("dialog");
+  const set = async (kind: string, count?: string) => {
+    await row
+      .getByRole("button", {
+        name: t("admin-accounts.limit.name", { name: business }),
+      })
+      .click();
+    await dialog.getByText(t(`admin-accounts.limit.${kind}`), { exact: true }).click();
+    if (count) await dialog.getByLabel(t("admin-accounts.limit.count")).fill(count);
+    await dialog
+      .getByLabel(t("admin-accounts.reason.label"))
+      .fill("Agreed with the owner by phone");
+    await dialog.getByRole("button", { name: t("admin-accounts.limit.submit") }).click();
+  };
+  await set("number", "many");
+  await expect(dialog.getByText(t("admin-accounts.limit.countInvalid"))).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+
+  const office = await context.newPage();
+  const owners = (text: string) =>
+    expect(async () => {
+      await office.goto("/subscription");
+      await expect(office.getByText(text, { exact: true })).toBeVisible({
+        timeout: 2000,
+      });
+    }).toPass();
+  await set("number", "1,234");
+  await expect(dialog).toBeHidden();
+  await expect(row).toContainText("1,234");
+  await expect(row).toContainText(t("admin-accounts.agreed"));
+  await owners(t("subscription.inUse", { total: 1, limit: "1,234" }));
+  await set("none");
+  await expect(dialog).toBeHidden();
+  await expect(row).toContainText(t("admin-accounts.unlimited"));
+  await owners(t("subscription.inUseUnlimited", { total: 1 }));
+  await set("plan");
+  await expect(dialog).toBeHidden();
+  await expect(row).not.toContainText(t("admin-accounts.agreed"));
+  await expect.poll(limits).toBe(3);
+  await done();
+  await context.close();
+});
+
+test("on a phone in Spanish: cards, a search without a match, all again", async ({ browser }) => {
+  const es = words("es");
+  const { business, context } = await client(browser, "Móvil Works");
+  const { page, done } = await desk(browser, "phone", "es");
+  await page.goto("/admin-accounts");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    es("shell.titles.adminAccounts"),
+  );
+  const card = page.getByRole("listitem").filter({ hasText: business });
+  // The newest stand on top.
+  await expect(card).toBeVisible();
+  await find(page, "nobody has this name");
+  await expect(page.getByText(es("admin-accounts.noMatch.title"))).toBeVisible();
+  await page.getByRole("button", { name: es("admin-accounts.noMatch.clear") }).click();
+  await expect(page.getByRole("searchbox")).toHaveValue("");
+  await expect(card).toBeVisible();
+  await find(page, business.toUpperCase());
+  await expect(card).toHaveCount(1);
+  const name = es("admin-accounts.reveal.name", { name: business });
+  await expect(card.getByRole("button", { name })).toBeVisible();
+  await done();
+  await context.close();
+});
+
+test("to all others the page does not exist, and the call is refused", async ({ browser }) => {
+  const context = await open(browser, "desktop", "en");
+  const { call, signedIn } = await company(context, unique("Curious Works"));
+  const username = await operator(call);
+  const field = await open(browser, "desktop", "en");
+  await operatorIn(field, username);
+  const crew = await field.storageState();
+  await field.close();
+  await context.close();
+  const seen = [
+    { storageState: signedIn, title: t("shell.notFound.title") },
+    // To operators every other page is their own.
+    { storageState: crew, title: t("shell.titles.equipmentUpdates") },
+  ];
+  for (const { storageState, title } of seen) {
+    const person = await open(browser, "desktop", "en", { storageState });
+    const page = await person.newPage();
+    await page.goto("/admin-accounts");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+    await expect(page.getByRole("link", { name: t("shell.titles.adminAccounts") })).toHaveCount(0);
+    expect((await send(person, "GET", "/api/admin/accounts")).status()).toBe(403);
+    await person.close();
+  }
+  const guest = await open(browser, "desktop", "en");
+  expect((await send(guest, "GET", "/api/admin/accounts")).status()).toBe(401);
+  await guest.close();
+});

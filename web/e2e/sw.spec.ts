@@ -1,0 +1,220 @@
+import { expect, test, type Browser, type Page } from "@playwright/test";
+import {
+  company,
+  machine,
+  open as openAny,
+  operator,
+  operatorIn,
+  unique,
+  watch,
+  type Screen,
+} from "./people";
+import { words, type Language } from "./words";
+
+const en = words("en");
+const es = words("es");
+
+/** The other journeys do without workers. */
+function open(browser: Browser, screen: Screen, language: Language, more = {}) {
+  return openAny(browser, screen, language, {
+    serviceWorkers: "allow",
+    ...more,
+  });
+}
+
+const safari =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1";
+
+/** Every call of register(), with the state that the page was in. */
+function noteRegistrations(page: Page) {
+  return page.addInitScript(() => {
+    const container = navigator.serviceWorker;
+    const register = container.register.bind(container);
+    container.register = (address, options) => {
+      const { dataset } = document.documentElement;
+      dataset.registered = `${dataset.registered ?? ""}${String(address)} ${document.readyState};`;
+      return register(address, options);
+    };
+  });
+}
+
+const registered = (page: Page) => page.locator("html").getAttribute("data-registered");
+
+/** Paths of all that the worker keeps. */
+function cached(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const found: string[] = [];
+    for (const name of await caches.keys()) {
+      for (const asked of await (await caches.open(name)).keys()) {
+        found.push(new URL(asked.url).pathname);
+      }
+    }
+    return found;
+  });
+}
+
+/** The worker runs, and keeps the page with every file that this page has loaded. */
+async function settled(page: Page) {
+  const state = () =>
+    page.evaluate(async () => {
+      const [found] = await navigator.serviceWorker.getRegistrations();
+      return found?.active?.state;
+    });
+  await expect.poll(state).toBe("activated");
+  const loaded = await page.evaluate(() =>
+    performance
+      .getEntriesByType("resource")
+      .map((entry) => new URL(entry.name))
+      .filter((url) => url.origin === location.origin && url.pathname.startsWith("/assets/"))
+      .map((url) => url.pathname),
+  );
+  expect(loaded.length).toBeGreaterThan(0);
+  await expect.poll(() => cached(page)).toEqual(expect.arrayContaining(["/", ...loaded]));
+}
+
+const isService = (path: string) => /^\/(?:api\b|hourmeter\.|sw\.js)/.test(path);
+
+test("it comes after the page, and never keeps or answers a call", async ({ browser }) => {
+  const context = await open(browser, "desktop", "en");
+  const { call } = await company(context, unique("Cache Works"));
+  await machine(call, "Excavator");
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await noteRegistrations(page);
+  await page.goto("/");
+  await expect.poll(() => registered(page)).toBe("/sw.js complete;");
+  await settled(page);
+  expect(await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL)).toMatch(
+    /\/sw\.js$/,
+  );
+
+  // Now that it stands between the page and the network.
+  const answers: Array<[path: string, byWorker: boolean]> = [];
+  page.on("response", (answer) =>
+    answers.push([new URL(answer.url()).pathname, answer.fromServiceWorker()]),
+  );
+  await page.goto("/equipment-list");
+  await expect(page.getByText("Excavator").first()).toBeVisible();
+  await page.goto("/employees");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(en("operators.pageTitle"));
+  await expect(page.getByText(en("operators.empty.title"))).toBeVisible();
+  const services = answers.filter(([path]) => isService(path));
+  expect(services.map(([path]) => path)).toContain("/api/auth/user");
+  expect(services.some(([path]) => path.startsWith("/hourmeter."))).toBe(true);
+  expect(services.filter(([, byWorker]) => byWorker)).toEqual([]);
+  expect(answers.some(([path, byWorker]) => path.startsWith("/assets/") && byWorker)).toBe(true);
+  const kept = await cached(page);
+  expect(kept).toContain("/");
+  expect(kept.filter(isService)).toEqual([]);
+  expect(kept.filter((path) => path === "/equipment-list" || path === "/employees")).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("without a connection a visitor still gets the page", async ({ browser }) => {
+  const context = await open(browser, "phone", "en");
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await page.goto("/");
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText(en("landing.hero.title"));
+  await settled(page);
+  await context.setOffline(true);
+  await page.reload();
+  await expect(heading).toHaveText(en("landing.hero.title"));
+  await context.setOffline(false);
+  await page.reload();
+  await expect(heading).toHaveText(en("landing.hero.title"));
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+for (const [browserName, userAgent] of [
+  ["Chromium", undefined],
+  ["Safari", safari],
+] as const) {
+  test(`an operator's page starts without a connection, ${browserName}`, async ({ browser }) => {
+    const office = await open(browser, "desktop", "en");
+    const { call } = await company(office, unique("Signal Works"));
+    await machine(call, "Excavator");
+    const username = await operator(call);
+    await office.close();
+
+    const context = await open(browser, "phone", "es", userAgent ? { userAgent } : {});
+    await operatorIn(context, username);
+    const page = await context.newPage();
+    await noteRegistrations(page);
+    await page.goto("/");
+    await expect(page).toHaveTitle(new RegExp(es("shell.titles.equipmentUpdates")));
+    await expect.poll(() => registered(page)).toBe("/sw.js complete;");
+    await settled(page);
+    await context.setOffline(true);
+    await page.reload();
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    // The page and its texts came from the worker; who is signed in, only the server can say.
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("shell.error.title"));
+    await context.setOffline(false);
+    await page.getByRole("button", { name: es("common.tryAgain") }).click();
+    await expect(page).toHaveTitle(new RegExp(es("shell.titles.equipmentUpdates")));
+    await context.close();
+  });
+}
+
+test("Safari has none for visitors, owners and managers", async ({ browser }) => {
+  const context = await open(browser, "phone", "en", { userAgent: safari });
+  const page = await context.newPage();
+  await page.clock.install();
+  await noteRegistrations(page);
+  const heading = page.getByRole("heading", { level: 1 });
+  const none = async () => {
+    await page.waitForLoadState("load");
+    // Long after whatever comes a while after the page.
+    await page.clock.runFor(10_000);
+    expect(await registered(page)).toBeNull();
+    const count = () => navigator.serviceWorker.getRegistrations().then((all) => all.length);
+    expect(await page.evaluate(count)).toBe(0);
+  };
+  await page.goto("/");
+  await expect(heading).toHaveText(en("landing.hero.title"));
+  await none();
+  await page.goto("/employee-login");
+  await expect(heading).toHaveText(en("auth.operatorLogin.title"));
+  await none();
+  await company(context, unique("Apple Works"));
+  await page.goto("/");
+  await expect(page).toHaveTitle(/^Dashboard/);
+  await none();
+  await context.close();
+});
+
+test.describe("the guard against a page that stays empty", () => {
+  for (const [name, userAgent, blocked, loads] of [
+    ["loads it once more in Safari, once", safari, true, 2],
+    ["leaves a page that is there alone", safari, false, 1],
+    ["leaves other browsers alone", undefined, true, 1],
+  ] as const) {
+    test(name, async ({ browser }) => {
+      const context = await open(browser, "phone", "en", userAgent ? { userAgent } : {});
+      const page = await context.newPage();
+      const complaints = watch(page);
+      await page.clock.install();
+      let loaded = 0;
+      page.on("load", () => (loaded += 1));
+      if (blocked) await page.route(/\/assets\/index-[^/]*\.js$/, (route) => route.abort());
+      await page.goto("/login");
+      const heading = page.getByRole("heading", { level: 1 });
+      await expect(heading).toHaveCount(blocked ? 0 : 1);
+      await page.clock.runFor(2900);
+      expect(loaded).toBe(1);
+      await page.clock.runFor(200);
+      await expect.poll(() => loaded).toBe(loads);
+      // A page that is empty for another reason must not reload for ever.
+      await page.clock.runFor(20_000);
+      await page.clock.runFor(20_000);
+      expect(loaded).toBe(loads);
+      await expect(heading).toHaveCount(blocked ? 0 : 1);
+      expect(complaints).toEqual([]);
+      await context.close();
+    });
+  }
+});
