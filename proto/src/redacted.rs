@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::accounts::v1::*;
+use crate::accounts::v1;
 
 macro_rules! redacted {
     ($($message:ident)*) => {
-        $(impl fmt::Debug for $message {
+        $(impl fmt::Debug for v1::$message {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(concat!(stringify!($message), "([redacted])"))
             }
@@ -36,7 +36,7 @@ redacted! {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::v1::{SessionGrant, SignInResponse};
 
     #[test]
     fn nothing_secret_is_printed() {
