@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use zeroize::Zeroizing;
 
@@ -165,7 +165,9 @@ impl Passwords {
 
     async fn admit(&self) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), Failure> {
         let place = self.places.clone().try_acquire_owned();
-        let place = place.map_err(|_| Failure::unavailable("too many passwords to hash"))?;
+        // Without a cause, which would write a line for each of a flood.
+        let full = |_| Failure::new(Kind::Unavailable, UNAVAILABLE_MESSAGE);
+        let place = place.map_err(full)?;
         let core = self.cores.clone().acquire_owned().await;
         Ok((place, core.map_err(Failure::internal)?))
     }
