@@ -1,16 +1,14 @@
 import { Building2, SearchX } from "lucide-react";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
 import { useFormat } from "#/shared/format/use-format";
-import { DataTable } from "#/shared/table/data-table";
+import { PagedTable } from "#/shared/table/paged-table";
+import type { Pages } from "#/shared/table/use-pages";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
-import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SearchInput } from "#/shared/ui/search-input";
-import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useAccountColumns } from "./account-columns";
 import { LimitDialog } from "./limit-dialog";
 import { useAccountPages, type Account } from "./queries";
@@ -33,8 +31,6 @@ export function AdminAccountsPage({
     onReveal: useCallback((account) => setOpen({ dialog: "reveal", account }), []),
     onLimit: useCallback((account) => setOpen({ dialog: "limit", account }), []),
   });
-  const { query, accounts, more } = pages;
-  const later = query.isFetchNextPageError;
   return (
     <>
       <PageHeader
@@ -52,27 +48,14 @@ export function AdminAccountsPage({
           </div>
           <Shown pages={pages} />
         </div>
-        {query.error && !later && <LoadError pages={pages} />}
-        {query.isPending && (
-          <div className="rounded-card border border-line bg-raised">
-            <SkeletonRows label={t("common.loading")} />
-          </div>
-        )}
-        {accounts && (
-          <DataTable
-            label={t("shell.titles.adminAccounts")}
-            columns={columns}
-            rows={accounts}
-            rowKey={(account) => account.id}
-            onEndReached={more}
-            stale={query.isPlaceholderData}
-            empty={
-              <Nothing searched={Boolean(search?.trim())} onClear={() => onSearch(undefined)} />
-            }
-          />
-        )}
-        {query.isFetchingNextPage && <SkeletonRows rows={2} label={t("common.loading")} />}
-        {later && <LoadError pages={pages} />}
+        <PagedTable
+          label={t("shell.titles.adminAccounts")}
+          columns={columns}
+          pages={pages}
+          failed={t("admin-accounts.loadFailed")}
+          restFailed={t("admin-accounts.restFailed")}
+          empty={<Nothing searched={Boolean(search?.trim())} onClear={() => onSearch(undefined)} />}
+        />
       </div>
       {open?.dialog === "reveal" && <RevealDialog account={open.account} onClose={close} />}
       {open?.dialog === "limit" && <LimitDialog account={open.account} onClose={close} />}
@@ -80,12 +63,10 @@ export function AdminAccountsPage({
   );
 }
 
-type Pages = ReturnType<typeof useAccountPages>;
-
-function Shown({ pages: { query, accounts } }: { pages: Pages }) {
+function Shown({ pages: { query, rows } }: { pages: Pages<Account> }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const count = accounts?.length ?? 0;
+  const count = rows?.length ?? 0;
   const numbers = { count, shown: format.number(count) };
   return (
     <p role="status" className="min-h-5 text-sm text-muted">
@@ -111,20 +92,6 @@ function Nothing({ searched, onClear }: { searched: boolean; onClear: () => void
       icon={<Building2 aria-hidden />}
       title={t("admin-accounts.empty.title")}
       description={t("admin-accounts.empty.text")}
-    />
-  );
-}
-
-function LoadError({ pages: { query } }: { pages: Pages }) {
-  const { t } = useTranslation();
-  const errorText = useErrorText();
-  const later = query.isFetchNextPageError;
-  return (
-    <ErrorPanel
-      title={later ? t("admin-accounts.restFailed") : t("admin-accounts.loadFailed")}
-      reason={errorText(query.error)}
-      onRetry={() => void (later ? query.fetchNextPage() : query.refetch())}
-      retrying={query.isFetching}
     />
   );
 }

@@ -4,9 +4,10 @@ import {
   useQueryClient,
   type InfiniteData,
 } from "@tanstack/react-query";
-import { useCallback, useMemo } from "react";
+import { useCallback } from "react";
 import * as v from "valibot";
 import { rest, restPage, type RestPage } from "#/api/rest";
+import { usePages, type Pages } from "#/shared/table/use-pages";
 
 const path = "/api/admin/accounts";
 const pageSize = 100;
@@ -36,7 +37,7 @@ function loadPage(search: string, cursor: string, signal: AbortSignal) {
 }
 
 /** The pages as one list. The rows of the last search stay until those of the new one have come. */
-export function useAccountPages(search: string | undefined) {
+export function useAccountPages(search: string | undefined): Pages<Account> {
   const part = search?.trim() ?? "";
   const query = useInfiniteQuery({
     queryKey: [listKey, part],
@@ -45,13 +46,7 @@ export function useAccountPages(search: string | undefined) {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });
-  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
-  const accounts = useMemo(() => data && unique(data.pages.flatMap((page) => page.rows)), [data]);
-  const more = useCallback(() => {
-    // A page that failed is asked for again by a press, not by scrolling.
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  return { query, accounts, more };
+  return usePages(query);
 }
 
 /** Puts a changed account where it stands, without loading thousands of others again. */
@@ -95,9 +90,4 @@ export function setEquipmentLimit(
   return rest("POST", `${path}/${encodeURIComponent(id)}/equipment-limit`, accountSchema, {
     body: { equipmentLimit, reason },
   });
-}
-
-/** An account that moved between two pages may come twice. */
-function unique(accounts: readonly Account[]): Account[] {
-  return [...new Map(accounts.map((account) => [account.id, account])).values()];
 }

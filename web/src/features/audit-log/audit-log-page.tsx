@@ -1,18 +1,16 @@
 import { Download, ScrollText, SearchX } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useErrorText } from "#/api/error-text";
 import { useCompanyZone } from "#/domain/use-company-day";
 import { useFormat } from "#/shared/format/use-format";
-import { DataTable } from "#/shared/table/data-table";
+import { PagedTable } from "#/shared/table/paged-table";
+import type { Pages } from "#/shared/table/use-pages";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
-import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";
-import { SkeletonRows } from "#/shared/ui/skeleton";
 import { useAuditColumns } from "./audit-columns";
 import { FilterBar } from "./filter-bar";
 import { isFiltered, noFilter, type AuditFilter } from "./filter";
-import { useAuditPages } from "./queries";
+import { useAuditPages, type AuditEvent } from "./queries";
 import { useAuditExport } from "./use-audit-export";
 
 /** Who did what in the company, for its owner. */
@@ -29,8 +27,7 @@ export function AuditLogPage({
   const pages = useAuditPages(filter, zone);
   const { exportLog, exporting } = useAuditExport(filter, zone);
   const columns = useAuditColumns(zone);
-  const { query, events, more } = pages;
-  const later = query.isFetchNextPageError;
+  const events = pages.rows;
   const clear = () => onFilter(noFilter);
   return (
     <>
@@ -60,39 +57,28 @@ export function AuditLogPage({
           nameOfFormer={events?.find((event) => event.actorId === filter.person)?.actorName}
         />
         <Shown pages={pages} />
-        {query.error && !later && <LoadError pages={pages} />}
-        {query.isPending && (
-          <div className="rounded-card border border-line bg-raised">
-            <SkeletonRows label={t("common.loading")} />
-          </div>
-        )}
-        {events && (
-          <DataTable
-            label={t("shell.titles.auditLog")}
-            columns={columns}
-            rows={events}
-            rowKey={(event) => event.id}
-            onEndReached={more}
-            stale={query.isPlaceholderData}
-            empty={<Nothing filtered={isFiltered(filter)} onClear={clear} />}
-          />
-        )}
-        {events && events.length > 0 && !query.hasNextPage && !isFiltered(filter) && (
-          <p className="text-center text-sm text-muted">{t("audit-log.end")}</p>
-        )}
-        {query.isFetchingNextPage && <SkeletonRows rows={2} label={t("common.loading")} />}
-        {later && <LoadError pages={pages} />}
+        <PagedTable
+          label={t("shell.titles.auditLog")}
+          columns={columns}
+          pages={pages}
+          failed={t("audit-log.loadFailed")}
+          restFailed={t("audit-log.restFailed")}
+          empty={<Nothing filtered={isFiltered(filter)} onClear={clear} />}
+          end={
+            !isFiltered(filter) && (
+              <p className="text-center text-sm text-muted">{t("audit-log.end")}</p>
+            )
+          }
+        />
       </div>
     </>
   );
 }
 
-type Pages = ReturnType<typeof useAuditPages>;
-
-function Shown({ pages: { query, events } }: { pages: Pages }) {
+function Shown({ pages: { query, rows } }: { pages: Pages<AuditEvent> }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const count = events?.length ?? 0;
+  const count = rows?.length ?? 0;
   const numbers = { count, shown: format.number(count) };
   return (
     <p role="status" className="min-h-5 text-sm text-muted">
@@ -116,20 +102,6 @@ function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void
       icon={<ScrollText aria-hidden />}
       title={t("audit-log.empty.title")}
       description={t("audit-log.empty.text")}
-    />
-  );
-}
-
-function LoadError({ pages: { query } }: { pages: Pages }) {
-  const { t } = useTranslation();
-  const errorText = useErrorText();
-  const later = query.isFetchNextPageError;
-  return (
-    <ErrorPanel
-      title={later ? t("audit-log.restFailed") : t("audit-log.loadFailed")}
-      reason={errorText(query.error)}
-      onRetry={() => void (later ? query.fetchNextPage() : query.refetch())}
-      retrying={query.isFetching}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useCallback, useMemo } from "react";
 import * as v from "valibot";
 import { restPage } from "#/api/rest";
+import { uniqueById, usePages, type Pages } from "#/shared/table/use-pages";
 import { auditQuery, type AuditFilter } from "./filter";
 
 const path = "/api/audit-log";
@@ -31,7 +31,7 @@ function loadPage(query: URLSearchParams, cursor: string, signal: AbortSignal) {
 }
 
 /** The pages as one list. The lines of the last filter stay until those of the new one have come. */
-export function useAuditPages(filter: AuditFilter, zone: string) {
+export function useAuditPages(filter: AuditFilter, zone: string): Pages<AuditEvent> {
   const params = auditQuery(filter, zone);
   const query = useInfiniteQuery({
     queryKey: ["audit-log", params.toString()],
@@ -40,13 +40,7 @@ export function useAuditPages(filter: AuditFilter, zone: string) {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   });
-  const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;
-  const events = useMemo(() => data && unique(data.pages.flatMap((page) => page.rows)), [data]);
-  const more = useCallback(() => {
-    // A page that failed is asked for again by a press, not by scrolling.
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  return { query, events, more };
+  return usePages(query);
 }
 
 /** Everything that matches. Without a limit the server takes it as the export that it is. */
@@ -61,10 +55,5 @@ export async function loadAll(filter: AuditFilter, zone: string): Promise<AuditE
     events.push(...page.rows);
     cursor = page.nextCursor;
   } while (cursor);
-  return unique(events);
-}
-
-/** Three services' logs are merged, and new lines come while one reads: none may stand twice. */
-function unique(events: readonly AuditEvent[]): AuditEvent[] {
-  return [...new Map(events.map((event) => [event.id, event])).values()];
+  return uniqueById(events);
 }

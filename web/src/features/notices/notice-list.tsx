@@ -88,15 +88,16 @@ function NoticeRow({
   const title = t(text.title);
   return (
     <li className="border-line not-first:border-t">
-      <div className="mx-auto flex max-w-(--container-page) items-start gap-3 px-4 py-3 lg:px-6">
+      <div className="mx-auto grid max-w-(--container-page) grid-cols-[auto_1fr_auto] items-start gap-x-3 px-4 py-3 lg:px-6">
         <BellRing aria-hidden className="mt-1 size-4 shrink-0 text-accent" />
-        <div className="min-w-0 flex-1">
-          <p className="flex flex-wrap items-baseline gap-x-3">
-            <span className="font-semibold">{title}</span>
-            <time dateTime={at} className="text-sm text-muted">
-              {format.instant(at)}
-            </time>
-          </p>
+        <p className="flex flex-wrap items-baseline gap-x-3">
+          <span className="font-semibold">{title}</span>
+          <time dateTime={at} className="text-sm text-muted">
+            {format.instant(at)}
+          </time>
+        </p>
+        {/* Under the button too: a narrow screen has no room to spare beside it. */}
+        <div className="col-span-2 col-start-2 row-start-2">
           <p className="mt-0.5 max-w-prose">{t(text.text)}</p>
           {text.action && (
             <Link
@@ -111,6 +112,7 @@ function NoticeRow({
           variant="quiet"
           size="small"
           icon
+          className="-my-2.5 -mr-2 md:-my-1"
           aria-label={t("notices.dismiss", { title })}
           onClick={onDismiss}
         >

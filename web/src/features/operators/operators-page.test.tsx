@@ -68,6 +68,14 @@ describe("section 2: the page", () => {
     expect(await screen.findByText("maria4821")).toBeTruthy();
   });
 
+  it("leads on to those who manage, who stand below many operators", async () => {
+    Element.prototype.scrollIntoView = () => undefined;
+    await openOperators({ operators: many });
+    fireEvent.click(await screen.findByRole("button", { name: "Owner and managers" }));
+    const heading = screen.getByRole("heading", { name: "Owner and managers" });
+    expect(document.activeElement).toBe(heading);
+  });
+
   it("has no search for a few", async () => {
     await openOperators();
     expect(screen.queryByLabelText("Search name or username")).toBeNull();

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Download } from "lucide-react";
+import { ArrowDown, Download } from "lucide-react";
 import { useMemo, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -105,6 +105,22 @@ function Search({
           {t("operators.shown", { count: of, shown: format.number(shown) })}
         </p>
       )}
+      <Button
+        variant="quiet"
+        size="small"
+        onClick={goToManagers}
+        className="max-md:-ml-3 md:ml-auto"
+      >
+        <ArrowDown aria-hidden className="size-4" />
+        {t("operators.managers.heading")}
+      </Button>
     </div>
   );
+}
+
+/** Who runs the company stands below all the operators. */
+function goToManagers() {
+  const heading = document.querySelector<HTMLElement>("#managers-heading");
+  heading?.focus({ preventScroll: true });
+  heading?.scrollIntoView();
 }

@@ -21,17 +21,19 @@ export function SettingsCard({
   const { t } = useTranslation();
   const errorText = useErrorText();
   const settings = query.data?.settings;
+  const failure = query.error && (
+    <ErrorPanel
+      title={t("operators.settings.loadFailed")}
+      reason={errorText(query.error)}
+      onRetry={() => void query.refetch()}
+      retrying={query.isFetching}
+    />
+  );
+  if (failure && !settings) return failure;
   return (
     <Card title={t("operators.settings.current")}>
       {query.isPending && <Skeleton className="h-12 w-full" />}
-      {query.error && (
-        <ErrorPanel
-          title={t("operators.settings.loadFailed")}
-          reason={errorText(query.error)}
-          onRetry={() => void query.refetch()}
-          retrying={query.isFetching}
-        />
-      )}
+      {failure}
       {settings && (
         <div className="space-y-4">
           <dl className="flex flex-wrap gap-x-16 gap-y-3">

@@ -31,13 +31,8 @@ export function AddManagerDialog({ onClose }: { onClose: () => void }) {
       );
       setTemporaryPassword(answer.temporaryPassword);
     },
-    onSuccess: (_, values) => {
-      void refresh();
-      toast.success(
-        t("operators.managers.added"),
-        t("operators.managers.addedText", { name: fullName(trimmed(values)) }),
-      );
-    },
+    // The dialog goes on to say it; a toast would cover it on a phone.
+    onSuccess: () => void refresh(),
     onError: (error) => {
       if (ConnectError.from(error).code === Code.AlreadyExists) {
         form.setError("email", { message: "operators.managers.emailTaken" }, { shouldFocus: true });

@@ -45,7 +45,7 @@ export function ManagersSection({
     <section aria-labelledby="managers-heading" className="space-y-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-80">
-          <h2 id="managers-heading" className="text-lg font-semibold">
+          <h2 id="managers-heading" tabIndex={-1} className="text-lg font-semibold outline-none">
             {t("operators.managers.heading")}
           </h2>
           <p className="mt-0.5 max-w-prose text-sm text-muted">

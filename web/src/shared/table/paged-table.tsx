@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import type { Column } from "./column";
+import { DataTable } from "./data-table";
+import type { Pages } from "./use-pages";
+
+/** A table that grows as one scrolls, with what stands in its place while a page is on its way or failed. */
+export function PagedTable<Row extends { id: string }>({
+  label,
+  columns,
+  pages: { query, rows, more },
+  failed,
+  restFailed,
+  empty,
+  end,
+}: {
+  /** Names the table for screen readers. */
+  label: string;
+  columns: ReadonlyArray<Column<Row>>;
+  pages: Pages<Row>;
+  /** Says that nothing could be loaded, and that no more could be. */
+  failed: string;
+  restFailed: string;
+  empty: ReactNode;
+  /** Stands under the last row, once all have come. */
+  end?: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const later = query.isFetchNextPageError;
+  const failure = query.error && (
+    <ErrorPanel
+      title={later ? restFailed : failed}
+      reason={errorText(query.error)}
+      onRetry={() => void (later ? query.fetchNextPage() : query.refetch())}
+      retrying={query.isFetching}
+    />
+  );
+  return (
+    <>
+      {!later && failure}
+      {query.isPending && (
+        <div className="rounded-card border border-line bg-raised">
+          <SkeletonRows label={t("common.loading")} />
+        </div>
+      )}
+      {rows && (
+        <DataTable
+          label={label}
+          columns={columns}
+          rows={rows}
+          rowKey={(row) => row.id}
+          onEndReached={more}
+          stale={query.isPlaceholderData}
+          empty={empty}
+        />
+      )}
+      {rows && rows.length > 0 && !query.hasNextPage && end}
+      {query.isFetchingNextPage && <SkeletonRows rows={2} label={t("common.loading")} />}
+      {later && failure}
+    </>
+  );
+}
