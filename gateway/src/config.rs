@@ -11,6 +11,8 @@ use http::Uri;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
+use crate::watch::WatchPace;
+
 /// The four services, wherever they run.
 #[derive(Clone)]
 pub struct Backends {
@@ -72,6 +74,8 @@ pub struct GatewayConfig {
     pub rate_limits: bool,
     /// Where all processes count what comes too often; absent: each counts for itself.
     pub redis_url: Option<SecretString>,
+    /// The times of watching; other than the usual ones only in tests.
+    pub watch_pace: WatchPace,
 }
 
 impl GatewayConfig {
@@ -81,6 +85,9 @@ impl GatewayConfig {
             return Err(Failure::internal(
                 "RATE_LIMITS can be off only with APP_ENV=test",
             ));
+        }
+        if self.watch_pace != WatchPace::USUAL && self.env != AppEnv::Test {
+            return Err(Failure::internal("only tests watch at another pace"));
         }
         let Some(origin) = &self.public_origin else {
             return match self.env {
@@ -123,6 +130,7 @@ mod tests {
             web_dir: PathBuf::new(),
             rate_limits,
             redis_url: None,
+            watch_pace: WatchPace::USUAL,
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hourmeter_proto::access::{PolicyTable, policy_table};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
 
 use crate::audit::Audit;
@@ -13,6 +14,7 @@ use crate::limits::Limits;
 use crate::read_tokens::ReadTokens;
 use crate::retry::RetryBudget;
 use crate::session::EntitlementCache;
+use crate::watch::Watchers;
 
 /// Shared by every request.
 pub struct Gateway {
@@ -36,6 +38,10 @@ pub struct Gateway {
     pub retries: RetryBudget,
     /// What only the gateway sees, on its way to the audit log.
     pub audit: Audit,
+    /// What services tell.
+    pub events: Events,
+    /// Who watches for it.
+    pub watchers: Arc<Watchers>,
 }
 
 impl Gateway {
@@ -45,6 +51,7 @@ impl Gateway {
         backends: Backends,
         signer: Signer,
         clock: Clock,
+        events: Events,
     ) -> Result<Arc<Self>, Failure> {
         config.check()?;
         let policy = policy_table().map_err(Failure::internal)?;
@@ -65,6 +72,8 @@ impl Gateway {
             read_tokens: ReadTokens::default(),
             retries: RetryBudget::new(),
             audit: Audit::default(),
+            events,
+            watchers: Arc::default(),
         }))
     }
 }

@@ -20,12 +20,14 @@ mod server;
 mod session;
 mod stack;
 mod visitor;
+mod watch;
 mod web;
 
 pub use config::{Backends, GatewayConfig, parse_proxies};
 pub use rest::route::{Admission, RestRoute};
 pub use server::serve;
 pub use stack::router;
+pub use watch::WatchPace;
 
 /// Every REST route with who may call it: for tests and for reviewers.
 pub fn rest_routes() -> Vec<RestRoute> {

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use hourmeter_gateway::{Backends, GatewayConfig, parse_proxies, router, serve};
+use hourmeter_gateway::{Backends, GatewayConfig, WatchPace, parse_proxies, router, serve};
 use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::{AppEnv, Settings};
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process::{self, read_signer};
 use hourmeter_runtime::server::stop_on_signal;
@@ -44,6 +45,7 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
             .text("RATE_LIMITS")
             .is_none_or(|text| text != "off"),
         redis_url: settings.secret("REDIS_URL", env),
+        watch_pace: WatchPace::USUAL,
     };
     let address = (
         settings.or("HOST", IpAddr::from([127, 0, 0, 1])),
@@ -56,7 +58,8 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
 
     let stop = stop_on_signal();
     let listener = TcpListener::bind(address).await?;
-    let app = router(config, backends, signer, Clock::system())?;
+    let events = Events::of_process(config.redis_url.as_ref())?;
+    let app = router(config, backends, signer, Clock::system(), events)?;
     Ok(serve(listener, app, stop).await?)
 }
 

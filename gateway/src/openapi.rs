@@ -196,6 +196,7 @@ fn kind(kind: &FieldKind) -> Value {
         FieldKind::Integer => json!({"type": "integer"}),
         FieldKind::Word(words) => json!({"type": "string", "enum": words}),
         FieldKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        FieldKind::Object(fields) => object(fields),
         FieldKind::Objects(fields) => json!({"type": "array", "items": object(fields)}),
     }
 }

@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::any_service;
+use axum::routing::{MethodRouter, any_service};
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
 use hourmeter_runtime::error::{Failure, INTERNAL_MESSAGE, Kind};
 use hourmeter_runtime::identity::Service;
@@ -17,7 +17,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, Version,
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use tonic::{Code, Status};
 use tonic_web::GrpcWebLayer;
-use tower::{Layer as _, ServiceExt as _, service_fn};
+use tower::{Layer as _, Service as TowerService, ServiceExt as _, service_fn};
 
 use crate::audit;
 use crate::counted;
@@ -26,6 +26,7 @@ use crate::layers::visit_of;
 use crate::outgoing::Outgoing;
 use crate::rescue::{Refusal, Refused};
 use crate::visitor::Visitor;
+use crate::watch;
 
 /// The largest request message, framing included.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -51,18 +52,28 @@ pub fn router(gateway: &Arc<Gateway>) -> Router {
         .filter(|path| Service::of_path(path).is_some())
         .filter_map(|path| path.rsplit_once('/').map(|(service, _)| service))
         .collect();
-    let mut router = Router::new();
+    let mut router = Router::new().route(watch::ROUTE, translated(watch::service(gateway)));
     for service in services {
-        let forward = {
-            let gateway = gateway.clone();
-            service_fn(move |request: GrpcRequest| forward(gateway.clone(), request))
-        };
-        // Around other routes this layer would refuse every plain call.
-        let translated = GrpcWebLayer::new().layer(forward);
-        let translated = translated.map_request(|request: Request| request);
-        router = router.route(&format!("{service}/{{method}}"), any_service(translated));
+        let gateway = gateway.clone();
+        let forward = service_fn(move |request| forward(gateway.clone(), request));
+        router = router.route(&format!("{service}/{{method}}"), translated(forward));
     }
     router.layer(from_fn_with_state(gateway.clone(), admit))
+}
+
+/// grpc-web around a service that speaks gRPC.
+fn translated<S>(service: S) -> MethodRouter
+where
+    S: TowerService<GrpcRequest, Response = GrpcResponse, Error = Infallible>
+        + Clone
+        + Send
+        + Sync
+        + 'static,
+    S::Future: Send,
+{
+    // Around other routes this layer would refuse every plain call.
+    let translated = GrpcWebLayer::new().layer(service);
+    any_service(translated.map_request(|request: Request| request))
 }
 
 /// Checks what needs no look at the message, and takes the message in whole.

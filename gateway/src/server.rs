@@ -42,7 +42,10 @@ pub async fn serve(
 ) -> Result<(), Failure> {
     let builder = Arc::new(builder());
     let running = TaskTracker::new();
-    let background = Background(running.clone());
+    let background = Background {
+        tasks: running.clone(),
+        stop: stop.clone(),
+    };
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
@@ -74,12 +77,20 @@ pub async fn serve(
 
 /// Where work goes that a request leaves behind, so that a stop waits for it too.
 #[derive(Clone)]
-pub struct Background(TaskTracker);
+pub struct Background {
+    tasks: TaskTracker,
+    stop: CancellationToken,
+}
 
 impl Background {
     /// Does it while others are served.
     pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
-        self.0.spawn(work);
+        self.tasks.spawn(work);
+    }
+
+    /// Cancelled when the process is to stop: what would go on for long ends then.
+    pub fn stopping(&self) -> CancellationToken {
+        self.stop.clone()
     }
 }
 

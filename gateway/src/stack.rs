@@ -5,6 +5,7 @@ use axum::Router;
 use axum::middleware::{from_fn, from_fn_with_state};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
 use tower::ServiceBuilder;
 use tower_http::CompressionLevel;
@@ -20,14 +21,16 @@ use crate::{health, proxy, rest, web};
 /// JSON below this many bytes is not worth compressing.
 const COMPRESS_ABOVE: u64 = 1024;
 
-/// The whole gateway. Fails when settings are wrong or an RPC or route has no access policy.
+/// The whole gateway, which passes on what it hears through `events`. Fails when settings are wrong
+/// or an RPC or route has no access policy.
 pub fn router(
     config: GatewayConfig,
     backends: Backends,
     signer: Signer,
     clock: Clock,
+    events: Events,
 ) -> Result<Router, Failure> {
-    let gateway = Gateway::new(config, backends, signer, clock)?;
+    let gateway = Gateway::new(config, backends, signer, clock, events)?;
     let routes = rest::router(&gateway)?
         .merge(health::router(&gateway))
         .merge(proxy::router(&gateway))

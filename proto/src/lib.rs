@@ -51,3 +51,12 @@ pub mod billing {
         tonic::include_proto!("hourmeter.billing.v1");
     }
 }
+
+/// That something changed, as it happens.
+pub mod events {
+    /// Version 1.
+    #[allow(clippy::all, clippy::pedantic, missing_docs)]
+    pub mod v1 {
+        tonic::include_proto!("hourmeter.events.v1");
+    }
+}

@@ -112,6 +112,9 @@ fn service_command(
         Service::Billing => command.env("TRIAL_DAYS", settings.trial_days.to_string()),
         Service::Equipment => &mut command,
     };
+    if tells_changes(service) {
+        share_redis(&mut command, settings);
+    }
     Ok(command)
 }
 
@@ -135,14 +138,23 @@ fn gateway_command(
             if settings.rate_limits { "on" } else { "off" },
         )
         .env("IDENTITY_SIGNING_KEY", secrets.gateway_key_file());
-    if let Some(url) = &settings.redis_url {
-        command.env("REDIS_URL", url.expose_secret());
-    }
+    share_redis(&mut command, settings);
     for (service, address) in addresses {
         let name = service.name().to_uppercase().replace('-', "_");
         command.env(format!("{name}_URL"), format!("http://{address}"));
     }
     Ok(command)
+}
+
+/// Whether a service has changes to tell the gateway through Redis.
+const fn tells_changes(service: Service) -> bool {
+    matches!(service, Service::Equipment | Service::OperatorUpdates)
+}
+
+fn share_redis(command: &mut Command, settings: &StandaloneSettings) {
+    if let Some(url) = &settings.redis_url {
+        command.env("REDIS_URL", url.expose_secret());
+    }
 }
 
 /// A program that stands beside this one, with a clean environment.

@@ -6,12 +6,13 @@ use anyhow::Result;
 use axum::Router;
 use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets};
 use hourmeter_billing::BillingSettings;
-use hourmeter_gateway::{Backends, GatewayConfig};
+use hourmeter_gateway::{Backends, GatewayConfig, WatchPace};
 use hourmeter_proto::access::{PolicyTable, policy_table};
 use hourmeter_runtime::audit::keep_400_days;
 use hourmeter_runtime::client::{Backend, in_process};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, TrustedIssuers, Verifier};
 use hourmeter_runtime::server::{Guard, guarded};
 use tokio_util::sync::CancellationToken;
@@ -25,6 +26,7 @@ use crate::settings::StandaloneSettings;
 pub struct Product {
     /// The four services.
     pub backends: Backends,
+    events: Events,
     databases: Vec<Database>,
 }
 
@@ -66,11 +68,14 @@ impl Product {
             accounts_secrets,
             PasswordSettings::default(),
         );
-        let equipment = hourmeter_equipment::routes(equipment, clock.clone());
+        let redis = settings.redis_url.as_ref();
+        let events = redis.map_or_else(|| Ok(Events::local()), Events::shared)?;
+        let equipment = hourmeter_equipment::routes(equipment, clock.clone(), events.clone());
         let equipment = protect(Service::Equipment, equipment);
         let operator_updates = hourmeter_operator_updates::start(
             operator_updates,
             clock.clone(),
+            events.clone(),
             equipment.clone(),
             secrets.relay_signer()?,
             stop.clone(),
@@ -88,6 +93,7 @@ impl Product {
         };
         Ok(Self {
             backends,
+            events,
             databases: all,
         })
     }
@@ -106,11 +112,15 @@ impl Product {
             web_dir: settings.web_dir.clone(),
             rate_limits: settings.rate_limits,
             redis_url: settings.redis_url.clone(),
+            watch_pace: WatchPace::USUAL,
         };
-        let backends = self.backends.clone();
-        let router =
-            hourmeter_gateway::router(config, backends, secrets.gateway_signer()?, clock.clone())?;
-        Ok(router)
+        Ok(hourmeter_gateway::router(
+            config,
+            self.backends.clone(),
+            secrets.gateway_signer()?,
+            clock.clone(),
+            self.events.clone(),
+        )?)
     }
 
     /// Closes the services' connections.

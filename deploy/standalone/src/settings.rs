@@ -29,7 +29,7 @@ pub struct StandaloneSettings {
     pub web_dir: PathBuf,
     /// A server to use instead of the embedded one.
     pub database_url: Option<SecretString>,
-    /// Where several processes count what comes too often.
+    /// Where several processes count what comes too often and tell each other what changed.
     pub redis_url: Option<SecretString>,
     /// Folder of the PostgreSQL programs.
     pub postgres_package: Option<PathBuf>,

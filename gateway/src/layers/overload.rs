@@ -1,5 +1,5 @@
-//! Refuses early what the process can't take, so that what it took is done in time: exports
-//! first, signing in and operators' submissions last.
+//! Refuses early what the process can't take, so that what it took is done in time: exports and
+//! beginning to watch first, signing in and operators' submissions last.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,14 +21,15 @@ const PATIENCE: Duration = Duration::from_millis(50);
 pub struct Turns {
     general: Semaphore,
     reserve: Semaphore,
-    /// With no more turns left than this, exports are turned away.
+    /// With no more turns left than this, who can wait is turned away.
     busy_below: usize,
 }
 
 /// Who goes first and who last when there is too much to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rank {
-    Export,
+    /// Can wait: what is missed meanwhile is got all the same, later.
+    Patient,
     Usual,
     Urgent,
 }
@@ -50,7 +51,7 @@ impl Turns {
     }
 
     async fn take(&self, rank: Rank) -> Option<SemaphorePermit<'_>> {
-        if rank == Rank::Export && self.general.available_permits() <= self.busy_below {
+        if rank == Rank::Patient && self.general.available_permits() <= self.busy_below {
             return None;
         }
         let turn = tokio::time::timeout(PATIENCE, self.general.acquire()).await;
@@ -83,8 +84,10 @@ fn rank(path: &str) -> Rank {
         || path.ends_with("OperatorUpdatesService/SubmitUpdate")
     {
         Rank::Urgent
-    } else if path.starts_with("/api/") && path.ends_with("/export") {
-        Rank::Export
+    } else if path.starts_with("/api/") && path.ends_with("/export")
+        || path.ends_with("EventsService/Watch")
+    {
+        Rank::Patient
     } else {
         Rank::Usual
     }
@@ -110,20 +113,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn exports_go_first() {
+    async fn who_can_wait_goes_first() {
         let turns = Turns::new(10);
         let mut taken = Vec::new();
         for _ in 0..3 {
             taken.push(turns.take(Rank::Usual).await.expect("a turn"));
         }
-        taken.push(turns.take(Rank::Export).await.expect("a turn"));
-        assert!(turns.take(Rank::Export).await.is_none());
+        taken.push(turns.take(Rank::Patient).await.expect("a turn"));
+        assert!(turns.take(Rank::Patient).await.is_none());
         for _ in 0..4 {
             taken.push(turns.take(Rank::Usual).await.expect("a turn"));
         }
         assert!(turns.take(Rank::Usual).await.is_none());
         drop(taken);
-        assert!(turns.take(Rank::Export).await.is_some());
+        assert!(turns.take(Rank::Patient).await.is_some());
     }
 
     #[test]
@@ -132,8 +135,9 @@ mod tests {
             ("/api/auth/login", Rank::Urgent),
             ("/api/employee/login", Rank::Urgent),
             ("/api/operator-updates", Rank::Urgent),
-            ("/api/fuel-usage/export", Rank::Export),
-            ("/api/equipment-history/export", Rank::Export),
+            ("/api/fuel-usage/export", Rank::Patient),
+            ("/api/equipment-history/export", Rank::Patient),
+            ("/hourmeter.events.v1.EventsService/Watch", Rank::Patient),
             ("/api/equipment-history", Rank::Usual),
             ("/export", Rank::Usual),
         ] {

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::{Failure, Kind};
 use http::{HeaderMap, header};
+use uuid::Uuid;
 
 use super::visit_of;
 use crate::gateway::Gateway;
@@ -15,6 +16,9 @@ use crate::rescue::Refusal;
 use crate::session;
 use crate::visitor::Door;
 
+/// The id of the person a client takes itself to be signed in as. What a phone kept for one person
+/// must not go out in the name of another who signed in since.
+const EXPECTED_USER: &str = "x-expected-user";
 /// The longest idempotency key.
 const MAX_KEY_LENGTH: usize = 255;
 
@@ -32,6 +36,9 @@ pub async fn layer(
         return refusal.into_response(visit.door, visit.request_id);
     }
     let visitor = session::identify(&gateway, visit, request.headers()).await;
+    if let Err(refusal) = check_person(request.headers(), visitor.person_id()) {
+        return refusal.into_response(visit.door, visit.request_id);
+    }
     let visitor = Arc::new(visitor);
     request.extensions_mut().insert(visitor.clone());
     let mut response = next.run(request).await;
@@ -43,6 +50,19 @@ pub async fn layer(
         headers.insert(header::SET_COOKIE, cookie.clone());
     }
     response
+}
+
+/// Whoever has no session is refused as that, further on.
+fn check_person(headers: &HeaderMap, person: Option<Uuid>) -> Result<(), Refusal> {
+    let (Some(person), Some(expected)) = (person, headers.get(EXPECTED_USER)) else {
+        return Ok(());
+    };
+    let expected = expected.to_str().ok();
+    if expected.and_then(|id| Uuid::try_parse(id).ok()) == Some(person) {
+        return Ok(());
+    }
+    let failure = Failure::new(Kind::Conflict, "Somebody else is signed in on this device.");
+    Err(failure.with_reason("OTHER_PERSON").into())
 }
 
 fn check_key(headers: &HeaderMap) -> Result<(), Refusal> {

@@ -1,36 +1,31 @@
 //! Counts in Redis. Each is one small script, so that two processes can't count past each other.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hourmeter_runtime::error::Failure;
-use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{AsyncCommands as _, Client, FromRedisValue, RedisError, Script, ScriptInvocation};
-use secrecy::{ExposeSecret as _, SecretString};
+pub use hourmeter_runtime::redis_link::Away;
+use hourmeter_runtime::redis_link::{self, RedisLink};
+use redis::{AsyncCommands as _, FromRedisValue, Script, ScriptInvocation};
+use secrecy::SecretString;
 use uuid::Uuid;
 
 use super::counters::{GuardRate, Rate};
 
 /// How long an answer may take. What tests measure must not hang on how busy the machine is.
-const PATIENCE: Duration = Duration::from_millis(if cfg!(test) { 5000 } else { 100 });
-/// How long Redis is left alone after it did not answer, so that not every request waits for it.
-const REST: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = if cfg!(test) {
+    Duration::from_secs(5)
+} else {
+    redis_link::PATIENCE
+};
 /// A call that runs longer than any may was lost with its process.
 const LOST_AFTER: i64 = 60;
-
-/// Redis does not answer.
-#[derive(Debug)]
-pub struct Away;
 
 /// Counts that several processes share.
 #[derive(Clone)]
 pub struct Shared {
-    connection: ConnectionManager,
+    link: RedisLink,
     scripts: Arc<Scripts>,
-    /// Until when, in milliseconds since the start, Redis is left alone.
-    rests_until: Arc<AtomicI64>,
-    started: Instant,
 }
 
 struct Scripts {
@@ -45,17 +40,8 @@ struct Scripts {
 impl Shared {
     /// Connects when first used; Redis need not be there yet.
     pub fn connect(url: &SecretString) -> Result<Self, Failure> {
-        // The error would tell the URL, and with it the password.
-        let client = Client::open(url.expose_secret());
-        let client = client.map_err(|_| Failure::internal("REDIS_URL is not a Redis URL"))?;
-        let config = ConnectionManagerConfig::new()
-            .set_connection_timeout(Some(PATIENCE))
-            .set_response_timeout(Some(PATIENCE))
-            .set_number_of_retries(1);
-        let connection = ConnectionManager::new_lazy_with_config(client, config);
         Ok(Self {
-            connection: connection
-                .map_err(|_| Failure::internal("the connection to Redis can't be prepared"))?,
+            link: RedisLink::new(url, PATIENCE, "limits are counted per process")?,
             scripts: Arc::new(Scripts {
                 count: Script::new(include_str!("count.lua")),
                 uncount: Script::new(include_str!("uncount.lua")),
@@ -64,8 +50,6 @@ impl Shared {
                 unguard: Script::new(include_str!("unguard.lua")),
                 enter: Script::new(include_str!("enter.lua")),
             }),
-            rests_until: Arc::default(),
-            started: Instant::now(),
         })
     }
 
@@ -102,14 +86,8 @@ impl Shared {
     }
 
     pub async fn clear(&self, key: &str) {
-        if self.is_away() {
-            return;
-        }
-        let mut connection = self.connection.clone();
-        let cleared: Result<(), RedisError> = connection.del(key).await;
-        if let Err(error) = cleared {
-            self.rest(&error);
-        }
+        let mut connection = self.link.connection();
+        let _: Result<(), Away> = self.link.ask(connection.del(key)).await;
     }
 
     pub async fn enter(&self, key: &str) -> Result<(Running, u32), Away> {
@@ -130,7 +108,7 @@ impl Shared {
 
     /// Whether Redis did not answer a moment ago.
     pub fn is_away(&self) -> bool {
-        self.elapsed() < self.rests_until.load(Ordering::Relaxed)
+        self.link.is_away()
     }
 
     async fn wait(&self, call: &ScriptInvocation<'_>) -> Result<Option<i64>, Away> {
@@ -139,35 +117,8 @@ impl Shared {
     }
 
     async fn run<T: FromRedisValue>(&self, call: &ScriptInvocation<'_>) -> Result<T, Away> {
-        if self.is_away() {
-            return Err(Away);
-        }
-        let mut connection = self.connection.clone();
-        let answer = tokio::time::timeout(2 * PATIENCE, call.invoke_async(&mut connection)).await;
-        match answer {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(error)) => {
-                self.rest(&error);
-                Err(Away)
-            }
-            Err(late) => {
-                self.rest(&late);
-                Err(Away)
-            }
-        }
-    }
-
-    fn rest(&self, error: &dyn std::error::Error) {
-        let until = self.elapsed() + i64::try_from(REST.as_millis()).unwrap_or(1000);
-        let before = self.rests_until.swap(until, Ordering::Relaxed);
-        // Once for all the requests that met it.
-        if before < self.elapsed() {
-            tracing::warn!(%error, "Redis does not answer; limits are counted per process");
-        }
-    }
-
-    fn elapsed(&self) -> i64 {
-        i64::try_from(self.started.elapsed().as_millis()).unwrap_or(i64::MAX)
+        let mut connection = self.link.connection();
+        self.link.ask(call.invoke_async(&mut connection)).await
     }
 }
 
@@ -193,11 +144,8 @@ impl Drop for Running {
         let (key, id) = (std::mem::take(&mut self.key), std::mem::take(&mut self.id));
         let shared = self.shared.clone();
         runtime.spawn(async move {
-            let mut connection = shared.connection.clone();
-            let gone: Result<(), RedisError> = connection.zrem(key, id).await;
-            if let Err(error) = gone {
-                shared.rest(&error);
-            }
+            let mut connection = shared.link.connection();
+            let _: Result<(), Away> = shared.link.insist(connection.zrem(key, id)).await;
         });
     }
 }

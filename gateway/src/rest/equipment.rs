@@ -143,6 +143,10 @@ fn stored(row: &Equipment) -> Shape {
         .opt_text("serialNumber", row.serial_number.clone())
         .word("unit", words::unit(row.unit()), words::UNIT_WORDS)
         .number("currentUsage", row.current_usage)
+        .number("meterReading", row.meter_reading)
+        .opt_time("meterReadAt", row.meter_read_at)
+        .opt_number("usualDailyUse", row.usual_daily_use)
+        .opt_number("usualFill", row.usual_fill)
         .opt_number("threshold", row.threshold)
         .word("fuelType", words::fuel(row.fuel()), words::FUEL_WORDS)
         .whole("alertThreshold", row.alert_threshold)
@@ -187,7 +191,8 @@ fn counted(summary: &GetSummaryResponse) -> Shape {
         .whole("limit", summary.equipment_limit)
 }
 
-fn answer(row: Option<Equipment>) -> Result<Answer, Refusal> {
+/// Answers a piece of equipment.
+pub fn answer(row: Option<Equipment>) -> Result<Answer, Refusal> {
     Answer::ok(&equipment(row.unwrap_or_default()))
 }
 

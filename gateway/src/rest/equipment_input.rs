@@ -87,6 +87,7 @@ fn common(fields: &mut Fields) -> EquipmentInput {
         r#type: fields.word("type", words::TYPES).map(i32::from),
         unit: fields.word("unit", words::UNITS).map(i32::from),
         current_usage: fields.number("currentUsage"),
+        meter_reading: fields.number("meterReading"),
         fuel: fields.word("fuelType", words::FUELS).map(i32::from),
         alert_threshold: fields.whole_or("alertThreshold", "Must be 10, 15, 20 or 25."),
         service_interval: fields.number("serviceInterval"),

@@ -35,6 +35,8 @@ pub enum FieldKind {
     Word(Vec<&'static str>),
     /// A list of strings.
     Texts,
+    /// An object with these fields.
+    Object(Vec<Field>),
     /// A list of objects with these fields.
     Objects(Vec<Field>),
 }
@@ -259,6 +261,18 @@ impl<'a> Fields<'a> {
         meaning.map(|(_, meaning)| *meaning)
     }
 
+    /// One of some words that must be there.
+    pub fn required_word<T: Copy>(&mut self, name: &'static str, words: Words<T>) -> Option<T> {
+        let word = self.word(name, words);
+        if let Some(field) = self.seen.last_mut() {
+            field.required = true;
+        }
+        if self.value(name).is_none() {
+            self.wrong_word(name, words);
+        }
+        word
+    }
+
     /// Some of some words, with commas between.
     pub fn words<T: Copy>(&mut self, name: &'static str, words: Words<T>) -> Vec<T> {
         self.note(name, FieldKind::Word(known(words)), false);
@@ -291,6 +305,23 @@ impl<'a> Fields<'a> {
             self.wrong(name, "Must be a list of texts.");
         }
         texts.unwrap_or_default()
+    }
+
+    /// An object.
+    pub fn object<T>(
+        &mut self,
+        name: &'static str,
+        reader: impl Fn(&mut Fields) -> T,
+    ) -> Option<T> {
+        self.note(name, FieldKind::Object(describe(&reader)), false);
+        let Some(values) = self.value(name)?.as_object() else {
+            self.wrong(name, "Must be an object.");
+            return None;
+        };
+        let mut fields = Fields::new(values, format!("{}{name}.", self.prefix), false);
+        let read = reader(&mut fields);
+        self.errors.append(&mut fields.errors);
+        Some(read)
     }
 
     /// A list of objects.

@@ -133,3 +133,52 @@ fn reading_describes_itself() {
         .collect();
     assert_eq!(names, [("a", true), ("b", false)]);
 }
+
+#[test]
+fn an_object_is_read_with_its_place() {
+    let reader = |fields: &mut Fields| {
+        fields.object("inner", |inner| {
+            let word = inner.required_word("word", &[("one", 1), ("two", 2)]);
+            (word, inner.number("number"))
+        })
+    };
+    let from = |value: Value| {
+        let Value::Object(values) = value else {
+            panic!("not an object");
+        };
+        read(&values, false, reader)
+    };
+    for (value, expected) in [
+        (json!({}), None),
+        (json!({"inner": null}), None),
+        (json!({"inner": {"word": "two"}}), Some((Some(2), None))),
+        (
+            json!({"inner": {"word": "one", "number": 1.5}}),
+            Some((Some(1), Some(1.5))),
+        ),
+    ] {
+        assert_eq!(from(value.clone()).expect("an object"), expected, "{value}");
+    }
+    for (value, wrong) in [
+        (json!({"inner": 1}), vec!["inner"]),
+        (json!({"inner": []}), vec!["inner"]),
+        (json!({"inner": {}}), vec!["inner.word"]),
+        (json!({"inner": {"word": null}}), vec!["inner.word"]),
+        (
+            json!({"inner": {"word": "x", "number": "y"}}),
+            vec!["inner.word", "inner.number"],
+        ),
+    ] {
+        let Err(Refusal::Failed(failure)) = from(value.clone()) else {
+            panic!("{value} was taken");
+        };
+        let fields: Vec<&str> = failure.fields.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(fields, wrong, "{value}");
+    }
+    let [field] = describe(reader).try_into().expect("one field");
+    let FieldKind::Object(inner) = field.kind else {
+        panic!("{field:?}");
+    };
+    let required: Vec<bool> = inner.iter().map(|field| field.required).collect();
+    assert_eq!(required, [true, false]);
+}

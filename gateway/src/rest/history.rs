@@ -2,7 +2,7 @@
 
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{
-    HistoryRecord, ListHistoryRequest, VoidEntryRequest, Voiding,
+    HistoryRecord, ListHistoryRequest, MeterReplacement, VoidEntryRequest, Voiding,
 };
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
@@ -88,6 +88,7 @@ fn record(record: HistoryRecord) -> Shape {
         .opt_date("performedOn", record.performed_on)
         .opt_number("cost", record.cost)
         .text("content", record.content)
+        .opt_object("meterReplacement", record.meter_replacement, replacement)
         .opt_object("voided", record.voiding, voiding)
         .opt_time("capturedAt", record.captured_at)
         .time("createdAt", record.created_at)
@@ -101,6 +102,15 @@ pub fn voiding(voiding: Voiding) -> Shape {
         .time("at", voiding.at)
         .opt_number("usageBefore", voiding.usage_before)
         .opt_number("usageAfter", voiding.usage_after)
+}
+
+/// How one meter ended and the next began.
+fn replacement(replacement: MeterReplacement) -> Shape {
+    let kind = words::meter_change(replacement.change()).unwrap_or("replaced");
+    Shape::new()
+        .word("kind", kind, words::METER_CHANGE_WORDS)
+        .opt_number("finalReading", replacement.final_reading)
+        .number("startReading", replacement.start_reading)
 }
 
 fn fuel_row(record: HistoryRecord) -> Shape {

@@ -14,10 +14,12 @@ pub mod fields;
 pub mod fuel;
 pub mod history;
 pub mod lists;
+pub mod meters;
 pub mod notes;
 pub mod operations;
 pub mod operator_updates;
 pub mod passwords;
+pub mod review;
 pub mod route;
 pub mod settings;
 pub mod shape;
@@ -54,12 +56,14 @@ pub fn routes() -> Vec<Route> {
     routes.extend(admin_accounts::routes());
     routes.extend(audit_log::routes());
     routes.extend(equipment::routes());
+    routes.extend(meters::routes());
     routes.extend(tasks::routes());
     routes.extend(notes::routes());
     routes.extend(history::routes());
     routes.extend(fuel::routes());
     routes.extend(archive::routes());
     routes.extend(operator_updates::routes());
+    routes.extend(review::routes());
     routes.extend(billing::routes());
     routes.extend(operations::routes());
     routes

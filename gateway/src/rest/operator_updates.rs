@@ -1,8 +1,7 @@
-//! What operators report, and its review.
+//! What operators report.
 
 use hourmeter_proto::operator_updates::v1::{
-    AcknowledgeUpdateRequest, ApplyResult, ApplyUpdateRequest, ApplyUpdatesRequest,
-    ListUpdatesRequest, OperatorUpdate, RejectUpdateRequest, SubmitUpdateRequest,
+    ListUpdatesRequest, OperatorUpdate, SubmitUpdateRequest,
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
 
@@ -38,47 +37,18 @@ pub fn routes() -> Vec<Route> {
         )
         .query(list_query)
         .pages("OperatorUpdate", example()),
-        Route::new(
-            (Post, "/api/operator-updates/{id}/apply"),
-            rpc("ApplyUpdate"),
-            "Applies a submission to its equipment",
-            apply,
-        )
-        .body(|fields| fields.number("newUsage"))
-        .ok("OperatorUpdate", example()),
-        Route::new(
-            (Post, "/api/operator-updates/{id}/reject"),
-            rpc("RejectUpdate"),
-            "Refuses a submission",
-            reject,
-        )
-        .body(|fields| fields.text("reason"))
-        .ok("OperatorUpdate", example()),
-        Route::new(
-            (Post, "/api/operator-updates/{id}/acknowledge"),
-            rpc("AcknowledgeUpdate"),
-            "Marks a submission that took effect by itself as seen",
-            acknowledge,
-        )
-        .ok("OperatorUpdate", example()),
-        Route::new(
-            (Post, "/api/operator-updates/apply"),
-            rpc("ApplyUpdates"),
-            "Applies several submissions; each stands for itself",
-            apply_many,
-        )
-        .body(|fields| fields.texts("ids"))
-        .list("ApplyResult", apply_result(ApplyResult::default())),
     ]
 }
 
-fn update(update: OperatorUpdate) -> Shape {
+/// A submission.
+pub fn update(update: OperatorUpdate) -> Shape {
     let fuel = words::reported_fuel(update.fuel_kind());
     let status = words::update_status(update.status());
     Shape::new()
         .id("id", update.id)
         .id("equipmentId", update.equipment_id)
         .text("equipmentName", update.equipment_name)
+        .opt_text("reportedEquipmentName", update.reported_equipment_name)
         .id("operatorId", update.operator_id)
         .text("operatorName", update.operator_name)
         .opt_number("newUsage", update.new_usage)
@@ -86,6 +56,7 @@ fn update(update: OperatorUpdate) -> Shape {
         .word("fuelType", fuel, words::FUEL_KIND_WORDS)
         .text("notes", update.notes)
         .word("status", status, words::UPDATE_STATUS_WORDS)
+        .flag("applying", update.applying)
         .time("createdAt", update.created_at)
         .text("clientId", update.client_id)
         .opt_text("reviewedBy", update.reviewed_by)
@@ -94,17 +65,13 @@ fn update(update: OperatorUpdate) -> Shape {
         .flag("belowCurrent", update.below_current)
         .texts("flags", update.flags)
         .opt_number("previousUsage", update.previous_usage)
+        .opt_number("appliedUsage", update.applied_usage)
+        .flag("late", update.late)
         .time("capturedAt", update.captured_at)
 }
 
-fn apply_result(result: ApplyResult) -> Shape {
-    Shape::new()
-        .id("id", result.id)
-        .flag("ok", result.ok)
-        .opt_text("message", result.message)
-}
-
-fn answer(stored: Option<OperatorUpdate>) -> Result<Answer, Refusal> {
+/// Answers a submission.
+pub fn answer(stored: Option<OperatorUpdate>) -> Result<Answer, Refusal> {
     Answer::ok(&update(stored.unwrap_or_default()))
 }
 
@@ -154,40 +121,4 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
         }
     };
     lists::answer(asked.page.clone().unwrap_or_default(), read).await
-}
-
-async fn apply(call: Call) -> Result<Answer, Refusal> {
-    let request = ApplyUpdateRequest {
-        id: call.id.clone(),
-        new_usage: call.body(|fields| fields.number("newUsage"))?,
-    };
-    let applied = call.operator_updates().apply_update(request).await?;
-    answer(applied.into_inner().update)
-}
-
-async fn reject(call: Call) -> Result<Answer, Refusal> {
-    let reason = call.body(|fields| fields.text("reason"))?;
-    let request = RejectUpdateRequest {
-        id: call.id.clone(),
-        reason: reason.unwrap_or_default(),
-    };
-    let rejected = call.operator_updates().reject_update(request).await?;
-    answer(rejected.into_inner().update)
-}
-
-async fn acknowledge(call: Call) -> Result<Answer, Refusal> {
-    let request = AcknowledgeUpdateRequest {
-        id: call.id.clone(),
-    };
-    let seen = call.operator_updates().acknowledge_update(request).await?;
-    answer(seen.into_inner().update)
-}
-
-async fn apply_many(call: Call) -> Result<Answer, Refusal> {
-    let ids = call.body(|fields| fields.texts("ids"))?;
-    let request = ApplyUpdatesRequest { ids };
-    let results = call.operator_updates().apply_updates(request).await?;
-    let results = results.into_inner().results;
-    let rows: Vec<Shape> = results.into_iter().map(apply_result).collect();
-    Answer::list(&rows, None)
 }

@@ -4,7 +4,7 @@ use hourmeter_proto::accounts::v1::Role;
 use hourmeter_proto::billing::v1::{SubscriptionStatus, Tier};
 use hourmeter_proto::equipment::v1::{
     Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, HistoryKind,
-    MeterUnit, NoteType, OverallStatus, ServiceStatus,
+    MeterChange, MeterUnit, NoteType, OverallStatus, ServiceStatus,
 };
 use hourmeter_proto::operator_updates::v1::{FuelKind as ReportedFuel, UpdateStatus};
 
@@ -34,6 +34,10 @@ pub const CALENDAR_UNITS: Words<CalendarUnit> = &[
     ("days", CalendarUnit::Days),
     ("months", CalendarUnit::Months),
     ("years", CalendarUnit::Years),
+];
+pub const METER_CHANGES: Words<MeterChange> = &[
+    ("replaced", MeterChange::Replaced),
+    ("rolled_over", MeterChange::RolledOver),
 ];
 pub const NOTE_TYPES: Words<NoteType> = &[
     ("note", NoteType::Note),
@@ -75,6 +79,7 @@ pub const UNIT_WORDS: &[&str] = &["hours", "miles", "kilometers", "n/a"];
 pub const FUEL_WORDS: &[&str] = &["gasoline", "diesel", "n/a"];
 pub const FUEL_KIND_WORDS: &[&str] = &["gas", "diesel"];
 pub const CALENDAR_UNIT_WORDS: &[&str] = &["days", "months", "years"];
+pub const METER_CHANGE_WORDS: &[&str] = &["replaced", "rolled_over"];
 pub const NOTE_TYPE_WORDS: &[&str] = &["note", "usage_update", "maintenance"];
 pub const RECORD_WORDS: &[&str] = &["update", "note"];
 pub const SERVICE_STATUS_WORDS: &[&str] =
@@ -144,6 +149,14 @@ pub const fn calendar_unit(value: CalendarUnit) -> &'static str {
     }
 }
 
+pub const fn meter_change(value: MeterChange) -> Option<&'static str> {
+    match value {
+        MeterChange::Replaced => Some("replaced"),
+        MeterChange::RolledOver => Some("rolled_over"),
+        MeterChange::Unspecified => None,
+    }
+}
+
 pub const fn note_type(value: NoteType) -> &'static str {
     match value {
         NoteType::Note | NoteType::Unspecified => "note",
@@ -155,7 +168,7 @@ pub const fn note_type(value: NoteType) -> &'static str {
 /// Type and note type of a history record.
 pub const fn record(kind: HistoryKind, note: NoteType) -> (&'static str, &'static str) {
     match kind {
-        HistoryKind::Usage => ("update", "usage_update"),
+        HistoryKind::Usage | HistoryKind::Meter => ("update", "usage_update"),
         HistoryKind::Service => ("note", "maintenance"),
         HistoryKind::Note => ("note", note_type(note)),
         HistoryKind::Edit

@@ -31,11 +31,12 @@ const PUBLIC: [&str; 13] = [
 ];
 
 /// The reviewed list of what any person of a company may call.
-const TENANT: [&str; 7] = [
+const TENANT: [&str; 8] = [
     "GET /api/auth/user",
     "GET /api/equipment",
     "GET /api/equipment/count",
     "GET /api/equipment/{id}",
+    "GET /api/meters",
     "GET /api/operator-updates",
     "PATCH /api/user/profile",
     "POST /api/operator-updates",
@@ -86,7 +87,7 @@ fn any_body() -> Value {
     json!({
         "firstName": "A", "lastName": "B", "usageIncrease": 1, "content": "x", "name": "Z",
         "companyName": "Z", "ids": [UNKNOWN], "reason": "x", "targetUserId": UNKNOWN,
-        "newPassword": "gravel-pit-41",
+        "newPassword": "gravel-pit-41", "kind": "replaced", "equipmentId": UNKNOWN,
     })
 }
 
@@ -170,8 +171,11 @@ async fn another_companys_ids_do_not_exist() {
     let report = ours.post_as("/api/operator-updates", report).await;
     assert_eq!(report.status, 404);
     let many = json!({"ids": [things.update]});
-    let many = ours.post_as("/api/operator-updates/apply", many).await;
-    assert_eq!(many.expect(200)[0]["ok"], false);
+    for what in ["apply", "acknowledge"] {
+        let path = format!("/api/operator-updates/{what}");
+        let answer = ours.post_as(&path, many.clone()).await;
+        assert_eq!(answer.expect(200)[0]["ok"], false);
+    }
     // A machine of ours does not open tasks and entries of theirs.
     let machine = id(&ours.machine("Ours").await);
     for (route, inner) in rest_routes().iter().filter_map(|route| {
@@ -209,9 +213,13 @@ async fn another_companys_ids_do_not_exist() {
         "/api/operator-updates",
         "/api/equipment-history",
         "/api/fuel-usage/export",
+        "/api/meters",
     ] {
         assert_eq!(ours.get(list).await.expect(200), json!([]), "{list}");
     }
+    let review = ours.get("/api/operator-updates/review").await.expect(200);
+    let nothing = json!({"updates": [], "pendingCount": 0, "flaggedCount": 0});
+    assert_eq!(review, nothing);
     let retired = format!("/api/retired-equipment/{}", things.gone);
     assert_eq!(ours.get(&retired).await.status, 404);
     assert_eq!(theirs.get(&retired).await.expect(200)["name"], "Gone");

@@ -14,17 +14,17 @@ const EQUIPMENT: &str = "id userId name type serialNumber unit currentUsage thre
     nextMaintenanceDate serviceParts description dateAdded lastUpdated serviceStatus \
     overallStatus badge usagePercent daysUntilMaintenance critical severelyCritical \
     lifespanPercent lifespanAlert nextServiceDueUsage remainingUsage urgentTask moreTasks \
-    version";
+    version meterReading meterReadAt usualDailyUse usualFill";
 const NOTE: &str = "id equipmentId content type authorName voided createdAt";
 const RECORD: &str = "id equipmentId equipmentName type noteType operatorName fromOperator usage reading \
-    fuelAdded fuelType taskName performedOn cost content voided capturedAt createdAt";
+    fuelAdded fuelType taskName performedOn cost content meterReplacement voided capturedAt createdAt";
 const FUEL_ROW: &str = "date equipmentName operatorName fuelType fuelAdded notes";
 const RETIRED: &str = "id originalEquipmentId userId name type serialNumber unit finalUsage threshold fuelType \
     serviceInterval lastServiceUsage totalFuelUsed totalGasUsed totalDieselUsed description \
     retirementNotes retiredBy originalDateAdded retiredAt";
 const UPDATE: &str = "id equipmentId equipmentName operatorId operatorName newUsage fuelAdded fuelType notes \
     status createdAt clientId reviewedBy reviewedAt rejectReason belowCurrent flags \
-    previousUsage capturedAt";
+    previousUsage capturedAt reportedEquipmentName applying appliedUsage late";
 
 /// Fails unless a row has these fields and no others.
 #[track_caller]

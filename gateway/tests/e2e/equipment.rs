@@ -19,6 +19,11 @@ fn expected(changes: &Value) -> Value {
         "lifespanPercent": null, "lifespanAlert": false, "nextServiceDueUsage": 350,
         "remainingUsage": 250, "urgentTask": null, "moreTasks": 0, "version": 1,
     });
+    let meter = json!({
+        "meterReading": 100, "meterReadAt": "<time>", "usualDailyUse": null, "usualFill": null,
+    });
+    let fields = row.as_object_mut().expect("an object");
+    fields.extend(meter.as_object().expect("an object").clone());
     for (name, value) in changes.as_object().expect("an object") {
         assert!(row.get(name).is_some(), "{name}");
         row[name] = value.clone();
@@ -214,7 +219,7 @@ async fn notes_history_and_exports() {
         "noteType": "usage_update", "operatorName": "Olivia Owner", "usage": 102.5,
         "fuelAdded": 10, "fuelType": "diesel", "content": "Tank", "createdAt": "<time>",
         "fromOperator": false, "reading": null, "taskName": null, "performedOn": null,
-        "cost": null, "voided": null, "capturedAt": "<time>",
+        "cost": null, "meterReplacement": null, "voided": null, "capturedAt": "<time>",
     });
     assert_eq!(masked(&history), json!([expected_record]));
     let one = owner.get(&format!("{path}/history")).await.expect(200);

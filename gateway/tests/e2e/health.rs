@@ -31,7 +31,8 @@ async fn with_a_key_that_accounts_does_not_trust_it_is_not_ready() {
     let product = Product::new().await;
     let signer = Signer::new("gateway", &[99; 32]).expect("a signer");
     let clock = product.clock.clone();
-    let router = hourmeter_gateway::router(config(), product.backends.clone(), signer, clock);
+    let (backends, events) = (product.backends.clone(), product.events.clone());
+    let router = hourmeter_gateway::router(config(), backends, signer, clock, events);
     let untrusted = Browser::new(router.expect("a router"));
     assert_eq!(untrusted.get("/readyz").await.status, 503);
 }

@@ -41,6 +41,7 @@ async fn a_company_from_sign_up_to_service() {
         "status": "pending", "createdAt": "<time>", "clientId": "phone-1", "reviewedBy": null,
         "reviewedAt": null, "rejectReason": null, "belowCurrent": false,
         "flags": update["flags"], "previousUsage": 300, "capturedAt": "<time>",
+        "reportedEquipmentName": null, "applying": false, "appliedUsage": null, "late": false,
     });
     assert_eq!(masked(&update), expected);
     let waiting = owner.get("/api/operator-updates?status=pending").await;

@@ -97,17 +97,29 @@ async fn an_ended_session_is_dead_at_every_gateway() {
     assert_eq!(elsewhere.get("/api/equipment").await.status, 401);
 }
 
-/// A way to Redis that can be cut.
-struct Wire {
-    address: SocketAddr,
-    task: JoinHandle<()>,
+/// A way to Redis that can be cut and mended.
+pub struct Wire {
+    pub address: SocketAddr,
+    target: String,
+    task: Option<JoinHandle<()>>,
 }
 
 impl Wire {
-    async fn to(target: String) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
-        let address = listener.local_addr().expect("an address");
-        let task = tokio::spawn(async move {
+    pub async fn to(target: String) -> Self {
+        let mut wire = Self {
+            address: SocketAddr::from(([127, 0, 0, 1], 0)),
+            target,
+            task: None,
+        };
+        wire.mend().await;
+        wire
+    }
+
+    pub async fn mend(&mut self) {
+        let listener = TcpListener::bind(self.address).await.expect("the port");
+        self.address = listener.local_addr().expect("an address");
+        let target = self.target.clone();
+        self.task = Some(tokio::spawn(async move {
             let mut running = tokio::task::JoinSet::new();
             while let Ok((mut near, _)) = listener.accept().await {
                 let target = target.clone();
@@ -117,12 +129,14 @@ impl Wire {
                     }
                 });
             }
-        });
-        Self { address, task }
+        }));
     }
 
-    fn cut(self) {
-        self.task.abort();
+    pub async fn cut(&mut self) {
+        if let Some(task) = self.task.take() {
+            task.abort();
+            let _ = task.await;
+        }
     }
 }
 
@@ -131,11 +145,11 @@ async fn without_redis_people_still_work_and_guessers_get_half() {
     let url = redis(4).await;
     let target = url.trim_start_matches("redis://");
     let (target, number) = target.split_once('/').expect("a path");
-    let wire = Wire::to(target.to_owned()).await;
+    let mut wire = Wire::to(target.to_owned()).await;
     let (product, gateways) = two_gateways(&format!("redis://{}/{number}", wire.address)).await;
     let owner = product.owner("Acme").await;
     assert_eq!(owner.get("/api/equipment").await.status, 200);
-    wire.cut();
+    wire.cut().await;
     for _ in 0..20 {
         assert_eq!(owner.get("/api/equipment").await.status, 200);
     }

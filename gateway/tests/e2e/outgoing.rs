@@ -16,11 +16,11 @@ use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, id};
 
 /// The calls that reached a service: method and metadata.
 #[derive(Clone, Default)]
-struct Seen(Arc<Mutex<Vec<(String, HeaderMap)>>>);
+pub struct Seen(Arc<Mutex<Vec<(String, HeaderMap)>>>);
 
 impl Seen {
     /// One entry of the metadata of all calls of a method, in order.
-    fn entries(&self, method: &str, name: &str) -> Vec<Option<String>> {
+    pub fn entries(&self, method: &str, name: &str) -> Vec<Option<String>> {
         let calls = self.0.lock().expect("no panic");
         let calls = calls.iter().filter(|(called, _)| called == method);
         calls
@@ -29,7 +29,8 @@ impl Seen {
     }
 }
 
-fn watched(backend: Backend) -> (Backend, Seen) {
+/// The same service, noting what it is asked.
+pub fn watched(backend: Backend) -> (Backend, Seen) {
     let seen = Seen::default();
     let noting = seen.clone();
     let backend = service_fn(move |request: GrpcRequest| {

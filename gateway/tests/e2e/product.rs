@@ -8,9 +8,10 @@ use axum::body::Body;
 use axum::extract::ConnectInfo;
 use hourmeter_accounts::{PasswordSettings, Secrets};
 use hourmeter_billing::BillingSettings;
-use hourmeter_gateway::{Backends, GatewayConfig};
+use hourmeter_gateway::{Backends, GatewayConfig, WatchPace};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::AppEnv;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, Signer};
 use hourmeter_runtime::testing::{self, TestDatabase};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
@@ -29,6 +30,7 @@ pub struct Product {
     pub router: Router,
     pub backends: Backends,
     pub stores: Stores,
+    pub events: Events,
     config: GatewayConfig,
     _stop: DropGuard,
 }
@@ -48,6 +50,7 @@ pub fn config() -> GatewayConfig {
         web_dir: std::env::temp_dir().join("hourmeter-no-web-client"),
         rate_limits: false,
         redis_url: None,
+        watch_pace: WatchPace::USUAL,
     }
 }
 
@@ -57,16 +60,29 @@ impl Product {
     }
 
     pub async fn with(config: GatewayConfig) -> Self {
+        let redis = config.redis_url.as_ref();
+        let events = redis.map_or_else(|| Ok(Events::local()), Events::shared);
+        Self::telling(config, events.expect("a way for events")).await
+    }
+
+    /// One whose services tell what changed in this way.
+    pub async fn telling(config: GatewayConfig, events: Events) -> Self {
         // Sessions live by the database's clock, so the fixed one starts at the same time.
         let clock = Clock::fixed(Clock::system().now());
         let stop = CancellationToken::new();
-        let (backends, stores) = Box::pin(backends(&clock, &stop)).await;
-        let router = gateway(config.clone(), backends.clone(), clock.clone());
+        let (backends, stores) = Box::pin(backends(&clock, &events, &stop)).await;
+        let router = gateway(
+            config.clone(),
+            backends.clone(),
+            clock.clone(),
+            events.clone(),
+        );
         Self {
             clock,
             router,
             backends,
             stores,
+            events,
             config,
             _stop: stop.drop_guard(),
         }
@@ -76,7 +92,13 @@ impl Product {
     pub fn regated(&self, change: impl FnOnce(&mut GatewayConfig, &mut Backends)) -> Router {
         let (mut config, mut backends) = (self.config.clone(), self.backends.clone());
         change(&mut config, &mut backends);
-        gateway(config, backends, self.clock.clone())
+        gateway(config, backends, self.clock.clone(), self.events.clone())
+    }
+
+    /// The same services behind a gateway that hears in another way what changed.
+    pub fn hearing(&self, events: Events) -> Router {
+        let (config, backends) = (self.config.clone(), self.backends.clone());
+        gateway(config, backends, self.clock.clone(), events)
     }
 
     /// Someone with a browser and no session.
@@ -112,7 +134,7 @@ impl Product {
     }
 }
 
-async fn backends(clock: &Clock, stop: &CancellationToken) -> (Backends, Stores) {
+async fn backends(clock: &Clock, events: &Events, stop: &CancellationToken) -> (Backends, Stores) {
     let [accounts, equipment, updates, billing] = tokio::join!(
         testing::database(Service::Accounts, &hourmeter_accounts::MIGRATIONS),
         testing::database(Service::Equipment, &hourmeter_equipment::MIGRATIONS),
@@ -132,12 +154,13 @@ async fn backends(clock: &Clock, stop: &CancellationToken) -> (Backends, Stores)
         stores.secrets.clone(),
         passwords,
     );
-    let equipment = hourmeter_equipment::routes(equipment.database, clock.clone());
+    let equipment = hourmeter_equipment::routes(equipment.database, clock.clone(), events.clone());
     let equipment = testing::backend(Service::Equipment, equipment, clock.clone());
     let relay = Signer::new("operator-updates", &testing::RELAY_SECRET).expect("a signer");
     let updates = hourmeter_operator_updates::start(
         updates.database,
         clock.clone(),
+        events.clone(),
         equipment.clone(),
         relay,
         stop.clone(),
@@ -153,9 +176,9 @@ async fn backends(clock: &Clock, stop: &CancellationToken) -> (Backends, Stores)
     (backends, stores)
 }
 
-fn gateway(config: GatewayConfig, backends: Backends, clock: Clock) -> Router {
+fn gateway(config: GatewayConfig, backends: Backends, clock: Clock, events: Events) -> Router {
     let signer = Signer::new("gateway", &testing::GATEWAY_SECRET).expect("a signer");
-    hourmeter_gateway::router(config, backends, signer, clock).expect("a router")
+    hourmeter_gateway::router(config, backends, signer, clock, events).expect("a router")
 }
 
 /// A browser on a page of ours: sends the marker and origin, and keeps the session cookie.

@@ -4,6 +4,7 @@ use hourmeter_gateway::{Backends, GatewayConfig};
 use hourmeter_runtime::client::{Backend, GrpcRequest};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::AppEnv;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::testing::GATEWAY_SECRET;
 use tonic::Status;
@@ -22,7 +23,7 @@ fn starts(config: GatewayConfig) -> bool {
         billing: backend,
     };
     let signer = Signer::new("gateway", &GATEWAY_SECRET).expect("a signer");
-    hourmeter_gateway::router(config, backends, signer, Clock::system()).is_ok()
+    hourmeter_gateway::router(config, backends, signer, Clock::system(), Events::local()).is_ok()
 }
 
 #[test]

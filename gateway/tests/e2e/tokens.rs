@@ -10,6 +10,7 @@ use tower::ServiceExt as _;
 use uuid::Uuid;
 
 use crate::product::Product;
+use crate::watch;
 
 async fn call(backend: Backend, path: &str, token: Option<&str>) -> Code {
     let mut request = http::Request::post(path).header("content-type", "application/grpc");
@@ -80,7 +81,11 @@ async fn no_service_believes_a_bad_token() {
         },
     ];
     for path in policy_table().expect("a whole table").keys() {
-        let service = Service::of_path(path).expect("a service");
+        let Some(service) = Service::of_path(path) else {
+            // The gateway answers it itself.
+            assert_eq!(path, watch::PATH);
+            continue;
+        };
         let backend = match service {
             Service::Accounts => &product.backends.accounts,
             Service::Equipment => &product.backends.equipment,

@@ -118,8 +118,8 @@ fn differences(item: &Kept) -> Vec<Difference> {
         ledger,
     };
     let Ok(ledger) = fold(&item.beginning, &item.facts) else {
-        let ledger = "more than a meter can show".to_owned();
-        let stored = item.stored.usage.to_string();
+        let ledger = "what no meter can show".to_owned();
+        let stored = item.stored.stand.usage.to_string();
         return vec![difference("meter".to_owned(), stored, ledger)];
     };
     lines(&item.stored)
@@ -136,7 +136,11 @@ fn lines(projection: &Projection) -> Vec<(String, String)> {
     let date = |known: Option<NaiveDate>| known.map_or_else(none, |known| known.to_string());
     let read_at = projection.read_at;
     let mut lines = vec![
-        ("meter".to_owned(), projection.usage.to_string()),
+        ("meter".to_owned(), projection.stand.usage.to_string()),
+        (
+            "meter offset".to_owned(),
+            projection.stand.offset.to_string(),
+        ),
         (
             "last reading".to_owned(),
             read_at.map_or_else(none, |at| at.to_rfc3339()),
@@ -157,6 +161,9 @@ fn lines(projection: &Projection) -> Vec<(String, String)> {
         lines.push((format!("usage when service {name}"), point));
     }
     lines.push(("next service date".to_owned(), date(due.next_date)));
+    let usual = projection.usual;
+    lines.push(("usual daily use".to_owned(), quantity(usual.daily_use)));
+    lines.push(("usual fill".to_owned(), quantity(usual.fill)));
     lines
 }
 

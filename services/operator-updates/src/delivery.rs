@@ -1,39 +1,59 @@
 //! Delivering decisions to the equipment service, by the handler that decided or by the relay.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use hourmeter_runtime::db::Database;
+use hourmeter_runtime::db::{Database, TenantTx};
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Tenant;
 use tokio::sync::Notify;
 use tokio::time::Instant;
+use uuid::Uuid;
 
-use crate::domain::retry::{Verdict, verdict};
+use crate::changes::tell;
+use crate::domain::retry::{is_refusal, next_try_within};
 use crate::domain::review;
-use crate::domain::submission::BELOW_METER;
 use crate::domain::update::{Status, Update};
-use crate::equipment::{Effect, Equipment};
-use crate::store::decisions::{self, Claim, Delivery, Progress};
-use crate::store::updates;
+use crate::equipment::{Answer, Equipment};
+use crate::store::decisions::{self, Progress};
+use crate::store::deliveries::{self, Claim, Delivery, Queues};
+use crate::store::{marks, updates};
 
 /// How long a handler begins deliveries before it leaves the rest to the relay.
 pub const PATIENCE: Duration = Duration::from_millis(2500);
-/// How often a handler looks whether another deliverer is done.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// After what time a handler looks whether another deliverer is done. Then it waits twice as long
+/// each time: when a deliverer has died, its lease keeps many waiting who must not all keep asking.
+const LOOK_FIRST: Duration = Duration::from_millis(50);
+/// The longest time between two looks.
+const LOOK_LAST: Duration = Duration::from_millis(400);
+/// How many are delivered with one call, if their notes are not too long.
+const MOST_AT_ONCE: u16 = 200;
+/// How many bytes go with one call: half of what a service reads.
+const MOST_BYTES: usize = 512 * 1024;
+/// What a delivery takes besides its notes, at most.
+const BYTES_EACH: usize = 1024;
 
 /// Delivers decisions.
 #[derive(Debug)]
 pub struct Deliveries {
     database: Database,
     equipment: Equipment,
+    events: Events,
     left: Notify,
 }
 
+/// Submissions that a handler wants applied, by id.
+type Waiting = BTreeMap<Uuid, Update>;
+
+/// What became of submissions that a handler wants applied: absent ones are still to come.
+pub type Settled = BTreeMap<Uuid, Result<(), Failure>>;
+
 /// What became of one delivery.
 #[derive(Debug)]
-pub enum Outcome {
+enum Outcome {
     /// It took effect.
-    Applied(Box<Update>),
+    Applied,
     /// It was refused for good, and the decision withdrawn.
     Refused(Failure),
     /// It is still to come.
@@ -42,10 +62,11 @@ pub enum Outcome {
 
 impl Deliveries {
     /// Deliveries from `database` to `equipment`.
-    pub fn new(database: Database, equipment: Equipment) -> Self {
+    pub fn new(database: Database, equipment: Equipment, events: Events) -> Self {
         Self {
             database,
             equipment,
+            events,
             left: Notify::new(),
         }
     }
@@ -60,141 +81,289 @@ impl Deliveries {
     pub async fn settle(
         &self,
         tenant: Tenant,
-        update: &Update,
+        update: Update,
         deadline: Instant,
     ) -> Result<Update, Failure> {
-        while Instant::now() < deadline {
-            let Some(delivery) = self.claim_first(tenant, update).await? else {
-                if let Some(settled) = self.look(tenant, update).await? {
-                    return Ok(settled);
-                }
-                tokio::time::sleep(LOOK_EVERY).await;
-                continue;
-            };
-            let mine = delivery.claim.update_id == update.id;
-            match self.deliver(tenant, &delivery).await? {
-                Outcome::Applied(applied) if mine => return Ok(*applied),
-                Outcome::Refused(failure) if mine => return Err(failure),
-                Outcome::Applied(_) | Outcome::Refused(_) => {}
-                Outcome::Later => return Err(still_to_come()),
-            }
-        }
-        self.left.notify_one();
-        Err(still_to_come())
+        let id = update.id;
+        let mut settled = self.settle_all(tenant, vec![update], deadline).await;
+        settled
+            .remove(&id)
+            .unwrap_or_else(|| Err(still_to_come()))?;
+        let mut tx = self.database.tenant(tenant).await?;
+        let applied = updates::find(&mut tx, tenant, id).await?;
+        tx.commit().await?;
+        applied.ok_or_else(Failure::not_found)
     }
 
-    /// Leases what is due, of any company.
-    pub async fn claim_due(&self, most: i32) -> Result<Vec<Claim>, Failure> {
+    /// Delivers decided submissions, and before them those of the same equipment that come first.
+    pub async fn settle_all(
+        &self,
+        tenant: Tenant,
+        wanted: Vec<Update>,
+        deadline: Instant,
+    ) -> Settled {
+        let mut waiting: Waiting = wanted.into_iter().map(|one| (one.id, one)).collect();
+        let mut settled = Settled::new();
+        let mut pause = LOOK_FIRST;
+        while !waiting.is_empty() && Instant::now() < deadline {
+            match self.step(tenant, &mut waiting, &mut settled).await {
+                Ok(true) => pause = LOOK_FIRST,
+                Ok(false) => {
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(LOOK_LAST);
+                }
+                Err(failure) => {
+                    tracing::warn!(error = ?failure.cause, "deliveries were cut short");
+                    break;
+                }
+            }
+        }
+        if !waiting.is_empty() {
+            self.left.notify_one();
+        }
+        settled
+    }
+
+    /// Delivers what can be delivered now; looks what others have done when that is nothing. False:
+    /// nothing has happened.
+    async fn step(
+        &self,
+        tenant: Tenant,
+        waiting: &mut Waiting,
+        settled: &mut Settled,
+    ) -> Result<bool, Failure> {
+        let batch = self.claim_for(tenant, waiting).await?;
+        if batch.is_empty() {
+            let seen = self.look(tenant, waiting).await?;
+            let happened = !seen.is_empty();
+            waiting.retain(|id, _| !seen.contains_key(id));
+            settled.extend(seen);
+            return Ok(happened);
+        }
+        for (delivery, outcome) in self.deliver(tenant, batch).await? {
+            let id = delivery.claim.update_id;
+            match outcome {
+                // Those after it have to wait too.
+                Outcome::Later => {
+                    waiting.retain(|_, update| update.equipment_id != delivery.equipment_id);
+                }
+                Outcome::Applied if waiting.remove(&id).is_some() => {
+                    settled.insert(id, Ok(()));
+                }
+                Outcome::Refused(failure) if waiting.remove(&id).is_some() => {
+                    settled.insert(id, Err(failure));
+                }
+                Outcome::Applied | Outcome::Refused(_) => {}
+            }
+        }
+        Ok(true)
+    }
+
+    /// Leases the first decisions that are due, of any company.
+    pub async fn claim_due(&self, most_queues: i32) -> Result<Queues, Failure> {
         let mut lookup = self.database.lookup().await?;
-        decisions::claim_due(&mut lookup, most).await
+        deliveries::claim_due(&mut lookup, most_queues, i32::from(MOST_AT_ONCE)).await
     }
 
     /// Delivers what the relay has leased.
-    pub async fn deliver_claimed(&self, claim: Claim) -> Result<(), Failure> {
+    pub async fn deliver_claimed(
+        &self,
+        company_id: Uuid,
+        claims: Vec<Claim>,
+    ) -> Result<(), Failure> {
         // The database itself named this company.
-        let tenant = Tenant::found_by_lookup(claim.company_id);
+        let tenant = Tenant::found_by_lookup(company_id);
         let mut tx = self.database.tenant(tenant).await?;
-        let delivery = decisions::find_delivery(&mut tx, tenant, claim).await?;
+        let batch = deliveries::find_deliveries(&mut tx, tenant, &claims).await?;
         tx.commit().await?;
-        if let Some(delivery) = delivery {
-            self.deliver(tenant, &delivery).await?;
-        }
+        self.deliver(tenant, batch).await?;
         Ok(())
     }
 
-    async fn claim_first(
-        &self,
-        tenant: Tenant,
-        update: &Update,
-    ) -> Result<Option<Delivery>, Failure> {
+    /// Leases what comes first of all equipment that is waited for.
+    async fn claim_for(&self, tenant: Tenant, waiting: &Waiting) -> Result<Vec<Delivery>, Failure> {
+        let mut last: BTreeMap<Uuid, &Update> = BTreeMap::new();
+        for update in waiting.values() {
+            let seen = last.entry(update.equipment_id).or_insert(update);
+            if (seen.captured_at, seen.id) < (update.captured_at, update.id) {
+                *seen = update;
+            }
+        }
+        let last: Vec<&Update> = last.into_values().collect();
         let mut tx = self.database.tenant(tenant).await?;
-        let delivery = match decisions::claim_first(&mut tx, tenant, update).await? {
-            Some(claim) => decisions::find_delivery(&mut tx, tenant, claim).await?,
-            None => None,
-        };
+        let most = i64::from(MOST_AT_ONCE);
+        let claims = deliveries::claim_until(&mut tx, tenant, &last, most).await?;
+        let batch = deliveries::find_deliveries(&mut tx, tenant, &claims).await?;
         tx.commit().await?;
-        Ok(delivery)
+        Ok(batch)
     }
 
-    /// The submission once another deliverer has settled it.
-    async fn look(&self, tenant: Tenant, update: &Update) -> Result<Option<Update>, Failure> {
+    /// Those that another deliverer has settled.
+    async fn look(&self, tenant: Tenant, waiting: &Waiting) -> Result<Settled, Failure> {
+        let ids: Vec<Uuid> = waiting.keys().copied().collect();
         let mut tx = self.database.tenant(tenant).await?;
         // In this order: a decision that is gone has left its result in the submission.
-        let progress = decisions::progress(&mut tx, tenant, update.id).await?;
-        let now = updates::find(&mut tx, tenant, update.id).await?;
+        let progress = decisions::progress(&mut tx, tenant, &ids).await?;
+        let rows = updates::find_all(&mut tx, tenant, &ids).await?;
         tx.commit().await?;
-        let now = now.ok_or_else(Failure::not_found)?;
-        match progress {
-            Progress::Queued => Ok(None),
-            Progress::Parked => Err(still_to_come()),
-            Progress::None if now.status != Status::Pending => Ok(Some(now)),
-            Progress::None if now.below_current => Err(review::below_current()),
-            Progress::None => Err(review::withdrawn()),
-        }
+        let settled = rows.into_iter().filter_map(|now| {
+            let result = match progress.get(&now.id) {
+                Some(Progress::Queued) => return None,
+                Some(Progress::Parked) => Err(still_to_come()),
+                None if now.status != Status::Pending => Ok(()),
+                None if now.below_current => Err(review::below_current()),
+                None => Err(review::withdrawn()),
+            };
+            Some((now.id, result))
+        });
+        Ok(settled.collect())
     }
 
-    async fn deliver(&self, tenant: Tenant, delivery: &Delivery) -> Result<Outcome, Failure> {
-        match self.equipment.apply(tenant, delivery).await {
-            Ok(effect) => self.complete(tenant, delivery, effect).await,
-            Err(failure) => self.failed(tenant, delivery, failure).await,
-        }
-    }
-
-    async fn complete(
+    /// Delivers what is leased, in order; what comes after a call without an answer is not tried.
+    async fn deliver(
         &self,
         tenant: Tenant,
-        delivery: &Delivery,
-        effect: Effect,
-    ) -> Result<Outcome, Failure> {
-        let id = delivery.claim.update_id;
-        let mut tx = self.database.tenant(tenant).await?;
-        updates::lock(&mut tx, tenant, id).await?;
-        decisions::complete(&mut tx, tenant, id, effect.before, effect.after).await?;
-        let applied = updates::find(&mut tx, tenant, id).await?;
-        tx.commit().await?;
-        let applied = applied.ok_or_else(Failure::not_found)?;
-        Ok(Outcome::Applied(Box::new(applied)))
-    }
-
-    async fn failed(
-        &self,
-        tenant: Tenant,
-        delivery: &Delivery,
-        failure: Failure,
-    ) -> Result<Outcome, Failure> {
-        let claim = delivery.claim;
-        let verdict = verdict(&failure, claim.attempts);
-        tracing::warn!(
-            company.id = %claim.company_id,
-            update.id = %claim.update_id,
-            attempts = claim.attempts,
-            kind = ?failure.kind,
-            reason = %failure.reason,
-            ?verdict,
-            "an operator update was not applied"
-        );
-        let mut tx = self.database.tenant(tenant).await?;
-        match verdict {
-            Verdict::Retry { within_seconds } => {
-                decisions::postpone(&mut tx, tenant, claim, within_seconds).await?;
-            }
-            Verdict::Park => decisions::park(&mut tx, tenant, claim).await?,
-            Verdict::Refused => {
-                updates::lock(&mut tx, tenant, claim.update_id).await?;
-                let withdrawn = decisions::withdraw(&mut tx, tenant, claim).await?;
-                let below = failure.reason == "BELOW_CURRENT" && !delivery.terms.overridden;
-                if withdrawn && below {
-                    updates::set_below_current(&mut tx, tenant, claim.update_id, BELOW_METER)
-                        .await?;
+        batch: Vec<Delivery>,
+    ) -> Result<Vec<(Delivery, Outcome)>, Failure> {
+        let mut outcomes = Vec::with_capacity(batch.len());
+        let mut rest = batch.as_slice();
+        while !rest.is_empty() {
+            let (part, more) = rest.split_at(fitting(rest));
+            let answers = match self.call(tenant, part).await {
+                Ok(answers) => answers,
+                Err(failure) => {
+                    self.postpone(tenant, rest, &failure).await?;
+                    outcomes.extend(rest.iter().map(|_| Outcome::Later));
+                    break;
                 }
-            }
+            };
+            outcomes.extend(self.store(tenant, part, answers).await?);
+            rest = more;
+        }
+        Ok(batch.into_iter().zip(outcomes).collect())
+    }
+
+    /// Asks the equipment service. A refusal is an answer; a failure is that nobody knows.
+    async fn call(&self, tenant: Tenant, part: &[Delivery]) -> Result<Vec<Answer>, Failure> {
+        let [one] = part else {
+            return self.equipment.apply_all(tenant, part).await;
+        };
+        match self.equipment.apply(tenant, one).await {
+            Err(failure) if !is_refusal(&failure) => Err(failure),
+            answer => Ok(vec![answer]),
+        }
+    }
+
+    /// Stores what the equipment service answered, in one transaction.
+    async fn store(
+        &self,
+        tenant: Tenant,
+        part: &[Delivery],
+        answers: Vec<Answer>,
+    ) -> Result<Vec<Outcome>, Failure> {
+        let (mut effects, mut refused, mut later) = (Vec::new(), Vec::new(), Vec::new());
+        let mut outcomes = Vec::with_capacity(part.len());
+        for (delivery, answer) in part.iter().zip(answers) {
+            let claim = delivery.claim;
+            outcomes.push(match answer {
+                Ok(effect) => {
+                    effects.push((claim.update_id, effect));
+                    Outcome::Applied
+                }
+                Err(failure) if is_refusal(&failure) => {
+                    log(tenant, claim, &failure);
+                    let below =
+                        failure.reason == review::BELOW_CURRENT && !delivery.terms.overridden;
+                    refused.push((claim, below));
+                    Outcome::Refused(refusal(failure))
+                }
+                Err(failure) => {
+                    log(tenant, claim, &failure);
+                    later.push((claim, next_try_within(claim.attempts)));
+                    Outcome::Later
+                }
+            });
+        }
+        let mut tx = self.database.tenant(tenant).await?;
+        updates::lock_all(&mut tx, tenant, &ids(part)).await?;
+        if !effects.is_empty() {
+            deliveries::complete(&mut tx, tenant, &effects).await?;
+        }
+        if !refused.is_empty() {
+            withdraw(&mut tx, tenant, &refused).await?;
+        }
+        if !later.is_empty() {
+            deliveries::postpone(&mut tx, tenant, &later).await?;
         }
         tx.commit().await?;
-        Ok(match verdict {
-            Verdict::Retry { .. } | Verdict::Park => Outcome::Later,
-            Verdict::Refused => Outcome::Refused(refusal(failure)),
-        })
+        let operators = part.iter().map(|delivery| delivery.operator_id);
+        tell(&self.events, tenant, operators);
+        Ok(outcomes)
     }
+
+    /// Gives leases back after a call that was not answered.
+    async fn postpone(
+        &self,
+        tenant: Tenant,
+        rest: &[Delivery],
+        failure: &Failure,
+    ) -> Result<(), Failure> {
+        if let Some(first) = rest.first() {
+            log(tenant, first.claim, failure);
+        }
+        let tries: Vec<_> = rest
+            .iter()
+            .map(|delivery| (delivery.claim, next_try_within(delivery.claim.attempts)))
+            .collect();
+        let mut tx = self.database.tenant(tenant).await?;
+        updates::lock_all(&mut tx, tenant, &ids(rest)).await?;
+        deliveries::postpone(&mut tx, tenant, &tries).await?;
+        tx.commit().await
+    }
+}
+
+/// How many of the first fit into one call; at least one.
+fn fitting(deliveries: &[Delivery]) -> usize {
+    let mut bytes = 0;
+    let fits = |delivery: &&Delivery| {
+        bytes += delivery.notes.len() + BYTES_EACH;
+        bytes <= MOST_BYTES
+    };
+    deliveries.iter().take_while(fits).count().max(1)
+}
+
+fn ids(deliveries: &[Delivery]) -> Vec<Uuid> {
+    let ids = deliveries.iter().map(|delivery| delivery.claim.update_id);
+    ids.collect()
+}
+
+/// Takes refused decisions back; each with whether its reading is below the meter.
+async fn withdraw(
+    tx: &mut TenantTx,
+    tenant: Tenant,
+    refused: &[(Claim, bool)],
+) -> Result<(), Failure> {
+    let claims: Vec<Claim> = refused.iter().map(|(claim, _)| *claim).collect();
+    let below: BTreeSet<Uuid> = refused
+        .iter()
+        .filter(|(_, below)| *below)
+        .map(|(claim, _)| claim.update_id)
+        .collect();
+    let withdrawn = deliveries::withdraw(tx, tenant, &claims).await?;
+    let (below, other): (Vec<_>, Vec<_>) = withdrawn.into_iter().partition(|id| below.contains(id));
+    updates::set_below_current(tx, tenant, &below).await?;
+    marks::touch(tx, tenant, &other).await
+}
+
+fn log(tenant: Tenant, claim: Claim, failure: &Failure) {
+    tracing::warn!(
+        company.id = %tenant.company_id(),
+        update.id = %claim.update_id,
+        attempts = claim.attempts,
+        kind = ?failure.kind,
+        reason = %failure.reason,
+        "an operator update was not applied"
+    );
 }
 
 fn still_to_come() -> Failure {
@@ -208,7 +377,7 @@ fn still_to_come() -> Failure {
 fn refusal(failure: Failure) -> Failure {
     match failure.kind {
         Kind::NotFound => review::equipment_gone(),
-        _ if failure.reason == "BELOW_CURRENT" => review::below_current(),
+        _ if failure.reason == review::BELOW_CURRENT => review::below_current(),
         _ => failure,
     }
 }

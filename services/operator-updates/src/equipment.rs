@@ -10,10 +10,13 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
 use hourmeter_runtime::quantity::Quantity;
 use prost_types::Timestamp;
+use tonic::{Code, Status};
 use uuid::Uuid;
 
-use crate::domain::update::FuelKind;
-use crate::store::decisions::Delivery;
+use crate::domain::check::{self, Unit};
+use crate::domain::review::{MeterChange, Replacement};
+use crate::domain::update::{Effect, FuelKind};
+use crate::store::deliveries::Delivery;
 
 /// How long a call may take. With what a handler spends before its last call it stays below the
 /// five seconds our own callers wait.
@@ -26,21 +29,15 @@ pub struct Equipment {
     signer: Signer,
 }
 
-/// A meter as it is now.
+/// A piece of equipment as it is now.
 #[derive(Clone, Debug)]
-pub struct Meter {
+pub struct Metered {
     pub equipment_name: String,
-    pub usage: Quantity,
-    /// When the last reading was captured; none: it was never read.
-    pub read_at: Option<DateTime<Utc>>,
+    pub meter: check::Meter,
 }
 
-/// What an application did to the meter.
-#[derive(Clone, Copy, Debug)]
-pub struct Effect {
-    pub before: Option<Quantity>,
-    pub after: Option<Quantity>,
-}
+/// What became of one delivery: its effect, or why it was refused.
+pub type Answer = Result<Effect, Failure>;
 
 impl Equipment {
     /// The equipment service behind `backend`.
@@ -52,7 +49,7 @@ impl Equipment {
     }
 
     /// The meter of a company's equipment; not found when it is unknown, another's or retired.
-    pub async fn meter(&self, tenant: Tenant, equipment_id: Uuid) -> Result<Meter, Failure> {
+    pub async fn meter(&self, tenant: Tenant, equipment_id: Uuid) -> Result<Metered, Failure> {
         let request = self.request(
             tenant,
             proto::GetMeterRequest {
@@ -60,23 +57,38 @@ impl Equipment {
             },
         )?;
         let mut client = self.client.clone();
-        let meter = answer(client.get_meter(request)).await?;
-        Ok(Meter {
-            equipment_name: meter.equipment_name,
-            usage: quantity(meter.current_usage),
-            read_at: meter.meter_read_at.and_then(time),
+        let answer = answer(client.get_meter(request)).await?;
+        Ok(Metered {
+            meter: meter(&answer),
+            equipment_name: answer.equipment_name,
         })
     }
 
     /// Applies a submission; doing it again changes nothing and answers the same.
-    pub async fn apply(&self, tenant: Tenant, delivery: &Delivery) -> Result<Effect, Failure> {
+    pub async fn apply(&self, tenant: Tenant, delivery: &Delivery) -> Answer {
         let request = self.request(tenant, message(delivery))?;
         let mut client = self.client.clone();
-        let effect = answer(client.apply_operator_update(request)).await?;
-        Ok(Effect {
-            before: effect.usage_before.map(quantity),
-            after: effect.usage_after.map(quantity),
-        })
+        let applied = answer(client.apply_operator_update(request)).await?;
+        Ok(effect(applied))
+    }
+
+    /// Applies several with one call, in this order; answers of each in the same order. Fails as a
+    /// whole when nobody knows what became of them.
+    pub async fn apply_all(
+        &self,
+        tenant: Tenant,
+        deliveries: &[Delivery],
+    ) -> Result<Vec<Answer>, Failure> {
+        let updates = deliveries.iter().map(message).collect();
+        let request = self.request(tenant, proto::ApplyOperatorUpdatesRequest { updates })?;
+        let mut client = self.client.clone();
+        let answer = answer(client.apply_operator_updates(request)).await?;
+        let results = answer.results.into_iter().map(read).collect::<Vec<_>>();
+        if results.len() == deliveries.len() {
+            Ok(results)
+        } else {
+            Err(Failure::internal("not as many answers as updates"))
+        }
     }
 
     fn request<T>(&self, tenant: Tenant, message: T) -> Result<tonic::Request<T>, Failure> {
@@ -118,6 +130,56 @@ fn message(delivery: &Delivery) -> proto::ApplyOperatorUpdateRequest {
         fuel_kind: fuel_kind.into(),
         notes: delivery.notes.clone(),
         captured_at: Some(timestamp(delivery.captured_at)),
+        meter_replacement: delivery.terms.replacement.map(replacement),
+    }
+}
+
+fn replacement(meter: Replacement) -> proto::MeterReplacement {
+    let change = match meter.change {
+        MeterChange::Replaced => proto::MeterChange::Replaced,
+        MeterChange::RolledOver => proto::MeterChange::RolledOver,
+    };
+    proto::MeterReplacement {
+        change: change.into(),
+        final_reading: meter.final_reading.map(Quantity::to_f64),
+        start_reading: meter.start_reading.to_f64(),
+    }
+}
+
+fn read(result: proto::ApplyOperatorUpdateResult) -> Answer {
+    use proto::apply_operator_update_result::Outcome;
+    match result.outcome {
+        Some(Outcome::Applied(applied)) => Ok(effect(applied)),
+        Some(Outcome::Refused(refused)) => {
+            let status = Status::new(Code::from_i32(refused.code), refused.message);
+            Err(Failure {
+                reason: refused.reason.into(),
+                ..Failure::from_status(&status)
+            })
+        }
+        None => Err(Failure::internal("an answer without an outcome")),
+    }
+}
+
+fn effect(applied: proto::ApplyOperatorUpdateResponse) -> Effect {
+    Effect {
+        before: applied.usage_before.map(quantity),
+        after: applied.usage_after.map(quantity),
+    }
+}
+
+fn meter(answer: &proto::GetMeterResponse) -> check::Meter {
+    check::Meter {
+        unit: match answer.unit() {
+            proto::MeterUnit::Hours => Unit::Hours,
+            proto::MeterUnit::Miles => Unit::Miles,
+            proto::MeterUnit::Kilometers => Unit::Kilometers,
+            proto::MeterUnit::NotApplicable | proto::MeterUnit::Unspecified => Unit::NotApplicable,
+        },
+        reading: quantity(answer.meter_reading),
+        read_at: answer.meter_read_at.and_then(time),
+        usual_daily_use: answer.usual_daily_use.map(quantity),
+        usual_fill: answer.usual_fill.map(quantity),
     }
 }
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod changes;
 mod delivery;
 mod domain;
 mod equipment;
@@ -13,6 +14,7 @@ use hourmeter_proto::operator_updates::v1::operator_updates_service_server::Oper
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::server::max_message_bytes;
 use sqlx::migrate::Migrator;
@@ -27,6 +29,7 @@ pub static MIGRATIONS: Migrator = sqlx::migrate!();
 pub fn start(
     database: Database,
     clock: Clock,
+    events: Events,
     equipment: Backend,
     signer: Signer,
     stop: CancellationToken,
@@ -35,11 +38,13 @@ pub fn start(
     let deliveries = Arc::new(delivery::Deliveries::new(
         database.clone(),
         equipment.clone(),
+        events.clone(),
     ));
     tokio::spawn(relay::run(deliveries.clone(), stop));
     let service = grpc::OperatorUpdates {
         database,
         clock,
+        events,
         equipment,
         deliveries,
     };

@@ -9,6 +9,7 @@ use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::client::over_tcp;
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process::{self, ServiceProcess, read_signer};
 
@@ -26,10 +27,12 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
     if equipment.is_err() {
         settings.problem("EQUIPMENT_URL is not an address like http://127.0.0.1:7001");
     }
+    let redis = settings.secret("REDIS_URL", process.env);
     let process = settings.finish(process)?;
     let build = |database, clock, stop| {
         let signer = signer.ok_or_else(|| Failure::internal("no signing key"))?;
-        Ok(start(database, clock, equipment?, signer, stop))
+        let events = Events::of_process(redis.as_ref())?;
+        Ok(start(database, clock, events, equipment?, signer, stop))
     };
     process.run(&MIGRATIONS, build).await?;
     Ok(())

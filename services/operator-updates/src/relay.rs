@@ -11,7 +11,7 @@ use crate::delivery::Deliveries;
 
 /// How often it looks for work by itself.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// How many deliveries run at the same time.
+/// Of how many pieces of equipment deliveries run at the same time.
 const AT_ONCE: i32 = 8;
 
 /// Runs until `stop`, and then ends what it has begun.
@@ -35,15 +35,16 @@ pub async fn run(deliveries: Arc<Deliveries>, stop: CancellationToken) {
     }
 }
 
-/// Delivers some of what is due; answers how many were tried.
+/// Delivers some of what is due; answers of how many pieces of equipment.
 async fn round(deliveries: &Arc<Deliveries>) -> Result<usize, Failure> {
-    let claims = deliveries.claim_due(AT_ONCE).await?;
-    let count = claims.len();
-    // A task each, so that a panic ends one delivery and not the relay.
+    let queues = deliveries.claim_due(AT_ONCE).await?;
+    let count = queues.len();
+    // A task each, so that a panic ends one queue and not the relay, and no queue is held up by
+    // another's fault.
     let mut running = JoinSet::new();
-    for claim in claims {
+    for ((company_id, _), claims) in queues {
         let deliveries = deliveries.clone();
-        running.spawn(async move { deliveries.deliver_claimed(claim).await });
+        running.spawn(async move { deliveries.deliver_claimed(company_id, claims).await });
     }
     while let Some(ended) = running.join_next().await {
         match ended {

@@ -6,11 +6,13 @@ pub mod clock;
 pub mod config;
 pub mod db;
 pub mod error;
+pub mod events;
 pub mod idempotency;
 pub mod identity;
 pub mod page;
 pub mod process;
 pub mod quantity;
+pub mod redis_link;
 pub mod server;
 pub mod telemetry;
 #[cfg(feature = "testing")]

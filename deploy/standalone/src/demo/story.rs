@@ -204,6 +204,7 @@ impl Story<'_> {
         let request = ApplyUpdateRequest {
             id,
             new_usage: None,
+            meter_replacement: None,
         };
         let request = self
             .company

@@ -1,6 +1,7 @@
 //! The shipped programs as processes: start, stop, crash, and the main journey through either.
 
 mod accounts;
+mod kill;
 mod product;
 
 use std::sync::Arc;

@@ -11,7 +11,10 @@ use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 
 /// How long a start may take on a busy machine.
-const PATIENCE: Duration = Duration::from_mins(1);
+pub const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Password of every company's operators.
+const OPERATOR_PASSWORD: &str = "shovel-ready-77";
 
 /// A data folder that a database server of another user can reach.
 pub fn data_folder() -> tempfile::TempDir {
@@ -55,7 +58,8 @@ pub fn command(data: &Path, port: u16) -> Command {
     command
 }
 
-fn root() -> PathBuf {
+/// The repository.
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
@@ -191,6 +195,14 @@ impl Visitor {
         }
     }
 
+    /// The same session through another gateway.
+    pub fn through(&self, origin: &str) -> Self {
+        Self {
+            client: self.client.clone(),
+            origin: origin.to_owned(),
+        }
+    }
+
     /// A call of this session, with the marker every write needs.
     pub fn call(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         self.client
@@ -264,13 +276,23 @@ impl Visitor {
 
     /// Sets the operator password, adds an operator and signs in as that operator.
     pub async fn operator(&self) -> Self {
-        let password = "shovel-ready-77";
-        self.post("/api/company-settings", json!({"masterPassword": password}))
-            .await;
-        let names = json!({"firstName": "María", "lastName": "Salazar"});
+        self.set_operator_password().await;
+        self.another_operator("María").await
+    }
+
+    /// Sets the operator password.
+    pub async fn set_operator_password(&self) {
+        let settings = json!({"masterPassword": OPERATOR_PASSWORD});
+        self.post("/api/company-settings", settings).await;
+    }
+
+    /// Adds an operator and signs in as that operator; the operator password is set.
+    pub async fn another_operator(&self, first_name: &str) -> Self {
+        let names = json!({"firstName": first_name, "lastName": "Salazar"});
         let operator = self.post("/api/employees", names).await;
         let visitor = Self::new(&self.origin);
-        let body = json!({"operatorName": operator["operatorUsername"], "password": password});
+        let name = &operator["operatorUsername"];
+        let body = json!({"operatorName": name, "password": OPERATOR_PASSWORD});
         visitor.post("/api/employee/login", body).await;
         visitor
     }

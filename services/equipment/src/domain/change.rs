@@ -7,7 +7,10 @@ use super::calendar::next_date;
 use super::equipment::{Body, Lifespan, Schedule, ServicePart, ServiceTask};
 use super::fields::DEFAULT_ALERT_THRESHOLD;
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
+use super::meter::Stand;
 use super::problems::Problems;
+
+const BOTH_MESSAGE: &str = "Enter either the current usage or the meter reading, not both.";
 
 /// A field that may be left out, emptied or set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,8 +46,10 @@ pub struct Change {
     pub serial_number: Given<String>,
     /// Unit of the meter.
     pub unit: Option<MeterUnit>,
-    /// A correction of the meter.
+    /// A correction of life-to-date usage.
     pub current_usage: Option<Quantity>,
+    /// A correction of what the meter shows.
+    pub meter_reading: Option<Quantity>,
     /// Lifespan.
     pub threshold: Given<Quantity>,
     /// Fuel.
@@ -81,13 +86,18 @@ impl Change {
                 problems.add(field, message);
             }
         }
-        self.apply(&blank(), problems)
+        self.apply(&blank(), Quantity::ZERO, problems)
     }
 
-    /// `before` with the changes. What does not go together is noted as a problem.
-    pub fn apply(self, before: &Body, problems: &mut Problems) -> Body {
+    /// `before` with the changes, where earlier meters account for `offset`. What does not go
+    /// together is noted as a problem.
+    pub fn apply(self, before: &Body, offset: Quantity, problems: &mut Problems) -> Body {
         let schedule = self.schedule(before.task.schedule, problems);
-        let current_usage = self.current_usage.unwrap_or(before.current_usage);
+        let stand = Stand {
+            usage: before.current_usage,
+            offset,
+        };
+        let current_usage = self.usage(stand, problems);
         let last_usage = self.last_usage(&before.task, current_usage);
         let before = before.clone();
         Body {
@@ -111,6 +121,23 @@ impl Change {
             parts: self.parts.unwrap_or(before.parts),
             description: self.description.unwrap_or(before.description),
         }
+    }
+
+    /// Life-to-date usage after a correction of it, or of what the meter shows.
+    fn usage(&self, stand: Stand, problems: &mut Problems) -> Quantity {
+        let (field, after) = match (self.current_usage, self.meter_reading) {
+            (None, None) => return stand.usage,
+            (Some(usage), None) => ("currentUsage", stand.at(usage)),
+            (None, Some(reading)) => ("meterReading", stand.showing(reading)),
+            (Some(_), Some(_)) => {
+                problems.add("meterReading", BOTH_MESSAGE);
+                return stand.usage;
+            }
+        };
+        if !after.is_possible() {
+            problems.add(field, range_message(field, stand.offset));
+        }
+        after.usage
     }
 
     /// An interval that begins counts from the current usage unless something else is known.
@@ -172,6 +199,22 @@ impl Change {
     }
 }
 
+/// Which values go together with what earlier meters counted.
+fn range_message(field: &str, offset: Quantity) -> String {
+    // A reading is on the other side of the offset than life-to-date usage.
+    let shift = if field == "meterReading" {
+        Quantity::ZERO.minus(offset)
+    } else {
+        offset
+    };
+    if shift > Quantity::ZERO {
+        format!("Must be at least {shift}, because of the meters before this one.")
+    } else {
+        let most = Quantity::MAX_INPUT.plus(shift);
+        format!("Must be at most {most}, because of the meters before this one.")
+    }
+}
+
 /// What new equipment is before anything is set.
 fn blank() -> Body {
     Body {
@@ -195,84 +238,5 @@ fn blank() -> Body {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn quantity(value: f64) -> Quantity {
-        Quantity::from_input(value).unwrap()
-    }
-
-    fn day(text: &str) -> NaiveDate {
-        text.parse().unwrap()
-    }
-
-    fn scheduled() -> Body {
-        let change = Change {
-            scheduled: Some(true),
-            start: Given::Value(day("2026-01-31")),
-            interval: Given::Value(1),
-            ..Change::default()
-        };
-        change.apply(&blank(), &mut Problems::default())
-    }
-
-    #[test]
-    fn a_schedule_needs_start_and_interval() {
-        let mut problems = Problems::default();
-        let change = Change {
-            scheduled: Some(true),
-            ..Change::default()
-        };
-        change.apply(&blank(), &mut problems);
-        let fields = problems.into_fields();
-        assert_eq!(fields[0].0, "maintenanceStartDate");
-        assert_eq!(fields[1].0, "maintenanceInterval");
-    }
-
-    #[test]
-    fn the_next_date_is_computed_in_months_by_default() {
-        let next = scheduled().task.schedule.map(|schedule| schedule.next);
-        assert_eq!(next, Some(day("2026-02-28")));
-    }
-
-    #[test]
-    fn off_means_off() {
-        let change = Change {
-            scheduled: Some(false),
-            start: Given::Value(day("2026-01-31")),
-            interval: Given::Value(2),
-            ..Change::default()
-        };
-        let body = change.apply(&scheduled(), &mut Problems::default());
-        assert_eq!(body.task.schedule, None);
-    }
-
-    #[test]
-    fn a_running_schedule_can_not_lose_its_interval() {
-        let mut problems = Problems::default();
-        let change = Change {
-            interval: Given::Cleared,
-            ..Change::default()
-        };
-        change.apply(&scheduled(), &mut problems);
-        assert!(problems.check().is_err());
-    }
-
-    #[test]
-    fn an_interval_begins_at_the_current_usage() {
-        let change = |last: Option<f64>| Change {
-            service_interval: Some(quantity(250.0)),
-            current_usage: Some(quantity(4812.5)),
-            last_service_usage: last.map(quantity),
-            ..Change::default()
-        };
-        let none = &mut Problems::default();
-        let body = change(None).apply(&blank(), none);
-        assert_eq!(body.task.last_usage, Some(quantity(4812.5)));
-        let body = change(Some(0.0)).apply(&blank(), none);
-        assert_eq!(body.task.last_usage, Some(Quantity::ZERO));
-        // Known already: a later change of the interval leaves it.
-        let body = change(None).apply(&body, none);
-        assert_eq!(body.task.last_usage, Some(Quantity::ZERO));
-    }
-}
+#[path = "change_tests.rs"]
+mod tests;

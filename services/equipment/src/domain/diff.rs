@@ -1,15 +1,23 @@
 //! What an edit changed, in words.
 
+use hourmeter_runtime::quantity::Quantity;
+
 use super::equipment::{Body, Schedule};
 
-/// The changed fields: label, old and new for short ones, the label alone for long ones.
-pub fn differences(before: &Body, after: &Body) -> Vec<String> {
+/// The changed fields: label, old and new for short ones, the label alone for long ones. Once a
+/// meter was replaced, what it shows is told too.
+pub fn differences(before: &Body, after: &Body, offset: Quantity) -> Vec<String> {
     let short: Vec<(&str, String, String)> = before_and_after(before, after);
     let mut lines: Vec<String> = short
         .into_iter()
         .filter(|(_, old, new)| old != new)
         .map(|(label, old, new)| format!("{label}: {old} → {new}"))
         .collect();
+    if before.current_usage != after.current_usage && !offset.is_zero() {
+        let shown = |body: &Body| body.current_usage.minus(offset);
+        let (old, new) = (shown(before), shown(after));
+        lines.push(format!("Meter reading: {old} → {new}"));
+    }
     if before.parts != after.parts {
         lines.push("Service parts changed".to_owned());
     }
@@ -83,10 +91,13 @@ mod tests {
             kind: Some(EquipmentType::Machinery),
             ..Change::default()
         };
-        let after = edit.apply(&before, none);
-        assert_eq!(differences(&before, &before), Vec::<String>::new());
+        let after = edit.apply(&before, Quantity::ZERO, none);
         assert_eq!(
-            differences(&before, &after),
+            differences(&before, &before, Quantity::ZERO),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            differences(&before, &after, Quantity::ZERO),
             [
                 "Name: Loader → Loader 2",
                 "Serial number: none → A1",

@@ -5,6 +5,8 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
+use super::meter::Stand;
+use super::usual::Usual;
 
 /// What a person may set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub struct Body {
     pub serial_number: Option<String>,
     /// What the meter counts.
     pub unit: MeterUnit,
-    /// The meter.
+    /// Life-to-date usage.
     pub current_usage: Quantity,
     /// Expected usage over its whole life, and when to warn.
     pub lifespan: Lifespan,
@@ -106,6 +108,12 @@ pub struct Equipment {
     pub form_task: Uuid,
     /// Service tasks beyond the first.
     pub more_tasks: Vec<Task>,
+    /// Life-to-date usage less what the meter shows.
+    pub meter_offset: Quantity,
+    /// When the meter was last read; none: never.
+    pub meter_read_at: Option<DateTime<Utc>>,
+    /// What it usually does.
+    pub usual: Usual,
     /// Gasoline since the last fuel reset.
     pub total_gas: Quantity,
     /// Diesel since the last fuel reset.
@@ -121,6 +129,14 @@ pub struct Equipment {
 }
 
 impl Equipment {
+    /// Where the meter stands.
+    pub const fn stand(&self) -> Stand {
+        Stand {
+            usage: self.body.current_usage,
+            offset: self.meter_offset,
+        }
+    }
+
     /// The plans of all its service tasks, the form's first.
     pub fn plans(&self) -> Vec<ServiceTask> {
         let more = self.more_tasks.iter().map(|task| task.plan);

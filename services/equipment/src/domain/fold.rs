@@ -12,6 +12,8 @@ use super::due::{DuePoints, due_points};
 use super::equipment::{Schedule, ServiceTask};
 use super::kinds::{CalendarUnit, FuelKind};
 use super::ledger::{Fuel, MarkUsage, MeterEffect, MeterMove};
+use super::meter::Stand;
+use super::usual::{Usual, usual};
 
 /// Where counting begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +64,7 @@ pub struct Fact {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Projection {
     /// The meter.
-    pub usage: Quantity,
+    pub stand: Stand,
     /// When the last reading was captured; none: it was never read.
     pub read_at: Option<DateTime<Utc>>,
     /// Gasoline of the fuel period.
@@ -73,6 +75,8 @@ pub struct Projection {
     pub tasks: BTreeMap<Uuid, Marks>,
     /// When any task approaches or is due.
     pub due: DuePoints,
+    /// What it usually does.
+    pub usual: Usual,
 }
 
 /// From where a service task counts.
@@ -86,24 +90,29 @@ pub struct Marks {
     pub next: Option<NaiveDate>,
 }
 
-/// A ledger without which the meter would be one that no meter can show.
+/// A ledger after which the meter would stand where no meter can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange;
 
 /// Computes projections from the facts in their order.
 pub fn fold(beginning: &Beginning, facts: &[Fact]) -> Result<Projection, OutOfRange> {
     let initially_read = (!beginning.usage.is_zero()).then_some(beginning.added_at);
-    let (mut usage, mut read_at) = (beginning.usage, initially_read);
+    let (mut stand, mut read_at) = (Stand::default().at(beginning.usage), initially_read);
     let (mut gas, mut diesel) = (Quantity::ZERO, Quantity::ZERO);
     let mut marks = TaskMarks::new(&beginning.tasks);
     for fact in facts {
         if let Some((effect, moved)) = fact.meter {
-            usage = match effect {
-                MeterEffect::Increase => usage.plus(moved.after.minus(moved.before)),
-                MeterEffect::Reading => moved.after,
+            let added = moved.after.minus(moved.before);
+            stand = match effect {
+                MeterEffect::Increase => stand.at(stand.usage.plus(added)),
+                MeterEffect::Reading => stand.at(moved.after),
+                MeterEffect::Replacement(replacement) => Stand {
+                    usage: moved.after,
+                    offset: stand.offset.plus(replacement.offset()),
+                },
             };
             read_at = read_at.max(Some(fact.captured_at));
-            if !(Quantity::ZERO..=Quantity::MAX_INPUT).contains(&usage) {
+            if !stand.is_possible() {
                 return Err(OutOfRange);
             }
         }
@@ -114,19 +123,32 @@ pub fn fold(beginning: &Beginning, facts: &[Fact]) -> Result<Projection, OutOfRa
             },
             _ => {}
         }
-        marks.take(fact, usage);
+        marks.take(fact, stand.usage);
     }
     let plans = beginning.tasks.iter();
     let tasks: Vec<_> = plans.map(|plan| plan.since(marks.of(plan.id))).collect();
     let due = due_points(&tasks.iter().map(|(task, _)| *task).collect::<Vec<_>>());
     let ids = beginning.tasks.iter().map(|plan| plan.id);
     Ok(Projection {
-        usage,
+        stand,
         read_at,
         gas,
         diesel,
         tasks: ids.zip(tasks.into_iter().map(|(_, marks)| marks)).collect(),
         due,
+        usual: usual(facts),
+    })
+}
+
+/// Whether a meter that began with this entry was read after it: with that the entry must stay.
+pub fn is_read_after(facts: &[Fact], entry: Uuid) -> bool {
+    let later = facts.iter().skip_while(|fact| fact.id != entry).skip(1);
+    later.into_iter().any(|fact| {
+        let effect = fact.meter.map(|(effect, _)| effect);
+        matches!(
+            effect,
+            Some(MeterEffect::Reading | MeterEffect::Replacement(_))
+        )
     })
 }
 

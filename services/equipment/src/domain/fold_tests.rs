@@ -1,4 +1,5 @@
 use super::*;
+use crate::domain::meter::{MeterChange, Replacement};
 
 fn quantity(value: f64) -> Quantity {
     Quantity::from_input(value).unwrap()
@@ -57,10 +58,13 @@ fn fuel(kind: FuelKind, amount: f64, period: i32) -> Fact {
 #[test]
 fn nothing_happened() {
     let found = fold(&beginning(0.0), &[]).unwrap();
-    assert_eq!((found.usage, found.read_at), (Quantity::ZERO, None));
+    assert_eq!((found.stand.usage, found.read_at), (Quantity::ZERO, None));
     assert_eq!(found.due, DuePoints::default());
     let found = fold(&beginning(12.5), &[]).unwrap();
-    assert_eq!((found.usage, found.read_at), (quantity(12.5), Some(at(1))));
+    assert_eq!(
+        (found.stand.usage, found.read_at),
+        (quantity(12.5), Some(at(1)))
+    );
 }
 
 #[test]
@@ -70,7 +74,7 @@ fn increases_add_and_readings_set() {
         moved(3, MeterEffect::Reading, 15.0, 40.0),
         moved(4, MeterEffect::Increase, 40.0, 41.0),
     ];
-    let of = |facts: &[Fact]| fold(&beginning(10.0), facts).unwrap().usage;
+    let of = |facts: &[Fact]| fold(&beginning(10.0), facts).unwrap().stand.usage;
     assert_eq!(of(&facts), quantity(41.0));
     // Without the first, the reading stands; without the reading, the increases do.
     assert_eq!(of(&facts[1..]), quantity(41.0));
@@ -87,7 +91,10 @@ fn the_newest_capture_is_the_time_of_the_last_reading() {
         fact(9),
     ];
     let found = fold(&beginning(10.0), &facts).unwrap();
-    assert_eq!((found.usage, found.read_at), (quantity(15.0), Some(at(5))));
+    assert_eq!(
+        (found.stand.usage, found.read_at),
+        (quantity(15.0), Some(at(5)))
+    );
     let found = fold(&beginning(0.0), &facts[1..]).unwrap();
     assert_eq!(found.read_at, Some(at(3)));
 }
@@ -235,7 +242,7 @@ fn a_meter_shows_only_so_much() {
         ]
     };
     let found = fold(&beginning(0.0), &facts(1.0)).unwrap();
-    assert_eq!(found.usage, Quantity::MAX_INPUT);
+    assert_eq!(found.stand.usage, Quantity::MAX_INPUT);
     assert_eq!(fold(&beginning(0.0), &facts(1.01)), Err(OutOfRange));
     // A later reading does not heal it: services in between would have counted from it.
     let mut healed = facts(1.01).to_vec();
@@ -254,4 +261,78 @@ fn dates_past_the_calendar_are_its_last_day() {
     };
     let found = fold(&beginning, &[]).unwrap();
     assert_eq!(found.tasks[&id].next, Some(LAST_DAY));
+}
+
+fn replacement(hour: u32, last: f64, first: f64, before: f64, after: f64) -> Fact {
+    let replacement = Replacement {
+        change: MeterChange::Replaced,
+        last: quantity(last),
+        first: quantity(first),
+    };
+    moved(hour, MeterEffect::Replacement(replacement), before, after)
+}
+
+#[test]
+fn a_new_meter_shows_something_else_and_life_goes_on() {
+    let facts = [
+        moved(2, MeterEffect::Increase, 10.0, 15.0),
+        // It ended at 16, and the new one has counted 1 since 2.
+        replacement(3, 16.0, 2.0, 15.0, 17.0),
+        moved(4, MeterEffect::Reading, 17.0, 20.0),
+        moved(5, MeterEffect::Increase, 20.0, 21.0),
+    ];
+    let of = |facts: &[Fact]| {
+        let stand = fold(&beginning(10.0), facts).unwrap().stand;
+        (stand.usage, stand.reading())
+    };
+    assert_eq!(of(&facts), (quantity(21.0), quantity(7.0)));
+    assert_eq!(of(&facts[..2]), (quantity(17.0), quantity(3.0)));
+    // Without what came before, the final reading stands.
+    assert_eq!(of(&facts[1..]), (quantity(21.0), quantity(7.0)));
+    // Without it, increases after it are of the old one.
+    let without = [facts[0].clone(), facts[3].clone()];
+    assert_eq!(of(&without), (quantity(16.0), quantity(16.0)));
+}
+
+#[test]
+fn what_a_meter_shows_is_never_below_nothing_or_above_the_most() {
+    let facts = [
+        replacement(2, 10.0, 0.0, 10.0, 10.0),
+        moved(3, MeterEffect::Reading, 10.0, 10.0),
+    ];
+    assert!(fold(&beginning(10.0), &facts).is_ok());
+    let lower = moved(3, MeterEffect::Reading, 10.0, 9.99);
+    let facts = [facts[0].clone(), lower];
+    assert_eq!(fold(&beginning(10.0), &facts), Err(OutOfRange));
+    let most = 1_000_000_000.0;
+    let facts = |by: f64| {
+        [
+            replacement(2, 10.0, most - 1.0, 10.0, 10.0),
+            moved(3, MeterEffect::Increase, 0.0, by),
+        ]
+    };
+    assert!(fold(&beginning(10.0), &facts(1.0)).is_ok());
+    assert_eq!(fold(&beginning(10.0), &facts(1.01)), Err(OutOfRange));
+}
+
+#[test]
+fn a_meter_is_in_use_once_it_was_read() {
+    let new = replacement(2, 10.0, 0.0, 10.0, 10.0);
+    let (increase, reading) = (
+        moved(3, MeterEffect::Increase, 10.0, 11.0),
+        moved(4, MeterEffect::Reading, 11.0, 12.0),
+    );
+    let next = replacement(5, 2.0, 0.0, 12.0, 12.0);
+    let read = |facts: &[&Fact], entry: &Fact| {
+        let facts: Vec<Fact> = facts.iter().map(|fact| (*fact).clone()).collect();
+        is_read_after(&facts, entry.id)
+    };
+    assert!(!read(&[&reading, &new], &new));
+    assert!(!read(
+        &[&new, &increase, &fuel(FuelKind::Gas, 1.0, 0)],
+        &new
+    ));
+    assert!(read(&[&new, &increase, &reading], &new));
+    assert!(read(&[&new, &next], &new));
+    assert!(!read(&[&new, &next], &next));
 }

@@ -5,6 +5,7 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::kinds::{FuelKind, MeterUnit};
+use super::meter::Replacement;
 
 /// What an entry tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub enum EntryKind {
     Retirement,
     /// Brought back from the archive.
     Restoration,
+    /// A meter ended and the next began.
+    Meter,
 }
 
 impl EntryKind {
@@ -33,6 +36,7 @@ impl EntryKind {
             Self::Edit => "edit",
             Self::Retirement => "retirement",
             Self::Restoration => "restoration",
+            Self::Meter => "meter",
         }
     }
 
@@ -40,7 +44,7 @@ impl EntryKind {
     pub const fn note_type(self) -> NoteType {
         match self {
             Self::Usage => NoteType::UsageUpdate,
-            Self::Service => NoteType::Maintenance,
+            Self::Service | Self::Meter => NoteType::Maintenance,
             Self::Note(note_type) => note_type,
             Self::Edit | Self::Retirement | Self::Restoration => NoteType::Note,
         }
@@ -56,6 +60,7 @@ impl EntryKind {
             Self::Edit,
             Self::Retirement,
             Self::Restoration,
+            Self::Meter,
         ]
         .into_iter()
         .find(|kind| kind.word() == word)
@@ -150,7 +155,7 @@ pub struct Fuel {
     pub kind: FuelKind,
 }
 
-/// The meter before and after.
+/// Life-to-date usage before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterMove {
     /// Before.
@@ -166,6 +171,8 @@ pub enum MeterEffect {
     Increase,
     /// Sets it, whatever it was before.
     Reading,
+    /// Sets it, and another meter shows it from then on.
+    Replacement(Replacement),
 }
 
 impl MeterEffect {
@@ -174,14 +181,24 @@ impl MeterEffect {
         match self {
             Self::Increase => "increase",
             Self::Reading => "reading",
+            Self::Replacement(_) => "replacement",
         }
     }
 
-    /// Reads the stored word.
-    pub fn read(word: &str) -> Option<Self> {
+    /// Reads the stored word, and what stands beside it.
+    pub fn read(word: &str, replacement: Option<Replacement>) -> Option<Self> {
         [Self::Increase, Self::Reading]
             .into_iter()
+            .chain(replacement.map(Self::Replacement))
             .find(|effect| effect.word() == word)
+    }
+
+    /// The meters it is about.
+    pub const fn replacement(self) -> Option<Replacement> {
+        match self {
+            Self::Replacement(replacement) => Some(replacement),
+            Self::Increase | Self::Reading => None,
+        }
     }
 }
 
@@ -242,7 +259,7 @@ pub struct Entry {
     /// The version of the equipment that it makes: its place among the entries. 0: it changes
     /// nothing.
     pub sequence: i64,
-    /// The reading as it was reported, also when it came too late to move the meter.
+    /// What the meter showed as it was reported, also when it came too late to move it.
     pub reading: Option<Quantity>,
     /// Fuel.
     pub fuel: Option<Fuel>,
@@ -311,6 +328,8 @@ pub struct Record {
     pub task_name: Option<String>,
     /// Text.
     pub content: String,
+    /// The meters, when one ended and the next began.
+    pub replacement: Option<Replacement>,
     /// Set when it counts no longer.
     pub voiding: Option<Voiding>,
 }
@@ -332,6 +351,7 @@ impl From<Entry> for Record {
             performed_on: entry.performed_on,
             task_name: entry.mark.map(|mark| mark.name),
             content: entry.content,
+            replacement: entry.effect.and_then(MeterEffect::replacement),
             voiding: None,
         }
     }

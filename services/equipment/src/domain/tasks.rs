@@ -118,8 +118,8 @@ impl TaskChange {
 pub struct Completion {
     /// The day it was done.
     pub day: NaiveDate,
-    /// What the meter showed; none: what it shows now.
-    pub meter: Option<Quantity>,
+    /// Life-to-date usage when it was done; none: what it is now.
+    pub usage: Option<Quantity>,
 }
 
 /// What a completion does.
@@ -144,7 +144,7 @@ pub fn complete(
     last_done: Option<NaiveDate>,
     done: Completion,
 ) -> Completed {
-    let at = done.meter.unwrap_or(meter);
+    let at = done.usage.unwrap_or(meter);
     let older = last_done.is_some_and(|last| done.day < last);
     Completed {
         plan: if older {
@@ -158,7 +158,7 @@ pub fn complete(
         },
         effect: (at > meter).then_some(MeterEffect::Reading),
         mark: done
-            .meter
+            .usage
             .map_or(MarkUsage::Meter, |given| MarkUsage::Given(Some(given))),
     }
 }

@@ -143,7 +143,7 @@ fn completions_at_every_boundary() {
     ] {
         let done = Completion {
             day: day("2026-03-01"),
-            meter: at.map(quantity),
+            usage: at.map(quantity),
         };
         let same_day = Some(day("2026-03-01"));
         let found = complete(plan, meter, same_day, done);

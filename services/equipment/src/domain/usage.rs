@@ -5,6 +5,9 @@ use hourmeter_runtime::quantity::Quantity;
 
 use super::calendar::{LAST_DAY, next_date};
 use super::equipment::{Schedule, ServiceTask};
+use super::kinds::MeterUnit;
+use super::ledger::MeterEffect;
+use super::meter::{NewMeter, ReplaceError, Stand, replace};
 
 /// What a person reads about an increase that is not one.
 pub const INCREASE_MESSAGE: &str = "Please enter a valid positive number for usage increase.";
@@ -21,7 +24,7 @@ pub enum Usage {
 /// Why a manager's usage is refused. `Display` is the text for the person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageError {
-    /// A reading below the meter.
+    /// A reading below what the meter shows.
     BelowMeter(Quantity),
     /// The meter would pass what a meter can show.
     TooLarge,
@@ -39,16 +42,17 @@ impl std::fmt::Display for UsageError {
 }
 
 /// What a manager's usage adds to the meter.
-pub fn increase(meter: Quantity, usage: Usage) -> Result<Quantity, UsageError> {
+pub fn increase(stand: Stand, usage: Usage) -> Result<Quantity, UsageError> {
+    let shown = stand.reading();
     let after = match usage {
-        Usage::Increase(by) => meter.plus(by),
-        Usage::Reading(reading) if reading < meter => return Err(UsageError::BelowMeter(meter)),
-        Usage::Reading(reading) => reading,
+        Usage::Increase(by) => stand.at(stand.usage.plus(by)),
+        Usage::Reading(reading) if reading < shown => return Err(UsageError::BelowMeter(shown)),
+        Usage::Reading(reading) => stand.showing(reading),
     };
-    if after > Quantity::MAX_INPUT {
+    if !after.is_possible() {
         return Err(UsageError::TooLarge);
     }
-    Ok(after.minus(meter))
+    Ok(after.usage.minus(stand.usage))
 }
 
 /// An operator's reading of a meter.
@@ -60,32 +64,59 @@ pub struct FieldReading {
     pub captured_at: DateTime<Utc>,
     /// A manager gave it: it counts though it is late or below the meter.
     pub replace: bool,
+    /// It is of this new meter.
+    pub new_meter: Option<NewMeter>,
 }
 
-/// What an operator's reading does to a meter.
+/// A meter as a reading finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// The meter changes by so much, which may be 0 or less.
-    Moves(Quantity),
-    /// It came late.
-    Untouched,
-    /// It is below the meter, and nobody has decided on that.
-    BelowCurrent,
+pub struct Known {
+    /// What it counts.
+    pub unit: MeterUnit,
+    /// Where it stands.
+    pub stand: Stand,
+    /// When it was last read; none: never.
+    pub read_at: Option<DateTime<Utc>>,
 }
 
-/// Decides what an operator's reading does. A late one, captured before the meter's last reading,
-/// leaves the meter even when it is above: what was read or corrected since is newer. Only a
-/// reading that a manager gave is stronger.
-pub fn effect(meter: Quantity, last_read: Option<DateTime<Utc>>, field: FieldReading) -> Effect {
-    let late = last_read.is_some_and(|last_read| field.captured_at < last_read);
-    if field.replace {
-        Effect::Moves(field.reading.minus(meter))
-    } else if late {
-        Effect::Untouched
-    } else if field.reading < meter {
-        Effect::BelowCurrent
+/// Why an operator's reading is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is below what the meter shows, and nobody has decided on that.
+    BelowCurrent,
+    /// Life-to-date usage would be one that can't be.
+    OutOfRange,
+    /// The meter is not replaced.
+    NotReplaced(ReplaceError),
+}
+
+/// Decides what an operator's reading does: where the meter stands then, and by what; none: it
+/// stays. A late one, captured before the meter's last reading, leaves the meter even when it is
+/// above: what was read or corrected since is newer. Only a reading that a manager gave is
+/// stronger.
+pub fn effect(known: Known, field: FieldReading) -> Result<Option<(Stand, MeterEffect)>, Refusal> {
+    let Known {
+        unit,
+        stand,
+        read_at,
+    } = known;
+    if let Some(new) = field.new_meter {
+        let replaced = replace(unit, stand, new, field.reading);
+        let (replacement, after) = replaced.map_err(Refusal::NotReplaced)?;
+        return Ok(Some((after, MeterEffect::Replacement(replacement))));
+    }
+    let late = read_at.is_some_and(|read_at| field.captured_at < read_at);
+    if late && !field.replace {
+        return Ok(None);
+    }
+    if field.reading < stand.reading() && !field.replace {
+        return Err(Refusal::BelowCurrent);
+    }
+    let after = stand.showing(field.reading);
+    if after.is_possible() {
+        Ok(Some((after, MeterEffect::Reading)))
     } else {
-        Effect::Moves(field.reading.minus(meter))
+        Err(Refusal::OutOfRange)
     }
 }
 
@@ -105,96 +136,5 @@ pub fn serviced(task: ServiceTask, meter: Quantity, day: NaiveDate) -> ServiceTa
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::kinds::CalendarUnit;
-
-    fn quantity(value: f64) -> Quantity {
-        Quantity::from_input(value).unwrap()
-    }
-
-    #[test]
-    fn readings_go_up_and_increases_add() {
-        let meter = quantity(100.0);
-        let by = |usage| increase(meter, usage);
-        assert_eq!(by(Usage::Increase(quantity(0.1))), Ok(quantity(0.1)));
-        assert_eq!(by(Usage::Reading(quantity(100.0))), Ok(Quantity::ZERO));
-        assert_eq!(by(Usage::Reading(quantity(100.01))), Ok(quantity(0.01)));
-        assert_eq!(
-            by(Usage::Reading(quantity(99.99))),
-            Err(UsageError::BelowMeter(meter))
-        );
-        let room = Quantity::MAX_INPUT.minus(meter);
-        assert_eq!(by(Usage::Increase(room)), Ok(room));
-        assert_eq!(
-            by(Usage::Increase(room.plus(quantity(0.01)))),
-            Err(UsageError::TooLarge)
-        );
-    }
-
-    #[test]
-    fn field_readings_at_every_boundary() {
-        let last: DateTime<Utc> = "2026-03-10T08:00:00Z".parse().unwrap();
-        let earlier = last - chrono::TimeDelta::microseconds(1);
-        for (reading, captured_at, replace, expected) in [
-            (101.0, last, false, Effect::Moves(quantity(1.0))),
-            (100.0, last, false, Effect::Moves(Quantity::ZERO)),
-            (99.99, last, false, Effect::BelowCurrent),
-            (
-                99.99,
-                last,
-                true,
-                Effect::Moves(Quantity::from_hundredths(-1)),
-            ),
-            (101.0, earlier, false, Effect::Untouched),
-            (101.0, earlier, true, Effect::Moves(quantity(1.0))),
-            (100.0, earlier, false, Effect::Untouched),
-            (99.99, earlier, false, Effect::Untouched),
-            (
-                99.99,
-                earlier,
-                true,
-                Effect::Moves(Quantity::from_hundredths(-1)),
-            ),
-        ] {
-            let field = FieldReading {
-                reading: quantity(reading),
-                captured_at,
-                replace,
-            };
-            let found = effect(quantity(100.0), Some(last), field);
-            assert_eq!(found, expected, "{reading} {captured_at} {replace}");
-        }
-        let first = FieldReading {
-            reading: quantity(7.0),
-            captured_at: DateTime::UNIX_EPOCH,
-            replace: false,
-        };
-        let found = effect(Quantity::ZERO, None, first);
-        assert_eq!(
-            found,
-            Effect::Moves(quantity(7.0)),
-            "never read, never late"
-        );
-    }
-
-    #[test]
-    fn a_service_restarts_both_rules() {
-        let day: NaiveDate = "2026-01-31".parse().unwrap();
-        let task = ServiceTask {
-            interval: quantity(250.0),
-            last_usage: None,
-            schedule: Some(Schedule {
-                start: "2025-01-01".parse().unwrap(),
-                interval: 1,
-                unit: CalendarUnit::Months,
-                next: "2025-02-01".parse().unwrap(),
-            }),
-        };
-        let after = serviced(task, quantity(12.0), day);
-        assert_eq!(after.last_usage, Some(quantity(12.0)));
-        let schedule = after.schedule.unwrap();
-        assert_eq!(schedule.start, day);
-        assert_eq!(schedule.next.to_string(), "2026-02-28");
-    }
-}
+#[path = "usage_tests.rs"]
+mod tests;

@@ -51,9 +51,9 @@ pub async fn retire(
         now,
     );
     entry.sequence = sequence;
-    entry.usage = Some(standing(meter.usage));
+    entry.usage = Some(standing(meter.stand.usage));
     entry.content = notes.clone();
-    store::ledger::insert(&mut tx, company, &entry).await?;
+    store::entries::insert(&mut tx, company, std::slice::from_ref(&entry)).await?;
     let line = Line::done("equipment_retired").on(id, &entry.subject.name);
     audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     let retired = store::archive::lock(&mut tx, company, archive_id).await?;
@@ -62,6 +62,7 @@ pub async fn retire(
         retired: Some(convert::retired(&retired, &identity)),
     };
     tx.finish(&answer).await?;
+    api.changed(identity.company_id);
     Ok(answer)
 }
 
@@ -118,7 +119,7 @@ pub async fn restore(
     let mut entry = Entry::new(subject, EntryKind::Restoration, manager(&identity), now);
     entry.sequence = sequence;
     entry.usage = Some(standing(item.body.current_usage));
-    store::ledger::insert(&mut tx, company, &entry).await?;
+    store::entries::insert(&mut tx, company, std::slice::from_ref(&entry)).await?;
     let line = Line::done("equipment_restored").on(item.id, &entry.subject.name);
     audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     let equipment = read::whole(api, &mut tx, &identity, item.id).await?;
@@ -126,6 +127,7 @@ pub async fn restore(
         equipment: Some(equipment),
     };
     tx.finish(&answer).await?;
+    api.changed(identity.company_id);
     Ok(answer)
 }
 

@@ -10,14 +10,16 @@ use crate::domain::due::urgent_task;
 use crate::domain::equipment::{Equipment, Retired, ServicePart, Task};
 use crate::domain::kinds::CalendarUnit;
 use crate::domain::ledger::{EntryKind, Record, Source, Voiding};
+use crate::domain::meter::{Replacement, Segment};
 use crate::domain::problems::Problems;
 use crate::domain::status::{self, Figures, figures};
+use crate::store::meters::MeterInShort;
 
 mod words;
 
 use words::{
-    badge, calendar_unit, equipment_type, fuel_kind, history_kind, note_type, overall_status,
-    service_status,
+    badge, calendar_unit, equipment_type, fuel_kind, history_kind, meter_change, note_type,
+    overall_status, service_status,
 };
 pub use words::{equipment_fuel, meter_unit};
 
@@ -69,6 +71,10 @@ pub fn equipment(item: &Equipment, identity: &Identity, today: NaiveDate) -> v1:
         urgent_task: urgent.map(|task| in_short(service_task(task, body.current_usage, today))),
         // Never more than a few dozen.
         more_tasks: u32::try_from(item.more_tasks.len()).unwrap_or(u32::MAX),
+        meter_reading: item.stand().reading().to_f64(),
+        meter_read_at: item.meter_read_at.map(timestamp),
+        usual_daily_use: item.usual.daily_use.map(Quantity::to_f64),
+        usual_fill: item.usual.fill.map(Quantity::to_f64),
         ..v1::Equipment::default()
     };
     with_figures(plain, &figures)
@@ -198,6 +204,53 @@ pub fn history(record: &Record) -> v1::HistoryRecord {
         from_operator: record.source == Source::Operator,
         reading: record.reading.map(Quantity::to_f64),
         voiding: record.voiding.as_ref().map(voiding),
+        meter_replacement: record.replacement.map(replacement),
+    }
+}
+
+fn replacement(replacement: Replacement) -> v1::MeterReplacement {
+    v1::MeterReplacement {
+        change: meter_change(replacement.change).into(),
+        final_reading: Some(replacement.last.to_f64()),
+        start_reading: replacement.first.to_f64(),
+    }
+}
+
+/// One of the meters a machine has had, by its place among them.
+pub fn segment(number: usize, segment: &Segment) -> v1::MeterSegment {
+    let ending = segment.ending.as_ref();
+    v1::MeterSegment {
+        // Nobody replaces that many.
+        number: u32::try_from(number).unwrap_or(u32::MAX),
+        started_at: Some(timestamp(segment.started_at)),
+        start_reading: segment.start.reading().to_f64(),
+        start_usage: segment.start.usage.to_f64(),
+        ended_at: ending.map(|ending| timestamp(ending.at)),
+        end_reading: segment.end.reading().to_f64(),
+        end_usage: segment.end.usage.to_f64(),
+        ended_by: ending
+            .map_or(v1::MeterChange::Unspecified, |ending| {
+                meter_change(ending.replacement.change)
+            })
+            .into(),
+        ended_by_name: ending.map(|ending| ending.by.clone()).unwrap_or_default(),
+    }
+}
+
+/// A meter in short.
+pub fn meter(item: MeterInShort) -> v1::Meter {
+    v1::Meter {
+        equipment_id: item.id.to_string(),
+        name: item.name,
+        r#type: equipment_type(item.kind).into(),
+        serial_number: item.serial_number,
+        unit: meter_unit(item.unit).into(),
+        fuel: equipment_fuel(item.fuel).into(),
+        meter_reading: item.stand.reading().to_f64(),
+        meter_read_at: item.read_at.map(timestamp),
+        usual_daily_use: item.usual.daily_use.map(Quantity::to_f64),
+        usual_fill: item.usual.fill.map(Quantity::to_f64),
+        service_status: service_status(item.status).into(),
     }
 }
 

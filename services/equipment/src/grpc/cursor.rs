@@ -10,6 +10,7 @@ use crate::domain::equipment::Equipment;
 use crate::domain::status::service_status;
 use crate::store::TimeKey;
 use crate::store::list::{Key, Order, Query, Sorting};
+use crate::store::meters::NameKey;
 
 /// A cursor of equipment as it is written: order, falling, and the key.
 type Written = (String, bool, i64, String, Uuid);
@@ -88,6 +89,12 @@ const fn word(order: Order) -> &'static str {
 pub fn by_time(request: Option<&PageRequest>) -> Result<Page<TimeKey>, Failure> {
     let page = Page::from_request(request)?;
     check(page, |(at, _): &TimeKey| (1..=9999).contains(&at.year()))
+}
+
+/// A page of a list sorted by name.
+pub fn by_name(request: Option<&PageRequest>) -> Result<Page<NameKey>, Failure> {
+    let page = Page::from_request(request)?;
+    check(page, |(name, _): &NameKey| !name.contains('\0'))
 }
 
 fn check<K>(page: Page<K>, storable: impl Fn(&K) -> bool) -> Result<Page<K>, Failure> {

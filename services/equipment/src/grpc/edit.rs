@@ -14,10 +14,11 @@ use super::{Api, id, input, manager, read};
 use crate::domain::diff::differences;
 use crate::domain::equipment::{Body, Equipment, Task};
 use crate::domain::ledger::{Entry, EntryKind, MeterEffect, MeterMove};
+use crate::domain::meter::Stand;
 use crate::domain::problems::Problems;
 use crate::domain::tasks::given_mark;
 use crate::store;
-use crate::store::meter::{Meter, Posting};
+use crate::store::meter::Meter;
 
 /// `CreateEquipment`.
 pub async fn create(
@@ -46,6 +47,7 @@ pub async fn create(
         equipment: Some(equipment),
     };
     tx.finish(&answer).await?;
+    api.changed(identity.company_id);
     Ok(answer)
 }
 
@@ -71,14 +73,18 @@ pub async fn update(
     if request.expected_version.is_some_and(|seen| seen != version) {
         return Err(stale());
     }
-    let after = change.apply(&before.body, &mut problems);
+    let after = change.apply(&before.body, before.meter_offset, &mut problems);
     problems.check()?;
     allow_parts(&identity, &before.body.parts, &after.parts)?;
-    if after != before.body {
+    let changes = after != before.body;
+    if changes {
         store_edit(api, &mut tx, &identity, meter, &before, after).await?;
     }
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
+    if changes {
+        api.changed(identity.company_id);
+    }
     Ok(v1::UpdateEquipmentResponse {
         equipment: Some(equipment),
     })
@@ -117,18 +123,13 @@ async fn store_edit(
     subject.name.clone_from(&after.name);
     subject.unit = after.unit;
     let mut entry = Entry::new(subject, EntryKind::Edit, manager(identity), now);
-    entry.content = differences(before, after).join("; ");
+    entry.content = differences(before, after, item.meter_offset).join("; ");
     entry.usage = correction(before, after);
-    entry.reading = entry.usage.map(|moved| moved.after);
-    let posting = Posting {
-        change: entry.usage.map(|moved| moved.after.minus(moved.before)),
-        read_at: entry.usage.map(|_| now),
-        fuel: None,
-    };
+    let read = entry.usage.map(|moved| item.stand().at(moved.after));
+    entry.reading = read.map(Stand::reading);
     entry.mark = given_mark(&known, &task);
     entry.effect = entry.usage.map(|_| MeterEffect::Reading);
-    entry.sequence = store::meter::post(connection, company, id, posting, now).await?;
-    store::ledger::insert(connection, company, &entry).await
+    store::entries::book(connection, company, &mut entry, now).await
 }
 
 /// A new current usage is a correction: it sets the meter, up or down.
@@ -150,5 +151,6 @@ pub async fn delete(
     let line = Line::done("equipment_deleted").on(id, &name);
     audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     tx.commit().await?;
+    api.changed(identity.company_id);
     Ok(v1::DeleteEquipmentResponse {})
 }

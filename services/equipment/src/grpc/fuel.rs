@@ -151,5 +151,6 @@ pub async fn reset(
     audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     let answer = v1::ResetFuelResponse {};
     tx.finish(&answer).await?;
+    api.changed(identity.company_id);
     Ok(answer)
 }

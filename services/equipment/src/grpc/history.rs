@@ -61,6 +61,7 @@ fn kinds(wanted: &[i32], problems: &mut Problems) -> Vec<&'static str> {
             // Whatever it is about, its word is the same.
             v1::HistoryKind::Note => EntryKind::Note(NoteType::Note),
             v1::HistoryKind::Restoration => EntryKind::Restoration,
+            v1::HistoryKind::Meter => EntryKind::Meter,
         };
         Some(kind.word())
     };

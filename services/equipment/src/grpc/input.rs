@@ -41,6 +41,7 @@ pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
         serial_number: given(serial, "serialNumber", problems),
         unit: required(input.unit, "unit", "Unit is required", problems, unit),
         current_usage: number(input.current_usage, "currentUsage", problems),
+        meter_reading: number(input.meter_reading, "meterReading", problems),
         threshold: given(lifespan, "threshold", problems),
         fuel: choice(input.fuel, "fuelType", problems, fuel),
         alert_threshold: problems.keep("alertThreshold", alert.transpose()).flatten(),
@@ -231,6 +232,7 @@ pub fn note_type(value: i32, problems: &mut Problems) -> Option<NoteType> {
 /// When something was captured; absent, or nothing a clock can know: now.
 pub fn captured_at(
     at: Option<&prost_types::Timestamp>,
+    field: &str,
     now: DateTime<Utc>,
     problems: &mut Problems,
 ) -> DateTime<Utc> {
@@ -244,7 +246,7 @@ pub fn captured_at(
             .and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()))
             .ok_or("Is not a time.")
     });
-    let read = problems.keep("capturedAt", read.transpose()).flatten();
+    let read = problems.keep(field, read.transpose()).flatten();
     captured(read, now)
 }
 

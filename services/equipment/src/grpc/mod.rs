@@ -6,6 +6,7 @@ use hourmeter_proto::equipment::v1::equipment_service_server::EquipmentService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::identity::Identity;
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
@@ -21,9 +22,11 @@ mod fuel;
 mod history;
 mod input;
 mod limit;
+mod meters;
 mod notes;
 mod read;
 mod relay;
+mod replacement;
 mod service;
 mod tasks;
 mod usage;
@@ -33,12 +36,26 @@ mod void;
 pub struct Api {
     database: Database,
     clock: Clock,
+    events: Events,
 }
 
 impl Api {
     /// Handlers on this database.
-    pub const fn new(database: Database, clock: Clock) -> Self {
-        Self { database, clock }
+    pub const fn new(database: Database, clock: Clock, events: Events) -> Self {
+        Self {
+            database,
+            clock,
+            events,
+        }
+    }
+
+    /// Tells that equipment of a company has changed, after the commit.
+    fn changed(&self, company_id: Uuid) {
+        self.events.publish(Event {
+            company_id,
+            topic: Topic::Equipment,
+            person_id: None,
+        });
     }
 
     /// The day it is for a company.
@@ -247,5 +264,40 @@ impl EquipmentService for Api {
         request: Request<v1::ListAuditEventsRequest>,
     ) -> Result<Response<v1::ListAuditEventsResponse>, Status> {
         answer(audit_log::list(self, request).await)
+    }
+
+    async fn replace_meter(
+        &self,
+        request: Request<v1::ReplaceMeterRequest>,
+    ) -> Result<Response<v1::ReplaceMeterResponse>, Status> {
+        answer(meters::replace(self, request).await)
+    }
+
+    async fn list_meter_segments(
+        &self,
+        request: Request<v1::ListMeterSegmentsRequest>,
+    ) -> Result<Response<v1::ListMeterSegmentsResponse>, Status> {
+        answer(meters::segments(self, request).await)
+    }
+
+    async fn list_meters(
+        &self,
+        request: Request<v1::ListMetersRequest>,
+    ) -> Result<Response<v1::ListMetersResponse>, Status> {
+        answer(meters::list(self, request).await)
+    }
+
+    async fn get_equipment_marker(
+        &self,
+        request: Request<v1::GetEquipmentMarkerRequest>,
+    ) -> Result<Response<v1::GetEquipmentMarkerResponse>, Status> {
+        answer(meters::marker(self, request).await)
+    }
+
+    async fn apply_operator_updates(
+        &self,
+        request: Request<v1::ApplyOperatorUpdatesRequest>,
+    ) -> Result<Response<v1::ApplyOperatorUpdatesResponse>, Status> {
+        answer(relay::apply_all(self, request).await)
     }
 }

@@ -70,7 +70,7 @@ pub async fn add(
     let kind = EntryKind::Note(note_type);
     let mut entry = Entry::new(subject, kind, manager(&identity), now);
     entry.content = content;
-    store::ledger::insert(&mut tx, company, &entry).await?;
+    store::entries::insert(&mut tx, company, std::slice::from_ref(&entry)).await?;
     let answer = v1::AddNoteResponse {
         note: Some(convert::note(&Record::from(entry))),
     };

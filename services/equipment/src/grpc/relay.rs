@@ -1,23 +1,22 @@
 //! What the operator-updates service calls.
 
-use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
-use hourmeter_runtime::text::{Lines, clean};
-use tonic::Request;
-use uuid::Uuid;
+use tonic::{Request, Status};
 
-use super::{Api, convert, id, input};
-use crate::domain::fields;
-use crate::domain::kinds::FuelKind;
-use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterEffect, MeterMove, Source};
-use crate::domain::problems::Problems;
-use crate::domain::usage::{Effect, FieldReading, effect};
+use super::{Api, convert, id};
 use crate::store;
-use crate::store::applied::Outcome;
-use crate::store::meter::{Meter, Posting};
+
+mod booking;
+mod submission;
+
+use booking::{Applied, apply as apply_updates};
+use submission::Submission;
+
+/// Most submissions of one call.
+const MOST: usize = 500;
 
 /// `GetMeter`.
 pub async fn get_meter(
@@ -31,10 +30,13 @@ pub async fn get_meter(
     let meter = meter.ok_or_else(Failure::not_found)?;
     Ok(v1::GetMeterResponse {
         equipment_name: meter.subject.name,
-        current_usage: meter.usage.to_f64(),
+        current_usage: meter.stand.usage.to_f64(),
         unit: convert::meter_unit(meter.subject.unit).into(),
         fuel: convert::equipment_fuel(meter.fuel).into(),
         meter_read_at: meter.read_at.map(convert::timestamp),
+        meter_reading: meter.stand.reading().to_f64(),
+        usual_daily_use: meter.usual.daily_use.map(Quantity::to_f64),
+        usual_fill: meter.usual.fill.map(Quantity::to_f64),
     })
 }
 
@@ -43,35 +45,57 @@ pub async fn apply(
     api: &Api,
     request: Request<v1::ApplyOperatorUpdateRequest>,
 ) -> Result<v1::ApplyOperatorUpdateResponse, Failure> {
-    let tenant = Caller::service(&request)?;
-    let request = request.into_inner();
-    let now = api.clock.now();
-    let submission = Submission::read(&request, now)?;
-    let equipment = id(&request.equipment_id)?;
-
-    let mut tx = api.database.tenant(tenant).await?;
-    let company = tenant.company_id();
-    // The row lock comes first, so that of several repeats all but the first see what it did.
-    let meter = store::meter::lock(&mut tx, company, equipment).await?;
-    if let Some(outcome) = store::applied::find(&mut tx, company, submission.id).await? {
-        return Ok(response(outcome, true));
-    }
-    let meter = meter.ok_or_else(Failure::not_found)?;
-    let mut entry = submission.entry(&meter, now)?;
-    let posting = Posting {
-        change: entry.usage.map(|moved| moved.after.minus(moved.before)),
-        read_at: entry.usage.map(|_| entry.captured_at),
-        fuel: entry.fuel,
-    };
-    entry.sequence = store::meter::post(&mut tx, company, equipment, posting, now).await?;
-    store::ledger::insert(&mut tx, company, &entry).await?;
-    let outcome = entry.usage;
-    store::applied::insert(&mut tx, company, submission.id, equipment, outcome, now).await?;
-    tx.commit().await?;
-    Ok(response(outcome, false))
+    let results = applied(api, &request, std::slice::from_ref(request.get_ref())).await?;
+    let result = results.into_iter().next();
+    Ok(response(result.ok_or_else(Failure::not_found)??))
 }
 
-fn response(outcome: Outcome, repeated: bool) -> v1::ApplyOperatorUpdateResponse {
+/// `ApplyOperatorUpdates`.
+pub async fn apply_all(
+    api: &Api,
+    request: Request<v1::ApplyOperatorUpdatesRequest>,
+) -> Result<v1::ApplyOperatorUpdatesResponse, Failure> {
+    let updates = &request.get_ref().updates;
+    if !(1..=MOST).contains(&updates.len()) {
+        let message = format!("Must be 1 to {MOST}.");
+        return Err(Failure::field("updates", message));
+    }
+    let results = applied(api, &request, updates).await?;
+    Ok(v1::ApplyOperatorUpdatesResponse {
+        results: results.into_iter().map(result).collect(),
+    })
+}
+
+/// Applies submissions in their order, all that can be in one transaction.
+async fn applied<T>(
+    api: &Api,
+    request: &Request<T>,
+    updates: &[v1::ApplyOperatorUpdateRequest],
+) -> Result<Vec<Result<Applied, Failure>>, Failure> {
+    let tenant = Caller::service(request)?;
+    let now = api.clock.now();
+    let submissions = updates.iter().map(|update| Submission::read(update, now));
+    let mut tx = api.database.tenant(tenant).await?;
+    let company = tenant.company_id();
+    let results = apply_updates(&mut tx, company, submissions.collect(), now).await?;
+    let news = |result: &Result<Applied, Failure>| {
+        matches!(
+            result,
+            Ok(Applied {
+                repeated: false,
+                ..
+            })
+        )
+    };
+    if results.iter().any(news) {
+        tx.commit().await?;
+        api.changed(company);
+    }
+    Ok(results)
+}
+
+fn response(applied: Applied) -> v1::ApplyOperatorUpdateResponse {
+    let Applied { outcome, repeated } = applied;
     v1::ApplyOperatorUpdateResponse {
         usage_before: outcome.map(|moved| moved.before.to_f64()),
         usage_after: outcome.map(|moved| moved.after.to_f64()),
@@ -79,104 +103,22 @@ fn response(outcome: Outcome, repeated: bool) -> v1::ApplyOperatorUpdateResponse
     }
 }
 
-/// An operator's submission, decided.
-struct Submission {
-    id: Uuid,
-    operator: Actor,
-    reading: Option<FieldReading>,
-    fuel: Option<Fuel>,
-    /// The fuel's kind was not said, so it is the equipment's own.
-    usual_fuel: bool,
-    notes: String,
-    captured_at: DateTime<Utc>,
-}
+fn result(result: Result<Applied, Failure>) -> v1::ApplyOperatorUpdateResult {
+    use v1::apply_operator_update_result::Outcome;
 
-impl Submission {
-    fn read(request: &v1::ApplyOperatorUpdateRequest, now: DateTime<Utc>) -> Result<Self, Failure> {
-        let mut problems = Problems::default();
-        let mut uuid = |text: &str, field: &str| {
-            let read = Uuid::try_parse(text).map_err(|_| "Is not an id.");
-            problems.keep(field, read).unwrap_or_default()
-        };
-        let id = uuid(&request.update_id, "updateId");
-        let operator_id = uuid(&request.operator_id, "operatorId");
-        let name = clean(&request.operator_name, fields::PERSON_NAME, Lines::One);
-        let name = problems.keep("operatorName", name).unwrap_or_default();
-        let reading = request.reading.map(Quantity::from_input).transpose();
-        let reading = problems.keep("newUsage", reading).flatten();
-        let (amount, kind) = (Some(request.fuel_added), request.fuel_kind);
-        let fuel = input::fuel_added(amount, kind, FuelKind::Gas, &mut problems);
-        let notes = input::long_text(&request.notes, "notes", &mut problems);
-        let captured_at = input::captured_at(request.captured_at.as_ref(), now, &mut problems);
-        if reading.is_none() && fuel.is_none() && notes.is_empty() {
-            problems.add("newUsage", "Enter a usage, fuel or notes.");
-        }
-        problems.check()?;
-        let replace = request.replace_meter;
-        Ok(Self {
-            id,
-            operator: Actor {
-                id: operator_id,
-                name,
-                source: Source::Operator,
-            },
-            reading: reading.map(|reading| FieldReading {
-                reading,
-                captured_at,
-                replace,
-            }),
-            fuel,
-            usual_fuel: kind == i32::from(v1::FuelKind::Unspecified),
-            notes,
-            captured_at,
-        })
-    }
-
-    /// What the ledger says about it, once it is clear what it does to the meter.
-    fn entry(&self, meter: &Meter, now: DateTime<Utc>) -> Result<Entry, Failure> {
-        let subject = meter.subject.clone();
-        let operator = self.operator.clone();
-        let fuel = self.fuel.map(|fuel| Fuel {
-            kind: if self.usual_fuel {
-                meter.fuel.usual_kind()
-            } else {
-                fuel.kind
-            },
-            ..fuel
-        });
-        let usage = self.moved(meter)?;
-        Ok(Entry {
-            captured_at: self.captured_at,
-            usage,
-            effect: usage.map(|_| MeterEffect::Reading),
-            reading: self.reading.map(|field| field.reading),
-            fuel,
-            content: self.notes.clone(),
-            update_id: Some(self.id),
-            ..Entry::new(subject, EntryKind::Usage, operator, now)
-        })
-    }
-
-    fn moved(&self, meter: &Meter) -> Result<Option<MeterMove>, Failure> {
-        let Some(field) = self.reading else {
-            return Ok(None);
-        };
-        match effect(meter.usage, meter.read_at, field) {
-            Effect::Moves(change) => Ok(Some(MeterMove {
-                before: meter.usage,
-                after: meter.usage.plus(change),
-            })),
-            Effect::Untouched => Ok(None),
-            Effect::BelowCurrent => Err(below_current(meter)),
-        }
+    let outcome = match result {
+        Ok(applied) => Outcome::Applied(response(applied)),
+        Err(failure) => Outcome::Refused(v1::ApplyOperatorUpdateRefusal {
+            reason: failure.reason.to_string(),
+            message: failure.message.to_string(),
+            code: Status::from(failure).code().into(),
+        }),
+    };
+    v1::ApplyOperatorUpdateResult {
+        outcome: Some(outcome),
     }
 }
 
-fn below_current(meter: &Meter) -> Failure {
-    let message = format!(
-        "The reading is below the current usage of {} {}.",
-        meter.usage,
-        meter.subject.unit.word()
-    );
-    Failure::new(Kind::Conflict, message).with_reason("BELOW_CURRENT")
+fn conflict(reason: &'static str, message: String) -> Failure {
+    Failure::new(Kind::Conflict, message).with_reason(reason)
 }

@@ -10,14 +10,16 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
+use super::replacement::OUT_OF_RANGE_MESSAGE;
 use super::{Api, convert, id, input, manager, read};
 use crate::domain::calendar::{DATE_MESSAGE, read_date};
 use crate::domain::equipment::Task;
 use crate::domain::ledger::{Entry, EntryKind, TaskMark};
+use crate::domain::meter::{Stand, offset_at};
 use crate::domain::problems::Problems;
 use crate::domain::tasks::{Completed, Completion, FUTURE_MESSAGE, complete};
 use crate::store;
-use crate::store::meter::{Meter, Posting};
+use crate::store::meter::Meter;
 
 /// `MarkServiced`.
 pub async fn mark_serviced(
@@ -41,6 +43,7 @@ pub async fn mark_serviced(
         equipment: Some(equipment),
     };
     tx.finish(&answer).await?;
+    api.changed(identity.company_id);
     Ok(answer)
 }
 
@@ -68,6 +71,7 @@ pub async fn complete_task(
         equipment: Some(equipment),
     };
     tx.finish(&answer).await?;
+    api.changed(identity.company_id);
     Ok(answer)
 }
 
@@ -93,7 +97,12 @@ async fn record(
         return Err(no_service_plan());
     }
     let last_done = store::tasks::last_done(connection, company, id, &task).await?;
-    let completed = complete(task.plan, meter.usage, last_done, done.completion);
+    let at = usage_at(connection, identity, &meter, done, api).await?;
+    let completion = Completion {
+        usage: at,
+        ..done.completion
+    };
+    let completed = complete(task.plan, meter.stand.usage, last_done, completion);
     let task = Task {
         plan: completed.plan,
         ..task
@@ -101,15 +110,39 @@ async fn record(
     store::tasks::update(connection, company, id, &task).await?;
     store::tasks::refresh(connection, company, id).await?;
     let mut entry = entry(api, identity, &meter, &task, &completed, done);
-    let moves = completed.effect.is_some();
-    let posting = Posting {
-        change: moves.then(|| completed.usage.after.minus(meter.usage)),
-        read_at: moves.then_some(entry.captured_at),
-        fuel: None,
-    };
-    entry.sequence = store::meter::post(connection, company, id, posting, api.clock.now()).await?;
-    store::ledger::insert(connection, company, &entry).await?;
+    store::entries::book(connection, company, &mut entry, api.clock.now()).await?;
     Ok((task, completed.usage.after))
+}
+
+/// Life-to-date usage when it was done, from what the meter showed that was in use then; none:
+/// nobody says.
+async fn usage_at(
+    connection: &mut PgConnection,
+    identity: &Identity,
+    meter: &Meter,
+    done: &Done,
+    api: &Api,
+) -> Result<Option<Quantity>, Failure> {
+    let Some(reading) = done.meter else {
+        return Ok(None);
+    };
+    let (company, id) = (identity.company_id, meter.subject.id);
+    let (today, now) = (api.today(identity), api.clock.now());
+    let at = captured_at(identity, done.completion.day, today, now);
+    let life = store::meters::life(connection, company, id).await?;
+    let endings = life.map(|life| life.endings).unwrap_or_default();
+    let then = Stand {
+        usage: meter.stand.usage,
+        offset: offset_at(at, &endings),
+    };
+    let then = then.showing(reading);
+    // Above what is known it is a reading of the meter in use.
+    let known = meter.stand.at(then.usage.max(meter.stand.usage));
+    if then.is_possible() && known.is_possible() {
+        Ok(Some(then.usage))
+    } else {
+        Err(Failure::field("meter", OUT_OF_RANGE_MESSAGE))
+    }
 }
 
 fn entry(
@@ -132,7 +165,7 @@ fn entry(
             usage: completed.mark,
             start: task.plan.schedule.map(|_| done.completion.day),
         }),
-        reading: done.completion.meter,
+        reading: done.meter,
         cost: done.cost,
         performed_on: Some(done.completion.day),
         content: done.content(today),
@@ -161,6 +194,8 @@ fn no_service_plan() -> Failure {
 /// A service as a person tells it.
 struct Done {
     completion: Completion,
+    /// What the meter showed.
+    meter: Option<Quantity>,
     notes: String,
     cost: Option<Quantity>,
 }
@@ -182,7 +217,7 @@ impl Done {
         let (notes, cost) = (&request.notes, request.cost);
         let mut done = Self::read(notes, cost, &request.performed_at, today, &mut problems);
         let meter = request.meter.map(Quantity::from_input).transpose();
-        done.completion.meter = problems.keep("meter", meter).flatten();
+        done.meter = problems.keep("meter", meter).flatten();
         problems.check()?;
         Ok(done)
     }
@@ -205,9 +240,10 @@ impl Done {
         if day > today {
             problems.add("performedAt", FUTURE_MESSAGE);
         }
-        let completion = Completion { day, meter: None };
+        let completion = Completion { day, usage: None };
         Self {
             completion,
+            meter: None,
             notes,
             cost,
         }

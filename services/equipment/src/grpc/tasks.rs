@@ -14,7 +14,6 @@ use crate::domain::ledger::{Entry, EntryKind, Subject, TaskMark};
 use crate::domain::problems::Problems;
 use crate::domain::tasks::{MAX_TASKS, added, changed, given_mark, removed, same_name};
 use crate::store;
-use crate::store::meter::Posting;
 
 /// `ListServiceTasks`.
 pub async fn list(
@@ -72,6 +71,7 @@ pub async fn create(
         equipment: Some(equipment),
     };
     tx.finish(&answer).await?;
+    api.changed(identity.company_id);
     Ok(answer)
 }
 
@@ -102,6 +102,7 @@ pub async fn update(
     }
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
+    api.changed(identity.company_id);
     Ok(v1::UpdateServiceTaskResponse {
         task: Some(convert::service_task(&after, usage, today)),
         equipment: Some(equipment),
@@ -123,6 +124,7 @@ pub async fn delete(
     record(api, &mut tx, &identity, &item, removed(&task), None).await?;
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
     tx.commit().await?;
+    api.changed(identity.company_id);
     Ok(v1::DeleteServiceTaskResponse {
         equipment: Some(equipment),
     })
@@ -197,12 +199,10 @@ async fn record(
         name: item.body.name.clone(),
         unit: item.body.unit,
     };
-    let nothing = Posting::default();
-    let entry = Entry {
-        content,
+    let mut entry = Entry {
         mark,
-        sequence: store::meter::post(connection, company, item.id, nothing, now).await?,
+        content,
         ..Entry::new(subject, EntryKind::Edit, manager(identity), now)
     };
-    store::ledger::insert(connection, company, &entry).await
+    store::entries::book(connection, company, &mut entry, now).await
 }

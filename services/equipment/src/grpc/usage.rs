@@ -10,10 +10,11 @@ use tonic::Request;
 use super::{Api, id, input, manager, read};
 use crate::domain::kinds::FuelKind;
 use crate::domain::ledger::{Entry, EntryKind, Fuel, MeterEffect, MeterMove};
+use crate::domain::meter::Stand;
 use crate::domain::problems::Problems;
 use crate::domain::usage::{INCREASE_MESSAGE, Usage, UsageError, increase};
 use crate::store;
-use crate::store::meter::{Meter, Posting};
+use crate::store::meter::Meter;
 
 /// `RecordUsage`.
 pub async fn record(
@@ -36,31 +37,27 @@ pub async fn record(
     let meter = meter.ok_or_else(Failure::not_found)?;
     let entered = entered(&request, &meter)?;
 
-    let posting = Posting {
-        change: entered.change,
-        read_at: entered.change.map(|_| now),
-        fuel: entered.fuel,
-    };
-    let sequence = store::meter::post(&mut tx, company, id, posting, now).await?;
+    let before = meter.stand;
+    let after = entered
+        .change
+        .map(|change| before.at(before.usage.plus(change)));
     let mut entry = Entry::new(meter.subject, EntryKind::Usage, manager(&identity), now);
-    entry.sequence = sequence;
-    entry.effect = entered.change.map(|_| entered.effect);
-    entry.usage = entered.change.map(|change| MeterMove {
-        before: meter.usage,
-        after: meter.usage.plus(change),
+    entry.effect = after.map(|_| entered.effect);
+    entry.usage = after.map(|after| MeterMove {
+        before: before.usage,
+        after: after.usage,
     });
-    let read = entry
-        .usage
-        .filter(|_| entered.effect == MeterEffect::Reading);
-    entry.reading = read.map(|moved| moved.after);
+    let read = after.filter(|_| entered.effect == MeterEffect::Reading);
+    entry.reading = read.map(Stand::reading);
     entry.fuel = entered.fuel;
     entry.content = entered.notes;
-    store::ledger::insert(&mut tx, company, &entry).await?;
+    store::entries::book(&mut tx, company, &mut entry, now).await?;
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
     let answer = v1::RecordUsageResponse {
         equipment: Some(equipment),
     };
     tx.finish(&answer).await?;
+    api.changed(identity.company_id);
     Ok(answer)
 }
 
@@ -85,7 +82,7 @@ fn entered(request: &v1::RecordUsageRequest, meter: &Meter) -> Result<Entered, F
         problems.add("usageIncrease", INCREASE_MESSAGE);
     }
     let change = usage.and_then(|usage| {
-        let field = match (increase(meter.usage, usage), usage) {
+        let field = match (increase(meter.stand, usage), usage) {
             (Ok(change), _) => return Some(change),
             (Err(error), Usage::Increase(_)) => ("usageIncrease", error),
             (Err(error), Usage::Reading(_)) => ("currentUsage", error),

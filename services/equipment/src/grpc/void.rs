@@ -10,7 +10,7 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::{Api, convert, id, read};
-use crate::domain::fold::fold;
+use crate::domain::fold::{fold, is_read_after};
 use crate::domain::ledger::{EntryKind, MeterMove, Record, Voiding};
 use crate::domain::problems::Problems;
 use crate::store;
@@ -44,9 +44,12 @@ pub async fn void_entry(
     };
     let kept = store::projections::load(&mut tx, company, &[equipment]).await?;
     let mut kept = kept.into_iter().next().ok_or_else(Failure::not_found)?;
+    if record.replacement.is_some() && is_read_after(&kept.facts, entry) {
+        return Err(meter_in_use());
+    }
     kept.facts.retain(|fact| fact.id != entry);
     let without = fold(&kept.beginning, &kept.facts).map_err(|_| out_of_range())?;
-    let (before, after) = (kept.stored.usage, without.usage);
+    let (before, after) = (kept.stored.stand.usage, without.stand.usage);
     voiding.usage = (before != after).then_some(MeterMove { before, after });
     store::voids::insert(
         &mut tx,
@@ -64,6 +67,7 @@ pub async fn void_entry(
         equipment: Some(read::whole(api, &mut tx, &identity, equipment).await?),
     };
     tx.finish(&answer).await?;
+    api.changed(identity.company_id);
     Ok(answer)
 }
 
@@ -102,10 +106,10 @@ async fn voidable(
             "ALREADY_VOIDED",
             "This entry has been voided already.",
         )),
-        EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) => Ok(record),
+        EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) | EntryKind::Meter => Ok(record),
         EntryKind::Edit | EntryKind::Retirement | EntryKind::Restoration => Err(refusal(
             "NOT_VOIDABLE",
-            "Only usage, services and notes can be voided.",
+            "Only usage, services, notes and replaced meters can be voided.",
         )),
     }
 }
@@ -113,7 +117,14 @@ async fn voidable(
 fn out_of_range() -> Failure {
     refusal(
         "METER_OUT_OF_RANGE",
-        "Without this entry the meter would be above 1,000,000,000.",
+        "Without this entry the meter would be below 0 or above 1,000,000,000.",
+    )
+}
+
+fn meter_in_use() -> Failure {
+    refusal(
+        "METER_IN_USE",
+        "The new meter has been read since. Void what was read on it first.",
     )
 }
 

@@ -1,5 +1,7 @@
 //! Submissions that took effect.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
@@ -8,45 +10,76 @@ use uuid::Uuid;
 
 use crate::domain::ledger::MeterMove;
 
-/// What a submission did: the meter before and after, or none when no reading was applied.
+/// What a submission did: what the meter showed before and after, or none when no reading was
+/// applied.
 pub type Outcome = Option<MeterMove>;
 
-/// What a submission did, if it took effect already.
+/// A submission that takes effect.
+#[derive(Clone, Copy, Debug)]
+pub struct Applied {
+    /// Which.
+    pub update_id: Uuid,
+    /// On which equipment.
+    pub equipment: Uuid,
+    /// What it did.
+    pub outcome: Outcome,
+}
+
+#[derive(sqlx::FromRow)]
+struct AppliedRow {
+    update_id: Uuid,
+    usage_before: Option<i64>,
+    usage_after: Option<i64>,
+}
+
+/// What those of these submissions did that took effect already.
 pub async fn find(
     connection: &mut PgConnection,
     company: Uuid,
-    update_id: Uuid,
-) -> Result<Option<Outcome>, Failure> {
-    let row: Option<(Option<i64>, Option<i64>)> = sqlx::query_as(
+    update_ids: &[Uuid],
+) -> Result<HashMap<Uuid, Outcome>, Failure> {
+    let rows: Vec<AppliedRow> = sqlx::query_as(
         "SELECT
+            update_id,
             usage_before,
             usage_after
         FROM applied_updates
         WHERE company_id = $1
-          AND update_id = $2",
+          AND update_id = ANY($2)",
     )
     .bind(company)
-    .bind(update_id)
-    .fetch_optional(connection)
+    .bind(update_ids)
+    .fetch_all(connection)
     .await?;
-    Ok(row.map(|(before, after)| {
-        before.zip(after).map(|(before, after)| MeterMove {
+    let outcome = |row: &AppliedRow| {
+        let both = row.usage_before.zip(row.usage_after);
+        both.map(|(before, after)| MeterMove {
             before: Quantity::from_hundredths(before),
             after: Quantity::from_hundredths(after),
         })
-    }))
+    };
+    let known = rows.iter().map(|row| (row.update_id, outcome(row)));
+    Ok(known.collect())
 }
 
-/// Notes that a submission takes effect in this transaction. When another one has noted it in the
-/// meantime, this one must not commit; trying again finds the other's outcome.
+/// Notes that submissions take effect in this transaction. When another one has noted one of them
+/// in the meantime, this one must not commit; trying again finds the other's outcome. In the order
+/// of their ids, so that nobody waits in a circle.
 pub async fn insert(
     connection: &mut PgConnection,
     company: Uuid,
-    update_id: Uuid,
-    equipment: Uuid,
-    outcome: Outcome,
+    applied: &[Applied],
     now: DateTime<Utc>,
 ) -> Result<(), Failure> {
+    let mut applied = applied.to_vec();
+    applied.sort_unstable_by_key(|row| row.update_id);
+    let ids: Vec<Uuid> = applied.iter().map(|row| row.update_id).collect();
+    let equipment: Vec<Uuid> = applied.iter().map(|row| row.equipment).collect();
+    let quantities = |of: fn(MeterMove) -> Quantity| -> Vec<Option<i64>> {
+        let rows = applied.iter();
+        rows.map(|row| row.outcome.map(|moved| of(moved).hundredths()))
+            .collect()
+    };
     let result = sqlx::query(
         "INSERT INTO applied_updates (
             company_id,
@@ -55,13 +88,19 @@ pub async fn insert(
             usage_before,
             usage_after,
             applied_at
-        ) VALUES ($1, $2, $3, $4, $5, $6)",
+        )
+        SELECT
+            $1,
+            row.*,
+            $6
+        FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::bigint[])
+            AS row (update_id, equipment_id, usage_before, usage_after)",
     )
     .bind(company)
-    .bind(update_id)
+    .bind(ids)
     .bind(equipment)
-    .bind(outcome.map(|moved| moved.before.hundredths()))
-    .bind(outcome.map(|moved| moved.after.hundredths()))
+    .bind(quantities(|moved| moved.before))
+    .bind(quantities(|moved| moved.after))
     .bind(now)
     .execute(connection)
     .await;

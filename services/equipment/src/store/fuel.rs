@@ -219,13 +219,25 @@ pub async fn used(
 }
 
 /// Begins a new fuel period, under the company's row lock: all active equipment counts from 0.
-/// Nobody's form goes stale for it, so versions stay.
+/// Nobody's form goes stale for it, so versions stay. Rows are locked in the order of their ids, as
+/// everybody does who locks more than one.
 pub async fn reset(
     connection: &mut PgConnection,
     company: Uuid,
     actor: &Actor,
     now: DateTime<Utc>,
 ) -> Result<(), Failure> {
+    sqlx::query(
+        "SELECT id
+        FROM equipment
+        WHERE company_id = $1
+          AND retired_at IS NULL
+        ORDER BY id
+        FOR NO KEY UPDATE",
+    )
+    .bind(company)
+    .execute(&mut *connection)
+    .await?;
     sqlx::query(
         "WITH begun AS (
             INSERT INTO fuel_periods (

@@ -6,11 +6,9 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use super::{END_OF_TIME, TimeKey, unknown_word};
+use super::{END_OF_TIME, TimeKey, replacement, unknown_word};
 use crate::domain::kinds::{FuelKind, MeterUnit};
-use crate::domain::ledger::{
-    Entry, EntryKind, Fuel, MarkUsage, MeterEffect, MeterMove, Record, Source, Subject, Voiding,
-};
+use crate::domain::ledger::{EntryKind, Fuel, MeterMove, Record, Source, Subject, Voiding};
 
 /// Which entries a list shows.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +43,7 @@ impl Selection {
             parts.push("fuel > 0");
         }
         if self.notes_only {
-            parts.push("kind IN ('note', 'usage', 'service') AND content <> ''");
+            parts.push("kind IN ('note', 'usage', 'service', 'meter') AND content <> ''");
         }
         parts.join(" AND ")
     }
@@ -72,6 +70,9 @@ const RECORD_COLUMNS: &str = "
     l.performed_on,
     l.task_name,
     l.content,
+    l.meter_change,
+    l.meter_final,
+    l.meter_start,
     v.reason,
     v.actor_name AS voided_by,
     v.voided_at,
@@ -99,6 +100,9 @@ struct RecordRow {
     performed_on: Option<NaiveDate>,
     task_name: Option<String>,
     content: String,
+    meter_change: Option<String>,
+    meter_final: Option<i64>,
+    meter_start: Option<i64>,
     #[sqlx(flatten)]
     voiding: VoidingRow,
 }
@@ -162,6 +166,11 @@ impl TryFrom<RecordRow> for Record {
             performed_on: row.performed_on,
             task_name: row.task_name,
             content: row.content,
+            replacement: replacement(
+                row.meter_change.as_deref(),
+                row.meter_final,
+                row.meter_start,
+            )?,
             voiding: row.voiding.voiding(),
         })
     }
@@ -233,88 +242,4 @@ pub async fn find(
         .fetch_optional(connection)
         .await?;
     row.map(Record::try_from).transpose()
-}
-
-/// Adds an entry.
-pub async fn insert(
-    connection: &mut PgConnection,
-    company: Uuid,
-    entry: &Entry,
-) -> Result<(), Failure> {
-    let mark = entry.mark.as_ref();
-    let given = mark.map(|mark| match mark.usage {
-        MarkUsage::Meter => ("meter", None),
-        MarkUsage::Given(usage) => ("given", usage),
-    });
-    sqlx::query(
-        "INSERT INTO ledger (
-            company_id,
-            id,
-            equipment_id,
-            equipment_name,
-            unit,
-            kind,
-            note_type,
-            actor_id,
-            actor_name,
-            source,
-            captured_at,
-            recorded_at,
-            usage_before,
-            usage_after,
-            reading,
-            fuel,
-            fuel_kind,
-            cost,
-            performed_on,
-            content,
-            update_id,
-            sequence,
-            meter_effect,
-            task_id,
-            task_name,
-            mark,
-            mark_usage,
-            mark_date,
-            fuel_period
-        )
-        SELECT
-            $1, $2, e.id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-            $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
-            e.fuel_period
-        FROM equipment e
-        WHERE e.company_id = $1
-          AND e.id = $3",
-    )
-    .bind(company)
-    .bind(entry.id)
-    .bind(entry.subject.id)
-    .bind(&entry.subject.name)
-    .bind(entry.subject.unit.word())
-    .bind(entry.kind.word())
-    .bind(entry.kind.note_type().word())
-    .bind(entry.actor.id)
-    .bind(&entry.actor.name)
-    .bind(entry.actor.source.word())
-    .bind(entry.captured_at)
-    .bind(entry.recorded_at)
-    .bind(entry.usage.map(|moved| moved.before.hundredths()))
-    .bind(entry.usage.map(|moved| moved.after.hundredths()))
-    .bind(entry.reading.map(Quantity::hundredths))
-    .bind(entry.fuel.map_or(0, |fuel| fuel.amount.hundredths()))
-    .bind(entry.fuel.map(|fuel| fuel.kind.word()))
-    .bind(entry.cost.map(Quantity::hundredths))
-    .bind(entry.performed_on)
-    .bind(&entry.content)
-    .bind(entry.update_id)
-    .bind(entry.sequence)
-    .bind(entry.effect.map(MeterEffect::word))
-    .bind(mark.map(|mark| mark.task))
-    .bind(mark.map(|mark| &mark.name))
-    .bind(given.map(|(word, _)| word))
-    .bind(given.and_then(|(_, usage)| usage).map(Quantity::hundredths))
-    .bind(mark.and_then(|mark| mark.start))
-    .execute(connection)
-    .await?;
-    Ok(())
 }

@@ -8,19 +8,25 @@ use uuid::Uuid;
 
 use super::unknown_word;
 use crate::domain::kinds::{EquipmentFuel, FuelKind, MeterUnit};
-use crate::domain::ledger::{Fuel, Subject};
+use crate::domain::ledger::{Entry, MeterEffect, Subject};
+use crate::domain::meter::{Replacement, Stand};
+use crate::domain::usual::Usual;
 
 /// A meter.
 #[derive(Clone, Debug)]
 pub struct Meter {
     /// Whose.
     pub subject: Subject,
-    /// What it shows.
-    pub usage: Quantity,
+    /// Where it stands.
+    pub stand: Stand,
     /// When the last reading was captured; none: it was never read.
     pub read_at: Option<DateTime<Utc>>,
     /// What the equipment runs on.
     pub fuel: EquipmentFuel,
+    /// What it usually does.
+    pub usual: Usual,
+    /// The equipment's version: the place of its last entry.
+    pub version: i64,
 }
 
 #[derive(sqlx::FromRow)]
@@ -29,8 +35,12 @@ struct MeterRow {
     name: String,
     unit: String,
     current_usage: i64,
+    meter_offset: i64,
     meter_read_at: Option<DateTime<Utc>>,
     fuel: String,
+    usual_daily_use: Option<i64>,
+    usual_fill: Option<i64>,
+    version: i64,
 }
 
 impl TryFrom<MeterRow> for Meter {
@@ -43,9 +53,17 @@ impl TryFrom<MeterRow> for Meter {
                 name: row.name,
                 unit: MeterUnit::read(&row.unit).ok_or_else(|| unknown_word(&row.unit))?,
             },
-            usage: Quantity::from_hundredths(row.current_usage),
+            stand: Stand {
+                usage: Quantity::from_hundredths(row.current_usage),
+                offset: Quantity::from_hundredths(row.meter_offset),
+            },
             read_at: row.meter_read_at,
             fuel: EquipmentFuel::read(&row.fuel).ok_or_else(|| unknown_word(&row.fuel))?,
+            usual: Usual {
+                daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
+                fill: row.usual_fill.map(Quantity::from_hundredths),
+            },
+            version: row.version,
         })
     }
 }
@@ -62,8 +80,12 @@ pub async fn find(
             name,
             unit,
             current_usage,
+            meter_offset,
             meter_read_at,
-            fuel
+            fuel,
+            usual_daily_use,
+            usual_fill,
+            version
         FROM equipment
         WHERE company_id = $1
           AND id = $2
@@ -82,36 +104,104 @@ pub async fn lock(
     company: Uuid,
     id: Uuid,
 ) -> Result<Option<Meter>, Failure> {
-    let row: Option<MeterRow> = sqlx::query_as(
+    Ok(lock_all(connection, company, &[id]).await?.pop())
+}
+
+/// Locks those of these that are active until commit and reads their meters. In the order of their
+/// ids, as everybody does who locks more than one, so that nobody waits in a circle.
+pub async fn lock_all(
+    connection: &mut PgConnection,
+    company: Uuid,
+    ids: &[Uuid],
+) -> Result<Vec<Meter>, Failure> {
+    let rows: Vec<MeterRow> = sqlx::query_as(
         "SELECT
             id,
             name,
             unit,
             current_usage,
+            meter_offset,
             meter_read_at,
-            fuel
+            fuel,
+            usual_daily_use,
+            usual_fill,
+            version
         FROM equipment
         WHERE company_id = $1
-          AND id = $2
+          AND id = ANY($2)
           AND retired_at IS NULL
+        ORDER BY id
         FOR NO KEY UPDATE",
     )
     .bind(company)
-    .bind(id)
-    .fetch_optional(connection)
+    .bind(ids)
+    .fetch_all(connection)
     .await?;
-    row.map(Meter::try_from).transpose()
+    rows.into_iter().map(Meter::try_from).collect()
 }
 
-/// What an entry does to meter and totals.
-#[derive(Clone, Copy, Debug, Default)]
+/// What entries do to meter and totals of a piece of equipment.
+#[derive(Clone, Copy, Debug)]
 pub struct Posting {
-    /// Added to the meter, and may be below 0; none: the meter was not read.
-    pub change: Option<Quantity>,
-    /// When the meter was read.
+    /// Added to life-to-date usage, and may be below 0.
+    pub change: Quantity,
+    /// Added to the offset.
+    pub offset: Quantity,
+    /// When the meter was last read in them; none: it was not.
     pub read_at: Option<DateTime<Utc>>,
-    /// Added to the totals.
-    pub fuel: Option<Fuel>,
+    /// Gasoline, added to the total.
+    pub gas: Quantity,
+    /// Diesel, added to the total.
+    pub diesel: Quantity,
+    /// How many entries: the version rises by that.
+    pub entries: i64,
+}
+
+impl Default for Posting {
+    /// One entry that moves nothing.
+    fn default() -> Self {
+        Self {
+            change: Quantity::ZERO,
+            offset: Quantity::ZERO,
+            read_at: None,
+            gas: Quantity::ZERO,
+            diesel: Quantity::ZERO,
+            entries: 1,
+        }
+    }
+}
+
+impl Posting {
+    /// What this entry does.
+    pub fn of(entry: &Entry) -> Self {
+        let moved = entry.effect.and(entry.usage);
+        let replacement = entry.effect.and_then(MeterEffect::replacement);
+        let of_kind = |kind| {
+            let fuel = entry.fuel.filter(|fuel| fuel.kind == kind);
+            fuel.map_or(Quantity::ZERO, |fuel| fuel.amount)
+        };
+        Self {
+            change: moved.map_or(Quantity::ZERO, |moved| moved.after.minus(moved.before)),
+            offset: replacement.map_or(Quantity::ZERO, Replacement::offset),
+            read_at: entry.effect.map(|_| entry.captured_at),
+            gas: of_kind(FuelKind::Gas),
+            diesel: of_kind(FuelKind::Diesel),
+            entries: 1,
+        }
+    }
+
+    /// What both do, one after the other.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            change: self.change.plus(other.change),
+            offset: self.offset.plus(other.offset),
+            read_at: self.read_at.max(other.read_at),
+            gas: self.gas.plus(other.gas),
+            diesel: self.diesel.plus(other.diesel),
+            entries: self.entries + other.entries,
+        }
+    }
 }
 
 /// Books an entry on meter and totals, and raises the version, which it answers: the place of the
@@ -123,30 +213,54 @@ pub async fn post(
     posting: Posting,
     now: DateTime<Utc>,
 ) -> Result<i64, Failure> {
-    let of_kind = |kind| {
-        let fuel = posting.fuel.filter(|fuel| fuel.kind == kind);
-        fuel.map_or(0, |fuel| fuel.amount.hundredths())
+    let versions = post_all(connection, company, &[(id, posting)], now).await?;
+    let version = versions.first().copied();
+    version.ok_or_else(|| Failure::internal("equipment went while it was locked"))
+}
+
+/// Books entries of several pieces of equipment, under their row locks, and answers the versions
+/// they have then.
+pub async fn post_all(
+    connection: &mut PgConnection,
+    company: Uuid,
+    postings: &[(Uuid, Posting)],
+    now: DateTime<Utc>,
+) -> Result<Vec<i64>, Failure> {
+    let column = |of: fn(&Posting) -> i64| -> Vec<i64> {
+        postings.iter().map(|(_, posting)| of(posting)).collect()
     };
-    let (version,) = sqlx::query_as(
-        "UPDATE equipment
-        SET current_usage = current_usage + $3,
-            meter_read_at = greatest(meter_read_at, $4),
-            total_gas = total_gas + $5,
-            total_diesel = total_diesel + $6,
-            updated_at = $7,
-            version = version + 1
-        WHERE company_id = $1
-          AND id = $2
-        RETURNING version",
+    let ids: Vec<Uuid> = postings.iter().map(|(id, _)| *id).collect();
+    let read_at: Vec<_> = postings
+        .iter()
+        .map(|(_, posting)| posting.read_at)
+        .collect();
+    let versions = sqlx::query_scalar(
+        "UPDATE equipment e
+        SET current_usage = e.current_usage + row.change,
+            meter_offset = e.meter_offset + row.offset_change,
+            meter_read_at = greatest(e.meter_read_at, row.read_at),
+            total_gas = e.total_gas + row.gas,
+            total_diesel = e.total_diesel + row.diesel,
+            updated_at = $9,
+            version = e.version + row.entries
+        FROM unnest(
+            $2::uuid[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::bigint[], $7::bigint[],
+            $8::bigint[]
+        ) AS row (id, change, offset_change, read_at, gas, diesel, entries)
+        WHERE e.company_id = $1
+          AND e.id = row.id
+        RETURNING e.version",
     )
     .bind(company)
-    .bind(id)
-    .bind(posting.change.unwrap_or_default().hundredths())
-    .bind(posting.read_at)
-    .bind(of_kind(FuelKind::Gas))
-    .bind(of_kind(FuelKind::Diesel))
+    .bind(ids)
+    .bind(column(|posting| posting.change.hundredths()))
+    .bind(column(|posting| posting.offset.hundredths()))
+    .bind(read_at)
+    .bind(column(|posting| posting.gas.hundredths()))
+    .bind(column(|posting| posting.diesel.hundredths()))
+    .bind(column(|posting| posting.entries))
     .bind(now)
-    .fetch_one(connection)
+    .fetch_all(connection)
     .await?;
-    Ok(version)
+    Ok(versions)
 }

@@ -3,21 +3,27 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
+
+use crate::domain::meter::{MeterChange, Replacement};
 
 pub mod applied;
 pub mod archive;
 pub mod company;
+pub mod entries;
 pub mod equipment;
 pub mod fuel;
 pub mod ledger;
 pub mod list;
 pub mod meter;
+pub mod meters;
 pub mod parts;
 mod projection_rows;
 pub mod projections;
 mod rows;
 pub mod tasks;
+mod usual;
 pub mod voids;
 
 /// Where a list that is sorted by time goes on: time and id.
@@ -33,6 +39,22 @@ pub const END_OF_TIME: TimeKey = (
 /// Nothing was captured before this.
 pub const BEGINNING_OF_TIME: DateTime<Utc> =
     DateTime::from_timestamp(-62_135_596_800, 0).expect("the beginning of year 1");
+
+/// A meter that ended, from the three columns that tell of one or are all null.
+fn replacement(
+    change: Option<&str>,
+    last: Option<i64>,
+    first: Option<i64>,
+) -> Result<Option<Replacement>, Failure> {
+    let (Some(word), Some(last), Some(first)) = (change, last, first) else {
+        return Ok(None);
+    };
+    Ok(Some(Replacement {
+        change: MeterChange::read(word).ok_or_else(|| unknown_word(word))?,
+        last: Quantity::from_hundredths(last),
+        first: Quantity::from_hundredths(first),
+    }))
+}
 
 /// A stored word that this version does not know.
 fn unknown_word(word: &str) -> Failure {

@@ -8,11 +8,13 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::projections::Kept;
-use super::unknown_word;
+use super::{replacement, unknown_word};
 use crate::domain::due::DuePoints;
 use crate::domain::fold::{Beginning, Fact, Marks, Projection, TaskPlan};
 use crate::domain::kinds::{CalendarUnit, FuelKind};
 use crate::domain::ledger::{Fuel, MarkUsage, MeterEffect, MeterMove};
+use crate::domain::meter::Stand;
+use crate::domain::usual::Usual;
 
 /// Projections of a piece of equipment, and where counting begins.
 #[derive(sqlx::FromRow)]
@@ -24,6 +26,9 @@ pub struct StoredRow {
     added_at: DateTime<Utc>,
     fuel_period: i32,
     current_usage: i64,
+    meter_offset: i64,
+    usual_daily_use: Option<i64>,
+    usual_fill: Option<i64>,
     meter_read_at: Option<DateTime<Utc>>,
     total_gas: i64,
     total_diesel: i64,
@@ -46,7 +51,10 @@ impl From<StoredRow> for Kept {
             id: row.id,
             name: row.name,
             stored: Projection {
-                usage: Quantity::from_hundredths(row.current_usage),
+                stand: Stand {
+                    usage: Quantity::from_hundredths(row.current_usage),
+                    offset: Quantity::from_hundredths(row.meter_offset),
+                },
                 read_at: row.meter_read_at,
                 gas: Quantity::from_hundredths(row.total_gas),
                 diesel: Quantity::from_hundredths(row.total_diesel),
@@ -54,6 +62,10 @@ impl From<StoredRow> for Kept {
                 due: DuePoints {
                     usage,
                     next_date: row.next_date,
+                },
+                usual: Usual {
+                    daily_use: quantity(row.usual_daily_use),
+                    fill: quantity(row.usual_fill),
                 },
             },
             beginning: Beginning {
@@ -129,6 +141,9 @@ pub struct FactRow {
     usage_before: Option<i64>,
     usage_after: Option<i64>,
     meter_effect: Option<String>,
+    meter_change: Option<String>,
+    meter_final: Option<i64>,
+    meter_start: Option<i64>,
     fuel: i64,
     fuel_kind: Option<String>,
     fuel_period: i32,
@@ -142,8 +157,13 @@ pub struct FactRow {
 impl FactRow {
     /// What it says.
     pub fn fact(&self) -> Result<Fact, Failure> {
+        let replacement = replacement(
+            self.meter_change.as_deref(),
+            self.meter_final,
+            self.meter_start,
+        )?;
         let effect = self.meter_effect.as_deref().map(|word| {
-            let known = MeterEffect::read(word);
+            let known = MeterEffect::read(word, replacement);
             known.ok_or_else(|| unknown_word(word))
         });
         let moved = self.usage_before.zip(self.usage_after);

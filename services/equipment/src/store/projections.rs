@@ -94,6 +94,9 @@ pub async fn load(
             added_at,
             fuel_period,
             current_usage,
+            meter_offset,
+            usual_daily_use,
+            usual_fill,
             meter_read_at,
             total_gas,
             total_diesel,
@@ -171,6 +174,9 @@ async fn facts(
             l.usage_before,
             l.usage_after,
             l.meter_effect,
+            l.meter_change,
+            l.meter_final,
+            l.meter_start,
             l.fuel,
             l.fuel_kind,
             l.fuel_period,
@@ -223,6 +229,9 @@ pub async fn store(
             due_usage = $8,
             overdue_usage = $9,
             next_date = $10,
+            meter_offset = $12,
+            usual_daily_use = $13,
+            usual_fill = $14,
             updated_at = coalesce($11, updated_at),
             version = version + 1
         WHERE company_id = $1
@@ -230,7 +239,7 @@ pub async fn store(
     )
     .bind(company)
     .bind(id)
-    .bind(projection.usage.hundredths())
+    .bind(projection.stand.usage.hundredths())
     .bind(projection.read_at)
     .bind(projection.gas.hundredths())
     .bind(projection.diesel.hundredths())
@@ -239,6 +248,9 @@ pub async fn store(
     .bind(overdue)
     .bind(projection.due.next_date)
     .bind(updated_at)
+    .bind(projection.stand.offset.hundredths())
+    .bind(projection.usual.daily_use.map(Quantity::hundredths))
+    .bind(projection.usual.fill.map(Quantity::hundredths))
     .execute(&mut *connection)
     .await?;
     store_marks(connection, company, id, &projection.tasks).await

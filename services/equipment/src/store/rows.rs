@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::unknown_word;
 use crate::domain::equipment::{Body, Equipment, Lifespan, Retired, Schedule, ServiceTask, Task};
 use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
+use crate::domain::usual::Usual;
 
 /// The columns of equipment as `e`.
 pub const EQUIPMENT_COLUMNS: &str = "
@@ -17,6 +18,10 @@ pub const EQUIPMENT_COLUMNS: &str = "
     e.serial_number,
     e.unit,
     e.current_usage,
+    e.meter_offset,
+    e.meter_read_at,
+    e.usual_daily_use,
+    e.usual_fill,
     e.lifespan,
     e.alert_threshold,
     e.fuel,
@@ -99,6 +104,10 @@ pub struct EquipmentRow {
     serial_number: Option<String>,
     unit: String,
     current_usage: i64,
+    meter_offset: i64,
+    meter_read_at: Option<DateTime<Utc>>,
+    usual_daily_use: Option<i64>,
+    usual_fill: Option<i64>,
     lifespan: Option<i64>,
     alert_threshold: i32,
     fuel: String,
@@ -138,6 +147,12 @@ impl TryFrom<EquipmentRow> for Equipment {
                 description: row.description,
             },
             more_tasks: Vec::new(),
+            meter_offset: Quantity::from_hundredths(row.meter_offset),
+            meter_read_at: row.meter_read_at,
+            usual: Usual {
+                daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
+                fill: row.usual_fill.map(Quantity::from_hundredths),
+            },
             total_gas: Quantity::from_hundredths(row.total_gas),
             total_diesel: Quantity::from_hundredths(row.total_diesel),
             added_at: row.added_at,

@@ -12,13 +12,16 @@ use http_body_util::Full;
 use tonic::Status;
 use tower::ServiceExt as _;
 
-use crate::support::{World, fold, named, page, unknown};
+use crate::meters::replaced;
+use crate::relay::reading;
+use crate::relay_many::told;
+use crate::support::{World, fold, increase, named, page, unknown};
 
 fn rpcs() -> Vec<(String, Access)> {
     let table = policy_table().unwrap().into_iter();
     let own = table.filter(|(path, _)| Service::of_path(path) == Some(Service::Equipment));
     let own: Vec<_> = own.collect();
-    assert_eq!(own.len(), 26);
+    assert_eq!(own.len(), 31);
     own
 }
 
@@ -138,12 +141,12 @@ async fn another_companys_equipment_does_not_exist() {
     let made = world.create(named("A")).await.unwrap();
     let old = world.create(named("B")).await.unwrap();
     let retired = world.retire(&old.id, "").await.unwrap();
-    let before = world.state(&made.id).await;
 
     let mut stranger = World::new().await;
     stranger.backend = world.backend.clone();
     stranger.owner = testing::owner();
     let id = made.id.as_str();
+    let before = world.state(id).await;
     unknown(stranger.get(id).await);
     unknown(stranger.update(id, named("C"), None).await);
     unknown(stranger.delete(id).await);
@@ -164,6 +167,13 @@ async fn another_companys_equipment_does_not_exist() {
     unknown(stranger.retire(id, "").await);
     unknown(stranger.restore(&retired.id).await);
     unknown(stranger.meter(id).await);
+    unknown(stranger.segments(id).await);
+    unknown(stranger.replace(replaced(id)).await);
+    unknown(stranger.apply(reading(id, 1.0)).await);
+    let updates = vec![reading(id, 1.0)];
+    let answer = stranger.apply_all(updates).await.unwrap();
+    assert_eq!(told(&answer), ["NOT_FOUND "]);
+    assert_eq!(stranger.meters(None).await.unwrap().meters, []);
 
     assert_eq!(stranger.names().await, [""; 0]);
     assert_eq!(stranger.history("").await.unwrap(), []);
@@ -180,4 +190,7 @@ async fn another_companys_equipment_does_not_exist() {
     assert_eq!(summary.total, 0);
     assert_eq!(world.state(&made.id).await, before);
     assert_eq!(world.archive(None).await.unwrap().retired, [retired]);
+    let nothing = stranger.marker().await;
+    world.record(increase(id, 1.0)).await.unwrap();
+    assert_eq!(stranger.marker().await, nothing);
 }

@@ -248,7 +248,7 @@ async fn only_some_kinds() {
             assert_eq!(found, expected, "{kinds:?} {fuel_only}");
         }
     }
-    for bad in [0, 7, -1] {
+    for bad in [0, 8, -1] {
         let answer = world.history_page(ask(&[1, bad], id, false)).await;
         wrong(answer, &["kinds"]);
     }

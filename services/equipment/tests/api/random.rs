@@ -6,8 +6,9 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::as_person;
 
+use crate::meters::fitted;
 use crate::rebuild::maintained;
-use crate::relay::{captured, submission};
+use crate::relay::{captured, reading, submission};
 use crate::support::{World, fold};
 
 /// Numbers that look random and are the same each time.
@@ -33,7 +34,12 @@ impl Dice {
 #[derive(Clone, Copy, Debug)]
 enum Did {
     Added(i64),
+    /// To what the meter shows.
     Set(i64),
+    /// To this, counted over all meters.
+    SetLife(i64),
+    /// The old meter's end, and the new one's beginning and reading.
+    Replaced(i64, i64, i64),
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "whole hundredths")]
@@ -50,13 +56,29 @@ struct Model {
 }
 
 impl Model {
-    fn meter(&self) -> i64 {
+    /// What earlier meters counted, and what the one in use shows.
+    fn meters(&self) -> (i64, i64) {
         self.did
             .iter()
-            .fold(self.initial, |meter, (_, did)| match did {
-                Did::Added(by) => meter + by,
-                Did::Set(to) => *to,
+            .fold((0, self.initial), |(earlier, shows), (_, did)| match did {
+                Did::Added(by) => (earlier, shows + by),
+                Did::Set(to) => (earlier, *to),
+                Did::SetLife(to) => (earlier, to - earlier),
+                Did::Replaced(last, first, shows) => (earlier + last - first, *shows),
             })
+    }
+
+    /// Life-to-date usage.
+    fn meter(&self) -> i64 {
+        let (earlier, shows) = self.meters();
+        earlier + shows
+    }
+
+    /// The last one that was fitted has been read since.
+    fn in_use(&self, entry: &str) -> bool {
+        let place = self.did.iter().position(|(id, _)| id == entry);
+        let later = place.map_or(&[][..], |place| &self.did[place + 1..]);
+        later.iter().any(|(_, did)| !matches!(did, Did::Added(_)))
     }
 
     async fn note(&mut self, world: &World, did: Did) {
@@ -66,7 +88,7 @@ impl Model {
 
     async fn record(&mut self, world: &World, dice: &mut Dice) {
         let by = dice.amount(50) + 0.01;
-        let now = world.get(&self.id).await.unwrap().current_usage;
+        let now = world.get(&self.id).await.unwrap().meter_reading;
         let reading = ((now + by) * 100.0).round() / 100.0;
         let by = (by * 100.0).round() / 100.0;
         let (usage_increase, reading, did) = if dice.roll(2) == 0 {
@@ -102,11 +124,41 @@ impl Model {
         }
     }
 
+    async fn replace(&mut self, world: &World, dice: &mut Dice) {
+        let before = world.get(&self.id).await.unwrap().meter_reading;
+        let round = |value: f64| (value * 100.0).round() / 100.0;
+        let last = round(before + dice.amount(20));
+        let first = dice.amount(30);
+        let shows = round(first + dice.amount(5));
+        if dice.roll(2) == 0 {
+            world
+                .replace(fitted(&self.id, last, first, shows))
+                .await
+                .unwrap();
+        } else {
+            let update = v1::ApplyOperatorUpdateRequest {
+                meter_replacement: fitted(&self.id, last, first, shows).replacement,
+                fuel_added: dice.amount(20),
+                ..reading(&self.id, shows)
+            };
+            world.apply_all(vec![update]).await.unwrap();
+        }
+        let [last, first, shows] = [last, first, shows].map(hundredths);
+        self.note(world, Did::Replaced(last, first, shows)).await;
+    }
+
     async fn edit(&mut self, world: &World, dice: &mut Dice) {
         let usage = dice.amount(1000);
-        let input = match dice.roll(5) {
+        let (earlier, _) = self.meters();
+        let life = hundredths(usage) + earlier.max(0);
+        let input = match dice.roll(6) {
             0 => v1::EquipmentInput {
-                current_usage: Some(usage),
+                #[expect(clippy::cast_precision_loss, reason = "far below where it begins")]
+                current_usage: Some(life as f64 / 100.0),
+                ..Default::default()
+            },
+            5 => v1::EquipmentInput {
+                meter_reading: Some(usage),
                 ..Default::default()
             },
             1 => v1::EquipmentInput {
@@ -130,11 +182,18 @@ impl Model {
                 ..Default::default()
             },
         };
-        let corrects = input.current_usage.is_some();
+        let did = if input.current_usage.is_some() {
+            Some(Did::SetLife(life))
+        } else {
+            input.meter_reading.map(|shows| Did::Set(hundredths(shows)))
+        };
         let before = world.get(&self.id).await.unwrap();
-        let after = world.update(&self.id, input, None).await.unwrap();
-        if corrects && before.version != after.version {
-            self.note(world, Did::Set(hundredths(usage))).await;
+        // A meter that began with more than all of them counted can't show little.
+        let Ok(after) = world.update(&self.id, input, None).await else {
+            return;
+        };
+        if let Some(did) = did.filter(|_| before.version != after.version) {
+            self.note(world, did).await;
         }
     }
 
@@ -201,7 +260,7 @@ impl Model {
                 let _ = world.client().delete_service_task(request).await;
             }
             _ => {
-                let before = world.get(&self.id).await.unwrap().current_usage;
+                let before = world.get(&self.id).await.unwrap();
                 let meter = (dice.roll(2) == 0).then(|| dice.amount(600));
                 let message = v1::CompleteServiceTaskRequest {
                     equipment_id,
@@ -212,10 +271,12 @@ impl Model {
                 };
                 let request = as_person(Service::Equipment, &world.owner, message);
                 let done = world.client().complete_service_task(request).await;
-                if done.is_ok()
-                    && let Some(meter) = meter.filter(|meter| *meter > before)
-                {
-                    self.note(world, Did::Set(hundredths(meter))).await;
+                let Ok(done) = done else { return };
+                // On an earlier day another meter may have been in use.
+                let after = done.into_inner().equipment.unwrap();
+                if after.current_usage > before.current_usage {
+                    self.note(world, Did::SetLife(hundredths(after.current_usage)))
+                        .await;
                 }
             }
         }
@@ -236,7 +297,13 @@ impl Model {
         }
         let chosen = usize::try_from(dice.roll(1000)).unwrap() % history.len();
         let entry = &history[chosen].id;
-        if world.void(&self.id, entry).await.is_ok() {
+        let fitted = history[chosen].meter_replacement.is_some();
+        let voided = history[chosen].voiding.is_some();
+        let refused = fitted && !voided && self.in_use(entry);
+        let answer = world.void(&self.id, entry).await;
+        let reason = answer.as_ref().map_or_else(|error| &*error.reason, |_| "");
+        assert_eq!(reason == "METER_IN_USE", refused);
+        if answer.is_ok() {
             self.did.retain(|(id, _)| id != entry);
         }
     }
@@ -266,6 +333,19 @@ impl Model {
             })
             .sum();
         assert_eq!(self.initial + net, self.meter(), "seed {seed}");
+        let (earlier, shows) = self.meters();
+        let segments = world.segments(&self.id).await.unwrap();
+        let now = &segments[0];
+        assert_eq!(hundredths(now.end_reading), shows, "seed {seed}");
+        assert_eq!(hundredths(now.end_usage), earlier + shows, "seed {seed}");
+        let fitted = |(_, did): &&(String, Did)| matches!(did, Did::Replaced(..));
+        let count = self.did.iter().filter(fitted).count();
+        assert_eq!(segments.len(), count + 1, "seed {seed}");
+        for pair in segments.windows(2) {
+            assert_eq!(pair[1].ended_at, pair[0].started_at, "seed {seed}");
+            let ends = [pair[1].end_usage, pair[0].start_usage].map(hundredths);
+            assert_eq!(ends[0], ends[1], "seed {seed}");
+        }
         let (usage, fuel) = if self.archived.is_some() {
             let retired = world.retired(&self.id).await.unwrap();
             (retired.final_usage, None)
@@ -287,8 +367,8 @@ impl Model {
 
 #[tokio::test]
 async fn whatever_happens_projections_are_what_the_ledger_says() {
-    let mut tasks_done = 0;
-    for seed in [1, 7, 42, 98_765] {
+    let (mut tasks_done, mut replaced) = (0, 0);
+    for seed in [1, 7, 42, 98_765, 2_718] {
         let world = World::new().await;
         let mut dice = Dice(seed);
         let mut models = Vec::new();
@@ -304,14 +384,15 @@ async fn whatever_happens_projections_are_what_the_ledger_says() {
                 did: Vec::new(),
             });
         }
-        for _ in 0..60 {
+        for _ in 0..70 {
             world.later(TimeDelta::minutes(i64::try_from(dice.roll(30)).unwrap()));
             let model = &mut models[usize::try_from(dice.roll(2)).unwrap()];
             if model.archived.is_some() {
                 model.archive(&world).await;
                 continue;
             }
-            match dice.roll(16) {
+            match dice.roll(18) {
+                16 => model.replace(&world, &mut dice).await,
                 0..4 => model.record(&world, &mut dice).await,
                 4 | 5 => model.apply(&world, &mut dice).await,
                 6 | 7 => model.edit(&world, &mut dice).await,
@@ -326,8 +407,9 @@ async fn whatever_happens_projections_are_what_the_ledger_says() {
         for model in &models {
             model.agrees(&world, seed).await;
             tasks_done += model.tasks_done(&world).await;
+            replaced += world.segments(&model.id).await.unwrap().len() - 1;
         }
         assert_eq!(world.rebuild(Mode::Check).await, [], "seed {seed}");
     }
-    assert!(tasks_done > 0);
+    assert!(tasks_done > 0 && replaced > 0);
 }

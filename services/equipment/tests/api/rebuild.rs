@@ -227,7 +227,7 @@ async fn a_ledger_that_makes_no_sense_is_told_and_left() {
         .await;
     let (report, result) = run(&world, "rebuild-projections", &[]).await;
     let line = format!(
-        "equipment {} \"A\": meter is 10, the ledger says more than a meter can show\n\
+        "equipment {} \"A\": meter is 10, the ledger says what no meter can show\n\
          Companies: 1. Differences: 1. Put right: 0.\n",
         made.id
     );

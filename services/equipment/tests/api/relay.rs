@@ -48,6 +48,9 @@ async fn the_meter_is_told() {
         unit: v1::MeterUnit::Hours.into(),
         fuel: v1::EquipmentFuel::NotApplicable.into(),
         meter_read_at: Some(captured(world.clock.now())),
+        meter_reading: 12.5,
+        usual_daily_use: None,
+        usual_fill: None,
     };
     assert_eq!(meter, expected);
     let at = world.later(TimeDelta::hours(1));

@@ -12,6 +12,7 @@ use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::{Database, connect_admin};
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::idempotency::IDEMPOTENCY_HEADER;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{self, TestDatabase, as_person, as_relay};
@@ -34,6 +35,7 @@ pub struct World {
     pub clock: Clock,
     pub backend: Backend,
     pub owner: Identity,
+    pub events: Events,
     /// The test made projections wrong and left them so.
     broken: AtomicBool,
 }
@@ -84,13 +86,15 @@ impl World {
     /// The service on this database, for a company that may have rows there.
     pub fn on(database: TestDatabase, owner: Identity) -> Self {
         let clock = Clock::fixed(NOON.parse().unwrap());
-        let routes = routes(database.database.clone(), clock.clone());
+        let events = Events::local();
+        let routes = routes(database.database.clone(), clock.clone(), events.clone());
         let backend = testing::backend(Service::Equipment, routes, clock.clone());
         Self {
             database,
             clock,
             backend,
             owner,
+            events,
             broken: AtomicBool::new(false),
         }
     }
@@ -379,6 +383,43 @@ impl World {
         let message = v1::GetMeterRequest { equipment_id };
         let request = as_relay(Service::Equipment, self.owner.company_id, message);
         fold(self.client().get_meter(request).await)
+    }
+
+    pub async fn apply_all(
+        &self,
+        updates: Vec<v1::ApplyOperatorUpdateRequest>,
+    ) -> Answer<Vec<v1::ApplyOperatorUpdateResult>> {
+        let message = v1::ApplyOperatorUpdatesRequest { updates };
+        let request = as_relay(Service::Equipment, self.owner.company_id, message);
+        let answer = fold(self.client().apply_operator_updates(request).await)?;
+        Ok(answer.results)
+    }
+
+    pub async fn replace(&self, message: v1::ReplaceMeterRequest) -> Answer<v1::Equipment> {
+        let request = as_person(Service::Equipment, &self.owner, message);
+        let answer = fold(self.client().replace_meter(request).await)?;
+        Ok(answer.equipment.unwrap())
+    }
+
+    /// The meters it has had, newest first.
+    pub async fn segments(&self, id: &str) -> Answer<Vec<v1::MeterSegment>> {
+        let equipment_id = id.to_owned();
+        let message = v1::ListMeterSegmentsRequest { equipment_id };
+        let request = as_person(Service::Equipment, &self.owner, message);
+        Ok(fold(self.client().list_meter_segments(request).await)?.segments)
+    }
+
+    pub async fn meters(&self, page: Option<PageRequest>) -> Answer<v1::ListMetersResponse> {
+        let message = v1::ListMetersRequest { page };
+        let request = as_person(Service::Equipment, &self.owner, message);
+        fold(self.client().list_meters(request).await)
+    }
+
+    pub async fn marker(&self) -> String {
+        let message = v1::GetEquipmentMarkerRequest {};
+        let request = as_person(Service::Equipment, &self.owner, message);
+        let answer = fold(self.client().get_equipment_marker(request).await);
+        answer.unwrap().marker
     }
 
     /// Everything about one piece of equipment, to see that it did not change.

@@ -10,7 +10,8 @@ use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, Executor as _};
 
 use crate::fuel::{days, gas};
-use crate::support::{World, increase};
+use crate::meters::replaced;
+use crate::support::{World, increase, with_usage};
 
 /// The last migration of before.
 const BEFORE: i64 = 20_261_121_000_001;
@@ -113,6 +114,13 @@ async fn upgraded() -> World {
 async fn the_ledger_of_before_explains_its_projections() {
     let world = upgraded().await;
     world.check_projections().await;
+    // 5 in a day, 5 in 22 days, 10 in a day.
+    let found = world.get(&machine(1)).await.unwrap();
+    let usual = (found.usual_daily_use, found.usual_fill);
+    assert_eq!(usual, (Some(5.0), Some(2.5)));
+    assert_eq!(found.meter_reading.to_string(), "130");
+    let other = world.get(&machine(6)).await.unwrap();
+    assert_eq!((other.usual_daily_use, other.usual_fill), (None, None));
 }
 
 #[tokio::test]
@@ -198,5 +206,38 @@ async fn equipment_of_before_goes_on() {
     let back = world.restore(&row.id).await.unwrap();
     assert_eq!(back.total_fuel_used.to_string(), "0");
     world.record(increase(&back.id, 1.0)).await.unwrap();
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn what_a_process_from_before_enters_meanwhile_is_taken() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    // As it was written before meters could end.
+    let entry = format!(
+        "INSERT INTO ledger (
+            company_id, id, equipment_id, equipment_name, unit, kind, note_type, actor_id,
+            actor_name, source, captured_at, recorded_at, usage_before, usage_after, reading, fuel,
+            fuel_kind, content, sequence, meter_effect, fuel_period
+        )
+        SELECT company_id, gen_random_uuid(), id, name, unit, 'usage', 'usage_update',
+            gen_random_uuid(), 'Olivia', 'manager', meter_read_at, meter_read_at, 10000, 10500, NULL,
+            300, 'gas', '', 2, 'increase', fuel_period
+        FROM equipment
+        WHERE id = '{0}';
+        UPDATE equipment
+        SET current_usage = current_usage + 500, total_gas = total_gas + 300, version = version + 1
+        WHERE id = '{0}'",
+        made.id
+    );
+    world.tamper(&entry).await;
+    let found = world.get(&made.id).await.unwrap();
+    assert_eq!((found.current_usage, found.meter_reading), (105.0, 105.0));
+    let record = &world.history(&made.id).await.unwrap()[0];
+    assert_eq!(
+        (record.usage, &record.meter_replacement),
+        (Some(105.0), &None)
+    );
+    world.replace(replaced(&made.id)).await.unwrap();
     world.check_projections().await;
 }

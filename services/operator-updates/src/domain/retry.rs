@@ -7,23 +7,9 @@ const MOST_TRIES: i32 = 20;
 /// The longest wait between two tries, seconds.
 const LONGEST_WAIT: u32 = 60;
 
-/// What a failed try means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// Nobody knows whether it took effect; ask again within so many seconds.
-    Retry {
-        /// The wait is drawn between 0 and this.
-        within_seconds: u32,
-    },
-    /// The same, but it has been asked often enough.
-    Park,
-    /// It did not take effect and never will.
-    Refused,
-}
-
-/// What to do after try number `attempts` (from 1) failed.
-pub fn verdict(failure: &Failure, attempts: i32) -> Verdict {
-    let refused = match failure.kind {
+/// Whether the answer is a refusal: it did not take effect and never will. Otherwise nobody knows.
+pub fn is_refusal(failure: &Failure) -> bool {
+    match failure.kind {
         Kind::Invalid
         | Kind::NotFound
         | Kind::AlreadyExists
@@ -37,16 +23,13 @@ pub fn verdict(failure: &Failure, attempts: i32) -> Verdict {
         | Kind::TooMany
         | Kind::Unavailable
         | Kind::Internal => false,
-    };
-    if refused {
-        Verdict::Refused
-    } else if attempts >= MOST_TRIES {
-        Verdict::Park
-    } else {
-        Verdict::Retry {
-            within_seconds: wait(attempts),
-        }
     }
+}
+
+/// Within how many seconds to ask again after try number `attempts` (from 1) got no answer; the
+/// wait is drawn between 0 and this. None: it has been asked often enough.
+pub fn next_try_within(attempts: i32) -> Option<u32> {
+    (attempts < MOST_TRIES).then(|| wait(attempts))
 }
 
 /// 1 second, doubling.
@@ -67,16 +50,18 @@ mod tests {
 
     #[test]
     fn twenty_tries_and_no_more() {
-        let away = Failure::unavailable("away");
-        assert_eq!(verdict(&away, 19), Verdict::Retry { within_seconds: 60 });
-        assert_eq!(verdict(&away, 20), Verdict::Park);
-        assert_eq!(verdict(&Failure::internal("bug"), 21), Verdict::Park);
+        assert_eq!(next_try_within(1), Some(1));
+        assert_eq!(next_try_within(19), Some(60));
+        assert_eq!(next_try_within(20), None);
+        assert_eq!(next_try_within(21), None);
     }
 
     #[test]
-    fn a_refusal_is_final_at_once() {
+    fn only_a_refusal_is_final() {
         for kind in [Kind::NotFound, Kind::Conflict, Kind::Invalid] {
-            assert_eq!(verdict(&Failure::new(kind, "no"), 1), Verdict::Refused);
+            assert!(is_refusal(&Failure::new(kind, "no")));
         }
+        assert!(!is_refusal(&Failure::unavailable("away")));
+        assert!(!is_refusal(&Failure::internal("bug")));
     }
 }

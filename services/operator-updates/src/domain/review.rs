@@ -3,8 +3,12 @@
 
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::quantity::Quantity;
+use uuid::Uuid;
 
 use super::update::{Status, Update};
+
+/// Reason of a reading below the meter, ours and the equipment service's.
+pub const BELOW_CURRENT: &str = "BELOW_CURRENT";
 
 /// What a manager's word to apply comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +21,54 @@ pub enum Apply {
     Decide(Terms),
 }
 
+/// What a manager says with the word to apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Word {
+    /// The reading decided on; none: the reported one.
+    pub reading: Option<Quantity>,
+    /// The reading is of the next meter; none: of the same.
+    pub replacement: Option<Replacement>,
+    /// The meter was read since the report was captured: what it says of the meter is past.
+    pub superseded: bool,
+}
+
+/// The end of one meter and the beginning of the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// What happened.
+    pub change: MeterChange,
+    /// What the old meter showed at the end; none: what it shows.
+    pub final_reading: Option<Quantity>,
+    /// What the next one showed at the beginning.
+    pub start_reading: Quantity,
+}
+
+/// What happened to a meter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeterChange {
+    /// A new one was fitted.
+    Replaced,
+    /// It passed its highest value and began again.
+    RolledOver,
+}
+
+impl MeterChange {
+    /// The word it is stored as.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Replaced => "replaced",
+            Self::RolledOver => "rolled_over",
+        }
+    }
+
+    /// The change a stored word means.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Replaced, Self::RolledOver]
+            .into_iter()
+            .find(|change| change.name() == name)
+    }
+}
+
 /// What exactly is to be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
@@ -26,6 +78,8 @@ pub struct Terms {
     pub overridden: bool,
     /// It counts though it is late or below the meter.
     pub replace_meter: bool,
+    /// It is of the next meter.
+    pub replacement: Option<Replacement>,
 }
 
 impl Terms {
@@ -35,29 +89,65 @@ impl Terms {
             reading: update.new_usage,
             overridden: false,
             replace_meter: false,
+            replacement: None,
+        }
+    }
+
+    /// As a manager decided.
+    fn decided(update: &Update, word: Word) -> Result<Self, Failure> {
+        let Some(replacement) = word.replacement else {
+            return match word.reading {
+                None if update.below_current && !word.superseded => Err(below_current()),
+                None => Ok(Self::reported(update)),
+                Some(reading) => Ok(Self::given(reading)),
+            };
+        };
+        let reading = word.reading.or(update.new_usage);
+        let reading =
+            reading.ok_or_else(|| Failure::field("newUsage", "Enter what the meter shows now."))?;
+        if reading < replacement.start_reading {
+            let text = "Must not be above the reading.";
+            return Err(Failure::field("meterReplacement.startReading", text));
+        }
+        Ok(Self {
+            overridden: word.reading.is_some(),
+            replacement: Some(replacement),
+            ..Self::given(reading)
+        })
+    }
+
+    /// Whoever decides knows what the meter shows.
+    const fn given(reading: Quantity) -> Self {
+        Self {
+            reading: Some(reading),
+            overridden: true,
+            replace_meter: true,
+            replacement: None,
         }
     }
 }
 
-/// Applying, with the manager's reading if there is one.
-pub fn apply(update: &Update, decided: bool, given: Option<Quantity>) -> Result<Apply, Failure> {
+/// Applying, as the manager says.
+pub fn apply(update: &Update, decided: bool, word: Word) -> Result<Apply, Failure> {
     match update.status {
-        Status::Applied | Status::Recent => return Ok(Apply::Done),
-        Status::Rejected => return Err(already_rejected()),
-        Status::Pending => {}
+        Status::Applied | Status::Recent => Ok(Apply::Done),
+        Status::Rejected => Err(already_rejected()),
+        Status::Pending if decided => Ok(Apply::Decided),
+        Status::Pending => Terms::decided(update, word).map(Apply::Decide),
     }
-    if decided {
-        return Ok(Apply::Decided);
-    }
-    match given {
-        None if update.below_current => Err(below_current()),
-        None => Ok(Apply::Decide(Terms::reported(update))),
-        Some(reading) => Ok(Apply::Decide(Terms {
-            reading: Some(reading),
-            overridden: true,
-            // Whoever decides knows what the meter shows.
-            replace_meter: true,
-        })),
+}
+
+/// Giving it to other equipment.
+pub fn move_to(update: &Update, decided: bool, equipment_id: Uuid) -> Result<(), Failure> {
+    match update.status {
+        Status::Applied | Status::Recent => Err(already_applied()),
+        Status::Rejected => Err(already_rejected()),
+        Status::Pending if decided => Err(being_applied()),
+        Status::Pending if update.equipment_id == equipment_id => Err(conflict(
+            "This update is already for this equipment.",
+            "SAME_EQUIPMENT",
+        )),
+        Status::Pending => Ok(()),
     }
 }
 
@@ -67,10 +157,7 @@ pub fn reject(update: &Update, decided: bool) -> Result<bool, Failure> {
         Status::Pending if decided => Err(being_applied()),
         Status::Pending => Ok(true),
         Status::Rejected => Ok(false),
-        Status::Applied | Status::Recent => Err(conflict(
-            "This update was already applied.",
-            "ALREADY_APPLIED",
-        )),
+        Status::Applied | Status::Recent => Err(already_applied()),
     }
 }
 
@@ -88,7 +175,7 @@ pub fn acknowledge(update: &Update) -> Result<bool, Failure> {
 pub fn below_current() -> Failure {
     conflict(
         "The reading is below the current usage. Enter the reading to apply.",
-        "BELOW_CURRENT",
+        BELOW_CURRENT,
     )
 }
 
@@ -103,6 +190,10 @@ pub fn equipment_gone() -> Failure {
 /// A decision was withdrawn while somebody waited for it.
 pub fn withdrawn() -> Failure {
     conflict("This update could not be applied.", "NOT_APPLIED")
+}
+
+fn already_applied() -> Failure {
+    conflict("This update was already applied.", "ALREADY_APPLIED")
 }
 
 fn already_rejected() -> Failure {

@@ -9,6 +9,7 @@ fn update(status: Status, below_current: bool) -> Update {
         id: Uuid::nil(),
         equipment_id: Uuid::nil(),
         equipment_name: String::new(),
+        reported_equipment_name: String::new(),
         operator_id: Uuid::nil(),
         operator_name: String::new(),
         new_usage: Some(Quantity::from_hundredths(100)),
@@ -16,9 +17,12 @@ fn update(status: Status, below_current: bool) -> Update {
         fuel_kind: FuelKind::Gas,
         notes: String::new(),
         status,
+        applying: false,
         client_id: String::new(),
         captured_at: DateTime::UNIX_EPOCH,
         previous_usage: None,
+        applied_usage: None,
+        late: false,
         below_current,
         flags: Vec::new(),
         reviewed_by: String::new(),
@@ -27,6 +31,12 @@ fn update(status: Status, below_current: bool) -> Update {
         created_at: DateTime::UNIX_EPOCH,
     }
 }
+
+const AS_REPORTED: Word = Word {
+    reading: None,
+    replacement: None,
+    superseded: false,
+};
 
 fn reason<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
     let failure = result.unwrap_err();
@@ -37,12 +47,12 @@ fn reason<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
 #[test]
 fn applying_depends_on_the_state() {
     for status in [Status::Applied, Status::Recent] {
-        let done = apply(&update(status, false), false, None).unwrap();
+        let done = apply(&update(status, false), false, AS_REPORTED).unwrap();
         assert_eq!(done, Apply::Done);
     }
-    let rejected = apply(&update(Status::Rejected, false), false, None);
+    let rejected = apply(&update(Status::Rejected, false), false, AS_REPORTED);
     assert_eq!(reason(rejected), "ALREADY_REJECTED");
-    let decided = apply(&update(Status::Pending, true), true, None).unwrap();
+    let decided = apply(&update(Status::Pending, true), true, AS_REPORTED).unwrap();
     assert_eq!(decided, Apply::Decided);
 }
 
@@ -50,17 +60,30 @@ fn applying_depends_on_the_state() {
 fn the_reading_is_the_managers_or_the_reported_one() {
     let reported = update(Status::Pending, false);
     let terms = Terms::reported(&reported);
-    assert_eq!(apply(&reported, false, None).unwrap(), Apply::Decide(terms));
-    let given = Some(Quantity::from_hundredths(7));
+    assert_eq!(
+        apply(&reported, false, AS_REPORTED).unwrap(),
+        Apply::Decide(terms)
+    );
+    let given = Word {
+        reading: Some(Quantity::from_hundredths(7)),
+        ..AS_REPORTED
+    };
     let expected = Apply::Decide(Terms {
-        reading: given,
+        reading: given.reading,
         overridden: true,
         replace_meter: true,
+        replacement: None,
     });
     assert_eq!(apply(&reported, false, given).unwrap(), expected);
     let below = update(Status::Pending, true);
     assert_eq!(apply(&below, false, given).unwrap(), expected);
-    assert_eq!(reason(apply(&below, false, None)), "BELOW_CURRENT");
+    assert_eq!(reason(apply(&below, false, AS_REPORTED)), "BELOW_CURRENT");
+    let superseded = Word {
+        superseded: true,
+        ..AS_REPORTED
+    };
+    let past = apply(&below, false, superseded).unwrap();
+    assert_eq!(past, Apply::Decide(Terms::reported(&below)));
 }
 
 #[test]
@@ -85,4 +108,70 @@ fn only_what_took_effect_can_be_acknowledged() {
     assert_eq!(reason(pending), "NOT_APPLIED");
     let rejected = acknowledge(&update(Status::Rejected, false));
     assert_eq!(reason(rejected), "ALREADY_REJECTED");
+}
+
+#[test]
+fn a_replaced_meter_needs_a_reading_from_its_start_on() {
+    let from = |start: i64| Replacement {
+        change: MeterChange::Replaced,
+        final_reading: None,
+        start_reading: Quantity::from_hundredths(start),
+    };
+    let terms = |update: &Update, reading: Option<i64>, start: i64| {
+        let word = Word {
+            reading: reading.map(Quantity::from_hundredths),
+            replacement: Some(from(start)),
+            superseded: false,
+        };
+        apply(update, false, word)
+    };
+    // It reports 1.00, which is below the old meter.
+    let mut reported = update(Status::Pending, true);
+    for (reading, start, expected, overridden) in [
+        (None, 100, 100, false),
+        (Some(7), 7, 7, true),
+        (Some(7), 0, 7, true),
+    ] {
+        let expected = Apply::Decide(Terms {
+            reading: Some(Quantity::from_hundredths(expected)),
+            overridden,
+            replace_meter: true,
+            replacement: Some(from(start)),
+        });
+        assert_eq!(terms(&reported, reading, start).unwrap(), expected);
+    }
+    for (reading, start) in [(None, 101), (Some(7), 8)] {
+        let refused = terms(&reported, reading, start).unwrap_err();
+        assert_eq!(refused.fields[0].0, "meterReplacement.startReading");
+    }
+    reported.new_usage = None;
+    let refused = terms(&reported, None, 0).unwrap_err();
+    assert_eq!(refused.fields[0].0, "newUsage");
+    assert!(terms(&reported, Some(0), 0).is_ok());
+}
+
+#[test]
+fn only_what_is_undecided_can_be_moved() {
+    let (here, there) = (Uuid::nil(), Uuid::max());
+    assert!(move_to(&update(Status::Pending, true), false, there).is_ok());
+    for (status, decided, to, expected) in [
+        (Status::Pending, false, here, "SAME_EQUIPMENT"),
+        (Status::Pending, true, there, "BEING_APPLIED"),
+        (Status::Applied, false, there, "ALREADY_APPLIED"),
+        (Status::Recent, false, there, "ALREADY_APPLIED"),
+        (Status::Rejected, false, there, "ALREADY_REJECTED"),
+    ] {
+        assert_eq!(
+            reason(move_to(&update(status, false), decided, to)),
+            expected
+        );
+    }
+}
+
+#[test]
+fn words_of_meter_changes_survive_storing() {
+    for change in [MeterChange::Replaced, MeterChange::RolledOver] {
+        assert_eq!(MeterChange::from_name(change.name()), Some(change));
+    }
+    assert_eq!(MeterChange::from_name("stolen"), None);
 }

@@ -68,6 +68,9 @@ pub struct Update {
     pub id: Uuid,
     pub equipment_id: Uuid,
     pub equipment_name: String,
+    /// Name of the equipment it was reported for, when a manager gave it to another; empty: the
+    /// same.
+    pub reported_equipment_name: String,
     pub operator_id: Uuid,
     pub operator_name: String,
     pub new_usage: Option<Quantity>,
@@ -75,15 +78,30 @@ pub struct Update {
     pub fuel_kind: FuelKind,
     pub notes: String,
     pub status: Status,
+    /// Pending, and decided to be applied.
+    pub applying: bool,
     pub client_id: String,
     pub captured_at: DateTime<Utc>,
     pub previous_usage: Option<Quantity>,
+    /// What the meter showed after application.
+    pub applied_usage: Option<Quantity>,
+    /// The meter was read later than this was captured.
+    pub late: bool,
     pub below_current: bool,
     pub flags: Vec<String>,
     pub reviewed_by: String,
     pub reviewed_at: Option<DateTime<Utc>>,
     pub reject_reason: String,
     pub created_at: DateTime<Utc>,
+}
+
+/// What an application did to the meter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// What it showed before; none: it was left alone.
+    pub before: Option<Quantity>,
+    /// What it shows after; none: it was left alone.
+    pub after: Option<Quantity>,
 }
 
 /// Who decides, and when.

@@ -30,6 +30,10 @@ impl From<Update> for proto::OperatorUpdate {
             reviewed_by: update.reviewed_by,
             reviewed_at: update.reviewed_at.map(timestamp),
             reject_reason: update.reject_reason,
+            reported_equipment_name: update.reported_equipment_name,
+            applying: update.applying,
+            applied_usage: update.applied_usage.map(Quantity::to_f64),
+            late: update.late,
         }
     }
 }

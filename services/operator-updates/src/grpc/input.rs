@@ -1,8 +1,10 @@
 //! Reading requests: everything wrong is told at once, under the documented titles.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use chrono::{DateTime, Datelike as _, Utc};
+use hourmeter_proto::equipment::v1 as equipment;
 use hourmeter_proto::operator_updates::v1 as proto;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
@@ -10,11 +12,14 @@ use hourmeter_runtime::text::{self, Lines};
 use prost_types::Timestamp;
 use uuid::Uuid;
 
+use crate::domain::review::{MeterChange, Replacement, Word};
 use crate::domain::update::FuelKind;
 
 const MOST_NOTES: usize = 5000;
 const MOST_CLIENT_ID: usize = 100;
 const MOST_REASON: usize = 1000;
+/// How many may be named in one call.
+const MOST_IDS: usize = 500;
 const INVALID_USAGE: &str = "Invalid Usage";
 
 /// Years an operator may have read a meter in, as the equipment service accepts them: all it can
@@ -111,12 +116,63 @@ pub fn submission(request: &proto::SubmitUpdateRequest) -> Result<Submission, Fa
     })
 }
 
-/// Reads the reading a manager decided on.
-pub fn given_reading(value: Option<f64>) -> Result<Option<Quantity>, Failure> {
+/// Reads what a manager says with the word to apply.
+pub fn word(request: &proto::ApplyUpdateRequest) -> Result<Word, Failure> {
     let mut problems = Problems::default();
-    let reading = reading(value, &mut problems);
+    let word = Word {
+        reading: reading(request.new_usage, &mut problems),
+        replacement: request
+            .meter_replacement
+            .as_ref()
+            .and_then(|meter| replacement(meter, &mut problems)),
+        superseded: false,
+    };
     problems.finish()?;
-    Ok(reading)
+    Ok(word)
+}
+
+fn replacement(
+    meter: &equipment::MeterReplacement,
+    problems: &mut Problems,
+) -> Option<Replacement> {
+    let change = match equipment::MeterChange::try_from(meter.change) {
+        Ok(equipment::MeterChange::Replaced) => Some(MeterChange::Replaced),
+        Ok(equipment::MeterChange::RolledOver) => Some(MeterChange::RolledOver),
+        Ok(equipment::MeterChange::Unspecified) | Err(_) => {
+            let text = "Must be replaced or rolled_over.";
+            problems.add_plain("meterReplacement.kind", text);
+            None
+        }
+    };
+    let mut quantity = |field, value: f64| match Quantity::from_input(value) {
+        Ok(quantity) => Some(quantity),
+        Err(error) => {
+            problems.add(field, INVALID_USAGE, error.to_string());
+            None
+        }
+    };
+    let final_reading = meter
+        .final_reading
+        .map(|value| quantity("meterReplacement.finalReading", value));
+    let start_reading = quantity("meterReplacement.startReading", meter.start_reading);
+    if change == Some(MeterChange::RolledOver) && start_reading.is_some_and(|at| !at.is_zero()) {
+        let text = "Must be 0 when the meter began again.";
+        problems.add_plain("meterReplacement.startReading", text);
+    }
+    Some(Replacement {
+        change: change?,
+        final_reading: final_reading.flatten(),
+        start_reading: start_reading?,
+    })
+}
+
+/// Reads the ids of several rows; those that are not ids are left out.
+pub fn several(ids: &[String]) -> Result<BTreeSet<Uuid>, Failure> {
+    if ids.is_empty() || ids.len() > MOST_IDS {
+        let text = format!("Must be 1 to {MOST_IDS} updates.");
+        return Err(Failure::field("ids", text));
+    }
+    Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
 }
 
 /// Reads why a submission is refused.

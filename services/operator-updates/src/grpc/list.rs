@@ -1,4 +1,4 @@
-//! `ListUpdates`.
+//! `ListUpdates`, `ListReview` and `GetUpdatesMarker`.
 
 use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::common::v1::PageRequest;
@@ -6,9 +6,14 @@ use hourmeter_proto::operator_updates::v1 as proto;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::page::Page;
+use uuid::Uuid;
 
 use super::{OperatorUpdates, convert};
 use crate::store::updates::{self, Key};
+use crate::store::{marks, review};
+
+/// How many are listed for review at most.
+const MOST_IN_REVIEW: u32 = 500;
 
 impl OperatorUpdates {
     pub(super) async fn list(
@@ -18,9 +23,7 @@ impl OperatorUpdates {
     ) -> Result<proto::ListUpdatesResponse, Failure> {
         let statuses = convert::statuses(&request.statuses)?;
         let page = by_time(request.page.as_ref())?;
-        // Whoever is not a manager sees the own rows only.
-        let operator = (!identity.is_manager()).then_some(identity.user_id);
-
+        let operator = whose(identity);
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let mut rows = updates::list(&mut tx, tenant, operator, &statuses, &page).await?;
@@ -31,9 +34,51 @@ impl OperatorUpdates {
         Ok(proto::ListUpdatesResponse {
             updates: rows.into_iter().map(Into::into).collect(),
             page: Some(next),
-            pending_count: u32::try_from(pending).unwrap_or(u32::MAX),
+            pending_count: count(pending),
         })
     }
+
+    pub(super) async fn review_queue(
+        &self,
+        identity: &Identity,
+        request: &proto::ListReviewRequest,
+    ) -> Result<proto::ListReviewResponse, Failure> {
+        let limit = match request.limit {
+            0 => MOST_IN_REVIEW,
+            limit if limit <= MOST_IN_REVIEW => limit,
+            _ => {
+                let text = format!("Must be 1 to {MOST_IN_REVIEW}.");
+                return Err(Failure::field("limit", text));
+            }
+        };
+        let tenant = identity.tenant();
+        let mut tx = self.database.tenant(tenant).await?;
+        let rows = review::list_review(&mut tx, tenant, limit.into()).await?;
+        let (pending, flagged) = review::count_review(&mut tx, tenant).await?;
+        tx.commit().await?;
+        Ok(proto::ListReviewResponse {
+            updates: rows.into_iter().map(Into::into).collect(),
+            pending_count: count(pending),
+            flagged_count: count(flagged),
+        })
+    }
+
+    pub(super) async fn marker(&self, identity: &Identity) -> Result<String, Failure> {
+        let tenant = identity.tenant();
+        let mut tx = self.database.tenant(tenant).await?;
+        let marker = marks::marker(&mut tx, tenant, whose(identity)).await?;
+        tx.commit().await?;
+        Ok(marker)
+    }
+}
+
+/// Whose rows the caller sees: all of the company's, or the own only.
+fn whose(identity: &Identity) -> Option<Uuid> {
+    (!identity.is_manager()).then_some(identity.user_id)
+}
+
+fn count(rows: i64) -> u32 {
+    u32::try_from(rows).unwrap_or(u32::MAX)
 }
 
 /// A page of a list sorted by time. What a cursor says is checked before it meets the database.

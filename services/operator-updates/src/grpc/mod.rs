@@ -4,6 +4,8 @@ mod apply;
 mod convert;
 mod input;
 mod list;
+mod many;
+mod moving;
 mod review;
 mod submit;
 
@@ -13,6 +15,7 @@ use hourmeter_proto::operator_updates::v1 as proto;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_server::OperatorUpdatesService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::{Request, Response, Status};
 
@@ -25,6 +28,7 @@ use crate::equipment::Equipment;
 pub struct OperatorUpdates {
     pub database: Database,
     pub clock: Clock,
+    pub events: Events,
     pub equipment: Equipment,
     pub deliveries: Arc<Deliveries>,
 }
@@ -97,5 +101,43 @@ impl OperatorUpdatesService for OperatorUpdates {
         let update = self.acknowledge(&identity, &request.into_inner()).await?;
         let update = Some(update.into());
         Ok(Response::new(proto::AcknowledgeUpdateResponse { update }))
+    }
+
+    async fn acknowledge_updates(
+        &self,
+        request: Request<proto::AcknowledgeUpdatesRequest>,
+    ) -> Result<Response<proto::AcknowledgeUpdatesResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let ids = request.into_inner().ids;
+        let results = self.acknowledge_many(&identity, ids).await?;
+        Ok(Response::new(proto::AcknowledgeUpdatesResponse { results }))
+    }
+
+    async fn list_review(
+        &self,
+        request: Request<proto::ListReviewRequest>,
+    ) -> Result<Response<proto::ListReviewResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let answer = self.review_queue(&identity, &request.into_inner()).await?;
+        Ok(Response::new(answer))
+    }
+
+    async fn get_updates_marker(
+        &self,
+        request: Request<proto::GetUpdatesMarkerRequest>,
+    ) -> Result<Response<proto::GetUpdatesMarkerResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let marker = self.marker(&identity).await?;
+        Ok(Response::new(proto::GetUpdatesMarkerResponse { marker }))
+    }
+
+    async fn move_update(
+        &self,
+        request: Request<proto::MoveUpdateRequest>,
+    ) -> Result<Response<proto::MoveUpdateResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let update = self.move_to(&identity, &request.into_inner()).await?;
+        let update = Some(update.into());
+        Ok(Response::new(proto::MoveUpdateResponse { update }))
     }
 }

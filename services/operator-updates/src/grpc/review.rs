@@ -1,13 +1,15 @@
-//! `RejectUpdate` and `AcknowledgeUpdate`.
+//! `RejectUpdate`, `AcknowledgeUpdate` and `AcknowledgeUpdates`.
 
 use hourmeter_proto::operator_updates::v1 as proto;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Identity;
+use uuid::Uuid;
 
+use super::many::{Failures, results};
 use super::{OperatorUpdates, input};
+use crate::changes::tell;
 use crate::domain::review;
 use crate::domain::update::{Status, Update};
-use crate::store::decisions::{self, Progress};
 use crate::store::updates;
 
 impl OperatorUpdates {
@@ -22,14 +24,14 @@ impl OperatorUpdates {
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
         let update = update.ok_or_else(Failure::not_found)?;
-        let progress = decisions::progress(&mut tx, tenant, id).await?;
-        if !review::reject(&update, progress != Progress::None)? {
+        if !review::reject(&update, update.applying)? {
             return Ok(update);
         }
-        let reviewer = self.reviewer(identity);
-        updates::set_reviewed(&mut tx, tenant, id, Status::Rejected, &reviewer, &reason).await?;
+        let (status, by) = (Status::Rejected, self.reviewer(identity));
+        updates::set_reviewed(&mut tx, tenant, &[id], status, &by, &reason).await?;
         let rejected = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
+        tell(&self.events, tenant, [update.operator_id]);
         rejected.ok_or_else(Failure::not_found)
     }
 
@@ -46,10 +48,39 @@ impl OperatorUpdates {
         if !review::acknowledge(&update)? {
             return Ok(update);
         }
-        let reviewer = self.reviewer(identity);
-        updates::set_reviewed(&mut tx, tenant, id, Status::Applied, &reviewer, "").await?;
+        let (status, by) = (Status::Applied, self.reviewer(identity));
+        updates::set_reviewed(&mut tx, tenant, &[id], status, &by, "").await?;
         let seen = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
+        tell(&self.events, tenant, [update.operator_id]);
         seen.ok_or_else(Failure::not_found)
+    }
+
+    pub(super) async fn acknowledge_many(
+        &self,
+        identity: &Identity,
+        ids: Vec<String>,
+    ) -> Result<Vec<proto::ApplyResult>, Failure> {
+        let known = input::several(&ids)?;
+        let mut failures = Failures::unless_found(&known);
+        let known: Vec<Uuid> = known.into_iter().collect();
+        let tenant = identity.tenant();
+        let mut tx = self.database.tenant(tenant).await?;
+        let mut new: Vec<Update> = Vec::new();
+        for update in updates::lock_all(&mut tx, tenant, &known).await? {
+            failures.remove(update.id);
+            match review::acknowledge(&update) {
+                Ok(true) => new.push(update),
+                Ok(false) => {}
+                Err(failure) => failures.insert(update.id, failure.message),
+            }
+        }
+        let seen: Vec<Uuid> = new.iter().map(|update| update.id).collect();
+        let (status, by) = (Status::Applied, self.reviewer(identity));
+        updates::set_reviewed(&mut tx, tenant, &seen, status, &by, "").await?;
+        tx.commit().await?;
+        let operators = new.iter().map(|update| update.operator_id);
+        tell(&self.events, tenant, operators);
+        Ok(results(ids, &failures))
     }
 }

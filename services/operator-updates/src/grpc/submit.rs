@@ -2,6 +2,7 @@
 
 use hourmeter_proto::operator_updates::v1 as proto;
 use hourmeter_runtime::clock::captured;
+use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::{Identity, Tenant};
 use tokio::time::Instant;
@@ -9,11 +10,12 @@ use uuid::Uuid;
 
 use super::OperatorUpdates;
 use super::input::{self, Submission};
+use crate::changes::tell;
 use crate::delivery::PATIENCE;
+use crate::domain::check::{self, Entry, REPEATED_WITHIN};
 use crate::domain::review::Terms;
-use crate::domain::submission::{REPEATED_WITHIN, flags, is_below, takes_effect_at_once};
+use crate::domain::submission::takes_effect_at_once;
 use crate::domain::update::{Status, Update};
-use crate::equipment::Meter;
 use crate::store::{decisions, updates};
 
 /// What came of storing a submission.
@@ -40,20 +42,26 @@ impl OperatorUpdates {
             return Ok(answer(known, false));
         }
         let equipment_id = submission.equipment_id.ok_or_else(Failure::not_found)?;
-        let meter = self.equipment.meter(tenant, equipment_id).await;
-        let meter = meter.map_err(meter_failure)?;
-        let update = self.draft(identity, submission, equipment_id, meter);
-        match self.store(identity, update).await? {
-            Stored::Waiting(update) => Ok(answer(update, true)),
+        let metered = self.equipment.meter(tenant, equipment_id).await;
+        let metered = metered.map_err(meter_failure)?;
+        let name = metered.equipment_name;
+        let update = self.draft(identity, submission, equipment_id, name);
+        match self.store(identity, update, &metered.meter).await? {
+            Stored::Waiting(update) => {
+                tell(&self.events, tenant, [update.operator_id]);
+                Ok(answer(update, true))
+            }
             Stored::Known(update) => Ok(answer(update, false)),
             Stored::Decided(update) => {
-                let settled = self.deliveries.settle(tenant, &update, deadline).await;
+                let id = update.id;
+                tell(&self.events, tenant, [update.operator_id]);
+                let settled = self.deliveries.settle(tenant, update, deadline).await;
                 let now = match settled {
                     Ok(settled) => settled,
                     // It is stored, which is what was asked; the relay or the manager goes on.
                     Err(failure) => {
-                        tracing::warn!(update.id = %update.id, %failure, "still to take effect");
-                        self.read(tenant, update.id).await?
+                        tracing::warn!(update.id = %id, %failure, "still to take effect");
+                        self.read(tenant, id).await?
                     }
                 };
                 Ok(answer(now, true))
@@ -71,13 +79,13 @@ impl OperatorUpdates {
         Ok(known)
     }
 
-    /// The submission as it would be stored, flags aside.
+    /// The submission as it would be stored, apart from what the meter says to it.
     fn draft(
         &self,
         identity: &Identity,
         submission: Submission,
         equipment_id: Uuid,
-        meter: Meter,
+        equipment_name: String,
     ) -> Update {
         let id = Uuid::now_v7();
         let now = self.clock.now();
@@ -85,23 +93,25 @@ impl OperatorUpdates {
             given if given.is_empty() => id.to_string(),
             given => given,
         };
-        let captured_at = captured(submission.captured_at, now);
-        let reading = submission.new_usage;
         Update {
             id,
             equipment_id,
-            equipment_name: meter.equipment_name,
+            equipment_name,
+            reported_equipment_name: String::new(),
             operator_id: identity.user_id,
             operator_name: identity.display_name.clone(),
-            new_usage: reading,
+            new_usage: submission.new_usage,
             fuel_added: submission.fuel_added,
             fuel_kind: submission.fuel_kind,
             notes: submission.notes,
             status: Status::Pending,
+            applying: false,
             client_id,
-            captured_at,
-            previous_usage: Some(meter.usage),
-            below_current: is_below(reading, captured_at, meter.usage, meter.read_at),
+            captured_at: captured(submission.captured_at, now),
+            previous_usage: None,
+            applied_usage: None,
+            late: false,
+            below_current: false,
             flags: Vec::new(),
             reviewed_by: String::new(),
             reviewed_at: None,
@@ -110,12 +120,15 @@ impl OperatorUpdates {
         }
     }
 
-    async fn store(&self, identity: &Identity, mut update: Update) -> Result<Stored, Failure> {
+    async fn store(
+        &self,
+        identity: &Identity,
+        mut update: Update,
+        meter: &check::Meter,
+    ) -> Result<Stored, Failure> {
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
-        let since = update.created_at - REPEATED_WITHIN;
-        let repeated = updates::is_repeated(&mut tx, tenant, &update, since).await?;
-        update.flags = flags(update.below_current, repeated);
+        assess(&mut tx, &mut update, meter).await?;
         if !updates::insert(&mut tx, tenant, &update).await? {
             let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
             tx.commit().await?;
@@ -148,6 +161,28 @@ impl OperatorUpdates {
     }
 }
 
+/// Checks a submission against the meter it is about.
+pub(super) async fn assess(
+    tx: &mut TenantTx,
+    update: &mut Update,
+    meter: &check::Meter,
+) -> Result<(), Failure> {
+    let tenant = tx.tenant();
+    let entry = Entry {
+        reading: update.new_usage,
+        fuel_added: update.fuel_added,
+        captured_at: update.captured_at,
+        repeated_seconds_ago: updates::seconds_to_the_same(tx, tenant, update, REPEATED_WITHIN)
+            .await?,
+    };
+    let found = check::check(meter, &entry);
+    update.previous_usage = Some(meter.reading);
+    update.late = found.late;
+    update.below_current = found.below_meter();
+    update.flags = found.flags;
+    Ok(())
+}
+
 fn answer(update: Update, created: bool) -> proto::SubmitUpdateResponse {
     proto::SubmitUpdateResponse {
         update: Some(update.into()),
@@ -156,7 +191,7 @@ fn answer(update: Update, created: bool) -> proto::SubmitUpdateResponse {
 }
 
 /// Only two of the equipment service's answers are the operator's business.
-fn meter_failure(failure: Failure) -> Failure {
+pub(super) fn meter_failure(failure: Failure) -> Failure {
     match failure.kind {
         Kind::NotFound => Failure::not_found(),
         Kind::Unavailable => failure,

@@ -1,4 +1,7 @@
 //! SQL; functions take the transaction's connection and never commit.
 
 pub mod decisions;
+pub mod deliveries;
+pub mod marks;
+pub mod review;
 pub mod updates;

@@ -1,6 +1,6 @@
 //! The table `updates`.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
@@ -8,6 +8,7 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use crate::domain::check::BELOW_METER;
 use crate::domain::update::{FuelKind, Reviewer, Status, Update};
 
 /// Sort key of a list: when it was received, in microseconds, and its id.
@@ -18,6 +19,7 @@ struct Row {
     id: Uuid,
     equipment_id: Uuid,
     equipment_name: String,
+    reported_equipment_name: String,
     operator_id: Uuid,
     operator_name: String,
     new_usage: Option<i64>,
@@ -25,9 +27,12 @@ struct Row {
     fuel_kind: String,
     notes: String,
     status: String,
+    applying: bool,
     client_id: String,
     captured_at: DateTime<Utc>,
     previous_usage: Option<i64>,
+    applied_usage: Option<i64>,
+    late: bool,
     below_current: bool,
     flags: Vec<String>,
     reviewed_by: String,
@@ -45,6 +50,7 @@ impl TryFrom<Row> for Update {
             id: row.id,
             equipment_id: row.equipment_id,
             equipment_name: row.equipment_name,
+            reported_equipment_name: row.reported_equipment_name,
             operator_id: row.operator_id,
             operator_name: row.operator_name,
             new_usage: row.new_usage.map(Quantity::from_hundredths),
@@ -52,9 +58,12 @@ impl TryFrom<Row> for Update {
             fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
             notes: row.notes,
             status: Status::from_name(&row.status).ok_or_else(unknown)?,
+            applying: row.applying,
             client_id: row.client_id,
             captured_at: row.captured_at,
             previous_usage: row.previous_usage.map(Quantity::from_hundredths),
+            applied_usage: row.applied_usage.map(Quantity::from_hundredths),
+            late: row.late,
             below_current: row.below_current,
             flags: row.flags,
             reviewed_by: row.reviewed_by,
@@ -63,6 +72,44 @@ impl TryFrom<Row> for Update {
             created_at: row.created_at,
         })
     }
+}
+
+/// A statement that reads submissions. A decision is looked for only where there can be one.
+macro_rules! select_updates {
+    ($($rest:literal),+) => {
+        concat!(
+            "SELECT
+                u.id,
+                u.equipment_id,
+                u.equipment_name,
+                u.reported_equipment_name,
+                u.operator_id,
+                u.operator_name,
+                u.new_usage,
+                u.fuel_added,
+                u.fuel_kind,
+                u.notes,
+                u.status,
+                u.status = 'pending' AND EXISTS (
+                    SELECT 1
+                    FROM decisions d
+                    WHERE d.company_id = u.company_id AND d.update_id = u.id
+                ) AS applying,
+                u.client_id,
+                u.captured_at,
+                u.previous_usage,
+                u.applied_usage,
+                u.late,
+                u.below_current,
+                u.flags,
+                u.reviewed_by,
+                u.reviewed_at,
+                u.reject_reason,
+                u.created_at
+            FROM updates u ",
+            $($rest),+
+        )
+    };
 }
 
 /// Stores a submission; false when its client id was seen before.
@@ -87,11 +134,14 @@ pub async fn insert(
             client_id,
             captured_at,
             previous_usage,
+            late,
             below_current,
             flags,
             created_at
         )
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+        VALUES (
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
+        )
         ON CONFLICT ON CONSTRAINT updates_client_id_key DO NOTHING",
     )
     .bind(tenant.company_id())
@@ -108,6 +158,7 @@ pub async fn insert(
     .bind(&update.client_id)
     .bind(update.captured_at)
     .bind(update.previous_usage.map(Quantity::hundredths))
+    .bind(update.late)
     .bind(update.below_current)
     .bind(&update.flags)
     .bind(update.created_at)
@@ -122,35 +173,22 @@ pub async fn find(
     tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<Update>, Failure> {
-    let row = sqlx::query_as::<_, Row>(
-        "SELECT
-            id,
-            equipment_id,
-            equipment_name,
-            operator_id,
-            operator_name,
-            new_usage,
-            fuel_added,
-            fuel_kind,
-            notes,
-            status,
-            client_id,
-            captured_at,
-            previous_usage,
-            below_current,
-            flags,
-            reviewed_by,
-            reviewed_at,
-            reject_reason,
-            created_at
-        FROM updates
-        WHERE company_id = $1 AND id = $2",
-    )
-    .bind(tenant.company_id())
-    .bind(id)
-    .fetch_optional(connection)
-    .await?;
-    row.map(Update::try_from).transpose()
+    Ok(find_all(connection, tenant, &[id]).await?.pop())
+}
+
+/// Those of several submissions that are there.
+pub async fn find_all(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<Vec<Update>, Failure> {
+    let sql = select_updates!("WHERE u.company_id = $1 AND u.id = ANY ($2)");
+    let rows = sqlx::query_as::<_, Row>(sql)
+        .bind(tenant.company_id())
+        .bind(ids)
+        .fetch_all(connection)
+        .await?;
+    rows.into_iter().map(Update::try_from).collect()
 }
 
 /// One submission, locked until the transaction ends. Always lock it before its decision.
@@ -159,12 +197,29 @@ pub async fn lock(
     tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<Update>, Failure> {
-    sqlx::query("SELECT id FROM updates WHERE company_id = $1 AND id = $2 FOR UPDATE")
-        .bind(tenant.company_id())
-        .bind(id)
-        .execute(&mut *connection)
-        .await?;
-    find(connection, tenant, id).await
+    Ok(lock_all(connection, tenant, &[id]).await?.pop())
+}
+
+/// Several submissions, locked in the order of their ids, so that two with the same selection do
+/// not wait for each other.
+pub async fn lock_all(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<Vec<Update>, Failure> {
+    sqlx::query(
+        "SELECT id
+        FROM updates
+        WHERE company_id = $1 AND id = ANY ($2)
+        ORDER BY id
+        FOR UPDATE",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .execute(&mut *connection)
+    .await?;
+    // Read in a statement of its own, which sees what was waited for.
+    find_all(connection, tenant, ids).await
 }
 
 /// The submission that a client sent under this id.
@@ -185,35 +240,40 @@ pub async fn find_by_client_id(
     }
 }
 
-/// Whether the same person sent the same figures since `since`. Notes count when there are no
-/// figures. Waits for other submissions of this person that are being stored.
-pub async fn is_repeated(
+/// How far from this submission, in whole seconds, the same person reported the same figures for
+/// the same equipment; none: not within `seconds`. By the time of capture, since a telephone
+/// without signal sends a day's reports at once. Notes count when there are no figures; rejected
+/// ones do not count. Waits for other submissions of this person that are being stored.
+pub async fn seconds_to_the_same(
     connection: &mut PgConnection,
     tenant: Tenant,
     update: &Update,
-    since: DateTime<Utc>,
-) -> Result<bool, Failure> {
+    seconds: i64,
+) -> Result<Option<i64>, Failure> {
     sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
         .bind(format!("{}{}", tenant.company_id(), update.operator_id))
         .execute(&mut *connection)
         .await?;
-    let repeated = sqlx::query_scalar(
-        "SELECT EXISTS (
-            SELECT 1
-            FROM updates
-            WHERE company_id = $1
-              AND operator_id = $2
-              AND created_at > $3
-              AND equipment_id = $4
-              AND new_usage IS NOT DISTINCT FROM $5
-              AND fuel_added = $6
-              AND client_id <> $7
-              AND (new_usage IS NOT NULL OR fuel_added > 0 OR notes = $8)
-        )",
+    // A second more on both sides, because a part of one does not count.
+    let within = TimeDelta::seconds(seconds + 1);
+    let nearest = sqlx::query_scalar(
+        "SELECT min(floor(abs(extract(epoch FROM captured_at - $3))))::bigint
+        FROM updates
+        WHERE company_id = $1
+          AND operator_id = $2
+          AND captured_at BETWEEN $4 AND $5
+          AND equipment_id = $6
+          AND new_usage IS NOT DISTINCT FROM $7
+          AND fuel_added = $8
+          AND client_id <> $9
+          AND status <> 'rejected'
+          AND (new_usage IS NOT NULL OR fuel_added > 0 OR notes = $10)",
     )
     .bind(tenant.company_id())
     .bind(update.operator_id)
-    .bind(since)
+    .bind(update.captured_at)
+    .bind(update.captured_at - within)
+    .bind(update.captured_at + within)
     .bind(update.equipment_id)
     .bind(update.new_usage.map(Quantity::hundredths))
     .bind(update.fuel_added.hundredths())
@@ -221,41 +281,20 @@ pub async fn is_repeated(
     .bind(&update.notes)
     .fetch_one(connection)
     .await?;
-    Ok(repeated)
+    Ok(nearest)
 }
 
 /// One statement of [`list`]; `$condition` is what is asked of the status. Separate statements,
 /// because the index of the pending ones serves only a condition that the planner can see.
 macro_rules! list_where {
     ($condition:literal) => {
-        concat!(
-            "SELECT
-                id,
-                equipment_id,
-                equipment_name,
-                operator_id,
-                operator_name,
-                new_usage,
-                fuel_added,
-                fuel_kind,
-                notes,
-                status,
-                client_id,
-                captured_at,
-                previous_usage,
-                below_current,
-                flags,
-                reviewed_by,
-                reviewed_at,
-                reject_reason,
-                created_at
-            FROM updates
-            WHERE company_id = $1
-              AND ($2::uuid IS NULL OR operator_id = $2)
-              AND ($3::timestamptz IS NULL OR (created_at, id) < ($3, $4))",
+        select_updates!(
+            "WHERE u.company_id = $1
+              AND ($2::uuid IS NULL OR u.operator_id = $2)
+              AND ($3::timestamptz IS NULL OR (u.created_at, u.id) < ($3, $4))",
             $condition,
             "
-            ORDER BY created_at DESC, id DESC
+            ORDER BY u.created_at DESC, u.id DESC
             LIMIT $5"
         )
     };
@@ -275,8 +314,8 @@ pub async fn list(
     });
     let sql = match statuses {
         [] => list_where!(""),
-        [Status::Pending] => list_where!(" AND status = 'pending'"),
-        _ => list_where!(" AND status = ANY ($6)"),
+        [Status::Pending] => list_where!(" AND u.status = 'pending'"),
+        _ => list_where!(" AND u.status = ANY ($6)"),
     };
     let mut query = sqlx::query_as::<_, Row>(sql)
         .bind(tenant.company_id())
@@ -312,11 +351,50 @@ pub async fn count_pending(
     Ok(count)
 }
 
-/// Stores a manager's word. The caller has locked the row and asked the rules.
+/// Stores that it is about other equipment, with what was found there. The first name it was
+/// reported under stays, unless it comes back there. The caller has locked the row.
+pub async fn set_equipment(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    update: &Update,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE updates
+        SET reported_equipment_id = CASE
+                WHEN reported_equipment_id = $3 THEN NULL
+                ELSE coalesce(reported_equipment_id, equipment_id)
+            END,
+            reported_equipment_name = CASE
+                WHEN reported_equipment_id = $3 THEN ''
+                WHEN reported_equipment_id IS NULL THEN equipment_name
+                ELSE reported_equipment_name
+            END,
+            equipment_id = $3,
+            equipment_name = $4,
+            previous_usage = $5,
+            late = $6,
+            below_current = $7,
+            flags = $8
+        WHERE company_id = $1 AND id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(update.id)
+    .bind(update.equipment_id)
+    .bind(&update.equipment_name)
+    .bind(update.previous_usage.map(Quantity::hundredths))
+    .bind(update.late)
+    .bind(update.below_current)
+    .bind(&update.flags)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores a manager's word. The caller has locked the rows and asked the rules.
 pub async fn set_reviewed(
     connection: &mut PgConnection,
     tenant: Tenant,
-    id: Uuid,
+    ids: &[Uuid],
     status: Status,
     reviewer: &Reviewer,
     reject_reason: &str,
@@ -328,10 +406,10 @@ pub async fn set_reviewed(
             reviewed_by = $5,
             reviewed_at = $6,
             reject_reason = $7
-        WHERE company_id = $1 AND id = $2",
+        WHERE company_id = $1 AND id = ANY ($2)",
     )
     .bind(tenant.company_id())
-    .bind(id)
+    .bind(ids)
     .bind(status.name())
     .bind(reviewer.id)
     .bind(&reviewer.name)
@@ -342,22 +420,21 @@ pub async fn set_reviewed(
     Ok(())
 }
 
-/// Stores that the meter has passed the reported reading.
+/// Stores that the meter has passed the reported readings.
 pub async fn set_below_current(
     connection: &mut PgConnection,
     tenant: Tenant,
-    id: Uuid,
-    flag: &str,
+    ids: &[Uuid],
 ) -> Result<(), Failure> {
     sqlx::query(
         "UPDATE updates
         SET below_current = true,
-            flags = array_append(array_remove(flags, $3), $3)
-        WHERE company_id = $1 AND id = $2",
+            flags = array_prepend($3, array_remove(flags, $3))
+        WHERE company_id = $1 AND id = ANY ($2)",
     )
     .bind(tenant.company_id())
-    .bind(id)
-    .bind(flag)
+    .bind(ids)
+    .bind(BELOW_METER)
     .execute(connection)
     .await?;
     Ok(())

@@ -12,13 +12,17 @@ use uuid::Uuid;
 use crate::support::TestUpdates;
 
 /// RPC, and who gets past the guard: visitor, operator, manager.
-const ALLOWED: [(&str, [bool; 3]); 6] = [
+const ALLOWED: [(&str, [bool; 3]); 10] = [
     ("SubmitUpdate", [false, true, true]),
     ("ListUpdates", [false, true, true]),
     ("ApplyUpdate", [false, false, true]),
     ("ApplyUpdates", [false, false, true]),
     ("RejectUpdate", [false, false, true]),
     ("AcknowledgeUpdate", [false, false, true]),
+    ("AcknowledgeUpdates", [false, false, true]),
+    ("MoveUpdate", [false, false, true]),
+    ("ListReview", [false, false, true]),
+    ("GetUpdatesMarker", [false, true, true]),
 ];
 
 fn path(rpc: &str) -> String {
@@ -123,7 +127,10 @@ async fn deciding_needs_a_subscription() {
     for (rpc, _) in ALLOWED {
         let request = gateway(Service::OperatorUpdates, &person(&owner));
         let code = call(&updates, rpc, request).await;
-        let open = matches!(rpc, "SubmitUpdate" | "ListUpdates");
+        let open = matches!(
+            rpc,
+            "SubmitUpdate" | "ListUpdates" | "ListReview" | "GetUpdatesMarker"
+        );
         assert_eq!(code == Code::FailedPrecondition, !open, "{rpc}: {code:?}");
     }
 }

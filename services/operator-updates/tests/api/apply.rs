@@ -191,6 +191,40 @@ async fn a_late_one_books_its_fuel_and_leaves_the_meter() {
 }
 
 #[tokio::test]
+async fn one_below_a_meter_that_was_read_since_needs_no_reading() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let mut ids = Vec::new();
+    for (minutes_ago, usage) in [(30, 110.0), (20, 105.0), (10, 120.0)] {
+        let captured_at = now() - TimeDelta::minutes(minutes_ago);
+        let request = SubmitUpdateRequest {
+            fuel_added: Some(8.0),
+            captured_at: Some(timestamp(captured_at)),
+            ..reading(equipment, usage)
+        };
+        let sent = updates.submit(&owner, request).await.unwrap().update;
+        ids.push(sent.unwrap().id);
+    }
+    // While nothing later was read, it is below the meter.
+    updates.apply(&owner, &ids[0], None).await.unwrap();
+    for _ in 0..2 {
+        let refused = updates.apply(&owner, &ids[1], None).await.unwrap_err();
+        assert_eq!(reason(&refused), "BELOW_CURRENT");
+    }
+    updates.apply(&owner, &ids[2], None).await.unwrap();
+    updates.equipment.set(Mode::Away);
+    let refused = updates.apply(&owner, &ids[1], None).await.unwrap_err();
+    assert_eq!(reason(&refused), "BELOW_CURRENT", "as far as we know");
+    updates.equipment.set(Mode::Well);
+    let past = updates.apply(&owner, &ids[1], None).await.unwrap();
+    assert_eq!(past.status(), UpdateStatus::Applied);
+    assert!(past.late && past.applied_usage.is_none());
+    let machine = updates.equipment.state().machines[&(owner.company_id, equipment)].clone();
+    assert_eq!((machine.reading, machine.fuel), (12_000, 2400));
+}
+
+#[tokio::test]
 async fn equipment_that_is_gone_withdraws_the_decision() {
     let updates = TestUpdates::new().await;
     let owner = owner();

@@ -37,12 +37,27 @@ fn time(at: prost_types::Timestamp) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(at.seconds, u32::try_from(at.nanos).ok()?)
 }
 
+/// A machine and its meter, in hundredths.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub name: String,
+    pub unit: MeterUnit,
+    /// What the meter shows.
+    pub reading: i64,
+    /// What all its meters counted.
+    pub usage: i64,
+    /// What was put into its tank.
+    pub fuel: i64,
+    pub usual_daily_use: Option<f64>,
+    pub usual_fill: Option<f64>,
+}
+
 /// What it knows.
 #[derive(Debug, Default)]
 pub struct State {
     pub mode: Mode,
-    /// Name and meter in hundredths, by company and equipment.
-    pub meters: BTreeMap<(Uuid, Uuid), (String, i64)>,
+    /// By company and equipment.
+    pub machines: BTreeMap<(Uuid, Uuid), Machine>,
     /// When meters were last read; absent: never.
     pub read_at: BTreeMap<Uuid, DateTime<Utc>>,
     /// What each submission did.
@@ -51,17 +66,26 @@ pub struct State {
     pub effects: Vec<ApplyOperatorUpdateRequest>,
     /// Calls to apply, refused ones too.
     pub calls: usize,
+    /// How many were in each of the calls for several.
+    pub batches: Vec<usize>,
+    /// A submission that it fails at, and with it the call it is in.
+    pub poison: Option<Uuid>,
 }
 
 /// An equipment service to test against.
 #[derive(Clone, Debug, Default)]
 pub struct FakeEquipment(Arc<Mutex<State>>);
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "small numbers of tests"
-)]
+#[expect(clippy::cast_possible_truncation, reason = "small numbers of tests")]
+fn hundredths(value: f64) -> i64 {
+    (value * 100.0).round() as i64
+}
+
+#[expect(clippy::cast_precision_loss, reason = "small numbers of tests")]
+fn number(hundredths: i64) -> f64 {
+    hundredths as f64 / 100.0
+}
+
 impl FakeEquipment {
     pub fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap()
@@ -71,29 +95,62 @@ impl FakeEquipment {
         self.state().mode = mode;
     }
 
-    /// A new machine with a meter at `usage`.
+    /// A new machine whose meter shows `usage` hours.
     pub fn add(&self, company_id: Uuid, usage: f64) -> Uuid {
+        self.add_named(company_id, "Excavator 7", usage)
+    }
+
+    pub fn add_named(&self, company_id: Uuid, name: &str, usage: f64) -> Uuid {
+        let machine = Machine {
+            name: name.to_owned(),
+            unit: MeterUnit::Hours,
+            reading: hundredths(usage),
+            usage: hundredths(usage),
+            fuel: 0,
+            usual_daily_use: None,
+            usual_fill: None,
+        };
         let id = Uuid::now_v7();
-        self.set_meter(company_id, id, usage);
+        self.state().machines.insert((company_id, id), machine);
         id
     }
 
+    /// Changes what is known of a machine.
+    pub fn change(&self, company_id: Uuid, id: Uuid, change: impl FnOnce(&mut Machine)) {
+        change(self.state().machines.get_mut(&(company_id, id)).unwrap());
+    }
+
     pub fn set_meter(&self, company_id: Uuid, id: Uuid, usage: f64) {
-        let meter = ("Excavator 7".to_owned(), (usage * 100.0) as i64);
-        self.state().meters.insert((company_id, id), meter);
+        self.change(company_id, id, |machine| {
+            machine.usage += hundredths(usage) - machine.reading;
+            machine.reading = hundredths(usage);
+        });
     }
 
     pub fn remove(&self, company_id: Uuid, id: Uuid) {
-        self.state().meters.remove(&(company_id, id));
+        self.state().machines.remove(&(company_id, id));
     }
 
+    /// What a meter shows.
     pub fn meter(&self, company_id: Uuid, id: Uuid) -> f64 {
-        self.state().meters[&(company_id, id)].1 as f64 / 100.0
+        number(self.state().machines[&(company_id, id)].reading)
+    }
+
+    /// What all meters of a machine counted.
+    pub fn usage(&self, company_id: Uuid, id: Uuid) -> f64 {
+        number(self.state().machines[&(company_id, id)].usage)
     }
 
     /// How often submissions took effect.
     pub fn effects(&self) -> usize {
         self.state().effects.len()
+    }
+
+    /// Submissions in the order they took effect.
+    pub fn order(&self) -> Vec<String> {
+        let state = self.state();
+        let ids = state.effects.iter().map(|effect| effect.update_id.clone());
+        ids.collect()
     }
 
     /// Behind its guard, so that callers' identities are verified.
@@ -102,55 +159,115 @@ impl FakeEquipment {
         testing::backend(Service::Equipment, routes, Clock::system())
     }
 
-    fn apply(
+    /// Does all that is asked with one call, or fails; each that is refused leaves the others.
+    fn call(
         &self,
         company_id: Uuid,
-        message: ApplyOperatorUpdateRequest,
-    ) -> Result<ApplyOperatorUpdateResponse, Failure> {
+        messages: Vec<ApplyOperatorUpdateRequest>,
+    ) -> Result<Vec<Result<ApplyOperatorUpdateResponse, Failure>>, Failure> {
         let mut state = self.state();
         state.calls += 1;
+        let poisoned = |id: &Uuid| {
+            let id = id.to_string();
+            messages.iter().any(|message| message.update_id == id)
+        };
         match state.mode {
             Mode::Away => return Err(Failure::unavailable("away")),
             Mode::Broken => return Err(Failure::internal("broken")),
+            _ if state.poison.as_ref().is_some_and(poisoned) => {
+                return Err(Failure::internal("poison"));
+            }
             Mode::Well | Mode::AnswerLost => {}
         }
-        let lost = state.mode == Mode::AnswerLost;
+        let each = messages.into_iter();
+        let answers = each
+            .map(|message| state.apply(company_id, message))
+            .collect();
+        if state.mode == Mode::AnswerLost {
+            Err(Failure::unavailable("lost"))
+        } else {
+            Ok(answers)
+        }
+    }
+}
+
+impl State {
+    fn apply(
+        &mut self,
+        company_id: Uuid,
+        message: ApplyOperatorUpdateRequest,
+    ) -> Result<ApplyOperatorUpdateResponse, Failure> {
         let update_id: Uuid = message.update_id.parse().unwrap();
-        if let Some(first) = state.applied.get(&update_id) {
-            let mut answer = *first;
-            answer.repeated = true;
-            return if lost {
-                Err(Failure::unavailable("lost"))
-            } else {
-                Ok(answer)
-            };
+        if let Some(first) = self.applied.get(&update_id) {
+            return Ok(ApplyOperatorUpdateResponse {
+                repeated: true,
+                ..*first
+            });
         }
         let equipment_id: Uuid = message.equipment_id.parse().unwrap();
-        let read_at = state.read_at.get(&equipment_id).copied();
+        let read_at = self.read_at.get(&equipment_id).copied();
         let captured_at = message.captured_at.and_then(time).unwrap();
-        let late = read_at.is_some_and(|read_at| captured_at < read_at) && !message.replace_meter;
-        let meter = state.meters.get_mut(&(company_id, equipment_id));
-        let (_, usage) = meter.ok_or_else(Failure::not_found)?;
+        let replaces = message.replace_meter || message.meter_replacement.is_some();
+        let late = read_at.is_some_and(|read_at| captured_at < read_at) && !replaces;
+        let machine = self.machines.get_mut(&(company_id, equipment_id));
+        let machine = machine.ok_or_else(Failure::not_found)?;
         let mut answer = ApplyOperatorUpdateResponse::default();
         if let Some(reading) = message.reading.filter(|_| !late) {
-            let reading = (reading * 100.0).round() as i64;
-            if reading < *usage && !message.replace_meter {
+            let before = machine.reading;
+            machine.read(hundredths(reading), message.meter_replacement, replaces)?;
+            answer.usage_before = Some(number(before));
+            answer.usage_after = Some(reading);
+            let read_at = read_at.map_or(captured_at, |read_at| read_at.max(captured_at));
+            self.read_at.insert(equipment_id, read_at);
+        }
+        machine.fuel += hundredths(message.fuel_added);
+        self.applied.insert(update_id, answer);
+        self.effects.push(message);
+        Ok(answer)
+    }
+}
+
+impl Machine {
+    fn read(
+        &mut self,
+        reading: i64,
+        replacement: Option<MeterReplacement>,
+        replaces: bool,
+    ) -> Result<(), Failure> {
+        let Some(replacement) = replacement else {
+            if reading < self.reading && !replaces {
                 let refused = Failure::new(Kind::Conflict, "The reading is below the meter.");
                 return Err(refused.with_reason("BELOW_CURRENT"));
             }
-            answer.usage_before = Some(*usage as f64 / 100.0);
-            answer.usage_after = message.reading;
-            *usage = reading;
-            let read_at = read_at.map_or(captured_at, |read_at| read_at.max(captured_at));
-            state.read_at.insert(equipment_id, read_at);
+            self.usage += reading - self.reading;
+            self.reading = reading;
+            return Ok(());
+        };
+        let start = hundredths(replacement.start_reading);
+        let end = replacement.final_reading.map_or(self.reading, hundredths);
+        if end < self.reading {
+            let refused = Failure::new(Kind::Conflict, "The old meter showed more.");
+            return Err(refused.with_reason("BELOW_CURRENT_FINAL"));
         }
-        state.applied.insert(update_id, answer);
-        state.effects.push(message);
-        if lost {
-            Err(Failure::unavailable("lost"))
-        } else {
-            Ok(answer)
-        }
+        assert!(replacement.change() != MeterChange::Unspecified && start <= reading);
+        self.usage += (end - self.reading) + (reading - start);
+        self.reading = reading;
+        Ok(())
+    }
+}
+
+fn result(answer: Result<ApplyOperatorUpdateResponse, Failure>) -> ApplyOperatorUpdateResult {
+    use apply_operator_update_result::Outcome;
+    let outcome = match answer {
+        Ok(applied) => Outcome::Applied(applied),
+        Err(failure) => Outcome::Refused(ApplyOperatorUpdateRefusal {
+            code: failure.kind.codes().0.into(),
+            reason: failure.reason.into_owned(),
+            message: failure.message.into_owned(),
+        }),
+    };
+    ApplyOperatorUpdateResult {
+        outcome: Some(outcome),
     }
 }
 
@@ -166,15 +283,17 @@ impl EquipmentService for FakeEquipment {
             return Err(Failure::unavailable("away").into());
         }
         let id: Uuid = request.into_inner().equipment_id.parse().unwrap();
-        let meter = state.meters.get(&(company_id, id));
-        let (name, usage) = meter.ok_or_else(Failure::not_found)?;
+        let machine = state.machines.get(&(company_id, id));
+        let machine = machine.ok_or_else(Failure::not_found)?;
         Ok(Response::new(GetMeterResponse {
-            equipment_name: name.clone(),
-            #[expect(clippy::cast_precision_loss, reason = "small numbers of tests")]
-            current_usage: *usage as f64 / 100.0,
-            unit: MeterUnit::Hours.into(),
+            equipment_name: machine.name.clone(),
+            current_usage: number(machine.usage),
+            unit: machine.unit.into(),
             fuel: EquipmentFuel::Diesel.into(),
             meter_read_at: state.read_at.get(&id).copied().map(timestamp),
+            meter_reading: number(machine.reading),
+            usual_daily_use: machine.usual_daily_use,
+            usual_fill: machine.usual_fill,
         }))
     }
 
@@ -183,7 +302,21 @@ impl EquipmentService for FakeEquipment {
         request: Request<ApplyOperatorUpdateRequest>,
     ) -> Result<Response<ApplyOperatorUpdateResponse>, Status> {
         let company_id = Caller::service(&request)?.company_id();
-        Ok(Response::new(self.apply(company_id, request.into_inner())?))
+        let mut answers = self.call(company_id, vec![request.into_inner()])?;
+        Ok(Response::new(answers.remove(0)?))
+    }
+
+    async fn apply_operator_updates(
+        &self,
+        request: Request<ApplyOperatorUpdatesRequest>,
+    ) -> Result<Response<ApplyOperatorUpdatesResponse>, Status> {
+        let company_id = Caller::service(&request)?.company_id();
+        let updates = request.into_inner().updates;
+        assert!((1..=500).contains(&updates.len()));
+        self.state().batches.push(updates.len());
+        let answers = self.call(company_id, updates)?;
+        let results = answers.into_iter().map(result).collect();
+        Ok(Response::new(ApplyOperatorUpdatesResponse { results }))
     }
 
     // This service calls none of the others.
@@ -353,6 +486,34 @@ impl EquipmentService for FakeEquipment {
         &self,
         _: Request<GetRetiredRequest>,
     ) -> Result<Response<GetRetiredResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn replace_meter(
+        &self,
+        _: Request<ReplaceMeterRequest>,
+    ) -> Result<Response<ReplaceMeterResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn list_meter_segments(
+        &self,
+        _: Request<ListMeterSegmentsRequest>,
+    ) -> Result<Response<ListMeterSegmentsResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn list_meters(
+        &self,
+        _: Request<ListMetersRequest>,
+    ) -> Result<Response<ListMetersResponse>, Status> {
+        Err(Status::unimplemented(""))
+    }
+
+    async fn get_equipment_marker(
+        &self,
+        _: Request<GetEquipmentMarkerRequest>,
+    ) -> Result<Response<GetEquipmentMarkerResponse>, Status> {
         Err(Status::unimplemented(""))
     }
 }

@@ -52,33 +52,26 @@ async fn each_stands_for_itself_in_the_order_asked() {
 }
 
 #[tokio::test]
-async fn two_hundred_at_once_and_no_more() {
+async fn from_one_to_five_hundred() {
     let updates = TestUpdates::new().await;
     let owner = owner();
-    let mut ids = Vec::new();
-    let mut machines = Vec::new();
-    for _ in 0..4 {
-        machines.push(updates.equipment.add(owner.company_id, 1.0));
-    }
-    for n in 0..200_u8 {
-        let machine = machines[usize::from(n) % machines.len()];
-        let usage = 2.0 + f64::from(n);
-        ids.push(updates.submitted(&owner, machine, usage).await.id);
-    }
-    let mut too_many = ids.clone();
-    too_many.push(Uuid::now_v7().to_string());
-    for bad in [Vec::new(), too_many] {
-        let status = updates.apply_many(&owner, bad).await.unwrap_err();
-        assert_eq!(status.code(), Code::InvalidArgument);
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    let mut ids = vec![updates.submitted(&owner, machine, 5.0).await.id];
+    ids.resize_with(501, || Uuid::now_v7().to_string());
+    for bad in [Vec::new(), ids.clone()] {
+        for status in [
+            updates.apply_many(&owner, bad.clone()).await.unwrap_err(),
+            updates.acknowledge_many(&owner, bad).await.unwrap_err(),
+        ] {
+            assert_eq!(status.code(), Code::InvalidArgument);
+            assert_eq!(status.message(), "Must be 1 to 500 updates.");
+        }
     }
     assert_eq!(updates.equipment.effects(), 0);
-    // What does not fit into one call's time is applied by the relay.
-    let results = updates.apply_many(&owner, ids.clone()).await.unwrap();
-    assert_eq!(results.len(), 200);
-    for id in &ids {
-        updates.wait_for(&owner, id, UpdateStatus::Applied).await;
-    }
-    assert_eq!(updates.equipment.effects(), 200);
+    ids.truncate(500);
+    let results = updates.apply_many(&owner, ids).await.unwrap();
+    assert_eq!(results.len(), 500);
+    assert_eq!(results.iter().filter(|result| result.ok).count(), 1);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use hourmeter_proto::operator_updates::v1::UpdateStatus;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::{operator_of, owner};
 use tonic::Code;
 
@@ -79,4 +80,65 @@ async fn a_pending_one_can_not_be_acknowledged() {
     assert_eq!(status.code(), Code::FailedPrecondition);
     assert_eq!(reason(&status), "NOT_APPLIED");
     assert_eq!(updates.row(&owner, &sent.id).await, sent);
+}
+
+#[tokio::test]
+async fn several_are_acknowledged_and_each_stands_for_itself() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let auto = Identity {
+        auto_apply_updates: true,
+        ..operator_of(&owner)
+    };
+    let equipment = updates.equipment.add(owner.company_id, 1.0);
+    let first = updates.submitted(&auto, equipment, 5.0).await.id;
+    let second = updates.submitted(&auto, equipment, 6.0).await.id;
+    let pending = updates.submitted(&owner, equipment, 7.0).await.id;
+    let rejected = updates.submitted(&owner, equipment, 8.0).await.id;
+    updates.reject(&owner, &rejected, "").await.unwrap();
+    let applied = updates.submitted(&owner, equipment, 9.0).await.id;
+    updates.apply(&owner, &applied, None).await.unwrap();
+    let before = updates.row(&owner, &applied).await;
+    let stranger = hourmeter_runtime::testing::owner();
+    let theirs = updates.equipment.add(stranger.company_id, 1.0);
+    let foreign = updates.submitted(&stranger, theirs, 5.0).await.id;
+
+    let ids = vec![
+        second.clone(),
+        pending,
+        rejected,
+        applied.clone(),
+        foreign,
+        "nonsense".to_owned(),
+        first.clone(),
+        second.clone(),
+    ];
+    let results = updates.acknowledge_many(&owner, ids.clone()).await;
+    let results = results.unwrap();
+    let asked: Vec<_> = results.iter().map(|result| result.id.clone()).collect();
+    assert_eq!(asked, ids);
+    let messages: Vec<_> = results
+        .iter()
+        .map(|result| result.message.as_str())
+        .collect();
+    let expected = [
+        "",
+        "This update was not applied yet.",
+        "This update was already rejected.",
+        "",
+        "Not found.",
+        "Not found.",
+        "",
+        "",
+    ];
+    assert_eq!(messages, expected);
+    assert!(results.iter().all(|one| one.ok == one.message.is_empty()));
+    for id in [&first, &second] {
+        let row = updates.row(&owner, id).await;
+        assert_eq!(row.status(), UpdateStatus::Applied);
+        assert_eq!(row.reviewed_by, "Olivia Owner");
+        assert_eq!(row.reviewed_at, Some(timestamp(now())));
+        assert_eq!(row.flags, [""; 0]);
+    }
+    assert_eq!(updates.row(&owner, &applied).await, before);
 }

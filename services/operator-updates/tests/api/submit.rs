@@ -167,7 +167,9 @@ async fn the_same_figures_within_ten_minutes_are_flagged() {
         .clock
         .set(now() + TimeDelta::minutes(10) - TimeDelta::microseconds(1));
     assert_eq!(flags(&operator, 5.0).await, ["repeated"]);
-    updates.clock.set(now() + TimeDelta::minutes(20));
+    updates
+        .clock
+        .set(now() + TimeDelta::minutes(20) + TimeDelta::seconds(1));
     assert!(flags(&operator, 5.0).await.is_empty(), "long ago");
 }
 

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use hourmeter_operator_updates::{MIGRATIONS, start};
+use hourmeter_proto::equipment::v1::MeterReplacement;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_proto::operator_updates::v1::*;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Service, Signer};
 use hourmeter_runtime::testing::{self, RELAY_SECRET, TestDatabase, as_person};
 use sqlx::PgConnection;
@@ -27,6 +29,7 @@ pub struct TestUpdates {
     pub clock: Clock,
     pub database: TestDatabase,
     pub equipment: FakeEquipment,
+    pub events: Events,
     stop: CancellationToken,
 }
 
@@ -38,15 +41,17 @@ impl Drop for TestUpdates {
 
 fn serve(
     database: &TestDatabase,
-    equipment: &FakeEquipment,
+    equipment: Backend,
     clock: &Clock,
+    events: &Events,
     stop: &CancellationToken,
 ) -> Routes {
     let signer = Signer::new("operator-updates", &RELAY_SECRET).unwrap();
     start(
         database.database.clone(),
         clock.clone(),
-        equipment.backend(),
+        events.clone(),
+        equipment,
         signer,
         stop.clone(),
     )
@@ -81,23 +86,55 @@ pub fn reason(status: &Status) -> String {
 impl TestUpdates {
     /// With the relay running, as in the product.
     pub async fn new() -> Self {
-        let database = testing::database(Service::OperatorUpdates, &MIGRATIONS).await;
         let equipment = FakeEquipment::default();
-        let clock = Clock::fixed(now());
+        let backend = equipment.backend();
+        Self::on(equipment, backend, Clock::fixed(now())).await
+    }
+
+    /// With another equipment service than the fake.
+    pub async fn with(equipment: Backend, clock: Clock) -> Self {
+        Self::on(FakeEquipment::default(), equipment, clock).await
+    }
+
+    async fn on(equipment: FakeEquipment, backend: Backend, clock: Clock) -> Self {
+        let database = testing::database(Service::OperatorUpdates, &MIGRATIONS).await;
+        let events = Events::local();
         let stop = CancellationToken::new();
-        let routes = serve(&database, &equipment, &clock, &stop);
+        let routes = serve(&database, backend, &clock, &events, &stop);
         Self {
             backend: testing::backend(Service::OperatorUpdates, routes, clock.clone()),
             clock,
             database,
             equipment,
+            events,
             stop,
         }
     }
 
     /// Another process of this service, on the same database.
     pub fn start_another(&self) -> Routes {
-        serve(&self.database, &self.equipment, &self.clock, &self.stop)
+        let equipment = self.equipment.backend();
+        serve(
+            &self.database,
+            equipment,
+            &self.clock,
+            &self.events,
+            &self.stop,
+        )
+    }
+
+    /// A relay of its own, until the token is canceled; its process answers nobody.
+    pub fn relay_alone(&self) -> CancellationToken {
+        let stop = CancellationToken::new();
+        let equipment = self.equipment.backend();
+        drop(serve(
+            &self.database,
+            equipment,
+            &self.clock,
+            &self.events,
+            &stop,
+        ));
+        stop
     }
 
     /// With the relay stopped: only handlers deliver.
@@ -132,8 +169,22 @@ impl TestUpdates {
         id: &str,
         new_usage: Option<f64>,
     ) -> Result<OperatorUpdate, Status> {
-        let id = id.to_owned();
-        let request = ApplyUpdateRequest { id, new_usage };
+        self.decide(by, id, new_usage, None).await
+    }
+
+    /// Applies, with the end of a meter or without.
+    pub async fn decide(
+        &self,
+        by: &Identity,
+        id: &str,
+        new_usage: Option<f64>,
+        meter_replacement: Option<MeterReplacement>,
+    ) -> Result<OperatorUpdate, Status> {
+        let request = ApplyUpdateRequest {
+            id: id.to_owned(),
+            new_usage,
+            meter_replacement,
+        };
         let request = as_person(Service::OperatorUpdates, by, request);
         let answer = self.client().apply_update(request).await?;
         Ok(answer.into_inner().update.unwrap())
@@ -172,6 +223,45 @@ impl TestUpdates {
         Ok(answer.into_inner().update.unwrap())
     }
 
+    pub async fn acknowledge_many(
+        &self,
+        by: &Identity,
+        ids: Vec<String>,
+    ) -> Result<Vec<ApplyResult>, Status> {
+        let request = AcknowledgeUpdatesRequest { ids };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().acknowledge_updates(request).await?;
+        Ok(answer.into_inner().results)
+    }
+
+    pub async fn move_to(
+        &self,
+        by: &Identity,
+        id: &str,
+        equipment_id: impl ToString,
+    ) -> Result<OperatorUpdate, Status> {
+        let request = MoveUpdateRequest {
+            id: id.to_owned(),
+            equipment_id: equipment_id.to_string(),
+        };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().move_update(request).await?;
+        Ok(answer.into_inner().update.unwrap())
+    }
+
+    pub async fn review(&self, by: &Identity, limit: u32) -> Result<ListReviewResponse, Status> {
+        let request = ListReviewRequest { limit };
+        let request = as_person(Service::OperatorUpdates, by, request);
+        Ok(self.client().list_review(request).await?.into_inner())
+    }
+
+    pub async fn marker(&self, by: &Identity) -> String {
+        let request = GetUpdatesMarkerRequest {};
+        let request = as_person(Service::OperatorUpdates, by, request);
+        let answer = self.client().get_updates_marker(request).await;
+        answer.unwrap().into_inner().marker
+    }
+
     pub async fn list(
         &self,
         by: &Identity,
@@ -185,6 +275,17 @@ impl TestUpdates {
     pub async fn row(&self, by: &Identity, id: &str) -> OperatorUpdate {
         let all = self.list(by, ListUpdatesRequest::default()).await.unwrap();
         all.updates.into_iter().find(|row| row.id == id).unwrap()
+    }
+
+    /// Waits until nothing is decided that has not taken effect.
+    pub async fn drained(&self) {
+        for _ in 0..400 {
+            if self.count("decisions").await == 0 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("decisions are left");
     }
 
     /// Waits until a submission stands so.

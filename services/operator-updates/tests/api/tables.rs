@@ -106,30 +106,42 @@ async fn the_service_role_may_not_delete_submissions() {
 #[tokio::test]
 async fn claiming_tells_ids_only_and_to_this_service_only() {
     let updates = TestUpdates::without_relay().await;
-    let (owner, result, security): (String, String, bool) = sqlx::query_as(
-        "SELECT r.rolname::text, pg_get_function_result(p.oid), p.prosecdef
-        FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner
-        WHERE p.proname = 'claim_deliveries'",
-    )
-    .fetch_one(&mut updates.admin().await)
-    .await
-    .unwrap();
-    assert_eq!(owner, "tenant_lookup");
-    assert_eq!(
-        result,
-        "TABLE(company_id uuid, update_id uuid, attempts integer)"
-    );
-    assert!(security);
-    let public: bool = sqlx::query_scalar(
-        "SELECT has_function_privilege(
-            'hourmeter_operator_updates', 'claim_deliveries(integer, integer)', 'EXECUTE'
-        ) AND NOT EXISTS (
-            SELECT 1 FROM pg_proc p, aclexplode(p.proacl) a
-            WHERE p.proname = 'claim_deliveries' AND a.grantee = 0
-        )",
-    )
-    .fetch_one(&mut updates.admin().await)
-    .await
-    .unwrap();
-    assert!(public);
+    for (name, arguments, expected) in [
+        (
+            "claim_deliveries",
+            "integer, integer",
+            "TABLE(company_id uuid, update_id uuid, attempts integer)",
+        ),
+        (
+            "claim_queues",
+            "integer, integer, integer",
+            "TABLE(company_id uuid, equipment_id uuid, update_id uuid, attempts integer)",
+        ),
+    ] {
+        let (owner, result, security): (String, String, bool) = sqlx::query_as(
+            "SELECT r.rolname::text, pg_get_function_result(p.oid), p.prosecdef
+            FROM pg_proc p JOIN pg_roles r ON r.oid = p.proowner
+            WHERE p.proname = $1",
+        )
+        .bind(name)
+        .fetch_one(&mut updates.admin().await)
+        .await
+        .unwrap();
+        assert_eq!(owner, "tenant_lookup");
+        assert_eq!(result, expected);
+        assert!(security);
+        let closed: bool = sqlx::query_scalar(
+            "SELECT has_function_privilege('hourmeter_operator_updates', $1, 'EXECUTE')
+            AND NOT EXISTS (
+                SELECT 1 FROM pg_proc p, aclexplode(p.proacl) a
+                WHERE p.proname = $2 AND a.grantee = 0
+            )",
+        )
+        .bind(format!("{name}({arguments})"))
+        .bind(name)
+        .fetch_one(&mut updates.admin().await)
+        .await
+        .unwrap();
+        assert!(closed);
+    }
 }

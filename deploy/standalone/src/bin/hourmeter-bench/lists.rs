@@ -84,7 +84,8 @@ pub async fn measure(origin: &str, database: &Database) -> Result<()> {
     Ok(())
 }
 
-async fn fill(connection: &mut PgConnection, companies: &[Uuid], machines: i32) -> Result<()> {
+/// Gives companies so many machines each, more than a trial may add.
+pub async fn fill(connection: &mut PgConnection, companies: &[Uuid], machines: i32) -> Result<()> {
     sqlx::query(MACHINES)
         .bind(companies)
         .bind(machines)

@@ -1,7 +1,7 @@
 //! Loads: as fast as answers come, or at a steady pace.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
 use crate::client::Client;
-use crate::seed::{Company, PASSWORD};
+use crate::seed::{Company, PASSWORD, first_reading};
 
 /// What is called.
 #[derive(Clone, Copy)]
@@ -161,13 +161,28 @@ async fn call(client: &mut Client, load: Load, companies: &[Company], turn: usiz
                 .await?
         }
         Load::Submit => {
-            let body = json!({"equipmentId": machine, "newUsage": 2000.5, "fuelAdded": 1.5, "fuelType": "diesel"});
+            let number = turn / companies.len() % company.machines.len();
+            let body = json!({
+                "equipmentId": machine, "newUsage": plausible(number)?, "fuelAdded": 1.5,
+                "fuelType": "diesel",
+            });
             client
                 .json(Method::POST, "/api/operator-updates", &body)
                 .await?
         }
     };
     Ok((200..300).contains(&status))
+}
+
+/// How many readings were reported.
+static REPORTED: AtomicU32 = AtomicU32::new(0);
+
+/// A reading as an operator reports it: each of a machine a little more than the one before, and
+/// none so much that it is asked for again. What was measured before may have moved the meter by
+/// some hours.
+fn plausible(machine: usize) -> Result<f64> {
+    let hundredths = REPORTED.fetch_add(1, Ordering::Relaxed) / 100;
+    Ok(f64::from(first_reading(machine)?) + 10.0 + f64::from(hundredths) / 100.0)
 }
 
 /// No session.

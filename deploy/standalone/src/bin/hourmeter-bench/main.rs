@@ -2,9 +2,11 @@
 //! figure beside the same query and JSON without the product around it, in one run.
 //!
 //! `make bench` runs it. It starts the product beside it with limits off and all else as shipped.
-//! `hourmeter-bench flood` measures only how it stands a flood of sign-ins.
+//! `hourmeter-bench flood` measures only how it stands a flood of sign-ins, `hourmeter-bench field`
+//! only submissions from the field and their review.
 
 mod client;
+mod field;
 mod flood;
 mod limit;
 mod lists;
@@ -56,6 +58,12 @@ async fn main() -> Result<()> {
     report::fact("resident memory, idle", &product.memory()?);
 
     let origin = product.origin();
+    let part = std::env::args().nth(1);
+    if part.as_deref() == Some("field") {
+        field::measure(&origin, &database).await?;
+        product.stop().await?;
+        return database.stop().await;
+    }
     let begun = Instant::now();
     let companies = seed::companies(&origin, "Bench", COMPANIES, MACHINES).await?;
     let rows = COMPANIES * MACHINES;
@@ -66,7 +74,7 @@ async fn main() -> Result<()> {
     );
 
     report::head();
-    if std::env::args().nth(1).as_deref() == Some("flood") {
+    if part.as_deref() == Some("flood") {
         flood::measure(&product, &origin, &companies).await?;
         product.stop().await?;
         return database.stop().await;
@@ -105,6 +113,7 @@ async fn main() -> Result<()> {
     );
     report::fact("resident memory, after load", &product.memory()?);
     flood::measure(&product, &origin, &companies).await?;
+    field::measure(&origin, &database).await?;
     lists::measure(&origin, &database).await?;
     product.stop().await?;
     database.stop().await

@@ -38,6 +38,11 @@ pub async fn companies(
     Ok(companies)
 }
 
+/// What a company's machine of this number shows at first.
+pub fn first_reading(machine: usize) -> Result<u32> {
+    Ok(1000 + 17 * u32::try_from(machine)?)
+}
+
 async fn company(host: &str, kind: &str, number: usize, machines: usize) -> Result<Company> {
     let mut owner = Client::connect(host).await?;
     let email = format!("{}{number}@example.com", kind.to_lowercase());
@@ -49,7 +54,7 @@ async fn company(host: &str, kind: &str, number: usize, machines: usize) -> Resu
         let body = json!({
             "name": format!("Excavator {machine}"), "type": "machinery", "unit": "hours",
             "serialNumber": format!("SN-{number}-{machine}"), "fuelType": "diesel",
-            "currentUsage": 1000 + machine * 17, "serviceInterval": 250, "threshold": 12000,
+            "currentUsage": first_reading(machine)?, "serviceInterval": 250, "threshold": 12000,
             "lastServiceUsage": 900, "description": "Main digger, greased every morning.",
         });
         let row = owner.must(Method::POST, "/api/equipment", &body).await?;

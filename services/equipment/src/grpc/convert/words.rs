@@ -4,6 +4,7 @@ use hourmeter_proto::equipment::v1;
 
 use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};
 use crate::domain::ledger::{EntryKind, NoteType};
+use crate::domain::meter::MeterChange;
 use crate::domain::status::{Badge, OverallStatus, ServiceStatus};
 
 /// A type.
@@ -93,6 +94,14 @@ pub const fn note_type(note_type: NoteType) -> v1::NoteType {
     }
 }
 
+/// How a meter ended.
+pub const fn meter_change(change: MeterChange) -> v1::MeterChange {
+    match change {
+        MeterChange::Replaced => v1::MeterChange::Replaced,
+        MeterChange::RolledOver => v1::MeterChange::RolledOver,
+    }
+}
+
 /// What an entry tells.
 pub const fn history_kind(kind: EntryKind) -> v1::HistoryKind {
     match kind {
@@ -102,5 +111,6 @@ pub const fn history_kind(kind: EntryKind) -> v1::HistoryKind {
         EntryKind::Edit => v1::HistoryKind::Edit,
         EntryKind::Retirement => v1::HistoryKind::Retirement,
         EntryKind::Restoration => v1::HistoryKind::Restoration,
+        EntryKind::Meter => v1::HistoryKind::Meter,
     }
 }

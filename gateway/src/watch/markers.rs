@@ -1,0 +1,176 @@
+//! The safety net under events: while somebody of a company watches, its markers are compared now
+//! and then, and often while services can't tell what changed. Once for a company, however many
+//! watch.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use hourmeter_proto::equipment::v1::GetEquipmentMarkerRequest;
+use hourmeter_proto::operator_updates::v1::GetUpdatesMarkerRequest;
+use hourmeter_runtime::events::Topic;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use super::view::View;
+use super::watchers::Watched;
+use crate::gateway::Gateway;
+use crate::outgoing::{self, Outgoing};
+use crate::visitor::Visitor;
+
+/// Markers of one company asked for at the same moment.
+const AT_ONCE: usize = 8;
+
+/// A thing that has a marker: a topic as somebody sees it.
+type Place = (Topic, View);
+
+struct Comparison {
+    gateway: Arc<Gateway>,
+    watched: Arc<Watched>,
+    /// Whether events arrive.
+    live: watch::Receiver<bool>,
+    known: HashMap<Place, Known>,
+    /// Until when events are not relied on.
+    doubts_until: Option<Instant>,
+}
+
+struct Known {
+    marker: String,
+    /// How many events had been heard when it was asked for.
+    heard: u64,
+    /// Whether events arrived then.
+    live: bool,
+}
+
+/// Compares a company's markers for as long as somebody watches.
+pub async fn compare(gateway: Arc<Gateway>, watched: Arc<Watched>) {
+    let over = watched.over.clone();
+    let comparison = Comparison {
+        live: gateway.events.live(),
+        gateway,
+        watched,
+        known: HashMap::new(),
+        doubts_until: None,
+    };
+    tokio::select! {
+        () = over.cancelled() => {}
+        () = comparison.run() => {}
+    }
+}
+
+impl Comparison {
+    async fn run(mut self) {
+        let watched = self.watched.clone();
+        loop {
+            // What happens while markers are asked for counts for the next round.
+            let live = *self.live.borrow_and_update();
+            self.round(live, false).await;
+            let next = Instant::now() + self.pause(live);
+            loop {
+                tokio::select! {
+                    () = sleep_until(next) => break,
+                    // What was told before events arrived again was not heard. An error says that
+                    // the gateway ends, and with it this.
+                    _ = self.live.changed() => break,
+                    () = watched.joined.notified() => {}
+                }
+                if watched.take_doubt() {
+                    break;
+                }
+                self.round(live, true).await;
+            }
+        }
+    }
+
+    fn pause(&self, live: bool) -> Duration {
+        let doubts = self
+            .doubts_until
+            .is_some_and(|until| Instant::now() < until);
+        let pace = self.gateway.config.watch_pace;
+        if live && !doubts {
+            pace.calm
+        } else {
+            pace.alone
+        }
+    }
+
+    /// Asks for markers, or only for those not known yet, and tells of those that differ.
+    async fn round(&mut self, live: bool, only_new: bool) {
+        let views = self.gateway.watchers.views(self.watched.company_id);
+        let places = places(views);
+        self.known.retain(|place, _| places.contains_key(place));
+        let mut asked = places;
+        asked.retain(|place, _| !only_new || !self.known.contains_key(place));
+        let (gateway, watched) = (self.gateway.clone(), self.watched.clone());
+        let mut answers = futures::stream::iter(asked)
+            .map(|(place, visitor)| {
+                let heard = watched.heard(place.0);
+                let asking = ask(gateway.clone(), visitor, place.0);
+                async move { (place, heard, asking.await) }
+            })
+            .buffer_unordered(AT_ONCE);
+        while let Some((place, heard, answer)) = answers.next().await {
+            // One that can't be had now is compared when it can.
+            if let Some(marker) = answer {
+                let now = Known {
+                    marker,
+                    heard,
+                    live,
+                };
+                self.note(place, now);
+            }
+        }
+    }
+
+    fn note(&mut self, place: Place, now: Known) {
+        let (topic, view) = place;
+        let tells = match self.known.get(&place) {
+            Some(before) if before.marker == now.marker => false,
+            Some(before) => {
+                let told = before.heard != self.watched.heard(topic);
+                if before.live && now.live && !told {
+                    // Something changed and nobody told: a service may be cut off.
+                    self.doubts_until = Some(Instant::now() + self.gateway.config.watch_pace.doubt);
+                }
+                true
+            }
+            // Without events, what changed since somebody began to watch is not known.
+            None => !now.live,
+        };
+        self.known.insert(place, now);
+        if tells {
+            let company = self.watched.company_id;
+            self.gateway.watchers.tell(company, view, topic);
+        }
+    }
+}
+
+/// What there is to compare, and as whom.
+fn places(views: Vec<(View, Arc<Visitor>)>) -> HashMap<Place, Arc<Visitor>> {
+    let mut places = HashMap::new();
+    // Equipment is the same for everybody.
+    if let Some((_, visitor)) = views.first() {
+        places.insert((Topic::Equipment, View::All), visitor.clone());
+    }
+    for (view, visitor) in views {
+        places.insert((Topic::OperatorUpdates, view), visitor);
+    }
+    places
+}
+
+async fn ask(gateway: Arc<Gateway>, visitor: Arc<Visitor>, topic: Topic) -> Option<String> {
+    let way = Outgoing::visitor(gateway, visitor);
+    match topic {
+        Topic::Equipment => {
+            let mut equipment = outgoing::equipment(way);
+            let answer = equipment.get_equipment_marker(GetEquipmentMarkerRequest {});
+            Some(answer.await.ok()?.into_inner().marker)
+        }
+        Topic::OperatorUpdates => {
+            let mut updates = outgoing::operator_updates(way);
+            let answer = updates.get_updates_marker(GetUpdatesMarkerRequest {});
+            Some(answer.await.ok()?.into_inner().marker)
+        }
+    }
+}

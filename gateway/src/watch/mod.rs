@@ -1,0 +1,120 @@
+//! `EventsService/Watch`: tells whoever watches what has changed in their company. The gateway
+//! answers it itself, from what services tell and, as a safety net, from their markers.
+
+mod markers;
+mod pace;
+mod stream;
+mod view;
+mod watchers;
+
+use std::sync::Arc;
+
+use hourmeter_proto::events::v1::events_service_server::{EventsService, EventsServiceServer};
+use hourmeter_proto::events::v1::{Topic as Asked, WatchRequest, WatchResponse};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::Topic;
+use tokio_util::sync::CancellationToken;
+use tonic::{Request, Response, Status};
+
+pub use self::pace::WatchPace;
+use self::stream::Answers;
+use self::view::Topics;
+pub use self::watchers::Watchers;
+use crate::gateway::Gateway;
+use crate::server::Background;
+use crate::visitor::Visitor;
+
+/// Where it is served.
+pub const ROUTE: &str = "/hourmeter.events.v1.EventsService/{method}";
+
+/// The service, without the checks that come before every RPC.
+pub fn service(gateway: &Arc<Gateway>) -> EventsServiceServer<Watch> {
+    EventsServiceServer::new(Watch {
+        gateway: gateway.clone(),
+    })
+}
+
+/// Answers watchers.
+pub struct Watch {
+    gateway: Arc<Gateway>,
+}
+
+#[tonic::async_trait]
+impl EventsService for Watch {
+    type WatchStream = Answers;
+
+    async fn watch(&self, request: Request<WatchRequest>) -> Result<Response<Answers>, Status> {
+        let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
+        let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
+        let topics = topics(request.get_ref())?;
+        // Absent where nobody stops it, as in tests.
+        let stop = request.extensions().get::<Background>();
+        let stop = stop.map_or_else(CancellationToken::new, Background::stopping);
+        let seat = watchers::join(&self.gateway, &visitor, topics).map_err(refused)?;
+        Ok(Response::new(stream::open(
+            self.gateway.clone(),
+            visitor,
+            seat,
+            stop,
+        )))
+    }
+}
+
+/// As the rate layer refuses: with a header that says when it is worth to try again.
+fn refused(failure: Failure) -> Status {
+    let retry_after = failure.retry_after;
+    let mut status = Status::from(failure);
+    if let Some(seconds) = retry_after {
+        status.metadata_mut().insert("retry-after", seconds.into());
+    }
+    status
+}
+
+fn topics(asked: &WatchRequest) -> Result<Topics, Failure> {
+    if asked.topics.is_empty() {
+        return Ok(Topics::ALL);
+    }
+    let all = asked
+        .topics
+        .iter()
+        .map(|topic| match Asked::try_from(*topic) {
+            Ok(Asked::OperatorUpdates) => Ok(Topics::of(Topic::OperatorUpdates)),
+            Ok(Asked::Equipment) => Ok(Topics::of(Topic::Equipment)),
+            Ok(Asked::Unspecified) | Err(_) => Err(Failure::field("topics", "Unknown topic.")),
+        });
+    all.reduce(|one, other| Ok(one?.and(other?)))
+        .unwrap_or(Ok(Topics::ALL))
+}
+
+/// What has changed, as it is told.
+fn changed(topics: Topics) -> WatchResponse {
+    let changed = topics.list().map(|topic| match topic {
+        Topic::OperatorUpdates => Asked::OperatorUpdates.into(),
+        Topic::Equipment => Asked::Equipment.into(),
+    });
+    WatchResponse {
+        changed: changed.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn topics_are_those_asked_for() {
+        let asked = |asked: &[i32]| {
+            let topics = topics(&WatchRequest {
+                topics: asked.to_vec(),
+            });
+            topics.ok().map(|topics| changed(topics).changed)
+        };
+        assert_eq!(asked(&[]), Some(vec![1, 2]));
+        assert_eq!(asked(&[2]), Some(vec![2]));
+        assert_eq!(asked(&[2, 1, 2]), Some(vec![1, 2]));
+        for wrong in [[0], [3], [-1]] {
+            assert_eq!(asked(&wrong), None);
+        }
+        assert_eq!(asked(&[1, 0]), None);
+    }
+}

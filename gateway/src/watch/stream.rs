@@ -1,0 +1,224 @@
+//! One watcher's answers: a first one at once, what changed as it changes, and a sign of life.
+//! A task of its own keeps the times, so that they hold also for a client that does not read.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::Stream;
+use hourmeter_proto::events::v1::WatchResponse;
+use hourmeter_runtime::error::{Failure, Kind};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until, timeout};
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
+use uuid::Uuid;
+
+use super::changed;
+use super::pace::WatchPace;
+use super::view::Topics;
+use super::watchers::Seat;
+use crate::gateway::Gateway;
+use crate::session;
+use crate::visitor::{Visitor, unavailable};
+
+/// How long what changes is gathered before it is told.
+const GATHER: Duration = Duration::from_millis(50);
+/// The least time between two messages with changes, so that a flood of them makes no flood of
+/// readers.
+const SPACING: Duration = Duration::from_millis(250);
+/// Sessions younger than this keep their token: accounts gives remembered ones another after a
+/// day. Short of it by more than a stream's life and what clocks may differ.
+const TOKEN_IS_SURE_SECONDS: i64 = 23 * 60 * 60;
+/// How long the last word waits for a client that does not read.
+const LAST_WORD: Duration = Duration::from_secs(1);
+
+/// What a client reads.
+pub struct Answers(mpsc::Receiver<Result<WatchResponse, Status>>);
+
+impl Stream for Answers {
+    type Item = Result<WatchResponse, Status>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.0.poll_recv(context)
+    }
+}
+
+/// Begins a stream.
+pub fn open(
+    gateway: Arc<Gateway>,
+    visitor: Arc<Visitor>,
+    seat: Seat,
+    stop: CancellationToken,
+) -> Answers {
+    let (out, answers) = mpsc::channel(1);
+    let (now, pace) = (Instant::now(), gateway.config.watch_pace);
+    let stream = WatchStream {
+        pace,
+        ends: now + life(&gateway, &visitor),
+        checks: now + pace.check.mul_f64(share(0.5)),
+        confirmed: now,
+        beats: now,
+        tells: None,
+        told: now,
+        gateway,
+        visitor,
+        seat,
+        out,
+    };
+    tokio::spawn(stream.run(stop));
+    Answers(answers)
+}
+
+/// A share between this and one, by chance, so that streams that began together part.
+fn share(least: f64) -> f64 {
+    let chance = f64::from(getrandom::u32().unwrap_or(u32::MAX)) / f64::from(u32::MAX);
+    least + (1.0 - least) * chance
+}
+
+fn life(gateway: &Gateway, visitor: &Visitor) -> Duration {
+    let since = visitor.identity().map(|person| person.authenticated_at);
+    let age = since.map_or(i64::MAX, |since| gateway.clock.now().timestamp() - since);
+    let pace = gateway.config.watch_pace;
+    let longest = if age < TOKEN_IS_SURE_SECONDS {
+        pace.life
+    } else {
+        pace.life_of_token
+    };
+    longest.mul_f64(share(0.8))
+}
+
+struct WatchStream {
+    pace: WatchPace,
+    gateway: Arc<Gateway>,
+    visitor: Arc<Visitor>,
+    seat: Seat,
+    out: mpsc::Sender<Result<WatchResponse, Status>>,
+    ends: Instant,
+    /// When the session is asked for next.
+    checks: Instant,
+    /// When it was there last.
+    confirmed: Instant,
+    /// When a sign of life is due.
+    beats: Instant,
+    /// When what has changed is due.
+    tells: Option<Instant>,
+    /// When changes were told last.
+    told: Instant,
+}
+
+/// What became of a session.
+enum Session {
+    Same,
+    /// It means something else by now: another role, say.
+    Other,
+    Gone,
+    Unknown,
+}
+
+impl WatchStream {
+    async fn run(mut self, stop: CancellationToken) {
+        let out = self.out.clone();
+        let last_word = tokio::select! {
+            () = stop.cancelled() => None,
+            () = out.closed() => None,
+            last_word = self.tell() => last_word,
+        };
+        if let Some(failure) = last_word {
+            let _ = timeout(LAST_WORD, out.send(Err(failure.into()))).await;
+        }
+    }
+
+    /// Tells until the stream ends; with why, when that is not just its time.
+    async fn tell(&mut self) -> Option<Failure> {
+        let out = self.out.clone();
+        loop {
+            let now = Instant::now();
+            if now >= self.ends {
+                return self.check().await.err().flatten();
+            }
+            if now >= self.checks
+                && let Err(end) = self.check().await
+            {
+                return end;
+            }
+            let gathered = self.tells.is_some_and(|due| due <= now);
+            let due = gathered || self.beats <= now;
+            let next = self.next(now);
+            let watcher = &self.seat.watcher;
+            let place = tokio::select! {
+                biased;
+                place = out.reserve(), if due => Some(place.ok()?),
+                () = watcher.wake.notified(), if self.tells.is_none() => {
+                    let due = Instant::now() + GATHER;
+                    self.tells = Some(due.max(self.told + SPACING));
+                    None
+                }
+                () = sleep_until(next) => None,
+            };
+            if let Some(place) = place {
+                let topics = watcher.take();
+                self.tells = None;
+                if topics != Topics::NONE || self.beats <= now {
+                    place.send(Ok(changed(topics)));
+                    self.note_told(topics);
+                }
+            }
+        }
+    }
+
+    /// When there is something to do that is not overdue already.
+    fn next(&self, now: Instant) -> Instant {
+        let ahead = [Some(self.beats), self.tells, Some(self.checks)];
+        let ahead = ahead.into_iter().flatten().filter(|due| *due > now);
+        ahead.fold(self.ends, Instant::min)
+    }
+
+    fn note_told(&mut self, topics: Topics) {
+        let now = Instant::now();
+        self.beats = now + self.pace.heartbeat;
+        if topics != Topics::NONE {
+            self.told = now;
+        }
+    }
+
+    /// Asks for the session. An error ends the stream: without a failure the client is to call
+    /// again.
+    async fn check(&mut self) -> Result<(), Option<Failure>> {
+        let session = self.session().await;
+        let now = Instant::now();
+        match session {
+            Session::Same => {
+                self.confirmed = now;
+                self.checks = now + self.pace.check;
+                Ok(())
+            }
+            Session::Other => Err(None),
+            Session::Gone => Err(Some(Failure::unauthenticated())),
+            Session::Unknown if now < self.confirmed + self.pace.unconfirmed => {
+                self.checks = now + self.pace.check_again;
+                Ok(())
+            }
+            Session::Unknown => Err(Some(unavailable())),
+        }
+    }
+
+    async fn session(&self) -> Session {
+        let (Some(token), Some(identity)) = (self.visitor.token.clone(), self.visitor.identity())
+        else {
+            return Session::Gone;
+        };
+        match session::ask(&self.gateway, Uuid::now_v7(), token).await {
+            Ok(found) => {
+                let same = found.session_id == identity.session_id.to_string()
+                    && found.user_id == identity.user_id.to_string()
+                    && found.company_id == identity.company_id.to_string()
+                    && (found.role(), found.scope()) == (identity.role, identity.scope);
+                if same { Session::Same } else { Session::Other }
+            }
+            Err(failure) if failure.kind == Kind::Unauthenticated => Session::Gone,
+            Err(_) => Session::Unknown,
+        }
+    }
+}

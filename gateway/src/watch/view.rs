@@ -1,0 +1,90 @@
+//! What somebody may hear of.
+
+use hourmeter_runtime::events::Topic;
+use hourmeter_runtime::identity::Identity;
+use uuid::Uuid;
+
+/// A set of topics.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Topics(u8);
+
+impl Topics {
+    pub const NONE: Self = Self(0);
+    pub const ALL: Self = Self(0b11);
+
+    pub const fn of(topic: Topic) -> Self {
+        Self(match topic {
+            Topic::OperatorUpdates => 0b01,
+            Topic::Equipment => 0b10,
+        })
+    }
+
+    pub const fn from_bits(bits: u8) -> Self {
+        Self(bits)
+    }
+
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    pub const fn has(self, topic: Topic) -> bool {
+        self.0 & Self::of(topic).0 != 0
+    }
+
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    pub fn list(self) -> impl Iterator<Item = Topic> {
+        let all = Topic::ALL.into_iter();
+        all.filter(move |topic| self.has(*topic))
+    }
+}
+
+/// Whose submissions somebody sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum View {
+    /// All of the company.
+    All,
+    /// One's own.
+    Of(Uuid),
+}
+
+impl View {
+    pub fn of(identity: &Identity) -> Self {
+        if identity.is_manager() {
+            Self::All
+        } else {
+            Self::Of(identity.user_id)
+        }
+    }
+
+    /// Whether what is about a person, or about everybody, concerns this view.
+    pub fn concerns(self, topic: Topic, person_id: Option<Uuid>) -> bool {
+        match (self, topic) {
+            (Self::All, _) | (_, Topic::Equipment) => true,
+            (Self::Of(own), Topic::OperatorUpdates) => person_id.is_none_or(|about| about == own),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_hear_of_their_own() {
+        let (own, other) = (Uuid::now_v7(), Uuid::now_v7());
+        for (view, topic, about, concerned) in [
+            (View::All, Topic::OperatorUpdates, Some(other), true),
+            (View::All, Topic::OperatorUpdates, None, true),
+            (View::All, Topic::Equipment, None, true),
+            (View::Of(own), Topic::OperatorUpdates, Some(own), true),
+            (View::Of(own), Topic::OperatorUpdates, None, true),
+            (View::Of(own), Topic::OperatorUpdates, Some(other), false),
+            (View::Of(own), Topic::Equipment, Some(other), true),
+        ] {
+            assert_eq!(view.concerns(topic, about), concerned, "{view:?} {topic:?}");
+        }
+    }
+}

@@ -1,0 +1,276 @@
+//! Who watches in this process, by company. A watcher that does not read costs a few bits, however
+//! much happens meanwhile.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::{Event, Topic};
+use tokio::sync::Notify;
+use tokio::sync::broadcast::{self, error::RecvError};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::markers;
+use super::view::{Topics, View};
+use crate::gateway::Gateway;
+use crate::visitor::Visitor;
+
+/// Watchers of one company.
+const MOST_OF_COMPANY: usize = 200;
+/// Watchers of one person: tabs and devices.
+const MOST_OF_PERSON: usize = 20;
+/// Watchers of this process.
+const MOST: usize = 10_000;
+/// When it is worth to try again for who found no room.
+const RETRY_SECONDS: u64 = 30;
+
+/// One who watches.
+pub struct Watcher {
+    view: View,
+    asked: Topics,
+    person_id: Uuid,
+    visitor: Arc<Visitor>,
+    pending: AtomicU8,
+    /// Woken when something is pending.
+    pub wake: Notify,
+}
+
+impl Watcher {
+    fn tell(&self, topic: Topic) {
+        if self.asked.has(topic) {
+            self.pending
+                .fetch_or(Topics::of(topic).bits(), Ordering::Relaxed);
+            self.wake.notify_one();
+        }
+    }
+
+    /// What has changed and was not taken yet.
+    pub fn take(&self) -> Topics {
+        Topics::from_bits(self.pending.swap(0, Ordering::Relaxed))
+    }
+}
+
+/// The watchers of a company.
+struct Company {
+    watchers: HashMap<u64, Arc<Watcher>>,
+    watched: Arc<Watched>,
+}
+
+impl Company {
+    /// Without watchers yet; its markers are compared from now on.
+    fn begin(gateway: &Arc<Gateway>, company_id: Uuid) -> Self {
+        let watched = Arc::new(Watched {
+            company_id,
+            over: CancellationToken::new(),
+            joined: Notify::new(),
+            heard: Default::default(),
+            doubted: AtomicBool::new(false),
+        });
+        tokio::spawn(markers::compare(gateway.clone(), watched.clone()));
+        Self {
+            watchers: HashMap::new(),
+            watched,
+        }
+    }
+}
+
+/// What the comparison of a company's markers goes by.
+pub struct Watched {
+    pub company_id: Uuid,
+    /// Cancelled when nobody watches any more.
+    pub over: CancellationToken,
+    /// Woken when somebody with another view joins, or events may have been missed.
+    pub joined: Notify,
+    /// Events heard, by topic.
+    heard: [AtomicU64; 2],
+    /// Events may have been missed.
+    doubted: AtomicBool,
+}
+
+impl Watched {
+    /// How many events of a topic were heard.
+    pub fn heard(&self, topic: Topic) -> u64 {
+        self.heard[topic as usize].load(Ordering::Relaxed)
+    }
+
+    /// Whether events may have been missed since this was asked last.
+    pub fn take_doubt(&self) -> bool {
+        self.doubted.swap(false, Ordering::Relaxed)
+    }
+}
+
+#[derive(Default)]
+struct All {
+    companies: HashMap<Uuid, Company>,
+    count: usize,
+    next: u64,
+    listens: bool,
+}
+
+/// All who watch.
+#[derive(Default)]
+pub struct Watchers(Mutex<All>);
+
+impl Watchers {
+    fn lock(&self) -> MutexGuard<'_, All> {
+        // Every change is whole before anything could panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Passes on what a service told.
+    fn hear(&self, event: Event) {
+        let all = self.lock();
+        let Some(company) = all.companies.get(&event.company_id) else {
+            return;
+        };
+        company.watched.heard[event.topic as usize].fetch_add(1, Ordering::Relaxed);
+        let concerned = company.watchers.values();
+        for watcher in concerned.filter(|who| who.view.concerns(event.topic, event.person_id)) {
+            watcher.tell(event.topic);
+        }
+    }
+
+    /// Has every company compare its markers now, since something may have been missed.
+    fn doubt_all(&self) {
+        for company in self.lock().companies.values() {
+            company.watched.doubted.store(true, Ordering::Relaxed);
+            company.watched.joined.notify_one();
+        }
+    }
+
+    /// Tells those with a view that something has changed.
+    pub fn tell(&self, company_id: Uuid, view: View, topic: Topic) {
+        let all = self.lock();
+        let watchers = all.companies.get(&company_id);
+        let watchers = watchers.into_iter().flat_map(|all| all.watchers.values());
+        for watcher in watchers.filter(|who| topic == Topic::Equipment || who.view == view) {
+            watcher.tell(topic);
+        }
+    }
+
+    /// One watcher for each view of a company, the one who sees all first.
+    pub fn views(&self, company_id: Uuid) -> Vec<(View, Arc<Visitor>)> {
+        let all = self.lock();
+        let watchers = all.companies.get(&company_id);
+        let watchers = watchers.into_iter().flat_map(|all| all.watchers.values());
+        let views: HashMap<View, Arc<Visitor>> = watchers
+            .map(|watcher| (watcher.view, watcher.visitor.clone()))
+            .collect();
+        let mut views: Vec<_> = views.into_iter().collect();
+        views.sort_by_key(|(view, _)| *view != View::All);
+        views
+    }
+}
+
+/// A place among the watchers; dropped, it is free.
+pub struct Seat {
+    all: Arc<Watchers>,
+    company_id: Uuid,
+    number: u64,
+    pub watcher: Arc<Watcher>,
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut all = self.all.lock();
+        let Some(company) = all.companies.get_mut(&self.company_id) else {
+            return;
+        };
+        company.watchers.remove(&self.number);
+        if company.watchers.is_empty() {
+            company.watched.over.cancel();
+            all.companies.remove(&self.company_id);
+        }
+        all.count -= 1;
+    }
+}
+
+/// Takes a place for whoever sent a request.
+pub fn join(
+    gateway: &Arc<Gateway>,
+    visitor: &Arc<Visitor>,
+    asked: Topics,
+) -> Result<Seat, Failure> {
+    let identity = visitor.identity().ok_or_else(Failure::forbidden)?;
+    let (company_id, person_id) = (identity.company_id, identity.user_id);
+    let watcher = Arc::new(Watcher {
+        view: View::of(identity),
+        asked,
+        person_id,
+        visitor: visitor.clone(),
+        pending: AtomicU8::new(0),
+        wake: Notify::new(),
+    });
+    let watchers = &gateway.watchers;
+    let mut all = watchers.lock();
+    if all.is_full(company_id, person_id) {
+        return Err(Failure::too_many(RETRY_SECONDS));
+    }
+    if !std::mem::replace(&mut all.listens, true) {
+        // Before anybody is told to read, so that nothing told after that is missed.
+        tokio::spawn(listen(watchers.clone(), gateway.events.subscribe()));
+    }
+    all.next += 1;
+    all.count += 1;
+    let number = all.next;
+    let company = all.companies.entry(company_id);
+    let company = company.or_insert_with(|| Company::begin(gateway, company_id));
+    if company
+        .watchers
+        .values()
+        .all(|who| who.view != watcher.view)
+    {
+        company.watched.joined.notify_one();
+    }
+    company.watchers.insert(number, watcher.clone());
+    drop(all);
+    Ok(Seat {
+        all: watchers.clone(),
+        company_id,
+        number,
+        watcher,
+    })
+}
+
+impl All {
+    fn is_full(&self, company_id: Uuid, person_id: Uuid) -> bool {
+        let Some(company) = self.companies.get(&company_id) else {
+            return self.count >= MOST;
+        };
+        let own = company.watchers.values();
+        let own = own.filter(|who| who.person_id == person_id).count();
+        self.count >= MOST || company.watchers.len() >= MOST_OF_COMPANY || own >= MOST_OF_PERSON
+    }
+}
+
+/// Passes on what services tell, for as long as there is anybody who could.
+async fn listen(watchers: Arc<Watchers>, mut events: broadcast::Receiver<Event>) {
+    loop {
+        match events.recv().await {
+            Ok(event) => watchers.hear(event),
+            Err(RecvError::Lagged(missed)) => {
+                tracing::warn!(missed, "too many changes at once; looking at markers");
+                watchers.doubt_all();
+            }
+            Err(RecvError::Closed) => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_has_its_streams() {
+        let (company, person) = (Uuid::now_v7(), Uuid::now_v7());
+        let all = |count| All {
+            count,
+            ..All::default()
+        };
+        assert!(!all(MOST - 1).is_full(company, person));
+        assert!(all(MOST).is_full(company, person));
+    }
+}

@@ -1,0 +1,178 @@
+use super::*;
+
+const fn quantity(hundredths: i64) -> Quantity {
+    Quantity::from_hundredths(hundredths)
+}
+
+const fn stand(usage: i64, reading: i64) -> Stand {
+    Stand {
+        usage: quantity(usage),
+        offset: quantity(usage - reading),
+    }
+}
+
+fn new(last: Option<i64>, first: i64) -> NewMeter {
+    NewMeter {
+        change: MeterChange::Replaced,
+        last: last.map(quantity),
+        first: quantity(first),
+    }
+}
+
+fn at(hour: u32) -> DateTime<Utc> {
+    format!("2026-03-10T{hour:02}:00:00Z").parse().unwrap()
+}
+
+fn replaced(stand: Stand, new: NewMeter, reading: i64) -> Result<Stand, ReplaceError> {
+    let answer = replace(MeterUnit::Hours, stand, new, quantity(reading));
+    answer.map(|(_, after)| after)
+}
+
+#[test]
+fn life_goes_on() {
+    // (life, shown) before; final, start and reading; (life, shown) after.
+    for (before, last, first, reading, after) in [
+        ((10_000, 10_000), None, 0, 0, (10_000, 0)),
+        ((10_000, 10_000), Some(10_050), 0, 250, (10_300, 250)),
+        ((10_000, 10_000), None, 500_000, 500_010, (10_010, 500_010)),
+        ((10_300, 250), Some(300), 7, 9, (10_352, 9)),
+        (
+            (9_999_990, 9_999_990),
+            Some(10_000_000),
+            0,
+            35,
+            (10_000_035, 35),
+        ),
+        ((0, 0), None, 0, 0, (0, 0)),
+    ] {
+        let found = replaced(stand(before.0, before.1), new(last, first), reading);
+        assert_eq!(found, Ok(stand(after.0, after.1)), "{before:?} {last:?}");
+    }
+}
+
+#[test]
+fn old_meters_do_not_run_backwards() {
+    let before = stand(10_300, 250);
+    assert!(replaced(before, new(Some(250), 0), 0).is_ok());
+    let found = replaced(before, new(Some(249), 0), 0);
+    assert_eq!(found, Err(ReplaceError::EndsBelow(quantity(250))));
+    let rolled_over = NewMeter {
+        change: MeterChange::RolledOver,
+        ..new(Some(249), 0)
+    };
+    let found = replaced(before, rolled_over, 0);
+    assert_eq!(found, Err(ReplaceError::EndsBelow(quantity(250))));
+}
+
+#[test]
+fn without_a_meter_there_is_none_to_replace() {
+    let unit = MeterUnit::NotApplicable;
+    let found = replace(unit, stand(5, 5), new(None, 0), quantity(0));
+    assert_eq!(found, Err(ReplaceError::NoMeter));
+}
+
+#[test]
+fn meters_together_count_only_so_much() {
+    let most = Quantity::MAX_INPUT.hundredths();
+    let before = stand(most - 10, 0);
+    let found = replaced(before, new(None, 0), 10);
+    assert_eq!(found, Ok(stand(most, 10)));
+    let found = replaced(before, new(None, 0), 11);
+    assert_eq!(found, Err(ReplaceError::OutOfRange));
+    // A meter that begins with the most it can show has nothing left to count.
+    let found = replaced(stand(5, 5), new(None, most), most);
+    assert_eq!(found, Ok(stand(5, most)));
+}
+
+#[test]
+fn possible_is_what_both_can_be() {
+    let most = Quantity::MAX_INPUT.hundredths();
+    for (usage, reading, expected) in [
+        (0, 0, true),
+        (-1, 0, false),
+        (0, -1, false),
+        (most, most, true),
+        (most + 1, 0, false),
+        (0, most + 1, false),
+    ] {
+        let found = stand(usage, reading).is_possible();
+        assert_eq!(found, expected, "{usage} {reading}");
+    }
+}
+
+#[test]
+fn the_ledger_tells_it_in_words() {
+    let replacement = |change, first| Replacement {
+        change,
+        last: quantity(481_250),
+        first: quantity(first),
+    };
+    let text = |replacement, reading, notes| {
+        told(&replacement, quantity(reading), MeterUnit::Hours, notes)
+    };
+    let fitted = replacement(MeterChange::Replaced, 20);
+    assert_eq!(
+        text(fitted, 20, ""),
+        "Meter replaced: the old one ended at 4812.5 hours, the new one began at 0.2 hours."
+    );
+    assert_eq!(
+        text(fitted, 150, "Glass broken"),
+        "Meter replaced: the old one ended at 4812.5 hours, the new one began at 0.2 hours. \
+         It shows 1.5 hours.\nGlass broken"
+    );
+    assert_eq!(
+        text(replacement(MeterChange::RolledOver, 0), 100, ""),
+        "Meter began again after 4812.5 hours. It shows 1 hour."
+    );
+    assert_eq!(
+        text(replacement(MeterChange::RolledOver, 0), 0, ""),
+        "Meter began again after 4812.5 hours."
+    );
+}
+
+fn ending(hour: u32, last: i64, first: i64) -> Ending {
+    Ending {
+        replacement: Replacement {
+            change: MeterChange::Replaced,
+            last: quantity(last),
+            first: quantity(first),
+        },
+        at: at(hour),
+        by: format!("Person {hour}"),
+    }
+}
+
+#[test]
+fn segments_follow_one_another() {
+    let found = segments(at(1), quantity(100), Vec::new(), stand(150, 150));
+    let only = Segment {
+        started_at: at(1),
+        start: stand(100, 100),
+        end: stand(150, 150),
+        ending: None,
+    };
+    assert_eq!(found, [only]);
+    let endings = vec![ending(5, 160, 0), ending(9, 30, 7)];
+    let found = segments(at(1), quantity(100), endings.clone(), stand(193, 10));
+    let expected = [
+        (at(1), stand(100, 100), stand(160, 160)),
+        (at(5), stand(160, 0), stand(190, 30)),
+        (at(9), stand(190, 7), stand(193, 10)),
+    ];
+    let rows: Vec<_> = found
+        .iter()
+        .map(|segment| (segment.started_at, segment.start, segment.end))
+        .collect();
+    assert_eq!(rows, expected);
+    let ends: Vec<_> = found.into_iter().map(|segment| segment.ending).collect();
+    assert_eq!(ends[..2], endings.into_iter().map(Some).collect::<Vec<_>>());
+    assert_eq!(ends[2], None);
+}
+
+#[test]
+fn the_offset_of_then_is_that_of_the_meter_in_use() {
+    let endings = [ending(5, 160, 0), ending(9, 30, 7)];
+    for (hour, offset) in [(4, 0), (5, 160), (8, 160), (9, 183), (12, 183)] {
+        assert_eq!(offset_at(at(hour), &endings), quantity(offset), "{hour}");
+    }
+}

@@ -1,0 +1,134 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+
+use super::*;
+use crate::domain::kinds::FuelKind;
+use crate::domain::ledger::{Fuel, MeterMove};
+use crate::domain::meter::{MeterChange, Replacement};
+
+const fn quantity(hundredths: i64) -> Quantity {
+    Quantity::from_hundredths(hundredths)
+}
+
+fn fact(seconds: i64) -> Fact {
+    Fact {
+        id: Uuid::now_v7(),
+        captured_at: DateTime::<Utc>::UNIX_EPOCH + TimeDelta::seconds(seconds),
+        meter: None,
+        fuel: None,
+        mark: None,
+        service: None,
+    }
+}
+
+fn moved(seconds: i64, by: i64) -> Fact {
+    let meter = MeterMove {
+        before: quantity(1000),
+        after: quantity(1000 + by),
+    };
+    Fact {
+        meter: Some((MeterEffect::Reading, meter)),
+        ..fact(seconds)
+    }
+}
+
+fn filled(amount: i64) -> Fact {
+    let fuel = Fuel {
+        amount: quantity(amount),
+        kind: FuelKind::Gas,
+    };
+    Fact {
+        fuel: Some((fuel, 0)),
+        ..fact(0)
+    }
+}
+
+fn daily(facts: &[Fact]) -> Option<i64> {
+    usual(facts).daily_use.map(Quantity::hundredths)
+}
+
+/// One entry each day, moving by these.
+fn days(moves: &[i64]) -> Vec<Fact> {
+    let moves = (0..).zip(moves);
+    moves.map(|(day, by)| moved(day * DAY, *by)).collect()
+}
+
+#[test]
+fn three_make_a_usual_day() {
+    assert_eq!(daily(&[]), None);
+    assert_eq!(daily(&days(&[900, 100, 300])), None);
+    // The first has none before it.
+    assert_eq!(daily(&days(&[900, 100, 300, 200])), Some(200));
+    assert_eq!(daily(&days(&[900, 100, 300, 200, 400])), Some(250));
+    assert_eq!(daily(&days(&[900, 100, 300, 201, 400])), Some(251));
+    assert_eq!(daily(&days(&[0, 0, 0, 0])), Some(0));
+}
+
+#[test]
+fn corrections_downwards_say_nothing_and_neither_do_other_entries() {
+    assert_eq!(daily(&days(&[900, 100, -5, 300, 200])), Some(200));
+    assert_eq!(daily(&days(&[900, 100, -5, 300])), None);
+    let mut facts = days(&[900, 100, 300, 200]);
+    facts.push(filled(500));
+    facts.insert(2, fact(5));
+    assert_eq!(daily(&facts), Some(200));
+}
+
+#[test]
+fn a_new_meter_says_nothing_and_begins_the_next() {
+    let mut facts = days(&[900, 100, 70_000, 200, 300]);
+    let replacement = MeterEffect::Replacement(Replacement {
+        change: MeterChange::Replaced,
+        last: quantity(5),
+        first: quantity(0),
+    });
+    facts[2].meter.as_mut().unwrap().0 = replacement;
+    assert_eq!(daily(&facts), Some(200));
+    facts.remove(1);
+    assert_eq!(daily(&facts), None);
+}
+
+#[test]
+fn days_are_at_least_one_and_rates_are_rounded() {
+    let rate = |seconds: i64, by: i64| {
+        let facts: Vec<_> = (0..4).map(|nth| moved(nth * seconds, by)).collect();
+        daily(&facts)
+    };
+    assert_eq!(rate(60, 500), Some(500));
+    assert_eq!(rate(-60, 500), Some(500));
+    assert_eq!(rate(DAY, 500), Some(500));
+    assert_eq!(rate(2 * DAY, 500), Some(250));
+    assert_eq!(rate(2 * DAY, 501), Some(251));
+    assert_eq!(rate(3 * DAY, 4), Some(1));
+    assert_eq!(rate(3 * DAY, 5), Some(2));
+    assert_eq!(rate(DAY + 1, 100_000_000_000), Some(99_998_842_606));
+}
+
+#[test]
+fn only_the_last_twenty_count() {
+    let mut moves = vec![100_000; 30];
+    moves.extend([100; 20]);
+    assert_eq!(daily(&days(&moves)), Some(100));
+    // One of twenty before the first ten of a hundred.
+    let mut moves = vec![900; 11];
+    moves.extend([100; 10]);
+    assert_eq!(daily(&days(&moves)), Some(500));
+    moves.extend([100]);
+    assert_eq!(daily(&days(&moves)), Some(100));
+}
+
+#[test]
+fn fillings() {
+    let fill = |amounts: &[i64]| {
+        let facts: Vec<_> = amounts.iter().map(|amount| filled(*amount)).collect();
+        usual(&facts).fill.map(Quantity::hundredths)
+    };
+    assert_eq!(fill(&[100, 200]), None);
+    assert_eq!(fill(&[100, 9000, 200]), Some(200));
+    assert_eq!(fill(&[100, 9000, 200, 301]), Some(251));
+    let mut many = vec![100; 30];
+    many.extend([700; 10]);
+    assert_eq!(fill(&many), Some(400));
+    many.extend([700]);
+    assert_eq!(fill(&many), Some(700));
+}

@@ -1,0 +1,121 @@
+//! Applying submissions: decided one after the other in memory, under the row locks of all their
+//! equipment, and written together.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::submission::Submission;
+use crate::domain::ledger::{Entry, MeterMove};
+use crate::store;
+use crate::store::applied::{self, Outcome};
+use crate::store::meter::{Meter, Posting};
+
+/// What became of a submission that took effect.
+#[derive(Clone, Copy, Debug)]
+pub struct Applied {
+    /// What it did.
+    pub outcome: Outcome,
+    /// It had been applied before.
+    pub repeated: bool,
+}
+
+/// Applies submissions in their order and answers what became of each. One that is refused changes
+/// nothing, and nothing for the others.
+pub async fn apply(
+    connection: &mut PgConnection,
+    company: Uuid,
+    submissions: Vec<Result<Submission, Failure>>,
+    now: DateTime<Utc>,
+) -> Result<Vec<Result<Applied, Failure>>, Failure> {
+    let valid = || submissions.iter().flatten();
+    let equipment: Vec<Uuid> = valid().map(|submission| submission.equipment).collect();
+    let updates: Vec<Uuid> = valid().map(|submission| submission.id).collect();
+    // The row locks come first, so that of several repeats all but the first see what it did.
+    let meters = store::meter::lock_all(&mut *connection, company, &equipment).await?;
+    let mut book = Book {
+        meters: meters
+            .into_iter()
+            .map(|meter| (meter.subject.id, meter))
+            .collect(),
+        known: applied::find(&mut *connection, company, &updates).await?,
+        applied: Vec::new(),
+        entries: Vec::new(),
+    };
+    let mut results = Vec::with_capacity(submissions.len());
+    for submission in submissions {
+        results.push(submission.and_then(|submission| book.take(&submission, now)));
+    }
+    book.write(connection, company, now).await?;
+    Ok(results)
+}
+
+/// What is known under the locks, and what is to be written.
+struct Book {
+    meters: HashMap<Uuid, Meter>,
+    known: HashMap<Uuid, Outcome>,
+    applied: Vec<applied::Applied>,
+    entries: Vec<Entry>,
+}
+
+impl Book {
+    /// Decides on one, and sees the next ones with what it does.
+    fn take(&mut self, submission: &Submission, now: DateTime<Utc>) -> Result<Applied, Failure> {
+        if let Some(outcome) = self.known.get(&submission.id) {
+            return Ok(Applied {
+                outcome: *outcome,
+                repeated: true,
+            });
+        }
+        let meter = self.meters.get_mut(&submission.equipment);
+        let meter = meter.ok_or_else(Failure::not_found)?;
+        let (mut entry, after) = submission.entry(meter, now)?;
+        meter.version += 1;
+        entry.sequence = meter.version;
+        let outcome = after.map(|after| MeterMove {
+            before: meter.stand.reading(),
+            after: after.reading(),
+        });
+        if let Some(after) = after {
+            meter.stand = after;
+            meter.read_at = meter.read_at.max(Some(entry.captured_at));
+        }
+        self.known.insert(submission.id, outcome);
+        self.applied.push(applied::Applied {
+            update_id: submission.id,
+            equipment: submission.equipment,
+            outcome,
+        });
+        self.entries.push(entry);
+        Ok(Applied {
+            outcome,
+            repeated: false,
+        })
+    }
+
+    async fn write(
+        self,
+        connection: &mut PgConnection,
+        company: Uuid,
+        now: DateTime<Utc>,
+    ) -> Result<(), Failure> {
+        if self.entries.is_empty() {
+            return Ok(());
+        }
+        // First, because it finds out whether somebody else has applied one elsewhere.
+        applied::insert(&mut *connection, company, &self.applied, now).await?;
+        let mut postings: HashMap<Uuid, Posting> = HashMap::new();
+        for entry in &self.entries {
+            let posting = Posting::of(entry);
+            let sum = postings.get(&entry.subject.id);
+            let sum = sum.map_or(posting, |sum| sum.and(posting));
+            postings.insert(entry.subject.id, sum);
+        }
+        let postings: Vec<_> = postings.into_iter().collect();
+        store::meter::post_all(&mut *connection, company, &postings, now).await?;
+        store::entries::insert(connection, company, &self.entries).await
+    }
+}

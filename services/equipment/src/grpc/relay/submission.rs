@@ -1,0 +1,175 @@
+//! An operator's submission, decided.
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::text::{Lines, clean};
+use uuid::Uuid;
+
+use super::super::{id, input, replacement};
+use super::conflict;
+use crate::domain::fields;
+use crate::domain::kinds::FuelKind;
+use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterEffect, MeterMove, Source};
+use crate::domain::meter::{NewMeter, ReplaceError, Stand, told};
+use crate::domain::problems::Problems;
+use crate::domain::usage::{FieldReading, Known, Refusal, effect};
+use crate::store::meter::Meter;
+
+/// What a person reads about a reading of a new meter that is missing.
+const READING_MESSAGE: &str = "Enter what the new meter shows.";
+
+/// An operator's submission, valid in itself.
+pub struct Submission {
+    /// Its id.
+    pub id: Uuid,
+    /// What it is about.
+    pub equipment: Uuid,
+    operator: Actor,
+    reading: Option<FieldReading>,
+    fuel: Option<Fuel>,
+    /// The fuel's kind was not said, so it is the equipment's own.
+    usual_fuel: bool,
+    notes: String,
+    captured_at: DateTime<Utc>,
+}
+
+impl Submission {
+    /// Reads it, with all that is wrong with it.
+    pub fn read(
+        request: &v1::ApplyOperatorUpdateRequest,
+        now: DateTime<Utc>,
+    ) -> Result<Self, Failure> {
+        let mut problems = Problems::default();
+        let mut uuid = |text: &str, field: &str| {
+            let read = Uuid::try_parse(text).map_err(|_| "Is not an id.");
+            problems.keep(field, read).unwrap_or_default()
+        };
+        let update_id = uuid(&request.update_id, "updateId");
+        let operator_id = uuid(&request.operator_id, "operatorId");
+        let name = clean(&request.operator_name, fields::PERSON_NAME, Lines::One);
+        let name = problems.keep("operatorName", name).unwrap_or_default();
+        let reading = reading(request, &mut problems);
+        let (amount, kind) = (Some(request.fuel_added), request.fuel_kind);
+        let fuel = input::fuel_added(amount, kind, FuelKind::Gas, &mut problems);
+        let notes = input::long_text(&request.notes, "notes", &mut problems);
+        let at = request.captured_at.as_ref();
+        let captured_at = input::captured_at(at, "capturedAt", now, &mut problems);
+        if reading.is_none() && fuel.is_none() && notes.is_empty() {
+            problems.add("newUsage", "Enter a usage, fuel or notes.");
+        }
+        problems.check()?;
+        Ok(Self {
+            id: update_id,
+            equipment: id(&request.equipment_id)?,
+            operator: Actor {
+                id: operator_id,
+                name,
+                source: Source::Operator,
+            },
+            reading: reading.map(|(reading, new_meter)| FieldReading {
+                reading,
+                captured_at,
+                replace: request.replace_meter,
+                new_meter,
+            }),
+            fuel,
+            usual_fuel: kind == i32::from(v1::FuelKind::Unspecified),
+            notes,
+            captured_at,
+        })
+    }
+
+    /// What the ledger says about it, and where the meter stands then, unless it leaves that.
+    pub fn entry(
+        &self,
+        meter: &Meter,
+        now: DateTime<Utc>,
+    ) -> Result<(Entry, Option<Stand>), Failure> {
+        let subject = meter.subject.clone();
+        let operator = self.operator.clone();
+        let fuel = self.fuel.map(|fuel| Fuel {
+            kind: if self.usual_fuel {
+                meter.fuel.usual_kind()
+            } else {
+                fuel.kind
+            },
+            ..fuel
+        });
+        let known = Known {
+            unit: subject.unit,
+            stand: meter.stand,
+            read_at: meter.read_at,
+        };
+        let moved = self.reading.map(|field| effect(known, field)).transpose();
+        let moved = moved.map_err(|refusal| refused(refusal, meter))?.flatten();
+        let (kind, content) = self.told(meter, moved.map(|(_, effect)| effect));
+        let entry = Entry {
+            captured_at: self.captured_at,
+            usage: moved.map(|(after, _)| MeterMove {
+                before: meter.stand.usage,
+                after: after.usage,
+            }),
+            effect: moved.map(|(_, effect)| effect),
+            reading: self.reading.map(|field| field.reading),
+            fuel,
+            content,
+            update_id: Some(self.id),
+            ..Entry::new(subject, kind, operator, now)
+        };
+        Ok((entry, moved.map(|(after, _)| after)))
+    }
+
+    /// Which kind of entry it makes, and its text.
+    fn told(&self, meter: &Meter, effect: Option<MeterEffect>) -> (EntryKind, String) {
+        let replacement = effect.and_then(MeterEffect::replacement);
+        let Some((replacement, field)) = replacement.zip(self.reading) else {
+            return (EntryKind::Usage, self.notes.clone());
+        };
+        let unit = meter.subject.unit;
+        let text = told(&replacement, field.reading, unit, &self.notes);
+        (EntryKind::Meter, text)
+    }
+}
+
+/// What a meter showed, and which new one it was.
+fn reading(
+    request: &v1::ApplyOperatorUpdateRequest,
+    problems: &mut Problems,
+) -> Option<(Quantity, Option<NewMeter>)> {
+    let reading = request.reading.map(Quantity::from_input).transpose();
+    let reading = problems.keep("newUsage", reading).flatten();
+    let told = request.meter_replacement.as_ref();
+    let new_meter: Option<NewMeter> =
+        told.map(|told| replacement::read(told, "meterReplacement.", problems));
+    if new_meter.is_some() && request.reading.is_none() {
+        problems.add("newUsage", READING_MESSAGE);
+    }
+    let below = |new: NewMeter| reading.is_some_and(|reading| reading < new.first);
+    if new_meter.is_some_and(below) {
+        problems.add("newUsage", replacement::BELOW_START_MESSAGE);
+    }
+    reading.map(|reading| (reading, new_meter))
+}
+
+fn refused(refusal: Refusal, meter: &Meter) -> Failure {
+    let out_of_range = || {
+        conflict(
+            "METER_OUT_OF_RANGE",
+            replacement::OUT_OF_RANGE_MESSAGE.to_owned(),
+        )
+    };
+    match refusal {
+        Refusal::BelowCurrent => {
+            let (reading, unit) = (meter.stand.reading(), meter.subject.unit.word());
+            let message = format!("The reading is below the current usage of {reading} {unit}.");
+            conflict("BELOW_CURRENT", message)
+        }
+        Refusal::OutOfRange | Refusal::NotReplaced(ReplaceError::OutOfRange) => out_of_range(),
+        Refusal::NotReplaced(ReplaceError::NoMeter) => replacement::no_meter(),
+        Refusal::NotReplaced(ReplaceError::EndsBelow(shown)) => {
+            conflict("FINAL_BELOW_METER", replacement::ends_below(shown))
+        }
+    }
+}

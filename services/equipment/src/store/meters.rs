@@ -1,0 +1,260 @@
+//! Meters in short, the meters a machine has had, and whether anything changed.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::quantity::Quantity;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::{replacement, unknown_word};
+use crate::domain::due::Deadlines;
+use crate::domain::kinds::{EquipmentFuel, EquipmentType, MeterUnit};
+use crate::domain::meter::{Ending, Stand};
+use crate::domain::status::ServiceStatus;
+use crate::domain::usual::Usual;
+
+/// Where the list goes on: sort key and id.
+pub type NameKey = (String, Uuid);
+
+/// What an operator needs to know about a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeterInShort {
+    /// Its id.
+    pub id: Uuid,
+    /// Its name.
+    pub name: String,
+    /// What kind.
+    pub kind: EquipmentType,
+    /// VIN, serial or model number.
+    pub serial_number: Option<String>,
+    /// What the meter counts.
+    pub unit: MeterUnit,
+    /// What it runs on.
+    pub fuel: EquipmentFuel,
+    /// Where the meter stands.
+    pub stand: Stand,
+    /// When it was last read; none: never.
+    pub read_at: Option<DateTime<Utc>>,
+    /// What it usually does.
+    pub usual: Usual,
+    /// Reading A.
+    pub status: ServiceStatus,
+    /// What lists are sorted by.
+    pub sort_key: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct ShortRow {
+    id: Uuid,
+    name: String,
+    kind: String,
+    serial_number: Option<String>,
+    unit: String,
+    fuel: String,
+    current_usage: i64,
+    meter_offset: i64,
+    meter_read_at: Option<DateTime<Utc>>,
+    usual_daily_use: Option<i64>,
+    usual_fill: Option<i64>,
+    severity: i32,
+    sort_key: String,
+}
+
+impl TryFrom<ShortRow> for MeterInShort {
+    type Error = Failure;
+
+    fn try_from(row: ShortRow) -> Result<Self, Failure> {
+        let status = ServiceStatus::ALL
+            .into_iter()
+            .find(|status| status.severity() == row.severity);
+        Ok(Self {
+            id: row.id,
+            name: row.name,
+            kind: EquipmentType::read(&row.kind).ok_or_else(|| unknown_word(&row.kind))?,
+            serial_number: row.serial_number,
+            unit: MeterUnit::read(&row.unit).ok_or_else(|| unknown_word(&row.unit))?,
+            fuel: EquipmentFuel::read(&row.fuel).ok_or_else(|| unknown_word(&row.fuel))?,
+            stand: Stand {
+                usage: Quantity::from_hundredths(row.current_usage),
+                offset: Quantity::from_hundredths(row.meter_offset),
+            },
+            read_at: row.meter_read_at,
+            usual: Usual {
+                daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
+                fill: row.usual_fill.map(Quantity::from_hundredths),
+            },
+            status: status.ok_or_else(|| unknown_word(&row.severity.to_string()))?,
+            sort_key: row.sort_key,
+        })
+    }
+}
+
+/// Meters of active equipment by name, with their status on a day.
+pub async fn list(
+    connection: &mut PgConnection,
+    company: Uuid,
+    day: Deadlines,
+    after: Option<NameKey>,
+    limit: Option<i64>,
+) -> Result<Vec<MeterInShort>, Failure> {
+    // Before every name, which is never empty. A plain value, so that the index serves it.
+    let (name, id) = after.unwrap_or_default();
+    let rows: Vec<ShortRow> = sqlx::query_as(
+        "SELECT
+            e.id,
+            e.name,
+            e.kind,
+            e.serial_number,
+            e.unit,
+            e.fuel,
+            e.current_usage,
+            e.meter_offset,
+            e.meter_read_at,
+            e.usual_daily_use,
+            e.usual_fill,
+            greatest(
+                e.usage_severity::integer,
+                CASE
+                    WHEN e.next_date < $5 THEN 3
+                    WHEN e.next_date <= $6 THEN 2
+                    WHEN e.next_date <= $7 THEN 1
+                    ELSE 0
+                END
+            ) AS severity,
+            e.sort_key
+        FROM equipment e
+        WHERE e.company_id = $1
+          AND e.retired_at IS NULL
+          AND (e.sort_key, e.id) > ($2, $3)
+        ORDER BY e.sort_key, e.id
+        LIMIT $4",
+    )
+    .bind(company)
+    .bind(name)
+    .bind(id)
+    .bind(limit)
+    .bind(day.today)
+    .bind(day.due)
+    .bind(day.approaching)
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter().map(MeterInShort::try_from).collect()
+}
+
+/// The life of a machine's meters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Life {
+    /// When it was added.
+    pub added_at: DateTime<Utc>,
+    /// What the first meter showed then.
+    pub initial: Quantity,
+    /// Where the meter in use stands.
+    pub now: Stand,
+    /// How those before it ended, the first one first.
+    pub endings: Vec<Ending>,
+}
+
+#[derive(sqlx::FromRow)]
+struct LifeRow {
+    added_at: DateTime<Utc>,
+    initial_usage: i64,
+    current_usage: i64,
+    meter_offset: i64,
+    meter_change: Option<String>,
+    meter_final: Option<i64>,
+    meter_start: Option<i64>,
+    captured_at: Option<DateTime<Utc>>,
+    actor_name: Option<String>,
+}
+
+impl LifeRow {
+    fn ending(self) -> Result<Option<Ending>, Failure> {
+        let found = replacement(
+            self.meter_change.as_deref(),
+            self.meter_final,
+            self.meter_start,
+        )?;
+        let told = found.zip(self.captured_at);
+        Ok(told.map(|(replacement, at)| Ending {
+            replacement,
+            at,
+            by: self.actor_name.unwrap_or_default(),
+        }))
+    }
+}
+
+/// The life of the meters of equipment, active or retired; read in one statement, so that it is of
+/// one moment.
+pub async fn life(
+    connection: &mut PgConnection,
+    company: Uuid,
+    id: Uuid,
+) -> Result<Option<Life>, Failure> {
+    let rows: Vec<LifeRow> = sqlx::query_as(
+        "SELECT
+            e.added_at,
+            e.initial_usage,
+            e.current_usage,
+            e.meter_offset,
+            l.meter_change,
+            l.meter_final,
+            l.meter_start,
+            l.captured_at,
+            l.actor_name
+        FROM equipment e
+        LEFT JOIN ledger l
+          ON l.company_id = $1
+          AND l.equipment_id = $2
+          AND l.meter_effect = 'replacement'
+          AND NOT EXISTS (
+              SELECT
+              FROM ledger_voids v
+              WHERE v.company_id = $1
+                AND v.entry_id = l.id
+          )
+        WHERE e.company_id = $1
+          AND e.id = $2
+        ORDER BY l.sequence, l.recorded_at, l.id",
+    )
+    .bind(company)
+    .bind(id)
+    .fetch_all(connection)
+    .await?;
+    let life = rows.first().map(|row| Life {
+        added_at: row.added_at,
+        initial: Quantity::from_hundredths(row.initial_usage),
+        now: Stand {
+            usage: Quantity::from_hundredths(row.current_usage),
+            offset: Quantity::from_hundredths(row.meter_offset),
+        },
+        endings: Vec::new(),
+    });
+    let Some(mut life) = life else {
+        return Ok(None);
+    };
+    let endings = rows.into_iter().map(LifeRow::ending);
+    let endings: Vec<Option<Ending>> = endings.collect::<Result<_, _>>()?;
+    life.endings = endings.into_iter().flatten().collect();
+    Ok(Some(life))
+}
+
+/// A text that is another one once active equipment came, changed or went, or its fuel was reset.
+/// Every change raises a version, so a sum over ids and versions tells; the index
+/// `equipment_versions` has both.
+pub async fn marker(connection: &mut PgConnection, company: Uuid) -> Result<String, Failure> {
+    let marker = sqlx::query_scalar(
+        "SELECT concat_ws(
+            '.',
+            count(*),
+            coalesce(sum(uuid_hash_extended(e.id, e.version)), 0),
+            (SELECT max(period) FROM fuel_periods WHERE company_id = $1)
+        )
+        FROM equipment e
+        WHERE e.company_id = $1
+          AND e.retired_at IS NULL",
+    )
+    .bind(company)
+    .fetch_one(connection)
+    .await?;
+    Ok(marker)
+}

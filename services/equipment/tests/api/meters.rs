@@ -1,0 +1,792 @@
+//! `ReplaceMeter`, `ListMeterSegments`, and everything on the two scales that come of it.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::error::Kind;
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::as_person;
+
+use crate::relay::{captured, reading};
+use crate::support::{
+    Answer, World, fold, increase, keyed, named, nameless, refused, unknown, with_usage, wrong,
+};
+
+/// A new meter from 0.
+pub fn replaced(id: &str) -> v1::ReplaceMeterRequest {
+    v1::ReplaceMeterRequest {
+        id: id.to_owned(),
+        replacement: Some(v1::MeterReplacement {
+            change: v1::MeterChange::Replaced.into(),
+            final_reading: None,
+            start_reading: 0.0,
+        }),
+        ..Default::default()
+    }
+}
+
+/// A new meter that began and shows so much, after one that ended so.
+pub fn fitted(id: &str, last: f64, first: f64, shows: f64) -> v1::ReplaceMeterRequest {
+    v1::ReplaceMeterRequest {
+        replacement: Some(v1::MeterReplacement {
+            change: v1::MeterChange::Replaced.into(),
+            final_reading: Some(last),
+            start_reading: first,
+        }),
+        reading: Some(shows),
+        ..replaced(id)
+    }
+}
+
+/// What a manager reads from the meter.
+fn read(id: &str, shows: f64) -> v1::RecordUsageRequest {
+    v1::RecordUsageRequest {
+        id: id.to_owned(),
+        reading: Some(shows),
+        ..Default::default()
+    }
+}
+
+/// Life-to-date usage, and what the meter shows.
+fn both(item: &v1::Equipment) -> (String, String) {
+    (
+        item.current_usage.to_string(),
+        item.meter_reading.to_string(),
+    )
+}
+
+fn stands(usage: &str, shows: &str) -> (String, String) {
+    (usage.to_owned(), shows.to_owned())
+}
+
+#[tokio::test]
+async fn without_a_new_meter_both_scales_are_one() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 12.5)).await.unwrap();
+    assert_eq!(both(&made), stands("12.5", "12.5"));
+    assert_eq!(made.meter_read_at, Some(captured(world.clock.now())));
+    let fresh = world.create(named("B")).await.unwrap();
+    assert_eq!(fresh.meter_read_at, None);
+    let given = v1::EquipmentInput {
+        meter_reading: Some(7.0),
+        ..named("C")
+    };
+    assert_eq!(both(&world.create(given).await.unwrap()), stands("7", "7"));
+    let found = world.segments(&made.id).await.unwrap();
+    let only = v1::MeterSegment {
+        number: 1,
+        started_at: Some(captured(world.clock.now())),
+        start_reading: 12.5,
+        start_usage: 12.5,
+        end_reading: 12.5,
+        end_usage: 12.5,
+        ..Default::default()
+    };
+    assert_eq!(found, [only]);
+}
+
+#[tokio::test]
+async fn a_new_meter_shows_something_else_and_life_goes_on() {
+    let world = World::new().await;
+    let input = v1::EquipmentInput {
+        service_interval: Some(100.0),
+        last_service_usage: Some(4800.0),
+        threshold: Some(10_000.0),
+        ..with_usage("Loader", 4812.5)
+    };
+    let made = world.create(input).await.unwrap();
+    let id = made.id.as_str();
+    let at = world.later(TimeDelta::hours(1));
+    world.later(TimeDelta::hours(1));
+    let asked = v1::ReplaceMeterRequest {
+        notes: "Glass broken".to_owned(),
+        replaced_at: Some(captured(at)),
+        expected_reading: Some(4812.5),
+        ..fitted(id, 4815.0, 0.5, 2.0)
+    };
+    let after = world.replace(asked).await.unwrap();
+    assert_eq!(both(&after), stands("4816.5", "2"));
+    assert_eq!(after.meter_read_at, Some(captured(at)));
+    assert_eq!(after.version, made.version + 1);
+    // What counts from life goes on.
+    assert_eq!(after.next_service_due_usage, Some(4900.0));
+    assert_eq!(after.remaining_usage, Some(83.5));
+    assert_eq!(after.lifespan_percent, Some(48.16));
+    let history = world.history(id).await.unwrap();
+    assert_eq!(history.len(), 1);
+    let record = &history[0];
+    assert_eq!(record.kind(), v1::HistoryKind::Meter);
+    assert_eq!(record.note_type(), v1::NoteType::Maintenance);
+    assert_eq!(
+        (record.usage_before, record.usage),
+        (Some(4812.5), Some(4816.5))
+    );
+    assert_eq!(record.reading, Some(2.0));
+    assert_eq!(record.captured_at, Some(captured(at)));
+    assert_eq!(
+        record.content,
+        "Meter replaced: the old one ended at 4815 hours, the new one began at 0.5 hours. \
+         It shows 2 hours.\nGlass broken"
+    );
+    let told = v1::MeterReplacement {
+        change: v1::MeterChange::Replaced.into(),
+        final_reading: Some(4815.0),
+        start_reading: 0.5,
+    };
+    assert_eq!(record.meter_replacement, Some(told));
+    assert_eq!(world.notes(id).await.unwrap()[0].content, record.content);
+    let meter = world.meter(id).await.unwrap();
+    assert_eq!((meter.current_usage, meter.meter_reading), (4816.5, 2.0));
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn readings_are_what_the_new_meter_shows() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    world.replace(replaced(id)).await.unwrap();
+    let after = world.record(read(id, 3.0)).await.unwrap();
+    assert_eq!(both(&after), stands("103", "3"));
+    assert_eq!(world.history(id).await.unwrap()[0].reading, Some(3.0));
+    let answer = world.record(read(id, 2.99)).await;
+    let failure = wrong(answer, &["currentUsage"]);
+    assert_eq!(
+        failure.message,
+        "The reading is below the current usage of 3."
+    );
+    let after = world.record(increase(id, 1.5)).await.unwrap();
+    assert_eq!(both(&after), stands("104.5", "4.5"));
+    // What an operator reads.
+    let done = world.apply(reading(id, 6.0)).await.unwrap();
+    assert_eq!(
+        (done.usage_before, done.usage_after),
+        (Some(4.5), Some(6.0))
+    );
+    let failure = refused(
+        world.apply(reading(id, 5.0)).await,
+        Kind::Conflict,
+        "BELOW_CURRENT",
+    );
+    assert_eq!(
+        failure.message,
+        "The reading is below the current usage of 6 hours."
+    );
+    let given = v1::ApplyOperatorUpdateRequest {
+        replace_meter: true,
+        ..reading(id, 5.0)
+    };
+    let done = world.apply(given).await.unwrap();
+    assert_eq!(
+        (done.usage_before, done.usage_after),
+        (Some(6.0), Some(5.0))
+    );
+    let found = world.get(id).await.unwrap();
+    assert_eq!(both(&found), stands("105", "5"));
+    // A reading of the old meter that comes late leaves the new one.
+    let late = v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(world.clock.now() - TimeDelta::hours(1))),
+        ..reading(id, 99.0)
+    };
+    assert_eq!(world.apply(late).await.unwrap().usage_after, None);
+    assert_eq!(both(&world.get(id).await.unwrap()), both(&found));
+    assert_eq!(world.history(id).await.unwrap()[0].reading, Some(99.0));
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn a_rollover_begins_again_at_nothing() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 99_990.5)).await.unwrap();
+    let rolled = |last: Option<f64>, first: f64| v1::ReplaceMeterRequest {
+        replacement: Some(v1::MeterReplacement {
+            change: v1::MeterChange::RolledOver.into(),
+            final_reading: last,
+            start_reading: first,
+        }),
+        reading: Some(12.0),
+        ..replaced(&made.id)
+    };
+    wrong(
+        world.replace(rolled(Some(100_000.0), 1.0)).await,
+        &["startReading"],
+    );
+    wrong(
+        world.replace(rolled(Some(99_990.4), 0.0)).await,
+        &["finalReading"],
+    );
+    let after = world.replace(rolled(Some(100_000.0), 0.0)).await.unwrap();
+    assert_eq!(both(&after), stands("100012", "12"));
+    let record = &world.history(&made.id).await.unwrap()[0];
+    let text = "Meter began again after 100000 hours. It shows 12 hours.";
+    assert_eq!(record.content, text);
+    let segments = world.segments(&made.id).await.unwrap();
+    assert_eq!(segments[1].ended_by(), v1::MeterChange::RolledOver);
+    // Without a value it began again at what it showed.
+    let after = world.replace(rolled(None, 0.0)).await.unwrap();
+    assert_eq!(both(&after), stands("100024", "12"));
+}
+
+#[tokio::test]
+async fn the_meters_it_has_had_are_told_newest_first() {
+    let world = World::new().await;
+    let began = world.clock.now();
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    let first = world.later(TimeDelta::days(1));
+    world.replace(fitted(id, 110.0, 0.0, 0.0)).await.unwrap();
+    world.later(TimeDelta::days(1));
+    world.record(increase(id, 20.0)).await.unwrap();
+    let second = world.later(TimeDelta::days(1));
+    world.replace(fitted(id, 25.0, 7.0, 8.5)).await.unwrap();
+    world.later(TimeDelta::days(1));
+    let manager = world.owner.display_name.clone();
+    let expected = [
+        v1::MeterSegment {
+            number: 3,
+            started_at: Some(captured(second)),
+            start_reading: 7.0,
+            start_usage: 135.0,
+            end_reading: 8.5,
+            end_usage: 136.5,
+            ..Default::default()
+        },
+        v1::MeterSegment {
+            number: 2,
+            started_at: Some(captured(first)),
+            start_reading: 0.0,
+            start_usage: 110.0,
+            ended_at: Some(captured(second)),
+            end_reading: 25.0,
+            end_usage: 135.0,
+            ended_by: v1::MeterChange::Replaced.into(),
+            ended_by_name: manager.clone(),
+        },
+        v1::MeterSegment {
+            number: 1,
+            started_at: Some(captured(began)),
+            start_reading: 100.0,
+            start_usage: 100.0,
+            ended_at: Some(captured(first)),
+            end_reading: 110.0,
+            end_usage: 110.0,
+            ended_by: v1::MeterChange::Replaced.into(),
+            ended_by_name: manager,
+        },
+    ];
+    assert_eq!(world.segments(id).await.unwrap(), expected);
+    let archived = world.retire(id, "").await.unwrap();
+    assert_eq!(archived.final_usage.to_string(), "136.5");
+    assert_eq!(world.segments(id).await.unwrap(), expected);
+    let newest = &world.history(id).await.unwrap()[0];
+    assert_eq!(newest.usage, Some(136.5));
+    for id in nameless() {
+        unknown(world.segments(&id).await);
+    }
+    let back = world.restore(&archived.id).await.unwrap();
+    assert_eq!(both(&back), stands("136.5", "8.5"));
+    world
+        .void(id, &world.history(id).await.unwrap()[2].id)
+        .await
+        .unwrap();
+    assert_eq!(world.segments(id).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn wrong_replacements_change_nothing() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    let before = world.state(id).await;
+    let asked = |change: i32, last: Option<f64>, first: f64, shows: Option<f64>| {
+        let replacement = v1::MeterReplacement {
+            change,
+            final_reading: last,
+            start_reading: first,
+        };
+        v1::ReplaceMeterRequest {
+            replacement: Some(replacement),
+            reading: shows,
+            ..replaced(id)
+        }
+    };
+    let (nan, most) = (f64::NAN, 1e9);
+    for (message, fields) in [
+        (asked(0, None, 0.0, None), &["kind"][..]),
+        (asked(3, None, 0.0, None), &["kind"]),
+        (asked(1, Some(99.99), 0.0, None), &["finalReading"]),
+        (asked(1, Some(-1.0), 0.0, None), &["finalReading"]),
+        (asked(1, Some(nan), 0.0, None), &["finalReading"]),
+        (asked(1, Some(100.001), 0.0, None), &["finalReading"]),
+        (asked(1, Some(most + 1.0), 0.0, None), &["finalReading"]),
+        (asked(1, None, -0.01, None), &["startReading"]),
+        (asked(1, None, nan, None), &["startReading"]),
+        (asked(1, None, 0.001, None), &["startReading"]),
+        (asked(1, None, most * 2.0, None), &["startReading"]),
+        (asked(1, None, 5.0, Some(4.99)), &["reading"]),
+        (asked(1, None, 0.0, Some(-1.0)), &["reading"]),
+        (asked(1, None, 0.0, Some(0.005)), &["reading"]),
+        (asked(1, None, 0.0, Some(nan)), &["reading"]),
+        // Each is possible, and life-to-date usage is not.
+        (asked(1, Some(most), 0.0, Some(0.01)), &["reading"]),
+        (asked(2, None, 1.0, None), &["startReading"]),
+        (
+            asked(0, Some(-1.0), nan, Some(nan)),
+            &["kind", "finalReading", "startReading", "reading"],
+        ),
+    ] {
+        wrong(world.replace(message).await, fields);
+    }
+    let none = v1::ReplaceMeterRequest {
+        replacement: None,
+        ..replaced(id)
+    };
+    wrong(world.replace(none).await, &["kind"]);
+    for (message, fields) in [
+        (
+            v1::ReplaceMeterRequest {
+                notes: "x".repeat(5001),
+                ..replaced(id)
+            },
+            &["notes"],
+        ),
+        (
+            v1::ReplaceMeterRequest {
+                expected_reading: Some(-1.0),
+                ..replaced(id)
+            },
+            &["expectedReading"],
+        ),
+        (
+            v1::ReplaceMeterRequest {
+                replaced_at: Some(prost_types::Timestamp {
+                    seconds: i64::MAX,
+                    nanos: 0,
+                }),
+                ..replaced(id)
+            },
+            &["replacedAt"],
+        ),
+    ] {
+        wrong(world.replace(message).await, fields);
+    }
+    assert_eq!(world.state(id).await, before);
+    for id in nameless() {
+        unknown(world.replace(replaced(&id)).await);
+    }
+    world.retire(id, "").await.unwrap();
+    unknown(world.replace(replaced(id)).await);
+}
+
+#[tokio::test]
+async fn the_largest_values_are_taken() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 0.0)).await.unwrap();
+    let most = 1e9;
+    let after = world.replace(fitted(&made.id, most, most, most)).await;
+    assert_eq!(both(&after.unwrap()), stands("1000000000", "1000000000"));
+    let after = world.replace(fitted(&made.id, most, 0.0, 0.0)).await;
+    assert_eq!(both(&after.unwrap()), stands("1000000000", "0"));
+    wrong(
+        world.record(increase(&made.id, 0.01)).await,
+        &["usageIncrease"],
+    );
+    wrong(world.record(read(&made.id, 0.01)).await, &["currentUsage"]);
+    let failure = refused(
+        world.apply(reading(&made.id, 0.01)).await,
+        Kind::Conflict,
+        "METER_OUT_OF_RANGE",
+    );
+    assert!(failure.message.contains("1,000,000,000"));
+}
+
+#[tokio::test]
+async fn a_meter_that_was_read_since_is_not_replaced_before() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let last = world.clock.now();
+    world.later(TimeDelta::hours(5));
+    let on = |at: DateTime<Utc>| v1::ReplaceMeterRequest {
+        replaced_at: Some(captured(at)),
+        ..replaced(&made.id)
+    };
+    let before = world.state(&made.id).await;
+    let earlier = on(last - TimeDelta::microseconds(1));
+    wrong(world.replace(earlier).await, &["replacedAt"]);
+    assert_eq!(world.state(&made.id).await, before);
+    world.replace(on(last)).await.unwrap();
+    // What no clock can know is now.
+    for at in [
+        world.clock.now() + TimeDelta::hours(1),
+        "1999-12-31T23:59:59Z".parse().unwrap(),
+    ] {
+        world.later(TimeDelta::minutes(1));
+        let after = world.replace(on(at)).await.unwrap();
+        assert_eq!(after.meter_read_at, Some(captured(world.clock.now())));
+    }
+    // One that nobody has read was never read before.
+    let fresh = world.create(named("B")).await.unwrap();
+    let long_ago = v1::ReplaceMeterRequest {
+        replaced_at: Some(captured("2000-01-01T00:00:00Z".parse().unwrap())),
+        ..replaced(&fresh.id)
+    };
+    world.replace(long_ago).await.unwrap();
+}
+
+#[tokio::test]
+async fn without_a_meter_there_is_none_to_replace() {
+    let world = World::new().await;
+    let input = v1::EquipmentInput {
+        unit: Some(v1::MeterUnit::NotApplicable.into()),
+        ..named("Saw")
+    };
+    let made = world.create(input).await.unwrap();
+    let before = world.state(&made.id).await;
+    let failure = refused(
+        world.replace(replaced(&made.id)).await,
+        Kind::Conflict,
+        "NO_METER",
+    );
+    assert_eq!(failure.message, "This equipment has no meter.");
+    let update = v1::ApplyOperatorUpdateRequest {
+        meter_replacement: replaced(&made.id).replacement,
+        ..reading(&made.id, 1.0)
+    };
+    refused(world.apply(update).await, Kind::Conflict, "NO_METER");
+    assert_eq!(world.state(&made.id).await, before);
+}
+
+async fn replace_once(world: &World, who: &Identity, key: &str, id: &str) -> Answer<v1::Equipment> {
+    let request = as_person(Service::Equipment, who, fitted(id, 100.0, 0.0, 1.0));
+    let answer = fold(world.client().replace_meter(keyed(key, request)).await)?;
+    Ok(answer.equipment.unwrap())
+}
+
+#[tokio::test]
+async fn a_repeat_changes_nothing() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let first = replace_once(&world, &world.owner, "k", &made.id).await;
+    let first = first.unwrap();
+    world.record(increase(&made.id, 1.0)).await.unwrap();
+    let again = replace_once(&world, &world.owner, "k", &made.id).await;
+    assert_eq!(again.unwrap(), first);
+    let found = world.get(&made.id).await.unwrap();
+    assert_eq!(both(&found), stands("102", "2"));
+    assert_eq!(world.segments(&made.id).await.unwrap().len(), 2);
+    let other = world.create(with_usage("B", 100.0)).await.unwrap();
+    refused(
+        replace_once(&world, &world.owner, "k", &other.id).await,
+        Kind::KeyReused,
+        "IDEMPOTENCY_KEY_REUSED",
+    );
+}
+
+#[tokio::test]
+async fn of_those_who_saw_the_same_meter_one_replaces_it() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    world.warm_up().await;
+    let asked = || v1::ReplaceMeterRequest {
+        expected_reading: Some(100.0),
+        ..fitted(&made.id, 100.0, 0.0, 2.0)
+    };
+    let answers = futures::future::join_all((0..6).map(|_| world.replace(asked()))).await;
+    let (done, failed): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
+    assert_eq!(done.len(), 1);
+    for answer in failed {
+        refused(answer, Kind::Stale, "STALE");
+    }
+    let found = world.get(&made.id).await.unwrap();
+    assert_eq!(both(&found), stands("102", "2"));
+    assert_eq!(world.segments(&made.id).await.unwrap().len(), 2);
+    let seen = v1::ReplaceMeterRequest {
+        expected_reading: Some(102.0),
+        ..replaced(&made.id)
+    };
+    refused(world.replace(seen).await, Kind::Stale, "STALE");
+}
+
+#[tokio::test]
+async fn a_replacement_and_a_submission_at_once_stand_in_some_order() {
+    for _ in 0..5 {
+        let world = World::new().await;
+        let made = world.create(with_usage("A", 100.0)).await.unwrap();
+        world.warm_up().await;
+        let (replaced, applied) = tokio::join!(
+            world.replace(fitted(&made.id, 104.0, 0.0, 0.0)),
+            world.apply(reading(&made.id, 104.0)),
+        );
+        replaced.unwrap();
+        // Before it, it was of the old meter, and after it, of the new one: 104 more.
+        let expected = match applied.unwrap().usage_before {
+            Some(before) if before > 0.0 => stands("104", "0"),
+            _ => stands("208", "104"),
+        };
+        let found = world.get(&made.id).await.unwrap();
+        assert_eq!(both(&found), expected);
+        world.check_projections().await;
+    }
+}
+
+#[tokio::test]
+async fn a_submission_can_be_of_a_new_meter() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 5000.0)).await.unwrap();
+    let id = made.id.as_str();
+    let at = world.clock.now() - TimeDelta::hours(3);
+    let told = |last: Option<f64>, first: f64| {
+        Some(v1::MeterReplacement {
+            change: v1::MeterChange::Replaced.into(),
+            final_reading: last,
+            start_reading: first,
+        })
+    };
+    let before = world.state(id).await;
+    let update = |told, shows: Option<f64>| v1::ApplyOperatorUpdateRequest {
+        meter_replacement: told,
+        reading: shows,
+        fuel_added: 3.0,
+        notes: "New meter".to_owned(),
+        captured_at: Some(captured(at)),
+        ..reading(id, 0.0)
+    };
+    let unset = Some(v1::MeterReplacement::default());
+    let prefixed = |name: &str| format!("meterReplacement.{name}");
+    for (told, shows, fields) in [
+        (told(None, 0.0), None, vec!["newUsage".to_owned()]),
+        (told(None, 3.0), Some(2.99), vec!["newUsage".to_owned()]),
+        (unset, Some(1.0), vec![prefixed("kind")]),
+        (
+            told(Some(-1.0), 0.0),
+            Some(1.0),
+            vec![prefixed("finalReading")],
+        ),
+        (told(None, -1.0), Some(1.0), vec![prefixed("startReading")]),
+    ] {
+        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        wrong(world.apply(update(told, shows)).await, &fields);
+    }
+    refused(
+        world
+            .apply(update(told(Some(4999.99), 0.0), Some(1.0)))
+            .await,
+        Kind::Conflict,
+        "FINAL_BELOW_METER",
+    );
+    refused(
+        world.apply(update(told(Some(1e9), 0.0), Some(1.0))).await,
+        Kind::Conflict,
+        "METER_OUT_OF_RANGE",
+    );
+    assert_eq!(world.state(id).await, before);
+    // A manager has decided: it counts though it is late.
+    let asked = update(told(None, 0.5), Some(2.0));
+    let done = world.apply(asked.clone()).await.unwrap();
+    assert_eq!(
+        (done.usage_before, done.usage_after),
+        (Some(5000.0), Some(2.0))
+    );
+    let again = world.apply(asked).await.unwrap();
+    assert_eq!(
+        (again.usage_before, again.usage_after),
+        (Some(5000.0), Some(2.0))
+    );
+    assert!(again.repeated);
+    let found = world.get(id).await.unwrap();
+    assert_eq!(both(&found), stands("5001.5", "2"));
+    assert_eq!(found.total_fuel_used.to_string(), "3");
+    let record = &world.history(id).await.unwrap()[0];
+    assert_eq!(record.kind(), v1::HistoryKind::Meter);
+    assert!(record.from_operator);
+    assert_eq!(record.operator_name, "Oscar Operator");
+    assert!(
+        record.content.ends_with("\nNew meter"),
+        "{}",
+        record.content
+    );
+    let segments = world.segments(id).await.unwrap();
+    assert_eq!(segments[1].ended_at, Some(captured(at)));
+    assert_eq!(segments[1].ended_by_name, "Oscar Operator");
+    world.void(id, &record.id).await.unwrap();
+    let found = world.get(id).await.unwrap();
+    assert_eq!(both(&found), stands("5000", "5000"));
+    assert_eq!(found.total_fuel_used.to_string(), "0");
+}
+
+#[tokio::test]
+async fn a_replacement_can_be_voided_until_the_new_meter_is_read() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    world.replace(fitted(id, 110.0, 0.0, 2.0)).await.unwrap();
+    let first = world.newest(id).await;
+    let late = v1::ApplyOperatorUpdateRequest {
+        captured_at: Some(captured(world.clock.now() - TimeDelta::hours(1))),
+        ..reading(id, 50.0)
+    };
+    world.apply(late).await.unwrap();
+    world.note(id, "Text").await.unwrap();
+    world.record(increase(id, 5.0)).await.unwrap();
+    world.later(TimeDelta::minutes(1));
+    world.record(read(id, 8.0)).await.unwrap();
+    let reading = world.newest(id).await;
+    let before = world.state(id).await;
+    let failure = refused(world.void(id, &first).await, Kind::Conflict, "METER_IN_USE");
+    assert!(failure.message.starts_with("The new meter has been read"));
+    assert_eq!(world.state(id).await, before);
+    world.void(id, &reading).await.unwrap();
+    // The next meter's beginning is a reading of this one.
+    world.replace(fitted(id, 7.0, 0.0, 0.0)).await.unwrap();
+    let second = world.newest(id).await;
+    refused(world.void(id, &first).await, Kind::Conflict, "METER_IN_USE");
+    let voided = world.void(id, &second).await.unwrap();
+    assert_eq!(both(&voided.equipment.unwrap()), stands("117", "7"));
+    // The increase after it stays, on the old meter.
+    let voided = world.void(id, &first).await.unwrap();
+    assert_eq!(both(&voided.equipment.unwrap()), stands("105", "105"));
+    let record = voided.record.unwrap();
+    assert!(record.meter_replacement.is_some());
+    let row = record.voiding.unwrap();
+    assert_eq!(
+        (row.usage_before, row.usage_after),
+        (Some(117.0), Some(105.0))
+    );
+    refused(
+        world.void(id, &first).await,
+        Kind::Conflict,
+        "ALREADY_VOIDED",
+    );
+    assert_eq!(world.segments(id).await.unwrap().len(), 1);
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn a_correction_of_the_meter_is_a_reading_in_use() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    world.replace(replaced(id)).await.unwrap();
+    let first = world.newest(id).await;
+    let edit = |usage: Option<f64>, shows: Option<f64>| v1::EquipmentInput {
+        current_usage: usage,
+        meter_reading: shows,
+        ..Default::default()
+    };
+    let after = world.update(id, edit(None, Some(4.0)), None).await.unwrap();
+    assert_eq!(both(&after), stands("104", "4"));
+    let record = &world.history(id).await.unwrap()[0];
+    assert_eq!(record.kind(), v1::HistoryKind::Edit);
+    assert_eq!(record.reading, Some(4.0));
+    assert_eq!(record.usage, Some(104.0));
+    assert_eq!(
+        record.content,
+        "Current usage: 100 → 104; Meter reading: 0 → 4"
+    );
+    let after = world
+        .update(id, edit(Some(101.0), None), None)
+        .await
+        .unwrap();
+    assert_eq!(both(&after), stands("101", "1"));
+    assert_eq!(world.history(id).await.unwrap()[0].reading, Some(1.0));
+    let before = world.state(id).await;
+    for (input, field) in [
+        (edit(Some(99.99), None), "currentUsage"),
+        (edit(None, Some(-1.0)), "meterReading"),
+        (edit(None, Some(f64::NAN)), "meterReading"),
+        (edit(None, Some(0.001)), "meterReading"),
+        (edit(None, Some(1e9)), "meterReading"),
+        (edit(Some(200.0), Some(100.0)), "meterReading"),
+        (edit(Some(101.0), Some(1.0)), "meterReading"),
+    ] {
+        wrong(world.update(id, input, None).await, &[field]);
+    }
+    let twice = v1::EquipmentInput {
+        name: Some("Twice".to_owned()),
+        r#type: Some(v1::EquipmentType::Tools.into()),
+        unit: Some(v1::MeterUnit::Hours.into()),
+        ..edit(Some(1.0), Some(1.0))
+    };
+    wrong(world.create(twice).await, &["meterReading"]);
+    assert_eq!(world.state(id).await, before);
+    // The same again is no change.
+    let same = world.update(id, edit(None, Some(1.0)), None).await.unwrap();
+    assert_eq!(same.version, after.version);
+    refused(world.void(id, &first).await, Kind::Conflict, "METER_IN_USE");
+}
+
+#[tokio::test]
+async fn work_is_done_at_what_the_meter_of_then_showed() {
+    let world = World::new().await;
+    let input = v1::EquipmentInput {
+        service_interval: Some(100.0),
+        last_service_usage: Some(0.0),
+        ..with_usage("A", 490.0)
+    };
+    let made = world.create(input).await.unwrap();
+    let id = made.id.as_str();
+    world.later(TimeDelta::days(3));
+    world.replace(fitted(id, 500.0, 0.0, 2.0)).await.unwrap();
+    let message = v1::ListServiceTasksRequest {
+        equipment_id: id.to_owned(),
+    };
+    let request = as_person(Service::Equipment, &world.owner, message);
+    let tasks = fold(world.client().list_service_tasks(request).await).unwrap();
+    let task_id = tasks.tasks[0].id.clone();
+    let done = async |day: &str, shows: f64| {
+        let message = v1::CompleteServiceTaskRequest {
+            equipment_id: id.to_owned(),
+            task_id: task_id.clone(),
+            performed_at: day.to_owned(),
+            meter: Some(shows),
+            ..Default::default()
+        };
+        let request = as_person(Service::Equipment, &world.owner, message);
+        let answer = fold(world.client().complete_service_task(request).await)?;
+        Answer::Ok(answer.equipment.unwrap())
+    };
+    // Two days ago the old meter was in use: it does not move the new one.
+    let after = done("2026-03-11", 495.0).await.unwrap();
+    assert_eq!(both(&after), stands("502", "2"));
+    assert_eq!(after.last_service_usage, Some(495.0));
+    assert_eq!(world.history(id).await.unwrap()[0].reading, Some(495.0));
+    let after = done("", 1.5).await.unwrap();
+    assert_eq!(after.last_service_usage, Some(501.5));
+    assert_eq!(both(&after), stands("502", "2"));
+    let after = done("", 3.0).await.unwrap();
+    assert_eq!(after.last_service_usage, Some(503.0));
+    assert_eq!(both(&after), stands("503", "3"));
+    let before = world.state(id).await;
+    wrong(done("", 1e9).await, &["meter"]);
+    assert_eq!(world.state(id).await, before);
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn fuel_for_a_unit_is_of_life() {
+    let world = World::new().await;
+    let made = world.create(with_usage("A", 100.0)).await.unwrap();
+    let id = made.id.as_str();
+    let fuel = v1::RecordUsageRequest {
+        fuel_added: Some(10.0),
+        ..read(id, 110.0)
+    };
+    world.record(fuel).await.unwrap();
+    // The old meter counted 2 more, and the new one 3 since.
+    world.replace(fitted(id, 112.0, 50.0, 53.0)).await.unwrap();
+    let fuel = v1::RecordUsageRequest {
+        fuel_added: Some(10.0),
+        ..read(id, 58.0)
+    };
+    world.record(fuel).await.unwrap();
+    let found = world.fuel(v1::GetFuelSummaryRequest::default()).await;
+    let found = found.unwrap().by_equipment;
+    assert_eq!(found[0].per_unit, Some(1.0));
+    let asked = v1::ListHistoryRequest {
+        equipment_id: id.to_owned(),
+        kinds: vec![v1::HistoryKind::Meter.into()],
+        ..Default::default()
+    };
+    let records = world.history_page(asked).await.unwrap().records;
+    assert_eq!(records.len(), 1);
+    assert_eq!(records[0].kind(), v1::HistoryKind::Meter);
+}

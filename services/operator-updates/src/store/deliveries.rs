@@ -1,0 +1,351 @@
+//! The table `decisions`, the outbox: delivering what is decided. Whoever changes rows of several
+//! submissions here has locked the submissions first, so that no two wait for each other.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::quantity::Quantity;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::domain::review::{MeterChange, Replacement, Terms};
+use crate::domain::update::{Effect, FuelKind, Update};
+
+/// How long a deliverer has a decision to itself, seconds; longer than any call takes.
+const LEASE_SECONDS: i32 = 15;
+
+/// A leased decision: which, and the fence of the lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    pub update_id: Uuid,
+    pub attempts: i32,
+}
+
+/// Leased decisions about one piece of equipment.
+pub type Queues = BTreeMap<(Uuid, Uuid), Vec<Claim>>;
+
+/// What is delivered.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    pub claim: Claim,
+    pub equipment_id: Uuid,
+    pub operator_id: Uuid,
+    pub operator_name: String,
+    pub terms: Terms,
+    pub fuel_added: Quantity,
+    pub fuel_kind: FuelKind,
+    pub notes: String,
+    pub captured_at: DateTime<Utc>,
+}
+
+#[derive(sqlx::FromRow)]
+struct ClaimRow {
+    company_id: Uuid,
+    equipment_id: Uuid,
+    update_id: Uuid,
+    attempts: i32,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    update_id: Uuid,
+    attempts: i32,
+    equipment_id: Uuid,
+    operator_id: Uuid,
+    operator_name: String,
+    reading: Option<i64>,
+    overridden: bool,
+    replace_meter: bool,
+    meter_change: Option<String>,
+    meter_final: Option<i64>,
+    meter_start: Option<i64>,
+    fuel_added: i64,
+    fuel_kind: String,
+    notes: String,
+    captured_at: DateTime<Utc>,
+}
+
+/// Leases decisions up to each of `last`, the last submission wanted of each piece of equipment: in
+/// order, and none after one that somebody else has. Does not wait for the time of the next try.
+pub async fn claim_until(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    last: &[&Update],
+    most: i64,
+) -> Result<Vec<Claim>, Failure> {
+    let claims: Vec<(Uuid, i32)> = sqlx::query_as(
+        "WITH queue AS (
+            SELECT equipment_id, captured_at, update_id
+            FROM (
+                SELECT
+                    d.equipment_id,
+                    d.captured_at,
+                    d.update_id,
+                    bool_or(coalesce(d.leased_until > now(), false)) OVER (
+                        PARTITION BY d.equipment_id
+                        ORDER BY d.captured_at, d.update_id
+                    ) AS held
+                FROM unnest($2::uuid[], $3::timestamptz[], $4::uuid[])
+                    AS last (equipment_id, captured_at, update_id)
+                JOIN decisions d
+                  ON d.company_id = $1
+                 AND d.equipment_id = last.equipment_id
+                 AND d.parked_at IS NULL
+                 AND (d.captured_at, d.update_id) <= (last.captured_at, last.update_id)
+            ) waiting
+            WHERE NOT held
+            ORDER BY equipment_id, captured_at, update_id
+            LIMIT $5
+        ),
+        free AS (
+            SELECT d.update_id
+            FROM queue
+            JOIN decisions d ON d.company_id = $1 AND d.update_id = queue.update_id
+            WHERE d.parked_at IS NULL AND (d.leased_until IS NULL OR d.leased_until <= now())
+            FOR UPDATE OF d SKIP LOCKED
+        ),
+        first_free AS (
+            SELECT q.update_id
+            FROM (
+                SELECT
+                    queue.update_id,
+                    bool_and(free.update_id IS NOT NULL) OVER (
+                        PARTITION BY queue.equipment_id
+                        ORDER BY queue.captured_at, queue.update_id
+                    ) AS mine
+                FROM queue
+                LEFT JOIN free ON free.update_id = queue.update_id
+            ) q
+            WHERE q.mine
+        )
+        UPDATE decisions d
+        SET attempts = d.attempts + 1,
+            leased_until = now() + make_interval(secs => $6)
+        FROM first_free
+        WHERE d.company_id = $1 AND d.update_id = first_free.update_id
+        RETURNING d.update_id, d.attempts",
+    )
+    .bind(tenant.company_id())
+    .bind(map(last, |update| update.equipment_id))
+    .bind(map(last, |update| update.captured_at))
+    .bind(map(last, |update| update.id))
+    .bind(most)
+    .bind(LEASE_SECONDS)
+    .fetch_all(connection)
+    .await?;
+    let claims = claims.into_iter();
+    Ok(claims
+        .map(|(update_id, attempts)| Claim {
+            update_id,
+            attempts,
+        })
+        .collect())
+}
+
+/// Leases the first decisions that are due, by company and equipment. Needs a lookup connection.
+pub async fn claim_due(
+    connection: &mut PgConnection,
+    most_queues: i32,
+    most_each: i32,
+) -> Result<Queues, Failure> {
+    let rows = sqlx::query_as::<_, ClaimRow>(
+        "SELECT company_id, equipment_id, update_id, attempts FROM claim_queues($1, $2, $3)",
+    )
+    .bind(most_queues)
+    .bind(most_each)
+    .bind(LEASE_SECONDS)
+    .fetch_all(connection)
+    .await?;
+    let mut queues = Queues::new();
+    for row in rows {
+        let queue = queues.entry((row.company_id, row.equipment_id));
+        queue.or_default().push(Claim {
+            update_id: row.update_id,
+            attempts: row.attempts,
+        });
+    }
+    Ok(queues)
+}
+
+/// What leases are to deliver, in order; without those that somebody else has delivered.
+pub async fn find_deliveries(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    claims: &[Claim],
+) -> Result<Vec<Delivery>, Failure> {
+    let rows = sqlx::query_as::<_, Row>(
+        "SELECT
+            d.update_id,
+            d.attempts,
+            d.equipment_id,
+            u.operator_id,
+            u.operator_name,
+            d.reading,
+            d.overridden,
+            d.replace_meter,
+            d.meter_change,
+            d.meter_final,
+            d.meter_start,
+            u.fuel_added,
+            u.fuel_kind,
+            u.notes,
+            d.captured_at
+        FROM unnest($2::uuid[], $3::integer[]) AS claim (update_id, attempts)
+        JOIN decisions d
+          ON d.company_id = $1
+         AND d.update_id = claim.update_id
+         AND d.attempts = claim.attempts
+        JOIN updates u ON u.company_id = $1 AND u.id = d.update_id
+        ORDER BY d.equipment_id, d.captured_at, d.update_id",
+    )
+    .bind(tenant.company_id())
+    .bind(map(claims, |claim| claim.update_id))
+    .bind(map(claims, |claim| claim.attempts))
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter().map(Delivery::try_from).collect()
+}
+
+impl TryFrom<Row> for Delivery {
+    type Error = Failure;
+
+    fn try_from(row: Row) -> Result<Self, Failure> {
+        let unknown = || Failure::internal("a stored fuel or meter change is unknown");
+        let change = row.meter_change.as_deref().map(MeterChange::from_name);
+        let change = match change {
+            None => None,
+            Some(known) => Some(known.ok_or_else(unknown)?),
+        };
+        let replacement = change
+            .zip(row.meter_start)
+            .map(|(change, start)| Replacement {
+                change,
+                final_reading: row.meter_final.map(Quantity::from_hundredths),
+                start_reading: Quantity::from_hundredths(start),
+            });
+        Ok(Self {
+            claim: Claim {
+                update_id: row.update_id,
+                attempts: row.attempts,
+            },
+            equipment_id: row.equipment_id,
+            operator_id: row.operator_id,
+            operator_name: row.operator_name,
+            terms: Terms {
+                reading: row.reading.map(Quantity::from_hundredths),
+                overridden: row.overridden,
+                replace_meter: row.replace_meter,
+                replacement,
+            },
+            fuel_added: Quantity::from_hundredths(row.fuel_added),
+            fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
+            notes: row.notes,
+            captured_at: row.captured_at,
+        })
+    }
+}
+
+/// Stores effects and ends their decisions, whoever holds the leases now. The caller has locked
+/// the submissions. A repeat changes nothing.
+pub async fn complete(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    effects: &[(Uuid, Effect)],
+) -> Result<(), Failure> {
+    sqlx::query(
+        "WITH done AS (
+            DELETE FROM decisions d
+            USING unnest($2::uuid[], $3::bigint[], $4::bigint[])
+                AS effect (update_id, before, after)
+            WHERE d.company_id = $1 AND d.update_id = effect.update_id
+            RETURNING
+                d.update_id,
+                d.automatic,
+                d.decided_by_id,
+                d.decided_by,
+                d.decided_at,
+                d.reading,
+                effect.before,
+                effect.after
+        )
+        UPDATE updates u
+        SET status = CASE WHEN done.automatic THEN 'recent' ELSE 'applied' END,
+            previous_usage = coalesce(done.before, u.previous_usage),
+            applied_usage = done.after,
+            -- A reading that left the meter alone: it was read later in the meantime.
+            late = u.late OR (done.reading IS NOT NULL AND done.after IS NULL),
+            reviewed_by_id = done.decided_by_id,
+            reviewed_by = done.decided_by,
+            reviewed_at = CASE WHEN done.automatic THEN NULL ELSE done.decided_at END
+        FROM done
+        WHERE u.company_id = $1 AND u.id = done.update_id",
+    )
+    .bind(tenant.company_id())
+    .bind(map(effects, |(id, _)| *id))
+    .bind(map(effects, |(_, effect)| {
+        effect.before.map(Quantity::hundredths)
+    }))
+    .bind(map(effects, |(_, effect)| {
+        effect.after.map(Quantity::hundredths)
+    }))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Gives leases back, each to be tried within so many seconds; without seconds no more. The caller
+/// has locked the submissions.
+pub async fn postpone(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    tries: &[(Claim, Option<u32>)],
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE decisions d
+        SET leased_until = NULL,
+            next_try_at = now() + make_interval(secs => random() * coalesce(try.seconds, 0)),
+            parked_at = CASE WHEN try.seconds IS NULL THEN now() END
+        FROM unnest($2::uuid[], $3::integer[], $4::float8[])
+            AS try (update_id, attempts, seconds)
+        WHERE d.company_id = $1
+          AND d.update_id = try.update_id
+          AND d.attempts = try.attempts",
+    )
+    .bind(tenant.company_id())
+    .bind(map(tries, |(claim, _)| claim.update_id))
+    .bind(map(tries, |(claim, _)| claim.attempts))
+    .bind(map(tries, |(_, seconds)| seconds.map(f64::from)))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Takes decisions back; answers of which submissions, which excludes those whose lease was lost.
+/// The caller has locked the submissions.
+pub async fn withdraw(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    claims: &[Claim],
+) -> Result<Vec<Uuid>, Failure> {
+    let withdrawn = sqlx::query_scalar(
+        "DELETE FROM decisions d
+        USING unnest($2::uuid[], $3::integer[]) AS claim (update_id, attempts)
+        WHERE d.company_id = $1
+          AND d.update_id = claim.update_id
+          AND d.attempts = claim.attempts
+        RETURNING d.update_id",
+    )
+    .bind(tenant.company_id())
+    .bind(map(claims, |claim| claim.update_id))
+    .bind(map(claims, |claim| claim.attempts))
+    .fetch_all(connection)
+    .await?;
+    Ok(withdrawn)
+}
+
+/// A column of a list of rows.
+fn map<T, U>(rows: &[T], column: impl FnMut(&T) -> U) -> Vec<U> {
+    rows.iter().map(column).collect()
+}

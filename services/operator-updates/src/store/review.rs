@@ -1,0 +1,65 @@
+//! What of the table `updates` waits for review.
+
+use std::collections::BTreeMap;
+
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::updates;
+use crate::domain::update::{Status, Update};
+
+/// What waits for review: equipment with flagged ones first, then by its name; of each by the time
+/// of capture.
+pub async fn list_review(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    limit: i64,
+) -> Result<Vec<Update>, Failure> {
+    let ids: Vec<Uuid> = sqlx::query_scalar(
+        "SELECT id
+        FROM (
+            SELECT
+                id,
+                equipment_id,
+                captured_at,
+                bool_or(flags <> '{}') OVER (PARTITION BY equipment_id) AS is_flagged,
+                -- One name for each, though it may have been renamed between two reports.
+                first_value(lower(equipment_name)) OVER (
+                    PARTITION BY equipment_id
+                    ORDER BY created_at DESC, id DESC
+                ) AS name
+            FROM updates
+            WHERE company_id = $1 AND status = 'pending'
+        ) waiting
+        ORDER BY is_flagged DESC, name, equipment_id, captured_at, id
+        LIMIT $2",
+    )
+    .bind(tenant.company_id())
+    .bind(limit)
+    .fetch_all(&mut *connection)
+    .await?;
+    // In a statement of its own: joined, the planner would rather read the whole table.
+    let mut rows = updates::find_all(connection, tenant, &ids).await?;
+    rows.retain(|row| row.status == Status::Pending);
+    let places: BTreeMap<Uuid, usize> = ids.into_iter().zip(0..).collect();
+    rows.sort_by_key(|row| places.get(&row.id).copied());
+    Ok(rows)
+}
+
+/// How many wait for review, and how many of those are flagged.
+pub async fn count_review(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<(i64, i64), Failure> {
+    let counts = sqlx::query_as(
+        "SELECT count(*), count(*) FILTER (WHERE flags <> '{}')
+        FROM updates
+        WHERE company_id = $1 AND status = 'pending'",
+    )
+    .bind(tenant.company_id())
+    .fetch_one(connection)
+    .await?;
+    Ok(counts)
+}

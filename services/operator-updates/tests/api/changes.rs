@@ -1,0 +1,199 @@
+//! `GetUpdatesMarker`, and the events that tell whoever watches.
+
+use hourmeter_proto::operator_updates::v1::UpdateStatus;
+use hourmeter_runtime::events::{Event, Topic};
+use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::testing::{operator_of, owner};
+use tokio::sync::broadcast::Receiver;
+
+use crate::fake_equipment::Mode;
+use crate::support::{TestUpdates, reading};
+
+/// What a watcher has heard since it last asked.
+fn heard(watcher: &mut Receiver<Event>) -> Vec<Event> {
+    let mut events = Vec::new();
+    while let Ok(event) = watcher.try_recv() {
+        events.push(event);
+    }
+    events
+}
+
+fn about(operator: &Identity) -> Event {
+    Event {
+        company_id: operator.company_id,
+        topic: Topic::OperatorUpdates,
+        person_id: Some(operator.user_id),
+    }
+}
+
+#[tokio::test]
+async fn every_change_is_told_and_moves_the_marker() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let auto = Identity {
+        auto_apply_updates: true,
+        ..owner.clone()
+    };
+    let (operator, other) = (operator_of(&owner), operator_of(&owner));
+    let mut watcher = updates.events.subscribe();
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    let there = updates.equipment.add(owner.company_id, 900.0);
+    let mut markers = vec![updates.marker(&owner).await];
+    let others = updates.marker(&other).await;
+    // Whether the other operator is not told, and everyone else sees another marker.
+    let mut changed = async |what: &str, watcher: &mut Receiver<Event>| {
+        let events = heard(watcher);
+        assert!(!events.is_empty(), "{what}: nobody was told");
+        assert!(
+            events.iter().all(|event| *event == about(&operator)),
+            "{what}"
+        );
+        let marker = updates.marker(&owner).await;
+        assert_eq!(updates.marker(&owner).await, marker, "{what}: it is stable");
+        assert!(!markers.contains(&marker), "{what}: the same marker");
+        markers.push(marker);
+        assert_eq!(updates.marker(&other).await, others, "{what}");
+    };
+
+    let first = updates.submitted(&operator, machine, 5.0).await;
+    changed("submitted", &mut watcher).await;
+    updates.reject(&owner, &first.id, "no").await.unwrap();
+    changed("rejected", &mut watcher).await;
+    let second = updates.submitted(&operator, machine, 6.0).await;
+    changed("submitted again", &mut watcher).await;
+    let moved = updates.move_to(&owner, &second.id, there).await.unwrap();
+    assert_eq!(moved.status(), UpdateStatus::Pending);
+    changed("moved", &mut watcher).await;
+    updates
+        .apply(&owner, &second.id, Some(950.0))
+        .await
+        .unwrap();
+    changed("applied", &mut watcher).await;
+    let operator_auto = Identity {
+        auto_apply_updates: auto.auto_apply_updates,
+        ..operator.clone()
+    };
+    let recent = updates.submitted(&operator_auto, machine, 7.0).await;
+    assert_eq!(recent.status(), UpdateStatus::Recent);
+    changed("applied by itself", &mut watcher).await;
+    updates.acknowledge(&owner, &recent.id).await.unwrap();
+    changed("acknowledged", &mut watcher).await;
+    let recent = updates.submitted(&operator_auto, machine, 8.0).await;
+    heard(&mut watcher);
+    let seen = updates.acknowledge_many(&owner, vec![recent.id]).await;
+    assert!(seen.unwrap()[0].ok);
+    changed("acknowledged in bulk", &mut watcher).await;
+    let third = updates.submitted(&operator, machine, 9.0).await;
+    changed("submitted once more", &mut watcher).await;
+    updates.equipment.set(Mode::Away);
+    assert!(updates.apply(&owner, &third.id, None).await.is_err());
+    changed("decided", &mut watcher).await;
+    updates.equipment.remove(owner.company_id, machine);
+    updates.equipment.set(Mode::Well);
+    updates.drained().await;
+    changed("withdrawn", &mut watcher).await;
+}
+
+#[tokio::test]
+async fn nothing_changed_is_nothing_told() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let operator = operator_of(&owner);
+    let machine = updates.equipment.add(owner.company_id, 10.0);
+    let mut request = reading(machine, 11.0);
+    request.client_id = "once".to_owned();
+    updates.submit(&operator, request.clone()).await.unwrap();
+    let rejected = updates.submitted(&operator, machine, 12.0).await;
+    updates.reject(&owner, &rejected.id, "").await.unwrap();
+    let below = updates.submitted(&operator, machine, 1.0).await;
+    let mut watcher = updates.events.subscribe();
+    let (all, own) = (
+        updates.marker(&owner).await,
+        updates.marker(&operator).await,
+    );
+    updates.submit(&operator, request).await.unwrap();
+    updates.reject(&owner, &rejected.id, "").await.unwrap();
+    assert!(updates.apply(&owner, &below.id, None).await.is_err());
+    assert!(updates.apply(&owner, &rejected.id, None).await.is_err());
+    assert!(updates.move_to(&owner, &below.id, machine).await.is_err());
+    assert!(updates.acknowledge(&owner, &below.id).await.is_err());
+    updates.review(&owner, 0).await.unwrap();
+    let ids = vec![below.id.clone(), rejected.id.clone()];
+    updates.apply_many(&owner, ids.clone()).await.unwrap();
+    updates.acknowledge_many(&owner, ids).await.unwrap();
+    assert_eq!(heard(&mut watcher), []);
+    assert_eq!(updates.marker(&owner).await, all);
+    assert_eq!(updates.marker(&operator).await, own);
+}
+
+#[tokio::test]
+async fn each_company_and_each_operator_has_a_marker() {
+    let updates = TestUpdates::new().await;
+    let (ours, theirs) = (owner(), owner());
+    let (first, second) = (operator_of(&ours), operator_of(&ours));
+    let machine = updates.equipment.add(ours.company_id, 1.0);
+    let before = [
+        updates.marker(&ours).await,
+        updates.marker(&first).await,
+        updates.marker(&second).await,
+        updates.marker(&theirs).await,
+    ];
+    assert!(before.iter().all(|marker| !marker.is_empty()));
+    updates.submitted(&first, machine, 5.0).await;
+    assert_ne!(updates.marker(&ours).await, before[0]);
+    assert_ne!(updates.marker(&first).await, before[1]);
+    assert_eq!(updates.marker(&second).await, before[2]);
+    assert_eq!(updates.marker(&theirs).await, before[3]);
+}
+
+#[tokio::test]
+async fn a_change_that_commits_after_later_ones_moves_the_marker() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    let first = updates.submitted(&owner, machine, 5.0).await;
+    let id: uuid::Uuid = first.id.parse().unwrap();
+    let database = &updates.database.database;
+    let mut slow = database.tenant(owner.tenant()).await.unwrap();
+    sqlx::query("UPDATE updates SET notes = 'slow' WHERE id = $1")
+        .bind(id)
+        .execute(&mut *slow)
+        .await
+        .unwrap();
+    updates.submitted(&owner, machine, 6.0).await;
+    let before = updates.marker(&owner).await;
+    slow.commit().await.unwrap();
+    assert_ne!(updates.marker(&owner).await, before);
+}
+
+#[tokio::test]
+async fn rows_of_an_older_process_move_it_too() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    updates.submitted(&owner, machine, 5.0).await;
+    let before = updates.marker(&owner).await;
+    // Without the columns that came later.
+    updates
+        .execute("UPDATE updates SET status = 'rejected', reject_reason = 'x'")
+        .await;
+    let between = updates.marker(&owner).await;
+    assert_ne!(between, before);
+    updates
+        .execute(
+            "INSERT INTO updates (
+                company_id, id, equipment_id, equipment_name, operator_id, operator_name,
+                new_usage, fuel_added, fuel_kind, notes, status, client_id, captured_at,
+                below_current, flags, created_at
+            )
+            SELECT
+                company_id, gen_random_uuid(), equipment_id, equipment_name, operator_id,
+                operator_name, new_usage, fuel_added, fuel_kind, notes, 'pending', 'old',
+                captured_at, below_current, flags, created_at
+            FROM updates",
+        )
+        .await;
+    assert_ne!(updates.marker(&owner).await, between);
+    let row = updates.review(&owner, 0).await.unwrap().updates.remove(0);
+    assert!(!row.late && row.reported_equipment_name.is_empty());
+}

@@ -1,0 +1,214 @@
+//! `SubmitUpdate`: what makes a manager look twice. The rules themselves are tested with the table
+//! they share with the web client; here is what they are fed with, and what is stored.
+
+use chrono::TimeDelta;
+use hourmeter_proto::equipment::v1::MeterUnit;
+use hourmeter_proto::operator_updates::v1::{OperatorUpdate, SubmitUpdateRequest, UpdateStatus};
+use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::testing::{operator_of, owner};
+use uuid::Uuid;
+
+use crate::support::{TestUpdates, now, reading, timestamp};
+
+/// What is stored of a report of so many minutes ago.
+async fn sent(
+    updates: &TestUpdates,
+    by: &Identity,
+    minutes_ago: i64,
+    request: SubmitUpdateRequest,
+) -> OperatorUpdate {
+    let captured_at = Some(timestamp(now() - TimeDelta::minutes(minutes_ago)));
+    let request = SubmitUpdateRequest {
+        captured_at,
+        ..request
+    };
+    let row = updates.submit(by, request).await.unwrap().update.unwrap();
+    assert_eq!(updates.row(by, &row.id).await, row);
+    row
+}
+
+fn fuel(equipment: Uuid, gallons: f64) -> SubmitUpdateRequest {
+    SubmitUpdateRequest {
+        new_usage: None,
+        fuel_added: Some(gallons),
+        ..reading(equipment, 0.0)
+    }
+}
+
+#[tokio::test]
+async fn a_jump_is_one_for_the_unit_and_the_time() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let day = TimeDelta::days(1);
+    updates
+        .equipment
+        .state()
+        .read_at
+        .insert(equipment, now() - day);
+    for (unit, usual, most) in [
+        (MeterUnit::Hours, None, 24.0),
+        (MeterUnit::Miles, None, 1000.0),
+        (MeterUnit::Kilometers, None, 1600.0),
+        (MeterUnit::Hours, Some(6.5), 19.5),
+        (MeterUnit::Miles, Some(150.0), 450.0),
+        (MeterUnit::NotApplicable, Some(2.0), 6.0),
+    ] {
+        updates
+            .equipment
+            .change(owner.company_id, equipment, |machine| {
+                machine.unit = unit;
+                machine.usual_daily_use = usual;
+            });
+        let believed = sent(&updates, &owner, 0, reading(equipment, 100.0 + most)).await;
+        assert!(believed.flags.is_empty(), "{unit:?} {usual:?}");
+        let jump = sent(&updates, &owner, 0, reading(equipment, 100.01 + most)).await;
+        assert_eq!(jump.flags, ["jump"], "{unit:?} {usual:?}");
+        assert!(!jump.below_current && !jump.late);
+    }
+    updates
+        .equipment
+        .change(owner.company_id, equipment, |machine| {
+            machine.usual_daily_use = None;
+        });
+    let any = sent(&updates, &owner, 0, reading(equipment, 1e6)).await;
+    assert!(any.flags.is_empty(), "nothing is known of this meter");
+}
+
+#[tokio::test]
+async fn much_fuel_is_more_than_usual() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    for (usual, most) in [(None, 300.0), (Some(15.0), 45.0), (Some(1.0), 20.0)] {
+        updates
+            .equipment
+            .change(owner.company_id, equipment, |machine| {
+                machine.usual_fill = usual;
+            });
+        let believed = sent(&updates, &owner, 0, fuel(equipment, most)).await;
+        assert!(believed.flags.is_empty(), "{usual:?}");
+        let much = sent(&updates, &owner, 0, fuel(equipment, most + 0.01)).await;
+        assert_eq!(much.flags, ["fuel_high"], "{usual:?}");
+    }
+}
+
+#[tokio::test]
+async fn several_reasons_stand_in_one_order() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    updates.equipment.state().read_at.insert(equipment, now());
+    for (usage, first) in [(99.0, "below_meter"), (900.0, "jump")] {
+        let request = SubmitUpdateRequest {
+            fuel_added: Some(500.0),
+            ..reading(equipment, usage)
+        };
+        let once = sent(&updates, &owner, 0, request.clone()).await;
+        assert_eq!(once.flags, [first, "fuel_high"]);
+        let twice = sent(&updates, &owner, 0, request).await;
+        assert_eq!(twice.flags, [first, "fuel_high", "repeated"]);
+        assert_eq!(twice.below_current, first == "below_meter");
+    }
+}
+
+#[tokio::test]
+async fn a_late_one_is_stored_as_such() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    updates
+        .equipment
+        .state()
+        .read_at
+        .insert(equipment, now() - TimeDelta::minutes(30));
+    let request = SubmitUpdateRequest {
+        fuel_added: Some(400.0),
+        ..reading(equipment, 5.0)
+    };
+    let late = sent(&updates, &owner, 31, request).await;
+    assert!(late.late && !late.below_current);
+    assert_eq!(late.flags, ["fuel_high"], "fuel counts all the same");
+    assert_eq!(late.previous_usage, Some(100.0));
+    let punctual = sent(&updates, &owner, 30, reading(equipment, 6.0)).await;
+    assert!(!punctual.late && punctual.below_current);
+}
+
+#[tokio::test]
+async fn a_telephones_day_sent_at_once_does_not_repeat_itself() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let operator = operator_of(&owner);
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    // Ten gallons every two hours, sent together in the evening, and not in order.
+    for minutes_ago in [480, 120, 240, 360] {
+        let filled = sent(&updates, &operator, minutes_ago, fuel(equipment, 10.0)).await;
+        assert!(filled.flags.is_empty(), "{minutes_ago}");
+    }
+    for (minutes_ago, repeated) in [(490, true), (229, false), (110, true), (131, false)] {
+        let again = sent(&updates, &operator, minutes_ago, fuel(equipment, 10.0)).await;
+        assert_eq!(again.flags == ["repeated"], repeated, "{minutes_ago}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_rejected_or_is_of_other_equipment_is_not_repeated() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let other = updates.equipment.add(owner.company_id, 100.0);
+    let wrong = sent(&updates, &owner, 0, reading(equipment, 110.0)).await;
+    let elsewhere = sent(&updates, &owner, 0, reading(other, 110.0)).await;
+    assert!(elsewhere.flags.is_empty());
+    updates.reject(&owner, &wrong.id, "no").await.unwrap();
+    let again = sent(&updates, &owner, 0, reading(equipment, 110.0)).await;
+    assert!(again.flags.is_empty());
+    let third = sent(&updates, &owner, 0, reading(equipment, 110.0)).await;
+    assert_eq!(third.flags, ["repeated"]);
+}
+
+#[tokio::test]
+async fn what_the_dial_shows_counts_and_not_the_whole_life() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 12.0);
+    updates
+        .equipment
+        .change(owner.company_id, equipment, |machine| {
+            machine.usage = 900_000;
+        });
+    let read = sent(&updates, &owner, 0, reading(equipment, 13.0)).await;
+    assert!(read.flags.is_empty());
+    assert_eq!(read.previous_usage, Some(12.0));
+    let below = sent(&updates, &owner, 0, reading(equipment, 11.0)).await;
+    assert_eq!(below.flags, ["below_meter"]);
+}
+
+#[tokio::test]
+async fn no_flag_takes_effect_by_itself() {
+    let updates = TestUpdates::new().await;
+    let owner = Identity {
+        auto_apply_updates: true,
+        ..owner()
+    };
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    updates.equipment.state().read_at.insert(equipment, now());
+    for request in [
+        reading(equipment, 99.0),
+        reading(equipment, 200.0),
+        fuel(equipment, 301.0),
+    ] {
+        let flagged = sent(&updates, &owner, 0, request).await;
+        assert_eq!(flagged.flags.len(), 1);
+        assert_eq!(flagged.status(), UpdateStatus::Pending);
+        assert!(!flagged.applying);
+    }
+    let late = sent(&updates, &owner, 1, fuel(equipment, 5.0)).await;
+    assert!(late.late);
+    assert_eq!(
+        late.status(),
+        UpdateStatus::Recent,
+        "late is no reason to wait"
+    );
+    assert_eq!(updates.equipment.effects(), 1);
+}

@@ -1,0 +1,140 @@
+//! Whatever the order, and however often it is said: it ends in the same meters and sums.
+
+use std::collections::BTreeSet;
+
+use chrono::TimeDelta;
+use hourmeter_proto::operator_updates::v1::{SubmitUpdateRequest, UpdateStatus};
+use hourmeter_runtime::identity::Identity;
+use hourmeter_runtime::testing::{operator_of, owner};
+use uuid::Uuid;
+
+use crate::fake_equipment::Mode;
+use crate::support::{TestUpdates, now, reading, timestamp};
+
+/// Numbers that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(sides).unwrap()).unwrap()
+    }
+
+    fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            items.swap(last, self.roll(last + 1));
+        }
+    }
+}
+
+/// What an operator saw, with the id the telephone gave it.
+fn reports(machines: &[Uuid]) -> Vec<SubmitUpdateRequest> {
+    let mut reports = Vec::new();
+    for (place, machine) in machines.iter().enumerate() {
+        for n in 1..=12_u8 {
+            let minutes_ago = i64::from(20 - n) * 30;
+            let fuel = f64::from(n % 3) * 2.25;
+            reports.push(SubmitUpdateRequest {
+                client_id: format!("phone {place}/{n}"),
+                captured_at: Some(timestamp(now() - TimeDelta::minutes(minutes_ago))),
+                // Some without a reading, none without anything.
+                new_usage: (n % 5 != 0).then_some(100.0 + f64::from(n) * 0.25),
+                fuel_added: Some(fuel),
+                notes: format!("report {n}"),
+                ..reading(*machine, 0.0)
+            });
+        }
+    }
+    reports
+}
+
+/// Does one thing that may happen to those that were sent.
+async fn happen(updates: &TestUpdates, owner: &Identity, dice: &mut Dice, ids: &[String]) {
+    updates.equipment.set(match dice.roll(6) {
+        0 => Mode::Away,
+        1 => Mode::AnswerLost,
+        2 => Mode::Broken,
+        _ => Mode::Well,
+    });
+    if ids.is_empty() {
+        return;
+    }
+    let one = &ids[dice.roll(ids.len())];
+    // What it answers depends on the mode; what it comes to does not.
+    match dice.roll(3) {
+        0 => drop(updates.apply(owner, one, None).await),
+        1 => {
+            let some = (0..4).map(|_| ids[dice.roll(ids.len())].clone()).collect();
+            updates.apply_many(owner, some).await.unwrap();
+        }
+        _ => drop(updates.acknowledge(owner, one).await),
+    }
+}
+
+async fn run(seed: u64) {
+    let mut dice = Dice(seed);
+    let updates = TestUpdates::new().await;
+    let other_process = updates.start_another();
+    let owner = owner();
+    let machines = [
+        updates.equipment.add(owner.company_id, 100.0),
+        updates.equipment.add(owner.company_id, 100.0),
+    ];
+    let operators = [
+        operator_of(&owner),
+        Identity {
+            auto_apply_updates: true,
+            ..operator_of(&owner)
+        },
+    ];
+    // Each is sent once or more often, in any order, by whoever.
+    let mut sent = reports(&machines);
+    let again: Vec<_> = (0..12).map(|_| sent[dice.roll(24)].clone()).collect();
+    sent.extend(again);
+    dice.shuffle(&mut sent);
+    let mut ids = BTreeSet::new();
+    for request in sent {
+        updates.equipment.set(Mode::Well);
+        let by = &operators[dice.roll(2)];
+        let answer = updates.submit(by, request).await.unwrap();
+        ids.insert(answer.update.unwrap().id);
+        let known: Vec<_> = ids.iter().cloned().collect();
+        happen(&updates, &owner, &mut dice, &known).await;
+    }
+    updates.equipment.set(Mode::Well);
+    let mut all: Vec<_> = ids.into_iter().collect();
+    assert_eq!(all.len(), 24, "seed {seed}");
+    dice.shuffle(&mut all);
+    updates
+        .execute("UPDATE decisions SET leased_until = NULL, next_try_at = now()")
+        .await;
+    updates.apply_many(&owner, all.clone()).await.unwrap();
+    updates.drained().await;
+    let results = updates.apply_many(&owner, all.clone()).await.unwrap();
+    assert!(results.iter().all(|result| result.ok), "seed {seed}");
+
+    assert_eq!(updates.equipment.effects(), 24, "seed {seed}");
+    for id in &all {
+        let row = updates.row(&owner, id).await;
+        let applied = [UpdateStatus::Applied, UpdateStatus::Recent];
+        assert!(applied.contains(&row.status()), "seed {seed}: {row:?}");
+    }
+    let state = updates.equipment.state();
+    for machine in machines {
+        let machine = &state.machines[&(owner.company_id, machine)];
+        // The last reading, 100 + 12 * 0.25, and four times 2.25 and 4.5 gallons.
+        assert_eq!(machine.reading, 10_300, "seed {seed}");
+        assert_eq!(machine.usage, 10_300, "seed {seed}");
+        assert_eq!(machine.fuel, 2700, "seed {seed}");
+    }
+    drop(other_process);
+}
+
+#[tokio::test]
+async fn any_order_and_repetition_ends_in_the_same() {
+    for seed in [1, 7, 42, 98_765, 20_261_121] {
+        run(seed).await;
+    }
+}

@@ -1,0 +1,323 @@
+//! Two months of fuel cards as they really come, against the real equipment service: figures left
+//! out, mistyped, going backwards, sent twice, late or for another machine, and meters that end.
+//!
+//! The file was made up for this test. Each row says in `expect` what must be found about it, and
+//! in `repair` what the manager does about it on Sunday evening.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc, Weekday};
+use hourmeter_equipment::maintenance::{Mode, rebuild};
+use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
+use hourmeter_proto::equipment::v1::{
+    CreateEquipmentRequest, Equipment, EquipmentInput, EquipmentType, GetEquipmentRequest,
+    MeterChange, MeterReplacement, MeterUnit,
+};
+use hourmeter_proto::operator_updates::v1::{FuelKind, SubmitUpdateRequest, UpdateStatus};
+use hourmeter_runtime::client::Backend;
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::events::Events;
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::{self, TestDatabase, as_person, operator_of, owner};
+
+use crate::support::{TestUpdates, timestamp};
+
+const CARDS: &str = include_str!("../data/fuel-cards.csv");
+const VEHICLES: &str = include_str!("../data/fuel-card-vehicles.csv");
+
+/// Fields of the rows after the heading; no field has a comma or a quote.
+fn rows<const N: usize>(file: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+    let lines = file.lines().skip(1);
+    lines.map(|line| line.split(',').collect::<Vec<_>>().try_into().unwrap())
+}
+
+/// One line of the file.
+#[derive(Clone, Copy, Debug)]
+struct Card {
+    received: DateTime<Utc>,
+    captured: DateTime<Utc>,
+    transaction: &'static str,
+    driver: &'static str,
+    vehicle: &'static str,
+    odometer: Option<f64>,
+    gallons: f64,
+    fuel: FuelKind,
+    expect: &'static str,
+    repair: &'static str,
+}
+
+impl Card {
+    fn all() -> Vec<Self> {
+        let time = |text: &str| DateTime::parse_from_str(&text.replace('Z', "+0000"), "%FT%R%z");
+        rows(CARDS)
+            .map(
+                |[
+                    received,
+                    captured,
+                    transaction,
+                    driver,
+                    vehicle,
+                    odometer,
+                    gallons,
+                    fuel,
+                    expect,
+                    repair,
+                    _comment,
+                ]| Self {
+                    received: time(received).unwrap().to_utc(),
+                    captured: time(captured).unwrap().to_utc(),
+                    transaction,
+                    driver,
+                    vehicle,
+                    odometer: (!odometer.is_empty()).then(|| odometer.parse().unwrap()),
+                    gallons: gallons.parse().unwrap(),
+                    fuel: match fuel {
+                        "gas" => FuelKind::Gas,
+                        "diesel" => FuelKind::Diesel,
+                        other => panic!("no fuel {other}"),
+                    },
+                    expect,
+                    repair,
+                },
+            )
+            .collect()
+    }
+
+    fn week(&self) -> NaiveDate {
+        self.received.date_naive().week(Weekday::Mon).first_day()
+    }
+
+    /// The flags it must have on arrival.
+    fn flags(&self) -> Vec<&str> {
+        match self.expect {
+            "late" | "duplicate" => Vec::new(),
+            later if later.starts_with("later ") => Vec::new(),
+            flags => flags.split_whitespace().collect(),
+        }
+    }
+}
+
+/// Both services, the company, and what the file calls its people and machines.
+struct Yard {
+    updates: TestUpdates,
+    equipment: EquipmentServiceClient<Backend>,
+    database: TestDatabase,
+    owner: Identity,
+    drivers: BTreeMap<&'static str, Identity>,
+    machines: BTreeMap<&'static str, String>,
+}
+
+impl Yard {
+    async fn new() -> Self {
+        let clock = Clock::fixed("2026-08-01T08:00:00Z".parse().unwrap());
+        let database =
+            testing::database(Service::Equipment, &hourmeter_equipment::MIGRATIONS).await;
+        let routes =
+            hourmeter_equipment::routes(database.database.clone(), clock.clone(), Events::local());
+        let backend = testing::backend(Service::Equipment, routes, clock.clone());
+        let mut yard = Self {
+            updates: TestUpdates::with(backend.clone(), clock).await,
+            equipment: EquipmentServiceClient::new(backend),
+            database,
+            owner: owner(),
+            drivers: BTreeMap::new(),
+            machines: BTreeMap::new(),
+        };
+        for [vehicle, unit, begins_at, ..] in rows::<6>(VEHICLES) {
+            let id = yard.add(vehicle, unit, begins_at.parse().unwrap()).await;
+            yard.machines.insert(vehicle, id);
+        }
+        for card in Card::all() {
+            let driver = operator_of(&yard.owner);
+            yard.drivers.entry(card.driver).or_insert(driver);
+        }
+        yard
+    }
+
+    async fn add(&mut self, name: &str, unit: &str, begins_at: f64) -> String {
+        let unit = match unit {
+            "miles" => MeterUnit::Miles,
+            "kilometers" => MeterUnit::Kilometers,
+            "hours" => MeterUnit::Hours,
+            other => panic!("no unit {other}"),
+        };
+        let message = CreateEquipmentRequest {
+            equipment: Some(EquipmentInput {
+                name: Some(name.to_owned()),
+                r#type: Some(EquipmentType::Vehicle.into()),
+                unit: Some(unit.into()),
+                current_usage: Some(begins_at),
+                ..Default::default()
+            }),
+        };
+        let request = as_person(Service::Equipment, &self.owner, message);
+        let made = self.equipment.create_equipment(request).await.unwrap();
+        made.into_inner().equipment.unwrap().id
+    }
+
+    async fn equipment(&mut self, vehicle: &str) -> Equipment {
+        let id = self.machines[vehicle].clone();
+        let request = as_person(Service::Equipment, &self.owner, GetEquipmentRequest { id });
+        let found = self.equipment.get_equipment(request).await.unwrap();
+        found.into_inner().equipment.unwrap()
+    }
+
+    /// Sends a row as it comes; answers its id, unless it came before.
+    async fn submit(&self, card: &Card) -> Option<String> {
+        self.updates.clock.set(card.received);
+        let request = SubmitUpdateRequest {
+            equipment_id: self.machines[card.vehicle].clone(),
+            new_usage: card.odometer,
+            fuel_added: Some(card.gallons),
+            fuel_kind: card.fuel.into(),
+            client_id: card.transaction.to_owned(),
+            captured_at: Some(timestamp(card.captured)),
+            ..Default::default()
+        };
+        let driver = &self.drivers[card.driver];
+        let answer = self.updates.submit(driver, request).await.unwrap();
+        let row = answer.update.unwrap();
+        assert_eq!(answer.created, card.expect != "duplicate", "{card:?}");
+        if !answer.created {
+            return None;
+        }
+        assert_eq!(row.flags, card.flags(), "{card:?}: {row:?}");
+        assert_eq!(row.late, card.expect == "late", "{card:?}");
+        assert_eq!(row.status(), UpdateStatus::Pending);
+        Some(row.id)
+    }
+
+    /// Does what the file says the manager does.
+    async fn repair(&self, id: &str, card: &Card) {
+        let (updates, owner) = (&self.updates, &self.owner);
+        let (what, how) = card.repair.split_once(' ').unwrap_or((card.repair, ""));
+        let ended = |change: MeterChange, last: &str, first: &str| MeterReplacement {
+            change: change.into(),
+            final_reading: Some(last.parse().unwrap()),
+            start_reading: first.parse().unwrap(),
+        };
+        let (usage, meter) = match what {
+            "reject" => {
+                updates.reject(owner, id, how).await.unwrap();
+                return;
+            }
+            "move" => {
+                let moved = updates
+                    .move_to(owner, id, &self.machines[how])
+                    .await
+                    .unwrap();
+                assert_eq!(moved.status(), UpdateStatus::Applied, "{card:?}: {moved:?}");
+                assert_eq!(moved.reported_equipment_name, card.vehicle);
+                return;
+            }
+            "correct" => (Some(how.parse().unwrap()), None),
+            "accept" if card.expect.contains("below_meter") => (card.odometer, None),
+            "accept" => (None, None),
+            "replaced" => {
+                let (last, first) = how.split_once(' ').unwrap();
+                (None, Some(ended(MeterChange::Replaced, last, first)))
+            }
+            "rolled_over" => (None, Some(ended(MeterChange::RolledOver, how, "0"))),
+            other => panic!("no repair {other}"),
+        };
+        let applied = updates.decide(owner, id, usage, meter).await;
+        let applied = applied.unwrap_or_else(|refused| panic!("{card:?}: {refused}"));
+        assert_eq!(applied.status(), UpdateStatus::Applied, "{card:?}");
+    }
+
+    /// Sunday evening: what is flagged is repaired, the rest applied with one press, and what only
+    /// then turned out to be odd repaired too.
+    async fn review(&self, sent: BTreeMap<String, Card>) {
+        let sunday = sent.values().next().unwrap().week() + Days::new(6);
+        let evening = NaiveTime::from_hms_opt(20, 0, 0).unwrap();
+        self.updates.clock.set(sunday.and_time(evening).and_utc());
+        let mut in_order: Vec<_> = sent.iter().collect();
+        in_order.sort_by_key(|(_, card)| card.captured);
+        let (clean, flagged): (Vec<_>, Vec<_>) = in_order
+            .into_iter()
+            .partition(|(_, card)| card.flags().is_empty());
+        for (id, card) in flagged {
+            self.repair(id, card).await;
+        }
+        let ids: Vec<_> = clean.iter().map(|(id, _)| (*id).clone()).collect();
+        let results = self.updates.apply_many(&self.owner, ids).await.unwrap();
+        for (result, (id, card)) in results.iter().zip(clean) {
+            let odd = card.expect.strip_prefix("later ");
+            assert_eq!(result.ok, odd.is_none(), "{card:?}: {result:?}");
+            if let Some(flags) = odd {
+                let row = self.updates.row(&self.owner, id).await;
+                assert_eq!(row.flags.join(" "), flags, "{card:?}");
+                self.repair(id, card).await;
+            }
+        }
+        let left = self.updates.review(&self.owner, 0).await.unwrap();
+        assert_eq!(left.pending_count, 0, "{:?}", left.updates);
+    }
+}
+
+#[tokio::test]
+#[expect(clippy::float_cmp, reason = "exact quantities")]
+async fn two_months_of_fuel_cards() {
+    let cards = Card::all();
+    assert!(cards.len() > 200);
+    let mut yard = Yard::new().await;
+    for week in cards.chunk_by(|one, next| one.week() == next.week()) {
+        let mut sent = BTreeMap::new();
+        for card in week {
+            if let Some(id) = yard.submit(card).await {
+                sent.insert(id, *card);
+            }
+        }
+        yard.review(sent).await;
+    }
+    for [vehicle, _, _, ends_at, life_to_date, gallons] in rows::<6>(VEHICLES) {
+        let now = yard.equipment(vehicle).await;
+        assert_eq!(
+            now.meter_reading.to_string(),
+            ends_at.trim_end_matches(".0"),
+            "{vehicle}"
+        );
+        let life: f64 = life_to_date.parse().unwrap();
+        assert_eq!(now.current_usage, life, "{vehicle}");
+        let gallons: f64 = gallons.parse().unwrap();
+        assert_eq!(now.total_fuel_used, gallons, "{vehicle}");
+        assert!(now.usual_daily_use.is_some() && now.usual_fill.is_some());
+    }
+    // Each that counts was booked once, and the totals are the ledger's sums.
+    let differences = rebuild(&yard.database.database, yard.owner.tenant(), Mode::Check).await;
+    assert_eq!(differences.unwrap(), []);
+    assert_eq!(yard.updates.count("decisions").await, 0);
+}
+
+#[tokio::test]
+async fn five_hundred_of_one_machine_in_one_request() {
+    let mut yard = Yard::new().await;
+    let machine = yard.machines["Loader 2"].clone();
+    let driver = yard.drivers["Dario"].clone();
+    let now = yard.updates.clock.now();
+    let mut ids = Vec::new();
+    for n in 1..=500_u16 {
+        let request = SubmitUpdateRequest {
+            equipment_id: machine.clone(),
+            new_usage: Some(3120.5 + f64::from(n) * 0.01),
+            fuel_added: Some(0.25),
+            captured_at: Some(timestamp(now - TimeDelta::minutes(i64::from(500 - n)))),
+            ..Default::default()
+        };
+        let sent = yard.updates.submit(&driver, request).await.unwrap();
+        ids.push(sent.update.unwrap().id);
+    }
+    let begun = Instant::now();
+    let results = yard.updates.apply_many(&yard.owner, ids).await.unwrap();
+    let took = begun.elapsed();
+    assert!(results.iter().all(|result| result.ok), "{results:?}");
+    assert!(took < Duration::from_secs(5), "{took:?}");
+    let loader = yard.equipment("Loader 2").await;
+    assert_eq!(
+        (loader.meter_reading, loader.total_fuel_used),
+        (3125.5, 125.0)
+    );
+    let differences = rebuild(&yard.database.database, yard.owner.tenant(), Mode::Check).await;
+    assert_eq!(differences.unwrap(), []);
+}

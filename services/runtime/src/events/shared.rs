@@ -1,0 +1,166 @@
+//! Events by way of Redis: one task that tells, and one that listens once somebody does.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use redis::Client;
+use secrecy::SecretString;
+use tokio::sync::{broadcast, mpsc, watch};
+use tokio::time::timeout;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use uuid::Uuid;
+
+use super::Event;
+use super::message::{PATTERN, channel, read, write};
+use crate::error::Failure;
+use crate::redis_link::{Away, PATIENCE, REST, RedisLink, open};
+
+/// Events that wait to be told; more are dropped.
+const MOST_WAITING: usize = 1024;
+/// Events told with one round trip.
+const BATCH: usize = 100;
+/// When a batch that did not get through is tried again: at once, since a connection that broke is
+/// noticed only by using it, and once Redis was left alone for a while.
+const TRIES: [Duration; 3] = [Duration::ZERO, Duration::ZERO, REST];
+/// How long connecting and being asked may take the listener, for whom nobody waits.
+const LISTENER_PATIENCE: Duration = Duration::from_secs(1);
+/// How often the listener asks whether the line is alive.
+const PROBE: Duration = Duration::from_secs(5);
+
+/// The way to other processes.
+pub struct Shared {
+    waiting: mpsc::Sender<Event>,
+    client: Client,
+    /// Tells this process's own events from others'.
+    id: Uuid,
+    follows: AtomicBool,
+    stop: CancellationToken,
+    _stops_when_dropped: DropGuard,
+}
+
+impl Shared {
+    pub fn start(url: &SecretString) -> Result<Self, Failure> {
+        let id = Uuid::now_v7();
+        let (waiting, events) = mpsc::channel(MOST_WAITING);
+        let link = RedisLink::new(url, PATIENCE, "changes are not told to other processes")?;
+        tokio::spawn(tell(link, events, id));
+        let stop = CancellationToken::new();
+        Ok(Self {
+            waiting,
+            client: open(url)?,
+            id,
+            follows: AtomicBool::new(false),
+            _stops_when_dropped: stop.clone().drop_guard(),
+            stop,
+        })
+    }
+
+    /// Leaves it to be told; a full queue leaves it out.
+    pub fn publish(&self, event: Event) {
+        let _ = self.waiting.try_send(event);
+    }
+
+    /// Begins to listen, once.
+    pub fn follow(&self, to: &broadcast::Sender<Event>, live: &watch::Sender<bool>) {
+        if self.follows.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let listener = Listener {
+            client: self.client.clone(),
+            id: self.id,
+            to: to.clone(),
+            live: live.clone(),
+        };
+        let stop = self.stop.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = stop.cancelled() => {}
+                () = listener.follow() => {}
+            }
+        });
+    }
+}
+
+/// Tells what waits, until nobody can leave anything more.
+async fn tell(link: RedisLink, mut events: mpsc::Receiver<Event>, id: Uuid) {
+    let mut batch = Vec::with_capacity(BATCH);
+    while events.recv_many(&mut batch, BATCH).await > 0 {
+        let mut pipe = redis::pipe();
+        for event in batch.drain(..) {
+            if let Ok(text) = write(&event, id) {
+                pipe.publish(channel(event.company_id), text).ignore();
+            }
+        }
+        for pause in TRIES {
+            tokio::time::sleep(pause).await;
+            let mut connection = link.connection();
+            // Lost ones cost freshness only, and the link says so.
+            let told: Result<(), Away> = link.insist(pipe.query_async(&mut connection)).await;
+            if told.is_ok() {
+                break;
+            }
+        }
+    }
+}
+
+struct Listener {
+    client: Client,
+    id: Uuid,
+    to: broadcast::Sender<Event>,
+    live: watch::Sender<bool>,
+}
+
+impl Listener {
+    /// Listens for ever, again and again when the line breaks.
+    async fn follow(self) {
+        let mut told = false;
+        loop {
+            let connected = self.listen().await;
+            self.live.send_replace(false);
+            // Once for a whole absence.
+            if connected || !told {
+                tracing::warn!("Redis does not answer; changes in other processes are not heard");
+                told = true;
+            }
+            tokio::time::sleep(REST).await;
+        }
+    }
+
+    /// Listens until the line breaks; false when there was none.
+    async fn listen(&self) -> bool {
+        let line = async {
+            let mut line = self.client.get_async_pubsub().await?;
+            line.psubscribe(PATTERN).await?;
+            redis::RedisResult::Ok(line)
+        };
+        let Ok(Ok(line)) = timeout(LISTENER_PATIENCE, line).await else {
+            return false;
+        };
+        let (mut sink, mut messages) = line.split();
+        self.live.send_replace(true);
+        tracing::info!("listening to changes in other processes");
+        let mut probe = tokio::time::interval(PROBE);
+        loop {
+            tokio::select! {
+                message = messages.next() => match message {
+                    Some(message) => self.hear(&message),
+                    None => return true,
+                },
+                _ = probe.tick() => {
+                    let answer = timeout(LISTENER_PATIENCE, sink.ping::<redis::Value>()).await;
+                    if !matches!(answer, Ok(Ok(_))) {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+
+    fn hear(&self, message: &redis::Msg) {
+        let came_by = message.get_channel_name();
+        if let Some(event) = read(came_by, message.get_payload_bytes(), self.id) {
+            let _ = self.to.send(event);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! A connection to Redis for work that can do without it: it never waits long, and after a failure
+//! it leaves Redis alone for a while, so that not every caller waits in vain.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::{Client, RedisError};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use crate::error::Failure;
+
+/// How long an answer may take.
+pub const PATIENCE: Duration = Duration::from_millis(100);
+/// How long Redis is left alone after it did not answer.
+pub const REST: Duration = Duration::from_secs(1);
+
+/// Redis does not answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Away;
+
+/// The connection.
+#[derive(Clone)]
+pub struct RedisLink {
+    connection: ConnectionManager,
+    patience: Duration,
+    /// What is so while Redis is away, for the log.
+    meanwhile: &'static str,
+    /// Until when, in milliseconds since the start, Redis is left alone.
+    rests_until: Arc<AtomicI64>,
+    started: Instant,
+}
+
+impl std::fmt::Debug for RedisLink {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("RedisLink")
+    }
+}
+
+/// A client for a URL.
+pub fn open(url: &SecretString) -> Result<Client, Failure> {
+    // The error would tell the URL, and with it the password.
+    let client = Client::open(url.expose_secret());
+    client.map_err(|_| Failure::internal("REDIS_URL is not a Redis URL"))
+}
+
+impl RedisLink {
+    /// Connects when first used; Redis need not be there yet. `meanwhile` says in the log what is
+    /// so while it is away.
+    pub fn new(
+        url: &SecretString,
+        patience: Duration,
+        meanwhile: &'static str,
+    ) -> Result<Self, Failure> {
+        let config = ConnectionManagerConfig::new()
+            .set_connection_timeout(Some(patience))
+            .set_response_timeout(Some(patience))
+            .set_number_of_retries(1);
+        let connection = ConnectionManager::new_lazy_with_config(open(url)?, config);
+        Ok(Self {
+            connection: connection
+                .map_err(|_| Failure::internal("the connection to Redis can't be prepared"))?,
+            patience,
+            meanwhile,
+            rests_until: Arc::default(),
+            started: Instant::now(),
+        })
+    }
+
+    /// What a question is asked on.
+    pub fn connection(&self) -> ConnectionManager {
+        self.connection.clone()
+    }
+
+    /// Whether Redis did not answer a moment ago.
+    pub fn is_away(&self) -> bool {
+        self.elapsed() < self.rests_until.load(Ordering::Relaxed)
+    }
+
+    /// The answer to a question, which is not even asked while Redis is left alone.
+    pub async fn ask<T>(
+        &self,
+        question: impl Future<Output = Result<T, RedisError>>,
+    ) -> Result<T, Away> {
+        if self.is_away() {
+            return Err(Away);
+        }
+        self.insist(question).await
+    }
+
+    /// The same, asked also while Redis is left alone: for what would otherwise be left behind
+    /// there.
+    pub async fn insist<T>(
+        &self,
+        question: impl Future<Output = Result<T, RedisError>>,
+    ) -> Result<T, Away> {
+        match tokio::time::timeout(2 * self.patience, question).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) => {
+                self.rest(&error);
+                Err(Away)
+            }
+            Err(late) => {
+                self.rest(&late);
+                Err(Away)
+            }
+        }
+    }
+
+    fn rest(&self, error: &dyn std::error::Error) {
+        let until = self.elapsed() + i64::try_from(REST.as_millis()).unwrap_or(1000);
+        let before = self.rests_until.swap(until, Ordering::Relaxed);
+        // Once for all that met it.
+        if before < self.elapsed() {
+            let meanwhile = self.meanwhile;
+            tracing::warn!(%error, "Redis does not answer; {meanwhile}");
+        }
+    }
+
+    fn elapsed(&self) -> i64 {
+        i64::try_from(self.started.elapsed().as_millis()).unwrap_or(i64::MAX)
+    }
+}
