@@ -39,7 +39,7 @@ async function journey(browser: Browser, screen: Screen, language: Language) {
   await expect(manager.getByText("Excavator CAT 320").first()).toBeVisible();
 
   await phone.getByRole("button", { name: t("operator.list.refresh") }).click();
-  await expect(phone.getByText(t("updates.status.applied"), { exact: true })).toBeVisible();
+  await expect(phone.getByText(t("updates.status.applied"), { exact: true }).first()).toBeVisible();
   expect(complaints).toEqual([]);
   await office.close();
   await field.close();

@@ -1,4 +1,5 @@
 import { expect, test, type Browser, type Page } from "@playwright/test";
+import { ready, report, stored, unsent } from "./field";
 import {
   company,
   machine,
@@ -72,6 +73,18 @@ async function settled(page: Page) {
   await expect.poll(() => cached(page)).toEqual(expect.arrayContaining(["/", ...loaded]));
 }
 
+/** Whether the machines lie on the device. */
+function machinesKept(page: Page): Promise<boolean> {
+  return page.evaluate(async () => {
+    const request = indexedDB.open("hourmeter-device");
+    await new Promise((resolve) => request.addEventListener("success", resolve));
+    const keys = request.result.transaction("kept").objectStore("kept").getAllKeys();
+    await new Promise((resolve) => keys.addEventListener("success", resolve));
+    request.result.close();
+    return keys.result.some((key) => typeof key === "string" && key.startsWith("meters/"));
+  });
+}
+
 const isService = (path: string) => /^\/(?:api\b|hourmeter\.|sw\.js)/.test(path);
 
 test("it comes after the page, and never keeps or answers a call", async ({ browser }) => {
@@ -138,7 +151,6 @@ for (const [browserName, userAgent] of [
     const { call } = await company(office, unique("Signal Works"));
     await machine(call, "Excavator");
     const username = await operator(call);
-    await office.close();
 
     const context = await open(browser, "phone", "es", userAgent ? { userAgent } : {});
     await operatorIn(context, username);
@@ -148,17 +160,74 @@ for (const [browserName, userAgent] of [
     await expect(page).toHaveTitle(new RegExp(es("shell.titles.equipmentUpdates")));
     await expect.poll(() => registered(page)).toBe("/sw.js complete;");
     await settled(page);
+    await expect.poll(() => machinesKept(page)).toBe(true);
+
+    // In the field: the page, who it belongs to, the machines and what was reported are all there.
     await context.setOffline(true);
     await page.reload();
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    // The page and its texts came from the worker; who is signed in, only the server can say.
+    await ready(page);
+    await expect(page.getByText(new RegExp(username))).toBeVisible();
+    await report(page, "Excavator", 1001);
+    await unsent(page, 1);
+    // On every path, as when the page was opened from the home screen.
+    await page.goto("/operator");
+    await ready(page);
+    await unsent(page, 1);
+    await report(page, "Excavator", 1002);
+    await unsent(page, 2);
+
+    await context.setOffline(false);
+    await unsent(page, 0);
+    await expect
+      .poll(() => stored(call, "Excavator"))
+      .toEqual(["1001 by María Salazar", "1002 by María Salazar"]);
+
+    // Whoever has logged out leaves no page behind, and the worker keeps its files.
+    await page
+      .locator("#main")
+      .getByRole("button", { name: es("shell.logout") })
+      .click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("landing.hero.title"));
+    await context.setOffline(true);
+    await page.goto("/operator");
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("shell.error.title"));
     await context.setOffline(false);
     await page.getByRole("button", { name: es("common.tryAgain") }).click();
-    await expect(page).toHaveTitle(new RegExp(es("shell.titles.equipmentUpdates")));
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+      es("auth.operatorLogin.title"),
+    );
+    expect((await cached(page)).filter(isService)).toEqual([]);
     await context.close();
+    await office.close();
   });
 }
+
+test("a line that is as good as dead does not keep an operator waiting", async ({ browser }) => {
+  const office = await open(browser, "desktop", "en");
+  const { call } = await company(office, unique("Slow Works"));
+  await machine(call, "Excavator");
+  const username = await operator(call);
+  const context = await openAny(browser, "phone", "es");
+  await operatorIn(context, username);
+  const page = await context.newPage();
+  await page.goto("/");
+  await ready(page);
+  await expect.poll(() => machinesKept(page)).toBe(true);
+  let answered = false;
+  await page.route("**/api/auth/user", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    answered = true;
+    await route.continue().catch(() => undefined);
+  });
+  await page.reload();
+  await ready(page);
+  expect(answered).toBe(false);
+  await report(page, "Excavator", 1001);
+  await unsent(page, 1);
+  await expect.poll(() => stored(call, "Excavator"), { timeout: 40_000 }).toHaveLength(1);
+  await context.close();
+  await office.close();
+});
 
 test("Safari has none for visitors, owners and managers", async ({ browser }) => {
   const context = await open(browser, "phone", "en", { userAgent: safari });

@@ -125,6 +125,7 @@ interface Tour {
 export const tours: Record<string, Tour> = {
   "the visitor's screens": { as: "guest", walk: guestScreens },
   "the manager's dashboard": { as: "owner", walk: dashboard },
+  "the review": { as: "owner", walk: review },
   "the lists": { as: "owner", walk: lists },
   "the office": { as: "owner", walk: office },
   "people and their passwords": { as: "owner", walk: people },
@@ -185,11 +186,32 @@ async function dashboard(page: Page, { look, screen }: Stage, t: Words) {
     await page.getByRole("menuitem", { name: t(`equipment.actions.${action}`) }).click();
     await inDialog(page, action, look);
   }
-  const below = page.getByRole("listitem").filter({ hasText: t("updates.flags.belowMeter") });
-  await press(below, t("updates.queue.apply"));
-  await inDialog(page, "a reading below the meter", look);
+}
+
+async function review(page: Page, { look, screen }: Stage, t: Words) {
+  await visit(page, "/review", look);
+  const below = page.getByRole("row").filter({ hasText: /(?<!\d)900 (hours|horas)/ });
+  const menu = below.locator("button[aria-haspopup=menu]");
+  await menu.click();
+  await look(page, "what can be done about an update");
+  await page.keyboard.press("Escape");
+  for (const repair of ["move", "replaced", "rolledOver"]) {
+    await menu.click();
+    await page.getByRole("menuitem", { name: t(`review.act.${repair}`), exact: true }).click();
+    await inDialog(page, `an update: ${repair}`, look);
+  }
+  await menu.click();
+  await page.getByRole("menuitem", { name: t("review.act.correct"), exact: true }).click();
+  await expect(below.getByRole("textbox")).toBeFocused();
+  await look(page, "a correction");
+  await page.keyboard.press("Escape");
   await press(below, t("updates.queue.reject"));
   await inDialog(page, "a rejection", look);
+  await page.getByLabel(t("review.bulk.selectAll"), { exact: true }).check();
+  await look(page, "a selection");
+  if (screen === "phone") return;
+  await press(page, t("review.keys.open"));
+  await inDialog(page, "the keys", look);
 }
 
 async function lists(page: Page, { look, screen }: Stage, t: Words) {

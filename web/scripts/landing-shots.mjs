@@ -51,7 +51,12 @@ async function fillIn(page, language) {
     .first()
     .click();
   await page.getByRole("dialog").waitFor({ state: "hidden" });
-  await page.getByLabel(words.reading).fill("4819");
+  const last = await page
+    .getByText(/ · .* \d+:\d\d/)
+    .first()
+    .textContent();
+  const reading = Number(/([\d,.]+)\sh/.exec(last)[1].replaceAll(",", ""));
+  await page.getByLabel(words.reading).fill(String(reading + 7.5));
   await page.evaluate(() => {
     document.activeElement?.blur();
     window.scrollTo(0, 0);
@@ -105,7 +110,10 @@ for (const language of ["en", "es"]) {
       const answer = await context.request.post(base + login, { data, headers });
       if (!answer.ok()) throw new Error(`${who} can't sign in: ${answer.status()}`);
       const page = await context.newPage();
-      await page.goto(base + (await path(context)), { waitUntil: "networkidle" });
+      await page.goto(base + (await path(context)));
+      // The page listens for news all the time, so the network is never idle.
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.waitForTimeout(1_500);
       await prepare?.(page, language);
       await page.waitForTimeout(300);
       const file = `${name}-${language}-${colorScheme}.webp`;

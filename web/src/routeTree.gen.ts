@@ -27,6 +27,7 @@ import { Route as ManagerEmployeesRouteImport } from "./routes/_manager/employee
 import { Route as ManagerEquipmentListRouteImport } from "./routes/_manager/equipment-list";
 import { Route as ManagerInstructionsRouteImport } from "./routes/_manager/instructions";
 import { Route as ManagerRetiredEquipmentRouteImport } from "./routes/_manager/retired-equipment";
+import { Route as ManagerReviewRouteImport } from "./routes/_manager/review";
 import { Route as ManagerSecurityQuestionsRouteImport } from "./routes/_manager/security-questions";
 import { Route as ManagerSettingsRouteImport } from "./routes/_manager/settings";
 import { Route as ManagerSubscriptionRouteImport } from "./routes/_manager/subscription";
@@ -122,6 +123,11 @@ const ManagerRetiredEquipmentRoute = ManagerRetiredEquipmentRouteImport.update({
   path: "/retired-equipment",
   getParentRoute: () => ManagerRoute,
 } as any);
+const ManagerReviewRoute = ManagerReviewRouteImport.update({
+  id: "/review",
+  path: "/review",
+  getParentRoute: () => ManagerRoute,
+} as any);
 const ManagerSecurityQuestionsRoute =
   ManagerSecurityQuestionsRouteImport.update({
     id: "/security-questions",
@@ -183,6 +189,7 @@ export interface FileRoutesByFullPath {
   "/equipment-list": typeof ManagerEquipmentListRoute;
   "/instructions": typeof ManagerInstructionsRoute;
   "/retired-equipment": typeof ManagerRetiredEquipmentRoute;
+  "/review": typeof ManagerReviewRoute;
   "/security-questions": typeof ManagerSecurityQuestionsRoute;
   "/settings": typeof ManagerSettingsRoute;
   "/subscription": typeof ManagerSubscriptionRoute;
@@ -207,6 +214,7 @@ export interface FileRoutesByTo {
   "/equipment-list": typeof ManagerEquipmentListRoute;
   "/instructions": typeof ManagerInstructionsRoute;
   "/retired-equipment": typeof ManagerRetiredEquipmentRoute;
+  "/review": typeof ManagerReviewRoute;
   "/security-questions": typeof ManagerSecurityQuestionsRoute;
   "/settings": typeof ManagerSettingsRoute;
   "/subscription": typeof ManagerSubscriptionRoute;
@@ -237,6 +245,7 @@ export interface FileRoutesById {
   "/_manager/equipment-list": typeof ManagerEquipmentListRoute;
   "/_manager/instructions": typeof ManagerInstructionsRoute;
   "/_manager/retired-equipment": typeof ManagerRetiredEquipmentRoute;
+  "/_manager/review": typeof ManagerReviewRoute;
   "/_manager/security-questions": typeof ManagerSecurityQuestionsRoute;
   "/_manager/settings": typeof ManagerSettingsRoute;
   "/_manager/subscription": typeof ManagerSubscriptionRoute;
@@ -263,6 +272,7 @@ export interface FileRouteTypes {
     | "/equipment-list"
     | "/instructions"
     | "/retired-equipment"
+    | "/review"
     | "/security-questions"
     | "/settings"
     | "/subscription"
@@ -287,6 +297,7 @@ export interface FileRouteTypes {
     | "/equipment-list"
     | "/instructions"
     | "/retired-equipment"
+    | "/review"
     | "/security-questions"
     | "/settings"
     | "/subscription"
@@ -316,6 +327,7 @@ export interface FileRouteTypes {
     | "/_manager/equipment-list"
     | "/_manager/instructions"
     | "/_manager/retired-equipment"
+    | "/_manager/review"
     | "/_manager/security-questions"
     | "/_manager/settings"
     | "/_manager/subscription"
@@ -464,6 +476,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerRetiredEquipmentRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/_manager/review": {
+      id: "/_manager/review";
+      path: "/review";
+      fullPath: "/review";
+      preLoaderRoute: typeof ManagerReviewRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
     "/_manager/security-questions": {
       id: "/_manager/security-questions";
       path: "/security-questions";
@@ -555,6 +574,7 @@ interface ManagerRouteChildren {
   ManagerEquipmentListRoute: typeof ManagerEquipmentListRoute;
   ManagerInstructionsRoute: typeof ManagerInstructionsRoute;
   ManagerRetiredEquipmentRoute: typeof ManagerRetiredEquipmentRoute;
+  ManagerReviewRoute: typeof ManagerReviewRoute;
   ManagerSecurityQuestionsRoute: typeof ManagerSecurityQuestionsRoute;
   ManagerSettingsRoute: typeof ManagerSettingsRoute;
   ManagerSubscriptionRoute: typeof ManagerSubscriptionRoute;
@@ -571,6 +591,7 @@ const ManagerRouteChildren: ManagerRouteChildren = {
   ManagerEquipmentListRoute: ManagerEquipmentListRoute,
   ManagerInstructionsRoute: ManagerInstructionsRoute,
   ManagerRetiredEquipmentRoute: ManagerRetiredEquipmentRoute,
+  ManagerReviewRoute: ManagerReviewRoute,
   ManagerSecurityQuestionsRoute: ManagerSecurityQuestionsRoute,
   ManagerSettingsRoute: ManagerSettingsRoute,
   ManagerSubscriptionRoute: ManagerSubscriptionRoute,

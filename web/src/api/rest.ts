@@ -2,6 +2,7 @@ import i18next from "i18next";
 import * as v from "valibot";
 import { randomId } from "#/shared/random-id";
 import { RestError } from "./failure";
+import { noteServerTime } from "./server-clock";
 
 const timeoutMs = 15_000;
 
@@ -32,6 +33,7 @@ async function send(method: string, path: string, options: Options = {}): Promis
     signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
     ...(method === "GET" ? {} : { body: JSON.stringify(options.body ?? {}) }),
   });
+  noteServerTime(response.headers.get("Date"));
   if (!response.ok) {
     const body = (await response.text()) || response.statusText;
     throw new RestError(response.status, body, response.headers.get("Retry-After"));

@@ -60,6 +60,17 @@ const textByMessage: Partial<Record<string, TextKey>> = {
   "Please enter a limit.": key("server.enterLimit"),
   "The request is too large.": key("server.tooLarge"),
   "The request took too long to arrive.": key("server.tooSlow"),
+  "Somebody else is signed in on this device.": key("server.otherPerson"),
+  "This update is already for this equipment.": key("server.sameEquipment"),
+  "This equipment has no meter.": key("server.noMeter"),
+  "The meter has changed since. Please reload it and try again.": key("server.meterChanged"),
+  "The new meter has been read since. Void what was read on it first.":
+    key("server.meterReadSince"),
+  "Only usage, services, notes and replaced meters can be voided.": key(
+    "equipment-detail.void.notVoidable",
+  ),
+  "Enter what the meter shows now.": key("server.enterMeter"),
+  "Must not be above the reading.": key("server.startAboveReading"),
   "Password is required": key("auth.ownerLogin.passwordRequired"),
   "Please enter your email or business name": key("auth.ownerLogin.nameRequired"),
   "Email or business name is required": key("auth.forgot.nameRequired"),

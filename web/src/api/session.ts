@@ -1,9 +1,19 @@
 import { queryOptions, useQuery, type QueryClient } from "@tanstack/react-query";
 import * as v from "valibot";
+import {
+  dropIdentity,
+  dropUnfinishedLogout,
+  keepIdentity,
+  noteUnfinishedLogout,
+  readIdentity,
+  unfinishedLogout,
+} from "./device-identity";
+import { forgetPerson } from "./device-person";
 import { RestError } from "./failure";
 import { settlePasswordRequest } from "./reauth";
 import { rest, restVoid } from "./rest";
 import { setSessionEnded } from "./session-end";
+import { signing } from "./session-lock";
 
 export const userSchema = v.object({
   id: v.string(),
@@ -22,33 +32,139 @@ export const userSchema = v.object({
 export type User = v.InferOutput<typeof userSchema>;
 
 const sessionKey = ["session"];
+/** A person in the field must not wait longer for a line that may be dead. */
+const startPatienceMs = 3_000;
+
+/** How often the device notes that the server still knows the person. */
+const rememberEveryMs = 10 * 60_000;
+
 let loggingOut = false;
+/** Who this page knows to be signed in, for a logout that can't reach the server. */
+let current: string | null = null;
+let rememberedAt = 0;
+/** Once this page has known anybody or nobody, who worked here last is no answer any more. */
+let told = false;
 
 /**
  * Who is signed in; null for a visitor. When the server no longer knows the session of somebody
- * this page does know, that person stays and is asked to sign in again, see `session-end.ts`.
+ * this page does know, that person stays and is asked to sign in again, see `session-end.ts`. An
+ * operator stays known to the device, so that capture goes on where the server can't be reached.
  */
 export const sessionQuery = queryOptions({
   queryKey: sessionKey,
-  queryFn: async ({ signal, client }): Promise<User | null> => {
-    try {
-      const user = await rest("GET", "/api/auth/user", userSchema, { signal });
-      if (signal.aborted) return user;
-      const known = client.getQueryData<User | null>(sessionKey) ?? null;
-      // Somebody else signed in in another tab.
-      if (known && !isSamePerson(known, user)) forgetCompany(client);
-      setSessionEnded(false);
-      return user;
-    } catch (error) {
-      if (signal.aborted || !(error instanceof RestError && error.status === 401)) throw error;
-      const known = loggingOut ? null : (client.getQueryData<User | null>(sessionKey) ?? null);
-      setSessionEnded(known !== null);
-      return known;
-    }
-  },
+  queryFn: ({ signal, client }): Promise<User | null> =>
+    judge(client, signal, rest("GET", "/api/auth/user", userSchema, { signal })),
   staleTime: 30_000,
   gcTime: 60_000,
 });
+
+/** The same, when the server was asked before this code was there; null: nobody. */
+export function firstSessionQuery(answer: Promise<unknown>) {
+  const asked = answer.then((user) => v.parse(v.nullable(userSchema), user));
+  return queryOptions({
+    ...sessionQuery,
+    // Without the signal: who takes it can be called off, and nothing would ask this again.
+    queryFn: ({ client }): Promise<User | null> =>
+      judge(client, new AbortController().signal, asked),
+  });
+}
+
+async function judge(
+  client: QueryClient,
+  signal: AbortSignal,
+  answer: Promise<User | null>,
+): Promise<User | null> {
+  const isKnown = knownPerson(client) !== null;
+  try {
+    if (!isKnown && (await isLate(answer))) {
+      const last = await lastOperator();
+      if (last) {
+        // The answer is still worth having, whenever it comes.
+        void answer.then(
+          () => checkSession(client),
+          () => undefined,
+        );
+        return last;
+      }
+    }
+    const user = await answer;
+    if (signal.aborted) return user;
+    return user ? await signedIn(client, user) : await signedOut(client);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (error instanceof RestError && error.status === 401) return signedOut(client);
+    const last = isKnown ? null : await lastOperator();
+    if (last) return last;
+    throw error;
+  }
+}
+
+async function signedIn(client: QueryClient, user: User): Promise<User | null> {
+  const known = knownPerson(client);
+  if (!known && (await unfinishedLogout()) === user.id) {
+    await endServerSession();
+    return null;
+  }
+  // Somebody else signed in in another tab.
+  if (known && !isSamePerson(known, user)) {
+    forgetCompany(client);
+    void forgetPerson(known.id);
+  }
+  if (current !== user.id || Date.now() - rememberedAt > rememberEveryMs) remember(user);
+  setSessionEnded(false);
+  return user;
+}
+
+async function signedOut(client: QueryClient): Promise<User | null> {
+  const known = loggingOut ? null : (knownPerson(client) ?? (await lastUnlessLeaving()));
+  setSessionEnded(known !== null);
+  return known;
+}
+
+function knownPerson(client: QueryClient): User | null {
+  return client.getQueryData<User | null>(sessionKey) ?? null;
+}
+
+/** The operator whose work lies on this device, for as long as this page has heard of nobody. */
+async function lastOperator(): Promise<User | null> {
+  const last = told ? null : await readIdentity();
+  if (!last) return null;
+  current = last.id;
+  return { ...last, email: null, secondaryEmail: null, securityQuestionsSet: false, notices: [] };
+}
+
+/** Where somebody has come to sign in, such as by the code on an access card. */
+const signInPaths: ReadonlySet<string> = new Set([
+  "/employee-login",
+  "/login",
+  "/signup",
+  "/forgot-password",
+]);
+
+/** With the session over, a page for signing in is for whoever opened it. */
+function lastUnlessLeaving(): Promise<User | null> {
+  return signInPaths.has(window.location.pathname) ? Promise.resolve(null) : lastOperator();
+}
+
+function remember(user: User | null): void {
+  told = true;
+  current = user?.id ?? null;
+  rememberedAt = Date.now();
+  void (user ? keepIdentity(user) : dropIdentity());
+}
+
+/** Whether nothing has come of it after some seconds. */
+async function isLate(answer: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), startPatienceMs);
+  });
+  const came = answer.then(
+    () => false,
+    () => false,
+  );
+  return Promise.race([came, late]).finally(() => clearTimeout(timer));
+}
 
 export function useSession(): User | null {
   return useQuery(sessionQuery).data ?? null;
@@ -71,41 +187,58 @@ function forgetCompany(client: QueryClient): void {
 
 /**
  * Makes `user` the person signed in. All cached data goes first: nothing of one company may
- * outlive its login.
+ * outlive its login. What an operator entered and is not sent yet stays on the device.
  */
 export function changeSession(client: QueryClient, user: User | null): void {
+  const known = knownPerson(client);
   forgetCompany(client);
   void client.cancelQueries({ queryKey: sessionKey });
   settlePasswordRequest(false);
   setSessionEnded(false);
   client.setQueryData(sessionKey, user);
+  if (known && !isSamePerson(known, user)) void forgetPerson(known.id);
+  remember(user);
+  if (user) void dropUnfinishedLogout();
 }
 
 /** The person whose session had ended is back: their screens stay and bring themselves up to date. */
 export function resumeSession(client: QueryClient, user: User): void {
   void client.cancelQueries({ queryKey: sessionKey });
   client.setQueryData(sessionKey, user);
+  remember(user);
+  void dropUnfinishedLogout();
   setSessionEnded(false);
   // Having just signed in, they have confirmed their password too.
   settlePasswordRequest(true);
   void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
 }
 
-/** Both documented calls; a failure of either must not keep anyone signed in on this device. */
+/**
+ * Both documented calls; a failure of either must not keep anyone signed in on this device. One that
+ * does not reach the server is made up for before this person's session is used again.
+ */
 export async function endServerSession(): Promise<void> {
+  const leaving = current;
   loggingOut = true;
+  let reached = false;
   try {
-    for (const call of [
-      () => restVoid("POST", "/api/auth/logout"),
-      () => restVoid("GET", "/api/logout"),
-    ]) {
-      try {
-        await call();
-      } catch (error) {
-        console.warn("Logout call failed", error);
+    await signing(async () => {
+      for (const call of [
+        () => restVoid("POST", "/api/auth/logout"),
+        () => restVoid("GET", "/api/logout"),
+      ]) {
+        try {
+          await call();
+          reached = true;
+        } catch (error) {
+          reached ||= error instanceof RestError && error.status === 401;
+          console.warn("Logout call failed", error);
+        }
       }
-    }
+    });
   } finally {
     loggingOut = false;
   }
+  if (reached) await dropUnfinishedLogout();
+  else if (leaving !== null) await noteUnfinishedLogout(leaving);
 }

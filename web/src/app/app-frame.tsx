@@ -14,6 +14,11 @@ const OutboxKeeper = lazy(() =>
   import("#/features/operator/outbox-keeper").then((module) => ({ default: module.OutboxKeeper })),
 );
 
+// Only owners and managers load it.
+const LiveUpdates = lazy(() =>
+  import("#/shared/live/live-updates").then((module) => ({ default: module.LiveUpdates })),
+);
+
 // Rarely needed.
 const SessionEnded = lazy(() =>
   import("#/features/auth/session-ended").then((module) => ({ default: module.SessionEnded })),
@@ -67,6 +72,11 @@ function SignedIn({ user, children }: { user: User; children: ReactNode }) {
       {audience === "operator" && (
         <Suspense>
           <OutboxKeeper key={user.id} userId={user.id} />
+        </Suspense>
+      )}
+      {audience === "manager" && (
+        <Suspense>
+          <LiveUpdates />
         </Suspense>
       )}
       {user.notices.length > 0 && (

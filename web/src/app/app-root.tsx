@@ -2,9 +2,8 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode, useEffect } from "react";
 import { flushSync } from "react-dom";
 import type { Root } from "react-dom/client";
-import * as v from "valibot";
 import { createQueryClient } from "#/api/query-client";
-import { sessionQuery, userSchema, useSession } from "#/api/session";
+import { firstSessionQuery, useSession } from "#/api/session";
 import { createTransport } from "#/api/transport";
 import { audienceOf } from "#/domain/permissions";
 import "#/i18n/all-texts";
@@ -13,6 +12,8 @@ import { rememberDevice } from "./known-device";
 import { Providers } from "./providers";
 import { whenHeadingAppears } from "./route-announcer";
 import { registerServiceWorker } from "./service-worker/register";
+
+type AppRouter = ReturnType<typeof createAppRouter>;
 
 /** The application, at `path` or at the address it was opened with. */
 export async function showApp(
@@ -23,17 +24,14 @@ export async function showApp(
   const queryClient = createQueryClient();
   const transport = createTransport(window.location.origin);
   // Asked while this code was loading; a failure is the router's to show.
-  void queryClient.prefetchQuery({
-    ...sessionQuery,
-    queryFn: async () => v.parse(v.nullable(userSchema), await firstSession),
-  });
+  void queryClient.prefetchQuery(firstSessionQuery(firstSession));
   const router = createAppRouter({ queryClient, transport });
   if (path !== undefined) await router.navigate({ href: path });
   flushSync(() =>
     root.render(
       <StrictMode>
         <Providers queryClient={queryClient} transport={transport}>
-          <KeepDevice />
+          <KeepDevice router={router} />
           <RouterProvider router={router} />
         </Providers>
       </StrictMode>,
@@ -43,12 +41,35 @@ export async function showApp(
 }
 
 /** What this device keeps of whoever is signed in: that somebody is, and the files of the pages. */
-function KeepDevice() {
+function KeepDevice({ router }: { router: AppRouter }) {
   const user = useSession();
   const audience = audienceOf(user);
   useEffect(() => {
     if (user) rememberDevice();
   }, [user]);
-  useEffect(() => registerServiceWorker(audience), [audience]);
+  useEffect(
+    () =>
+      registerServiceWorker(audience, () =>
+        audience === "operator" ? loadOperatorPages(router) : Promise.resolve(),
+      ),
+    [audience, router],
+  );
   return null;
+}
+
+const operatorRoutes = [
+  "/_operator",
+  "/_operator/operator",
+  "/_operator/simple-operator",
+  "/_person",
+  "/_person/profile",
+] as const;
+
+/** An operator's other paths, so that each of them can be opened where there is no signal. */
+function loadOperatorPages(router: AppRouter): Promise<unknown> {
+  const { routesById } = router;
+  return Promise.allSettled([
+    ...operatorRoutes.map((id) => router.loadRouteChunk(routesById[id])),
+    import("#/features/auth/session-ended"),
+  ]);
 }

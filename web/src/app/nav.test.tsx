@@ -6,6 +6,7 @@ const as = (user: object) => ({ "GET /api/auth/user": { status: 200, body: user 
 const manager = { ...owner, role: "manager", firstName: "Dana", lastName: "Ruiz" };
 
 const pages = [
+  ["Review", "/review"],
   ["Equipment List", "/equipment-list"],
   ["Operators", "/employees"],
   ["Add Equipment", "/add-equipment"],
@@ -36,6 +37,7 @@ describe("the bar", () => {
     const bar = await screen.findByRole("navigation", { name: "Main navigation" });
     expect(linksOf(bar, "link")).toEqual([
       ["Dashboard", "/"],
+      ["Review", "/review"],
       ["Equipment List", "/equipment-list"],
       ["Operators", "/employees"],
       ["Retired Equipment", "/retired-equipment"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { editLines, serviceLines } from "./record-lines";
+import { editLines, meterLines, serviceLines } from "./record-lines";
 
 describe("what was edited", () => {
   it("is told field by field", () => {
@@ -88,5 +88,54 @@ describe("what became of a service task", () => {
     'Service task "Oil" moved',
   ])("stays as it came where it is not known: %s", (text) => {
     expect(editLines(text)[0]).toEqual({ kind: "text", text: text.split("; Name")[0] });
+  });
+});
+
+describe("what became of a meter", () => {
+  const hours = (amount: number) => ({ amount, unit: "hours" });
+
+  it("is how one ended and the next began", () => {
+    expect(
+      meterLines(
+        "Meter replaced: the old one ended at 4812.5 hours, the new one began at 0 hours.",
+      ),
+    ).toEqual([{ kind: "meterReplaced", ended: hours(4812.5), began: hours(0) }]);
+    expect(meterLines("Meter began again after 10000 hours.")).toEqual([
+      { kind: "meterBeganAgain", after: hours(10_000) },
+    ]);
+  });
+
+  it("goes on with what the new one shows and what was noted", () => {
+    expect(
+      meterLines(
+        "Meter replaced: the old one ended at 99 miles, the new one began at 1 miles. It shows 12.4 miles.\nBroken glass.\nBy Ruiz",
+      ),
+    ).toEqual([
+      {
+        kind: "meterReplaced",
+        ended: { amount: 99, unit: "miles" },
+        began: { amount: 1, unit: "miles" },
+      },
+      { kind: "meterShows", reading: { amount: 12.4, unit: "miles" } },
+      { kind: "text", text: "Broken glass.\nBy Ruiz" },
+    ]);
+    expect(meterLines("Meter began again after 100000 kilometers.\nIt shows 5 hours.")).toEqual([
+      { kind: "meterBeganAgain", after: { amount: 100_000, unit: "kilometers" } },
+      { kind: "text", text: "It shows 5 hours." },
+    ]);
+  });
+
+  it("stays as it came where it is not known", () => {
+    expect(meterLines("Meter painted")).toEqual([{ kind: "text", text: "Meter painted" }]);
+    const odd = "Meter began again after 5 furlongs.";
+    expect(meterLines(odd)).toEqual([{ kind: "text", text: odd }]);
+    expect(meterLines("")).toEqual([]);
+  });
+
+  it("can be a correction of what the dial shows", () => {
+    expect(editLines("Current usage: 4824.5 → 4820; Meter reading: 12 → 7.5")).toEqual([
+      { kind: "change", field: "Current usage", before: "4824.5", after: "4820" },
+      { kind: "change", field: "Meter reading", before: "12", after: "7.5" },
+    ]);
   });
 });

@@ -10,6 +10,7 @@ const editedFields = [
   "Serial number",
   "Unit",
   "Current usage",
+  "Meter reading",
   "Lifespan",
   "Fuel type",
   "Alert threshold",
@@ -30,9 +31,14 @@ const taskFields = [
 ] as const;
 export type TaskField = (typeof taskFields)[number];
 
+export interface Amount {
+  amount: number;
+  unit: UnitWord;
+}
+
 /** How often something comes back, by usage or by calendar or both. */
 export interface Recurrence {
-  usage: { amount: number; unit: UnitWord } | null;
+  usage: Amount | null;
   period: { count: number; unit: CalendarUnit } | null;
 }
 
@@ -44,6 +50,9 @@ export type RecordLine =
   | { kind: "taskRemoved"; name: string }
   | { kind: "parts" }
   | { kind: "description" }
+  | { kind: "meterReplaced"; ended: Amount; began: Amount }
+  | { kind: "meterBeganAgain"; after: Amount }
+  | { kind: "meterShows"; reading: Amount }
   | { kind: "cost"; cents: number }
   | { kind: "performedOn"; date: string }
   | { kind: "text"; text: string };
@@ -116,7 +125,7 @@ export function readPeriod(text: string): Recurrence["period"] {
 }
 
 /** "250 hours"; the number alone where nothing is measured. */
-function readUsage(text: string): Recurrence["usage"] {
+function readUsage(text: string): Amount | null {
   const [, amount, word] = /^(\d+(?:\.\d+)?)(?: ([a-z]+))?$/.exec(text) ?? [];
   if (amount === undefined) return null;
   const unit =
@@ -124,8 +133,46 @@ function readUsage(text: string): Recurrence["usage"] {
   return unit ? { amount: Number(amount), unit } : null;
 }
 
+const reading = String.raw`(\d+(?:\.\d+)? [a-z]+)`;
+const replaced = new RegExp(
+  `^Meter replaced: the old one ended at ${reading}, the new one began at ${reading}\\.`,
+);
+const beganAgain = new RegExp(`^Meter began again after ${reading}\\.`);
+const shows = new RegExp(`^ It shows ${reading}\\.`);
+
+/** How a meter ended and the next began; below it what the person noted. */
+export function meterLines(content: string): RecordLine[] {
+  const ending = meterEnding(content);
+  if (!ending) return content === "" ? [] : [{ kind: "text", text: content }];
+  const lines: RecordLine[] = [ending.line];
+  let rest = content.slice(ending.length);
+  const shown = shows.exec(rest);
+  const now = shown && readUsage(shown[1] ?? "");
+  if (shown && now) {
+    lines.push({ kind: "meterShows", reading: now });
+    rest = rest.slice(shown[0].length);
+  }
+  const notes = rest.replace(/^\n/, "");
+  return notes === "" ? lines : [...lines, { kind: "text", text: notes }];
+}
+
+function meterEnding(content: string): { line: RecordLine; length: number } | null {
+  const [told, end = "", start = ""] = replaced.exec(content) ?? [];
+  const [ended, began] = [readUsage(end), readUsage(start)];
+  if (told !== undefined && ended && began) {
+    return { line: { kind: "meterReplaced", ended, began }, length: told.length };
+  }
+  const [again, last = ""] = beganAgain.exec(content) ?? [];
+  const after = readUsage(last);
+  return again !== undefined && after
+    ? { line: { kind: "meterBeganAgain", after }, length: again.length }
+    : null;
+}
+
 /** The notes of a service; below them its cost, and its day where that was another one. */
 export function serviceLines(content: string): RecordLine[] {
+  // It stands among the notes of services too.
+  if (meterEnding(content)) return meterLines(content);
   const lines = content.split("\n");
   const facts: RecordLine[] = [];
   const date = /^Performed on (\d{4}-\d{2}-\d{2})$/.exec(lines.at(-1) ?? "")?.[1];

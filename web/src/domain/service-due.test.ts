@@ -3,14 +3,21 @@ import { expect, it } from "vitest";
 import { EquipmentSchema } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceDue } from "./service-due";
 
-const due = (currentUsage: number, usagePercent: number | undefined, next?: number) => {
+const due = (
+  currentUsage: number,
+  usagePercent: number | undefined,
+  next?: number,
+  meterReading = currentUsage,
+) => {
   const figures = {
     ...(usagePercent === undefined ? {} : { usagePercent }),
     ...(next === undefined
       ? {}
       : { nextServiceDueUsage: next, remainingUsage: Math.max(0, next - currentUsage) }),
   };
-  return serviceDue(create(EquipmentSchema, { currentUsage, serviceInterval: 250, ...figures }));
+  return serviceDue(
+    create(EquipmentSchema, { currentUsage, meterReading, serviceInterval: 250, ...figures }),
+  );
 };
 
 it("says nothing without an interval", () => {
@@ -27,4 +34,19 @@ it("counts down, names the point, then counts what is over", () => {
 it("counts from 0 where no last service is known", () => {
   expect(due(100, 40)).toMatchObject({ kind: "until", amount: 150 });
   expect(due(300, 120)).toMatchObject({ kind: "overdueBy", amount: 50 });
+});
+
+it("names the point as the dial of a second meter shows it", () => {
+  expect(due(5250, 100, 5250, 437.5)).toMatchObject({ kind: "dueAt", at: 437.5 });
+  expect(due(5204, 81.6, 5250, 391.5)).toMatchObject({ kind: "until", amount: 46 });
+  expect(due(5312.5, 125, 5250, 500)).toMatchObject({ kind: "overdueBy", amount: 62.5 });
+});
+
+it("counts what is over where the point was passed on the meter before", () => {
+  expect(due(1260.5, 104, 1250, 2.5)).toMatchObject({
+    kind: "overdueBy",
+    amount: 10.5,
+    status: "time_for_service",
+  });
+  expect(due(1260.5, 104, 1250, 10.5)).toMatchObject({ kind: "dueAt", at: 0 });
 });

@@ -1,4 +1,5 @@
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { onDial, type Metered } from "./dial";
 import { statusOfPercent, type ServiceStatus } from "./service-rules";
 
 /** What the usage rule says in words: "overdue by", "service due at" or "until service" (section 4). */
@@ -7,12 +8,10 @@ export type ServiceDue =
   | { kind: "dueAt"; at: number; status: ServiceStatus; percent: number }
   | { kind: "until"; amount: number; status: ServiceStatus; percent: number };
 
-/** Null without a service interval. */
+/** Null without a service interval. A due point is told as the dial will show it. */
 export function serviceDue(
-  equipment: Pick<
-    Equipment,
-    "currentUsage" | "usagePercent" | "nextServiceDueUsage" | "serviceInterval" | "remainingUsage"
-  >,
+  equipment: Metered &
+    Pick<Equipment, "usagePercent" | "nextServiceDueUsage" | "serviceInterval" | "remainingUsage">,
 ): ServiceDue | null {
   const percent = equipment.usagePercent;
   if (percent === undefined) return null;
@@ -24,7 +23,7 @@ export function serviceDue(
     case "overdue":
       return { kind: "overdueBy", amount: over, status, percent };
     case "time_for_service":
-      return { kind: "dueAt", at: dueAt, status, percent };
+      return pointReached(equipment, dueAt, { status, percent });
     case "good":
     case "approaching_service":
       return {
@@ -34,4 +33,20 @@ export function serviceDue(
         percent,
       };
   }
+}
+
+/** Names the point, or where it was passed on an earlier meter how far back it is. */
+export function pointReached(
+  equipment: Metered,
+  dueAt: number,
+  figures: { status: ServiceStatus; percent: number },
+): ServiceDue {
+  const at = onDial(equipment, dueAt);
+  return at < 0
+    ? {
+        kind: "overdueBy",
+        amount: Math.round((equipment.currentUsage - dueAt) * 100) / 100,
+        ...figures,
+      }
+    : { kind: "dueAt", at, ...figures };
 }

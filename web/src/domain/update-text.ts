@@ -24,6 +24,9 @@ export function useUpdateText() {
       unitName: (unit: MeterUnit | undefined) =>
         word(unit) === "n/a" ? "" : labels.unit(word(unit)).toLocaleLowerCase(),
       reading: (value: number, unit: MeterUnit | undefined) => labels.amount(value, word(unit)),
+      /** "95.2 h". */
+      amount: (value: number, unit: MeterUnit | undefined) =>
+        format.usage(value, unitShort(t, word(unit))),
       /** "+8.4 h", "-3 h". */
       difference: (before: number, after: number, unit: MeterUnit | undefined) => {
         const change = meterDifference(before, after);

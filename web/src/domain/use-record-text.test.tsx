@@ -54,3 +54,34 @@ describe("a service", () => {
     expect((await textIn("en")).serviceNotes("Cost: $1.00")).toBe("");
   });
 });
+
+describe("a meter that ended", () => {
+  const replaced =
+    "Meter replaced: the old one ended at 4812.5 hours, the new one began at 0 hours. It shows 1 hours.\nGlass broken";
+
+  it("is told in the reader's language, with numbers as one reads them", async () => {
+    expect((await textIn("en")).meter(replaced).split("\n")).toEqual([
+      "The old meter ended at 4,812.5 hours, the new one began at 0 hours.",
+      "It showed 1 hour then.",
+      "Glass broken",
+    ]);
+    expect((await textIn("es")).meter(replaced).split("\n")).toEqual([
+      "El medidor anterior terminó en 4,812.5 horas y el nuevo empezó en 0 horas.",
+      "Entonces marcaba 1 hora.",
+      "Glass broken",
+    ]);
+  });
+
+  it("is told so among the notes of services", async () => {
+    const text = await textIn("en");
+    expect(text.service(replaced)).toBe(text.meter(replaced));
+  });
+
+  it("may have begun again", async () => {
+    const content = "Meter began again after 100000 miles.";
+    expect((await textIn("en")).meter(content)).toBe("The meter began again after 100,000 miles.");
+    expect((await textIn("es")).meter(content)).toBe(
+      "El medidor empezó de nuevo al llegar a 100,000 millas.",
+    );
+  });
+});

@@ -7,8 +7,10 @@ import type { CalendarUnit } from "./calendar";
 import { equipmentFuels, equipmentTypes, meterUnits } from "./equipment-words";
 import {
   editLines,
+  meterLines,
   readPeriod,
   serviceLines,
+  type Amount,
   type EditedField,
   type RecordLine,
   type Recurrence,
@@ -22,6 +24,7 @@ const fieldNames: Record<EditedField, TextKey> = {
   "Serial number": key("equipment.form.serialNumber"),
   Unit: key("equipment.form.unit"),
   "Current usage": key("equipment.form.currentUsage"),
+  "Meter reading": key("equipment-meters.record.reading"),
   Lifespan: key("equipment.form.threshold"),
   "Fuel type": key("equipment.form.fuelType"),
   "Alert threshold": key("equipment.form.alertThreshold"),
@@ -56,6 +59,7 @@ export function useRecordText() {
         case "Fuel type":
           return oneOf(equipmentFuels, text, labels.fuel);
         case "Current usage":
+        case "Meter reading":
         case "Lifespan":
         case "Service interval":
         case "Last serviced":
@@ -96,6 +100,7 @@ export function useRecordText() {
         usage && labels.amount(usage.amount, usage.unit),
         period && periodText(t, period.count, period.unit),
       );
+    const measured = ({ amount, unit }: Amount) => labels.amount(amount, unit);
     const lineText = (line: RecordLine): string => {
       switch (line.kind) {
         case "change":
@@ -123,6 +128,15 @@ export function useRecordText() {
           return t("equipment.record.parts");
         case "description":
           return t("equipment.record.description");
+        case "meterReplaced":
+          return t("equipment-meters.record.replaced", {
+            ended: measured(line.ended),
+            began: measured(line.began),
+          });
+        case "meterBeganAgain":
+          return t("equipment-meters.record.beganAgain", { amount: measured(line.after) });
+        case "meterShows":
+          return t("equipment-meters.record.shows", { amount: measured(line.reading) });
         case "cost":
           return t("equipment.record.cost", { amount: format.cost(line.cents) });
         case "performedOn":
@@ -131,9 +145,24 @@ export function useRecordText() {
           return line.text;
       }
     };
+    const lifeText = (line: RecordLine): string | null =>
+      line.kind === "change" && line.field === "Current usage"
+        ? t("equipment.record.change", {
+            field: t("equipment-meters.life"),
+            before: value(line.field, line.before),
+            after: value(line.field, line.after),
+          })
+        : null;
     const whole = (lines: RecordLine[]) => lines.map(lineText).join("\n");
     return {
-      edit: (content: string) => whole(editLines(content)),
+      edit: (content: string) => {
+        const lines = editLines(content);
+        // Beside a correction of the dial, current usage is what all meters counted.
+        const both = lines.some((line) => line.kind === "change" && line.field === "Meter reading");
+        return lines.map((line) => (both ? lifeText(line) : null) ?? lineText(line)).join("\n");
+      },
+      /** How a meter ended and the next began. */
+      meter: (content: string) => whole(meterLines(content)),
       service: (content: string) => whole(serviceLines(content)),
       /** Without cost and day, for where these stand by themselves. */
       serviceNotes: (content: string) =>

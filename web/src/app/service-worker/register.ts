@@ -9,12 +9,18 @@ export function wantsServiceWorker(audience: Audience, userAgent: string): boole
   return audience === "operator" || !isSafariType(userAgent);
 }
 
-/** Registers /sw.js once the page has loaded, for whom it is meant. Returns how to call that off. */
-export function registerServiceWorker(audience: Audience): () => void {
+/**
+ * Registers /sw.js once the page has loaded, for whom it is meant; `loadRest` loads what the worker
+ * is to keep beyond what this page has needed. Returns how to call that off.
+ */
+export function registerServiceWorker(
+  audience: Audience,
+  loadRest: () => Promise<unknown> = () => Promise.resolve(),
+): () => void {
   // The development server renames its files at every change; only built ones can be kept.
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return () => undefined;
   if (!wantsServiceWorker(audience, navigator.userAgent)) return () => undefined;
-  const act = () => void register();
+  const act = () => void register(loadRest);
   if (document.readyState === "complete") {
     const timer = setTimeout(act, 1000);
     return () => clearTimeout(timer);
@@ -23,10 +29,11 @@ export function registerServiceWorker(audience: Audience): () => void {
   return () => window.removeEventListener("load", act);
 }
 
-async function register(): Promise<void> {
+async function register(loadRest: () => Promise<unknown>): Promise<void> {
   try {
     await navigator.serviceWorker.register("/sw.js");
     const { active } = await navigator.serviceWorker.ready;
+    await loadRest();
     active?.postMessage(performance.getEntriesByType("resource").map((entry) => entry.name));
   } catch (error) {
     // The product works without; only a start without connection does not.

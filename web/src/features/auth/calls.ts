@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { rest, restVoid } from "#/api/rest";
 import { userSchema, type User } from "#/api/session";
+import { signing } from "#/api/session-lock";
 import type {
   operatorLoginSchema,
   OwnerLoginValues,
@@ -16,27 +17,26 @@ import { codeDigits } from "./totp";
 export function loginOwner({ totp, ...values }: OwnerLoginValues): Promise<User> {
   const code = codeDigits(totp);
   const body = { ...values, emailOrBusinessName: values.emailOrBusinessName.trim() };
-  return rest("POST", "/api/auth/login", userSchema, {
-    body: code ? { ...body, totp: code } : body,
-  });
+  return signing(() =>
+    rest("POST", "/api/auth/login", userSchema, { body: code ? { ...body, totp: code } : body }),
+  );
 }
 
 export function loginOperator(values: v.InferOutput<typeof operatorLoginSchema>) {
-  return rest("POST", "/api/employee/login", v.object({ redirect: v.string(), user: userSchema }), {
-    body: { ...values, operatorName: values.operatorName.trim() },
-  });
+  const schema = v.object({ redirect: v.string(), user: userSchema });
+  const body = { ...values, operatorName: values.operatorName.trim() };
+  return signing(() => rest("POST", "/api/employee/login", schema, { body }));
 }
 
 export function signUp(values: v.InferOutput<typeof signupSchema>): Promise<User> {
-  return rest("POST", "/api/auth/signup", userSchema, {
-    body: {
-      businessName: values.businessName.trim(),
-      email: values.email.trim(),
-      password: values.password,
-      // Maintenance dates fall due by the company's calendar.
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    },
-  });
+  const body = {
+    businessName: values.businessName.trim(),
+    email: values.email.trim(),
+    password: values.password,
+    // Maintenance dates fall due by the company's calendar.
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+  return signing(() => rest("POST", "/api/auth/signup", userSchema, { body }));
 }
 
 const questionPairSchema = v.object({ question1: v.string(), question2: v.string() });

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
+import { useUnsentOnDevice } from "#/api/device-unsent";
 import { changeSession } from "#/api/session";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { PasswordField } from "#/shared/form/fields/password-field";
@@ -26,6 +27,7 @@ export function OperatorLoginPage({ card = null }: { card?: string | null }) {
       subtitle={t("auth.operatorLogin.subtitle")}
       footer={
         <>
+          <UnsentHere />
           <p>{t("auth.operatorLogin.noPassword")}</p>
           <p>
             {t("auth.operatorLogin.areYouOwner")}{" "}
@@ -37,6 +39,18 @@ export function OperatorLoginPage({ card = null }: { card?: string | null }) {
       <OperatorLoginForm card={card} />
     </AuthFrame>
   );
+}
+
+/** What others entered on this phone waits for them; nobody else can send it. */
+function UnsentHere() {
+  const { t } = useTranslation();
+  return useUnsentOnDevice().map(({ userId, username, unsent: count }) => (
+    <p key={userId}>
+      {username === null
+        ? t("device.waitingHereUnknown", { count })
+        : t("device.waitingHere", { count, name: username })}
+    </p>
+  ));
 }
 
 function OperatorLoginForm({ card }: { card: string | null }) {

@@ -51,6 +51,12 @@ async function typeSomething() {
   type(screen.getByLabelText("Answer 1"), "half typed");
 }
 
+/** An operator goes on entering; signing in again is offered, not forced. */
+async function askToSignIn() {
+  const panel = within(await screen.findByRole("region", title));
+  fireEvent.click(panel.getByRole("button", { name: "Sign in" }));
+}
+
 async function signInAgain(password = "secret1") {
   const cover = within(await screen.findByRole("dialog", title));
   type(cover.getByLabelText("Password"), password);
@@ -146,6 +152,7 @@ describe("a session that ends in the middle of work", () => {
     await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
     endSession();
     checkSession(queryClient);
+    await askToSignIn();
     const cover = within(await screen.findByRole("dialog", title));
     expect(cover.getByText("maria4821")).toBeTruthy();
     await signInAgain("shared-1");
@@ -157,12 +164,28 @@ describe("a session that ends in the middle of work", () => {
     });
   });
 
+  it("leaves an operator's page usable, and the sign-in can be put off", async () => {
+    const { endSession, queryClient } = await working(operator, "/");
+    await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
+    endSession();
+    checkSession(queryClient);
+    await screen.findByRole("region", title);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(screen.getByRole("button", { name: "Submit" })).toBeTruthy();
+    await askToSignIn();
+    const cover = within(await screen.findByRole("dialog", title));
+    fireEvent.click(cover.getByRole("button", { name: "Not now" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(screen.getByRole("region", title)).toBeTruthy();
+  });
+
   it("the shared operator session goes by the company's name", async () => {
     const shared = { ...operator, operatorUsername: null };
     const { endSession, queryClient, calls } = await working(shared, "/");
     await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
     endSession();
     checkSession(queryClient);
+    await askToSignIn();
     await signInAgain("shared-1");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     const sent = calls.find((call) => call.path === "/api/employee/login");

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { changeSession, isSamePerson, resumeSession, sessionQuery, type User } from "#/api/session";
-import { sessionEnded } from "#/api/session-end";
+import { sessionEnded, showSignIn, useSignInShown } from "#/api/session-end";
 import { audienceOf } from "#/domain/permissions";
 import { initialsOf, personName } from "#/domain/person";
 import { key } from "#/i18n/key";
@@ -29,8 +29,15 @@ import { useAskedCode } from "./totp";
  * was typed, and comes back when they do; for anybody else it is dropped.
  */
 export function SessionEnded({ user }: { user: User }) {
-  const { t } = useTranslation();
+  const asked = useSignInShown();
   useReturnInAnotherTab(user);
+  // An operator goes on entering; a panel on the page opens this.
+  if (audienceOf(user) === "operator" && !asked) return null;
+  return <SignInCover user={user} />;
+}
+
+function SignInCover({ user }: { user: User }) {
+  const { t } = useTranslation();
   // What failed for want of a session is told by this page, and stands beside its own button.
   useEffect(() => toast.dismiss(), []);
   return (
@@ -63,9 +70,16 @@ function SignInAgain({ user }: { user: User }) {
       pendingLabel={t("auth.ownerLogin.pending")}
       wideSubmit
       secondary={
-        <Button variant="quiet" wide onClick={leave}>
-          {t("auth.ended.someoneElse")}
-        </Button>
+        <>
+          {audienceOf(user) === "operator" && (
+            <Button wide onClick={() => showSignIn(false)}>
+              {t("device.session.later")}
+            </Button>
+          )}
+          <Button variant="quiet" wide onClick={leave}>
+            {t("auth.ended.someoneElse")}
+          </Button>
+        </>
       }
     >
       <Person user={user} />

@@ -7,6 +7,7 @@ import {
   EquipmentService,
   HistoryKind,
   HistoryRecordSchema,
+  MeterChange,
   MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { currentToast, toast } from "#/shared/toast/store";
@@ -85,6 +86,27 @@ beforeEach(() => {
   scrollHeight = 2000;
   vi.spyOn(HTMLElement.prototype, "scrollHeight", "get").mockImplementation(() => scrollHeight);
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(400);
+});
+
+describe("a meter that ended", () => {
+  it("says how, and by life-to-date usage what it had counted", async () => {
+    await open([
+      record("m", {
+        kind: HistoryKind.METER,
+        meterReplacement: { change: MeterChange.ROLLED_OVER, finalReading: 10_000 },
+        usageBefore: 9990,
+        usage: 10_004.5,
+        reading: 4.5,
+        content: "Meter began again after 10000 hours. It shows 4.5 hours.",
+      }),
+      record("u", { usageBefore: 10_004.5, usage: 10_006.5, reading: 6.5 }),
+    ]);
+    const [ended, read] = await screen.findAllByRole("listitem");
+    expect(ended?.textContent).toContain("Excavator · Meter rolled over");
+    expect(ended?.textContent).toContain("9,990 → 10,004.5 hours life-to-date");
+    expect(ended?.textContent).toContain("The meter began again after 10,000 hours.");
+    expect(read?.textContent).toContain("10,004.5 → 10,006.5 hours life-to-date");
+  });
 });
 
 describe("section 2: the Equipment History card", () => {

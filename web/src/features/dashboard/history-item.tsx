@@ -8,6 +8,7 @@ import {
   Gauge,
   NotebookPen,
   Pencil,
+  RefreshCw,
   Wrench,
   type LucideIcon,
 } from "lucide-react";
@@ -15,6 +16,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
   HistoryKind,
+  MeterChange,
   type HistoryRecord,
   type Voiding,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -28,6 +30,7 @@ const icons: Partial<Record<HistoryKind, LucideIcon>> = {
   [HistoryKind.USAGE]: Gauge,
   [HistoryKind.SERVICE]: Wrench,
   [HistoryKind.EDIT]: Pencil,
+  [HistoryKind.METER]: RefreshCw,
   [HistoryKind.RETIREMENT]: Archive,
   [HistoryKind.RESTORATION]: ArchiveRestore,
 };
@@ -50,7 +53,7 @@ export function HistoryItem({ record }: { record: HistoryRecord }) {
           >
             {record.equipmentName}
           </Link>
-          <span className="text-muted"> · {kindLabel(t, record.kind)}</span>
+          <span className="text-muted"> · {kindLabel(t, record)}</span>
           {record.taskName && <span className="text-muted">: {record.taskName}</span>}
         </p>
         <Reported voided={record.voiding !== undefined}>
@@ -97,12 +100,15 @@ function useFacts(record: HistoryRecord): string {
   const labels = useEquipmentLabels();
   const format = useFormat();
   const update = useUpdateText();
-  const { usage, usageBefore, reading } = record;
+  const { kind, usage, usageBefore, reading } = record;
   const parts: string[] = [];
   if (usage !== undefined) {
     const now = labels.amount(usage, unitWord(record.unit));
     const moved = usageBefore !== undefined && usageBefore !== usage;
-    parts.push(moved ? `${format.number(usageBefore)} → ${now}` : now);
+    const amount = moved ? `${format.number(usageBefore)} → ${now}` : now;
+    // The dial shows another figure once a meter was replaced.
+    const other = kind === HistoryKind.METER || (reading !== undefined && reading !== usage);
+    parts.push(other ? t("equipment-meters.lifeToDate", { amount }) : amount);
   } else if (reading !== undefined) {
     // It came after a later one: told, but it moved nothing.
     const amount = labels.amount(reading, unitWord(record.unit));
@@ -119,6 +125,8 @@ function useContent({ kind, content }: HistoryRecord): string {
   switch (kind) {
     case HistoryKind.EDIT:
       return text.edit(content);
+    case HistoryKind.METER:
+      return text.meter(content);
     case HistoryKind.SERVICE:
       return text.service(content);
     default:
@@ -126,8 +134,12 @@ function useContent({ kind, content }: HistoryRecord): string {
   }
 }
 
-function kindLabel(t: TFunction, kind: HistoryKind): string {
+function kindLabel(t: TFunction, { kind, meterReplacement }: HistoryRecord): string {
   switch (kind) {
+    case HistoryKind.METER:
+      return meterReplacement?.change === MeterChange.ROLLED_OVER
+        ? t("equipment-meters.kinds.rolledOver")
+        : t("equipment-meters.kinds.replaced");
     case HistoryKind.USAGE:
       return t("dashboard.history.kinds.usage");
     case HistoryKind.SERVICE:

@@ -22,6 +22,7 @@ const rowSchema = v.object({
   fuelType: v.nullable(v.picklist(["gas", "diesel"])),
   taskName: v.nullish(v.string()),
   content: v.string(),
+  meterReplacement: v.nullish(v.object({})),
   voided: v.nullish(v.object({ reason: v.string(), by: v.string(), at: v.string() })),
   capturedAt: v.nullish(v.string()),
   createdAt: v.string(),
@@ -97,6 +98,7 @@ function useCells() {
 
 /** What the server wrote by itself is told in the reader's language, as on the screen. */
 function contentOf(row: Row, text: ReturnType<typeof useRecordText>): string {
+  if (row.meterReplacement) return text.meter(row.content);
   if (row.noteType === "maintenance") {
     const service = text.service(row.content);
     return row.taskName ? [row.taskName, service].filter(Boolean).join("\n") : service;

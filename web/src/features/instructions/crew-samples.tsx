@@ -1,10 +1,9 @@
 import { clsx } from "clsx";
-import { CloudUpload, QrCode, TriangleAlert } from "lucide-react";
+import { QrCode, Smartphone, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useUpdateText } from "#/domain/update-text";
 import { useFormat } from "#/shared/format/use-format";
-import { Badge } from "#/shared/ui/badge";
 import { Brand } from "#/shared/ui/brand";
 import { Sample, SampleButton, SampleField, SampleSheet } from "./sample-parts";
 
@@ -84,9 +83,7 @@ export function FieldSample() {
           <SampleField
             label={t("operator.form.readingHours")}
             value={format.number(reading)}
-            hint={t("operator.form.difference", {
-              difference: text.difference(before, reading, MeterUnit.HOURS),
-            })}
+            hint={`${text.difference(before, reading, MeterUnit.HOURS)} ${t("operator.when.sinceYesterday")}`}
           />
           <FuelChoice />
           <SampleButton primary wide>
@@ -95,22 +92,12 @@ export function FieldSample() {
         </SampleSheet>
         <SampleSheet className="bg-sunken p-4">
           <p className="font-semibold">{t("instructions.sample.excavator")}</p>
-          <dl className="mt-2 flex flex-wrap gap-x-6 gap-y-2 text-sm">
-            <div>
-              <dt className="text-xs text-muted">{t("operator.list.reading")}</dt>
-              <dd className="font-semibold">{text.reading(reading, MeterUnit.HOURS)}</dd>
-            </div>
-            <div>
-              <dt className="text-xs text-muted">{t("operator.list.fuel")}</dt>
-              <dd className="font-semibold">{text.fuel(38, "diesel")}</dd>
-            </div>
-            <div className="basis-full">
-              <dt className="text-xs text-muted">{t("operator.list.notes")}</dt>
-              <dd>{t("instructions.field.note")}</dd>
-            </div>
-          </dl>
+          <p>
+            {text.reading(reading, MeterUnit.HOURS)} · {text.fuel(38, "diesel")}
+          </p>
+          <p className="text-sm text-muted">{t("instructions.field.note")}</p>
           <p className="mt-2.5 flex items-center gap-2 text-sm font-semibold">
-            <CloudUpload className="size-4 shrink-0" />
+            <Smartphone className="size-4 shrink-0" />
             {t("operator.outbox.waitingState")}
           </p>
         </SampleSheet>
@@ -134,7 +121,6 @@ function FuelChoice() {
 export function ReviewSample() {
   const { t } = useTranslation();
   const text = useUpdateText();
-  const format = useFormat();
   const jump = 4884.1;
   return (
     <Sample caption={t("instructions.updates.caption")}>
@@ -142,22 +128,30 @@ export function ReviewSample() {
         <div>
           <p className="font-semibold">{t("instructions.sample.excavator")}</p>
           <p className="text-sm text-muted">María Salazar</p>
-          <p className="mt-2">
-            <Badge icon={<TriangleAlert className="size-3.5" />}>{t("updates.flags.jump")}</Badge>
-          </p>
         </div>
         <div>
-          <p>
-            <span className="text-muted">{format.number(before)} → </span>
+          <p className="flex flex-wrap items-baseline gap-x-4">
             <span className="font-semibold">{text.reading(jump, MeterUnit.HOURS)}</span>
+            <span className="text-sm text-muted">
+              {text.difference(before, jump, MeterUnit.HOURS)}
+            </span>
+            <span className="text-sm">{text.fuel(38, "diesel")}</span>
           </p>
-          <p className="text-sm text-muted">{text.difference(before, jump, MeterUnit.HOURS)}</p>
-          <p className="mt-1 text-sm">{text.fuel(38, "diesel")}</p>
+          <p className="mt-1.5 flex gap-2 text-sm font-semibold">
+            <TriangleAlert className="mt-0.5 size-4 shrink-0 text-muted" />
+            {t("updates.flags.jump", {
+              count: 1,
+              amount: text.amount(jump - before, MeterUnit.HOURS),
+              usual: text.amount(8, MeterUnit.HOURS),
+            })}
+          </p>
+          <p className="mt-1 flex flex-wrap gap-x-4 text-sm font-semibold text-accent">
+            <span>{t("review.act.correct")}</span>
+            <span>{t("review.act.move")}</span>
+          </p>
         </div>
         <div className="flex gap-2 self-start">
-          <SampleButton primary small>
-            {t("updates.queue.apply")}
-          </SampleButton>
+          <SampleButton small>{t("review.act.accept")}</SampleButton>
           <SampleButton small>{t("updates.queue.reject")}</SampleButton>
         </div>
       </SampleSheet>

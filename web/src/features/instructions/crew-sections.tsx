@@ -57,6 +57,7 @@ function FieldSection() {
         items={[
           t("instructions.field.choose"),
           t("instructions.field.reading"),
+          t("instructions.field.check"),
           t("instructions.field.more"),
           t("instructions.field.submit"),
         ]}
@@ -64,6 +65,7 @@ function FieldSection() {
       <FieldSample />
       <SubTitle>{t("instructions.field.offlineTitle")}</SubTitle>
       <p>{t("instructions.field.offline")}</p>
+      <p>{t("instructions.field.install")}</p>
       <p>{t("instructions.field.logout")}</p>
       <p>{t("instructions.field.profile")}</p>
     </GuideSection>

@@ -27,6 +27,8 @@ export function EquipmentSections() {
         <p>{t("instructions.meters.increase")}</p>
         <p>{t("instructions.meters.reading")}</p>
         <p>{t("instructions.meters.correct")}</p>
+        <p>{t("instructions.meters.replaced")}</p>
+        <p>{t("instructions.meters.scales")}</p>
       </GuideSection>
       <ServiceSection />
     </>

@@ -1,7 +1,7 @@
 import { Download } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { promptInstall, useInstallWay } from "#/shared/install/install-store";
 import { buttonClass, type ButtonLook } from "#/shared/ui/button-class";
-import { promptInstall, useInstallWay } from "./install-store";
 
 export const downloadSectionId = "download-app";
 

@@ -1,4 +1,4 @@
-import type { InstallGuide } from "./install-way";
+import type { InstallGuide } from "#/shared/install/install-way";
 
 /** Where on the screen the first step is: what is to be pressed has the accent. */
 export function InstallSketch({ guide }: { guide: InstallGuide }) {

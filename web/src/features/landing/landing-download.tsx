@@ -1,10 +1,10 @@
 import { CircleCheck } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { useInstallWay } from "#/shared/install/install-store";
+import { guideFor, type InstallGuide } from "#/shared/install/install-way";
 import { Badge } from "#/shared/ui/badge";
 import { downloadSectionId, InstallButton } from "./install-button";
 import { InstallSketch } from "./install-sketch";
-import { useInstallWay } from "./install-store";
-import { guideFor, type InstallGuide } from "./install-way";
 import { SectionTitle } from "./section-title";
 
 const guides: readonly InstallGuide[] = ["ios", "android", "computer"];

@@ -1,46 +1,193 @@
-import { createStore, get, update, type UseStore } from "idb-keyval";
-import { readEntries, type OutboxEntry } from "./outbox-entry";
+import {
+  addEntry,
+  adoptOldEntries,
+  changeEntry,
+  listEntries,
+  removeEntry,
+  type EntryOwner,
+  type EntryRecord,
+} from "#/api/device-entries";
+import { readEntry, type OutboxEntry } from "./outbox-entry";
 
-type Change = (entries: OutboxEntry[]) => OutboxEntry[];
-
-/** Keeps one person's unsent entries, in the order they were made. */
-export interface EntryStore {
-  read: () => Promise<OutboxEntry[]>;
-  /** Reads and writes in one transaction, so that two tabs can't lose each other's entries. */
-  change: (change: Change) => Promise<OutboxEntry[]>;
-  /** False when the browser offers no storage and entries live only as long as the page. */
-  durable: () => boolean;
+export interface EntryList {
+  /** In the order they were made. */
+  entries: readonly OutboxEntry[];
+  /** False when some of them, or whatever comes next, live only as long as the page. */
+  durable: boolean;
+  /** How many lie here that this version can't read; they stay as they are. */
+  unreadable: number;
 }
 
-let database: UseStore | undefined;
+/** Keeps one person's unsent entries. */
+export interface EntryStore {
+  read: () => Promise<EntryList>;
+  /** Adds one, and takes the one that it corrects away. */
+  add: (entry: OutboxEntry, replacedId: string | null) => Promise<EntryList>;
+  change: (clientId: string, change: Partial<OutboxEntry>) => Promise<EntryList>;
+  remove: (clientId: string) => Promise<EntryList>;
+}
 
-/** IndexedDB, one key a person; memory where the browser refuses it (some private windows). */
-export function createEntryStore(userId: string): EntryStore {
-  let memory: OutboxEntry[] | null = null;
+/** Where entries lie on the device. */
+export interface EntryDisk {
+  /** Takes over what an older version kept elsewhere. */
+  adopt: () => Promise<void>;
+  list: (userId: string) => Promise<EntryRecord[]>;
+  add: (owner: EntryOwner, entry: unknown, replaced: number | null) => Promise<EntryRecord>;
+  change: (seq: number, change: (entry: unknown) => unknown) => Promise<void>;
+  remove: (seq: number) => Promise<void>;
+}
 
-  const inMemory = (change: Change): OutboxEntry[] => (memory = change(memory ?? []));
+const device: EntryDisk = {
+  adopt: adoptOldEntries,
+  list: listEntries,
+  add: addEntry,
+  change: changeEntry,
+  remove: removeEntry,
+};
+
+const patienceMs = 5_000;
+
+interface Lying {
+  seq: number;
+  entry: OutboxEntry;
+}
+
+/**
+ * Entries on the device, and in memory those that the device did not take (a private window, no
+ * space left): they are tried again at every turn, and the person is told.
+ */
+export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): EntryStore {
+  let lying: readonly Lying[] = [];
+  let unreadable = 0;
+  let works = true;
+  /** Not on the device. */
+  const adrift = new Map<string, OutboxEntry>();
+  /** On the device, but a change of it could not be written. */
+  const changed = new Map<string, Partial<OutboxEntry>>();
+  /** On the device, but it could not be removed. */
+  const gone = new Set<string>();
+  // One step after the other, so that no step sees half of another.
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const next = turn.then(step);
+    turn = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Whether the device did it. */
+  async function tried(step: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await inTime(step());
+      works = true;
+    } catch (error) {
+      if (works) console.warn("The device keeps no entries", error);
+      works = false;
+    }
+    return works;
+  }
+
+  const seqOf = (clientId: string | null) =>
+    lying.find(({ entry }) => entry.clientId === clientId)?.seq ?? null;
+
+  async function look(adopts = false): Promise<void> {
+    await tried(async () => {
+      if (adopts) await disk.adopt();
+      const records = await disk.list(owner.userId);
+      const known = records.flatMap(({ seq, entry: stored }) => {
+        const entry = readEntry(stored);
+        return entry ? [{ seq, entry }] : [];
+      });
+      lying = known;
+      unreadable = records.length - known.length;
+    });
+  }
+
+  /** Does once more what the device refused before. */
+  async function catchUp(): Promise<void> {
+    for (const [clientId, entry] of adrift) {
+      if (!(await tried(() => disk.add(owner, entry, null)))) return;
+      adrift.delete(clientId);
+    }
+    for (const [clientId, change] of changed) {
+      const seq = seqOf(clientId);
+      if (seq !== null && !(await tried(() => disk.change(seq, merged(change))))) return;
+      changed.delete(clientId);
+    }
+    for (const clientId of gone) {
+      const seq = seqOf(clientId);
+      if (seq !== null && !(await tried(() => disk.remove(seq)))) return;
+      gone.delete(clientId);
+    }
+  }
+
+  function list(): EntryList {
+    const here = lying
+      .filter(({ entry }) => !gone.has(entry.clientId))
+      .map(({ entry }) => ({ ...entry, ...changed.get(entry.clientId) }));
+    const entries = [...here, ...adrift.values()];
+    return { entries, unreadable, durable: works && adrift.size === 0 };
+  }
+
+  async function settled(): Promise<EntryList> {
+    await look();
+    return list();
+  }
 
   return {
-    durable: () => memory === null,
-    async read() {
-      if (memory) return memory;
-      try {
-        database ??= createStore("hourmeter-outbox", "entries");
-        return readEntries(await get(userId, database));
-      } catch {
-        return inMemory((entries) => entries);
-      }
-    },
-    async change(change) {
-      if (memory) return inMemory(change);
-      let result: OutboxEntry[] = [];
-      try {
-        database ??= createStore("hourmeter-outbox", "entries");
-        await update(userId, (stored: unknown) => (result = change(readEntries(stored))), database);
-        return result;
-      } catch {
-        return inMemory(change);
-      }
-    },
+    read: () =>
+      inTurn(async () => {
+        await look(true);
+        if (adrift.size + changed.size + gone.size === 0) return list();
+        await catchUp();
+        return settled();
+      }),
+    add: (entry, replacedId) =>
+      inTurn(async () => {
+        const replaced = seqOf(replacedId);
+        if (!(await tried(() => disk.add(owner, entry, replaced)))) {
+          adrift.set(entry.clientId, entry);
+          if (replacedId !== null && replaced !== null) gone.add(replacedId);
+        }
+        if (replacedId !== null) adrift.delete(replacedId);
+        return settledUnlessAdrift();
+      }),
+    change: (clientId, change) =>
+      inTurn(async () => {
+        const seq = seqOf(clientId);
+        const known = adrift.get(clientId);
+        if (known) adrift.set(clientId, { ...known, ...change });
+        else if (seq !== null && !(await tried(() => disk.change(seq, merged(change))))) {
+          changed.set(clientId, { ...changed.get(clientId), ...change });
+        }
+        return settledUnlessAdrift();
+      }),
+    remove: (clientId) =>
+      inTurn(async () => {
+        const seq = seqOf(clientId);
+        if (!adrift.delete(clientId) && seq !== null) {
+          if (!(await tried(() => disk.remove(seq)))) gone.add(clientId);
+        }
+        return settledUnlessAdrift();
+      }),
   };
+
+  /** After a refusal the device is not asked again at once: what is known says enough. */
+  async function settledUnlessAdrift(): Promise<EntryList> {
+    return works ? settled() : list();
+  }
+}
+
+/** A device that says nothing (Safari has such moments) has not stored anything either. */
+async function inTime(work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer in time")), patienceMs);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** A change over what lies there, which may have more to it than this version knows. */
+function merged(change: Partial<OutboxEntry>) {
+  return (stored: unknown) => (typeof stored === "object" ? { ...stored, ...change } : stored);
 }

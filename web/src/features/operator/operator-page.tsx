@@ -2,9 +2,16 @@ import { useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession, type User } from "#/api/session";
 import { PageHeader } from "#/shared/ui/page-header";
+import type { Correction } from "./correction";
+import { DeskBanners } from "./desk-banners";
+import { InstallHint } from "./install-hint";
+import { LastKept } from "./last-kept";
 import type { OutboxEntry } from "./outbox-entry";
+import { useRejected } from "./own-history";
 import { OwnUpdates } from "./own-updates";
+import { RejectedMessage } from "./rejected-message";
 import { UpdateForm } from "./update-form";
+import { useDesk } from "./use-desk";
 import { useOutbox } from "./use-outbox";
 
 /** `footer` is what the shell puts under the page, such as Logout on a phone. */
@@ -26,32 +33,62 @@ export function OperatorPage({ footer }: { footer?: ReactNode }) {
 }
 
 function OperatorDesk({ user }: { user: User }) {
-  const outbox = useOutbox(user.id);
-  const [editing, setEditing] = useState<OutboxEntry | null>(null);
+  const desk = useDesk(useOutbox(user.id));
+  const { rejected, corrected, markSeen, markCorrected } = useRejected();
+  const [correction, setCorrection] = useState<Correction | null>(null);
+  const [kept, setKept] = useState<OutboxEntry | null>(null);
   const top = useRef<HTMLDivElement>(null);
+
+  const correct = (next: Correction) => {
+    setCorrection(next);
+    setKept(null);
+    top.current?.scrollIntoView();
+  };
+  const keep = (entry: OutboxEntry) => {
+    setKept(entry);
+    setCorrection(null);
+    if (correction?.updateId) markCorrected(correction.updateId);
+  };
   return (
-    <div
-      ref={top}
-      className="grid scroll-mt-32 gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]"
-    >
-      <UpdateForm
-        // Each correction is a form of its own, so that no typed value can slip into another entry.
-        key={editing?.clientId ?? "new"}
-        outbox={outbox}
-        editing={editing}
-        onEditing={setEditing}
-      />
-      <OwnUpdates
-        outbox={outbox}
-        editingId={editing?.clientId ?? null}
-        onEdit={(entry) => {
-          setEditing(entry);
-          top.current?.scrollIntoView();
-        }}
-        onDiscarded={(clientId) => {
-          if (editing?.clientId === clientId) setEditing(null);
-        }}
-      />
-    </div>
+    <>
+      <DeskBanners desk={desk} />
+      <div
+        ref={top}
+        className="grid scroll-mt-32 gap-x-10 gap-y-8 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]"
+      >
+        <div className="min-w-0">
+          {!correction && (
+            <RejectedMessage
+              desk={desk}
+              rejected={rejected}
+              onCorrect={correct}
+              onSeen={markSeen}
+            />
+          )}
+          {kept && !correction && (
+            <LastKept key={kept.clientId} desk={desk} entry={kept} onClose={() => setKept(null)} />
+          )}
+          <UpdateForm
+            // Each correction is a form of its own, so that no typed value can slip into another entry.
+            key={correction?.key ?? "new"}
+            desk={desk}
+            correction={correction}
+            onCorrection={setCorrection}
+            onBegin={() => setKept(null)}
+            onKept={keep}
+          />
+          <InstallHint />
+        </div>
+        <OwnUpdates
+          desk={desk}
+          corrected={corrected}
+          editingKey={correction?.key ?? null}
+          onCorrect={correct}
+          onDiscarded={(clientId) => {
+            if (correction?.key === clientId) setCorrection(null);
+          }}
+        />
+      </div>
+    </>
   );
 }

@@ -1,8 +1,11 @@
 import * as v from "valibot";
 import { fuelKinds } from "#/domain/equipment-words";
 
-/** What an operator wrote, as it lies on the device until the server has it. */
-const outboxEntrySchema = v.object({
+/**
+ * What an operator wrote, as it lies on the device until the server has it. A tab with an older or a
+ * newer version may read it too: nothing may become required, and what is unknown here is kept.
+ */
+const outboxEntrySchema = v.looseObject({
   /** Makes sending it twice store it once. */
   clientId: v.string(),
   /** When the operator read the meter, RFC 3339. */
@@ -15,22 +18,18 @@ const outboxEntrySchema = v.object({
   notes: v.string(),
   /** `refused` ones wait for the operator, the others for the connection. */
   state: v.picklist(["waiting", "refused"]),
-  /** Why the server refused it. */
+  /** Why the server refused it, or what it said when it failed over it. */
   reason: v.nullable(v.string()),
-  /** How often the server failed over it; after a few times it must not be tried for ever. */
+  /** How often the server failed over it. */
   failures: v.number(),
+  /** Whether `capturedAt` has been compared with the server's clock. */
+  clockChecked: v.optional(v.boolean()),
 });
 
 export type OutboxEntry = v.InferOutput<typeof outboxEntrySchema>;
 
-const listSchema = v.array(v.unknown());
-
-/** What lies in the store may come from an older version; what can't be read is left out. */
-export function readEntries(stored: unknown): OutboxEntry[] {
-  const list = v.safeParse(listSchema, stored);
-  if (!list.success) return [];
-  return list.output.flatMap((item) => {
-    const entry = v.safeParse(outboxEntrySchema, item);
-    return entry.success ? [entry.output] : [];
-  });
+/** Null for what can't be read: a newer version's, or damaged. */
+export function readEntry(stored: unknown): OutboxEntry | null {
+  const entry = v.safeParse(outboxEntrySchema, stored);
+  return entry.success ? entry.output : null;
 }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import { OperatorUpdateSchema } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import type { EntryStore } from "./entry-store";
-import { createOutbox, type SendResult } from "./outbox";
+import { createOutbox, phaseOf, type BlockedBy, type SendResult } from "./outbox";
 import type { OutboxEntry } from "./outbox-entry";
 
 const entry = (clientId: string, more: Partial<OutboxEntry> = {}): OutboxEntry => ({
@@ -18,38 +20,79 @@ const entry = (clientId: string, more: Partial<OutboxEntry> = {}): OutboxEntry =
   ...more,
 });
 
-const sent: SendResult = { kind: "sent", automatic: false };
-const blocked: SendResult = { kind: "blocked" };
+const sent: SendResult = { kind: "sent", update: create(OperatorUpdateSchema, { id: "u1" }) };
 const refused: SendResult = { kind: "refused", reason: "Too large." };
+const failed: SendResult = { kind: "failed", reason: "Something went wrong." };
+const blockedBy = (by: BlockedBy, retryAfter: number | null = null): SendResult => ({
+  kind: "blocked",
+  by,
+  retryAfter,
+});
+const blocked = blockedBy("offline");
 
-function setUp(answer: (entry: OutboxEntry) => SendResult | Promise<SendResult>) {
+function memory() {
   let stored: OutboxEntry[] = [];
+  const list = () => Promise.resolve({ entries: [...stored], durable: true, unreadable: 0 });
   const store: EntryStore = {
-    durable: () => true,
-    read: () => Promise.resolve(stored),
-    change: (change) => Promise.resolve((stored = change(stored))),
+    read: list,
+    add: (added, replaced) => {
+      stored = [...stored.filter((each) => each.clientId !== replaced), added];
+      return list();
+    },
+    change: (clientId, change) => {
+      stored = stored.map((each) => (each.clientId === clientId ? { ...each, ...change } : each));
+      return list();
+    },
+    remove: (clientId) => {
+      stored = stored.filter((each) => each.clientId !== clientId);
+      return list();
+    },
   };
+  return { store, put: (...entries: OutboxEntry[]) => (stored = entries), stored: () => stored };
+}
+
+type Answer = (
+  entry: OutboxEntry,
+  amend: (change: Partial<OutboxEntry>) => Promise<void>,
+) => SendResult | Promise<SendResult>;
+
+function setUp(answer: Answer, mayRun: () => boolean = () => true) {
+  const { store, put, stored } = memory();
   const order: string[] = [];
   const settled: string[] = [];
+  const announced: (string | null)[] = [];
+  let hear: (sendingId: string | null) => void = () => undefined;
+  const onStored = vi.fn<() => void>();
   const outbox = createOutbox({
     store,
-    send: (each) => {
+    send: async (each, amend) => {
       order.push(each.clientId);
-      return Promise.resolve(answer(each));
+      return answer(each, amend);
     },
-    withLock: (work) => work(),
-    onSettled: (each, outcome) => settled.push(`${each.clientId} ${outcome.kind}`),
-    tabs: { announce: () => undefined, onChange: () => () => undefined },
+    withLock: async (work) => {
+      if (mayRun()) await work();
+      return mayRun();
+    },
+    onSettled: (each, outcome) => void settled.push(`${each.clientId} ${outcome.kind}`),
+    onStored,
+    tabs: {
+      announce: (sendingId) => announced.push(sendingId),
+      onChange: (listener) => {
+        hear = listener;
+        return () => undefined;
+      },
+    },
   });
-  return { outbox, order, settled, put: (...entries: OutboxEntry[]) => (stored = entries) };
+  const fromOtherTab = (sendingId: string | null) => hear(sendingId);
+  return { outbox, order, settled, announced, fromOtherTab, onStored, put, stored };
 }
 
 const ids = (entries: readonly OutboxEntry[]) => entries.map((each) => each.clientId);
 
-describe("outbox", () => {
-  beforeEach(() => vi.useFakeTimers());
-  afterEach(() => vi.useRealTimers());
+beforeEach(() => vi.useFakeTimers({ now: new Date("2026-11-20T09:00:00Z") }));
+afterEach(() => vi.useRealTimers());
 
+describe("sending", () => {
   it("sends what waits in the order it was made and keeps nothing of it", async () => {
     const { outbox, order, put } = setUp(() => sent);
     put(entry("a"), entry("b"), entry("c"));
@@ -58,78 +101,28 @@ describe("outbox", () => {
     expect(outbox.state().entries).toEqual([]);
   });
 
-  it("stores an entry before it is sent", async () => {
+  it("stores an entry before it is sent, and tells that something is stored", async () => {
     const seen: string[][] = [];
-    const { outbox } = setUp(() => {
-      seen.push(ids(outbox.state().entries));
+    const { outbox, stored, onStored } = setUp(() => {
+      seen.push(ids(stored()));
       return sent;
     });
     expect(await outbox.submit(entry("a"), null)).toEqual(sent);
     expect(seen).toEqual([["a"]]);
+    expect(onStored).toHaveBeenCalledOnce();
   });
 
-  it("stops at the first entry that can't be sent now, and keeps all", async () => {
-    const { outbox, order, put } = setUp(() => blocked);
-    put(entry("a"), entry("b"));
-    await outbox.flush();
-    expect(order).toEqual(["a"]);
-    expect(ids(outbox.state().entries)).toEqual(["a", "b"]);
-  });
-
-  it("keeps a refused entry with the reason, sends the next, and does not repeat it", async () => {
-    const { outbox, order, settled, put } = setUp(({ clientId }) =>
-      clientId === "a" ? refused : sent,
-    );
-    put(entry("a"), entry("b"));
-    await outbox.flush();
-    await outbox.flush();
-    expect(order).toEqual(["a", "b"]);
-    expect(settled).toEqual(["a refused", "b sent"]);
-    expect(outbox.state().entries).toMatchObject([
-      { clientId: "a", state: "refused", reason: "Too large." },
-    ]);
-  });
-
-  it("gives up on an entry the server keeps failing over, but not on the others", async () => {
-    const { outbox, order, put } = setUp(({ clientId }) =>
-      clientId === "a" ? { kind: "failed", reason: "Something went wrong." } : sent,
-    );
-    put(entry("a"), entry("b"));
-    for (let round = 0; round < 7; round++) await outbox.flush();
-    expect(order).toEqual(["a", "b", "a", "a", "a", "a"]);
-    expect(outbox.state().entries).toMatchObject([{ clientId: "a", state: "refused" }]);
-  });
-
-  it("retries by itself, less and less often, and at once when the connection is back", async () => {
-    let answer: SendResult = { kind: "blocked" };
-    const { outbox, order, put } = setUp(() => answer);
+  it("stores what the sender corrects before it goes out", async () => {
+    const seen: OutboxEntry[] = [];
+    const right = "2026-11-20T09:00:00.000Z";
+    const { outbox, put, stored } = setUp(async (_, amend) => {
+      await amend({ capturedAt: right, clockChecked: true });
+      seen.push(...stored());
+      return blocked;
+    });
     put(entry("a"));
-    const stop = outbox.start();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(order).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(order).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(9_000);
-    expect(order).toHaveLength(2);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(order).toHaveLength(3);
-    answer = sent;
-    window.dispatchEvent(new Event("online"));
-    await vi.advanceTimersByTimeAsync(0);
-    expect(outbox.state().entries).toEqual([]);
-    stop();
-    await vi.advanceTimersByTimeAsync(600_000);
-    expect(order).toHaveLength(4);
-  });
-
-  it("answers queued when nobody can be reached, or when it takes too long", async () => {
-    const unreachable = setUp(() => blocked);
-    expect(await unreachable.outbox.submit(entry("a"), null)).toEqual({ kind: "queued" });
-    const slow = setUp(() => new Promise(() => undefined));
-    const outcome = slow.outbox.submit(entry("a"), null);
-    await vi.advanceTimersByTimeAsync(4_000);
-    expect(await outcome).toEqual({ kind: "queued" });
-    expect(ids(slow.outbox.state().entries)).toEqual(["a"]);
+    await outbox.flush();
+    expect(seen).toMatchObject([{ capturedAt: right, clockChecked: true }]);
   });
 
   it("sends an entry once, however often it is pressed meanwhile", async () => {
@@ -145,6 +138,161 @@ describe("outbox", () => {
     expect(order).toEqual(["a", "b"]);
   });
 
+  it("takes an entry off the screen in the moment its row of the server comes", async () => {
+    const seen: string[] = [];
+    const { store, put } = memory();
+    put(entry("a"));
+    const outbox = createOutbox({
+      store,
+      send: () => Promise.resolve(sent),
+      withLock: async (work) => {
+        await work();
+        return true;
+      },
+      // As the history does it: in place at once, stored a while later.
+      onSettled: () => {
+        seen.push(`row, ${outbox.state().entries.length} entry`);
+        return new Promise((resolve) => {
+          setTimeout(() => {
+            seen.push(`stored, ${outbox.state().entries.length} entries`);
+            resolve();
+          }, 100);
+        });
+      },
+      tabs: { announce: () => undefined, onChange: () => () => undefined },
+    });
+    void outbox.flush();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(seen).toEqual(["row, 1 entry", "stored, 0 entries"]);
+  });
+
+  it("says which one is on its way, to the other tabs too", async () => {
+    const { outbox, announced, put } = setUp(
+      () => new Promise((resolve) => setTimeout(() => resolve(sent), 1_000)),
+    );
+    put(entry("a"), entry("b", { state: "refused", reason: "x" }), entry("c"));
+    const done = outbox.flush();
+    await vi.advanceTimersByTimeAsync(500);
+    const phases = () => outbox.state().entries.map((each) => phaseOf(outbox.state(), each));
+    expect(phases()).toEqual(["sending", "refused", "phone"]);
+    expect(announced).toEqual(["a"]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await done;
+    expect(phases()).toEqual(["refused"]);
+    expect(announced.at(-1)).toBeNull();
+  });
+
+  it("hears from another tab what that one sends", async () => {
+    const { outbox, fromOtherTab, put } = setUp(() => blocked);
+    const stop = outbox.start();
+    put(entry("a"));
+    await vi.advanceTimersByTimeAsync(0);
+    fromOtherTab("a");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outbox.state()).toMatchObject({ sendingId: "a", entries: [{ clientId: "a" }] });
+    put();
+    fromOtherTab(null);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outbox.state()).toMatchObject({ sendingId: null, entries: [] });
+    stop();
+  });
+
+  it("waits for its turn while another tab sends", async () => {
+    let free = false;
+    const { outbox, order, put } = setUp(
+      () => sent,
+      () => free,
+    );
+    put(entry("a"));
+    const stop = outbox.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(order).toEqual([]);
+    expect(ids(outbox.state().entries)).toEqual(["a"]);
+    free = true;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(order).toEqual(["a"]);
+    stop();
+  });
+
+  it("sends 500 that had to wait, each once and in order", async () => {
+    const { outbox, order, put } = setUp(() => sent);
+    const all = Array.from({ length: 500 }, (_, index) => `c${index}`);
+    put(...all.map((clientId) => entry(clientId)));
+    await outbox.flush();
+    expect(order).toEqual(all);
+    expect(outbox.state().entries).toEqual([]);
+  });
+});
+
+describe("what can't be sent now", () => {
+  it("stops at the first entry, and keeps all", async () => {
+    const { outbox, order, put } = setUp(() => blocked);
+    put(entry("a"), entry("b"));
+    await outbox.flush();
+    expect(order).toEqual(["a"]);
+    expect(ids(outbox.state().entries)).toEqual(["a", "b"]);
+    expect(outbox.state().blockedBy).toBe("offline");
+  });
+
+  it("is retried by itself, less and less often, and at once when the connection is back", async () => {
+    let answer: SendResult = blocked;
+    const { outbox, order, put } = setUp(() => answer);
+    put(entry("a"));
+    const stop = outbox.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(order).toHaveLength(1);
+    expect(outbox.state().nextTryAt).toEqual(new Date("2026-11-20T09:00:05Z"));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(order).toHaveLength(2);
+    expect(outbox.state().nextTryAt).toEqual(new Date("2026-11-20T09:00:15Z"));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(order).toHaveLength(3);
+    answer = sent;
+    window.dispatchEvent(new Event("online"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outbox.state()).toMatchObject({ entries: [], blockedBy: null, nextTryAt: null });
+    stop();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(order).toHaveLength(4);
+  });
+
+  it("waits as long as the server asked for", async () => {
+    const { outbox, order, put } = setUp(() => blockedBy("limit", 40));
+    put(entry("a"));
+    const stop = outbox.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outbox.state().blockedBy).toBe("limit");
+    expect(outbox.state().nextTryAt).toEqual(new Date("2026-11-20T09:00:40Z"));
+    await vi.advanceTimersByTimeAsync(39_000);
+    expect(order).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(order).toHaveLength(2);
+    stop();
+  });
+
+  it("promises no next try while only a sign-in helps, and goes on after it", async () => {
+    let answer: SendResult = blockedBy("session");
+    const { outbox, put } = setUp(() => answer);
+    put(entry("a"));
+    const stop = outbox.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outbox.state()).toMatchObject({ blockedBy: "session", nextTryAt: null });
+    answer = sent;
+    await outbox.flush();
+    expect(outbox.state()).toMatchObject({ blockedBy: null, entries: [] });
+    stop();
+  });
+
+  it("answers queued when nobody can be reached, or when it takes too long", async () => {
+    const unreachable = setUp(() => blocked);
+    expect(await unreachable.outbox.submit(entry("a"), null)).toEqual({ kind: "queued" });
+    const slow = setUp(() => new Promise(() => undefined));
+    const outcome = slow.outbox.submit(entry("a"), null);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(await outcome).toEqual({ kind: "queued" });
+    expect(ids(slow.outbox.state().entries)).toEqual(["a"]);
+  });
+
   it("does not count the entry that is being submitted, until it has to wait", async () => {
     const { outbox } = setUp(() => blocked);
     const counts: number[] = [];
@@ -154,8 +302,62 @@ describe("outbox", () => {
     expect(counts.at(-1)).toBe(1);
     expect(ids(outbox.state().entries)).toEqual(["a"]);
   });
+});
 
-  it("puts a correction in the place of the refused entry", async () => {
+describe("trouble with the server", () => {
+  it("keeps a refused entry with the reason, sends the next, and does not repeat it", async () => {
+    const { outbox, order, settled, put } = setUp(({ clientId }) =>
+      clientId === "a" ? refused : sent,
+    );
+    put(entry("a"), entry("b"));
+    await outbox.flush();
+    await outbox.flush();
+    expect(order).toEqual(["a", "b"]);
+    expect(settled).toEqual(["a refused", "b sent"]);
+    expect(outbox.state().entries).toMatchObject([
+      { clientId: "a", state: "refused", reason: "Too large." },
+    ]);
+  });
+
+  it("never gives up on an entry it fails over, however long that lasts", async () => {
+    let answer: SendResult = failed;
+    const { outbox, put } = setUp(() => answer);
+    put(entry("a"), entry("b"));
+    for (let round = 0; round < 40; round++) await outbox.flush();
+    expect(outbox.state().entries).toMatchObject([
+      { clientId: "a", state: "waiting", reason: "Something went wrong." },
+      { clientId: "b", state: "waiting" },
+    ]);
+    expect(outbox.state().blockedBy).toBe("server");
+    answer = sent;
+    await outbox.flush();
+    expect(outbox.state().entries).toEqual([]);
+  });
+
+  it("lets those behind one that always fails pass after a few tries", async () => {
+    const { outbox, order, put } = setUp(({ clientId }) => (clientId === "a" ? failed : sent));
+    put(entry("a"), entry("b"));
+    await outbox.flush();
+    await outbox.flush();
+    expect(order).toEqual(["a", "a"]);
+    await outbox.flush();
+    expect(order).toEqual(["a", "a", "a", "b"]);
+    expect(outbox.state().entries).toMatchObject([{ clientId: "a", failures: 3 }]);
+    expect(outbox.state().blockedBy).toBe(null);
+  });
+
+  it("takes failure after failure for the server's own trouble", async () => {
+    const { outbox, order, put } = setUp(() => failed);
+    const tired = { failures: 7 };
+    put(entry("a", tired), entry("b", tired), entry("c", tired), entry("d", tired));
+    await outbox.flush();
+    expect(order).toEqual(["a", "b", "c"]);
+    expect(outbox.state().blockedBy).toBe("server");
+  });
+});
+
+describe("a correction", () => {
+  it("takes the place of the refused entry", async () => {
     const { outbox, put } = setUp(() => blocked);
     put(entry("a", { state: "refused", reason: "Too large." }));
     await outbox.submit(entry("b"), "a");

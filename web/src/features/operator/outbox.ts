@@ -1,23 +1,39 @@
-import type { EntryStore } from "./entry-store";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import type { EntryList, EntryStore } from "./entry-store";
 import type { OutboxEntry } from "./outbox-entry";
+
+/** Why nothing can be sent now: no line, no session of this person, the server's trouble, its limit. */
+export type BlockedBy = "offline" | "session" | "server" | "limit";
 
 /** What the server made of one entry. */
 export type SendResult =
-  | { kind: "sent"; automatic: boolean }
+  | { kind: "sent"; update: OperatorUpdate | null }
   | { kind: "refused"; reason: string }
   /** Nobody can be reached, or not now: the entries behind it wait too. */
-  | { kind: "blocked" }
+  | { kind: "blocked"; by: BlockedBy; retryAfter: number | null }
   /** The server failed over this one; the others may still go. */
   | { kind: "failed"; reason: string };
 
-type Outcome = Exclude<SendResult, { kind: "blocked" | "failed" }> | { kind: "queued" };
+export type Settled = Extract<SendResult, { kind: "sent" | "refused" }>;
+type Outcome = Settled | { kind: "queued" };
 
-export interface OutboxState {
-  entries: readonly OutboxEntry[];
+export interface OutboxState extends EntryList {
   /** Those without the one that a submit is still working on: its button tells of it. */
   resting: readonly OutboxEntry[];
-  durable: boolean;
   loaded: boolean;
+  /** The one that is on its way, by this tab or another. */
+  sendingId: string | null;
+  /** When the next try comes by itself; null: nothing waits, or only a sign-in helps. */
+  nextTryAt: Date | null;
+  blockedBy: BlockedBy | null;
+}
+
+/** Where an entry stands. Sent ones leave the list as their row of the server comes. */
+export type Phase = "phone" | "sending" | "refused";
+
+export function phaseOf({ sendingId }: Pick<OutboxState, "sendingId">, entry: OutboxEntry): Phase {
+  if (entry.state === "refused") return "refused";
+  return entry.clientId === sendingId ? "sending" : "phone";
 }
 
 export interface Outbox {
@@ -33,21 +49,50 @@ export interface Outbox {
 
 interface Tools {
   store: EntryStore;
-  send: (entry: OutboxEntry) => Promise<SendResult>;
-  withLock: (work: () => Promise<void>) => Promise<void>;
-  /** Called for every entry that was sent or refused. */
-  onSettled: (entry: OutboxEntry, outcome: Outcome) => void;
+  /** `amend` stores what the sender corrects in it: every repeat must say the same. */
+  send: (
+    entry: OutboxEntry,
+    amend: (change: Partial<OutboxEntry>) => Promise<void>,
+  ) => Promise<SendResult>;
+  /** Runs the work unless another tab is at it; answers whether it ran. */
+  withLock: (work: () => Promise<void>) => Promise<boolean>;
+  /** Called for every entry that was sent or refused, before it leaves the list. */
+  onSettled: (entry: OutboxEntry, outcome: Settled, awaited: boolean) => Promise<void> | void;
+  /** Called when an entry was stored on the device. */
+  onStored?: () => void;
   /** Other tabs of the same person. */
-  tabs: { announce: () => void; onChange: (listener: () => void) => () => void };
+  tabs: {
+    announce: (sendingId: string | null) => void;
+    onChange: (listener: (sendingId: string | null) => void) => () => void;
+  };
 }
 
 const patienceMs = 4_000;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
-const maxFailures = 5;
+const longestLimitMs = 15 * 60_000;
+/** After so many failures over one entry those behind it don't wait for it any more. */
+const patientFailures = 3;
+/** So many failures in a row are the server's trouble, not the entries'. */
+const mostFailuresInRow = 3;
 
-export function createOutbox({ store, send, withLock, onSettled, tabs }: Tools): Outbox {
-  let state: OutboxState = { entries: [], resting: [], durable: true, loaded: false };
+interface Round {
+  blockedBy: BlockedBy | null;
+  retryAfter: number | null;
+}
+
+export function createOutbox(tools: Tools): Outbox {
+  const { store, send, withLock, onSettled, tabs } = tools;
+  let state: OutboxState = {
+    entries: [],
+    resting: [],
+    durable: true,
+    unreadable: 0,
+    loaded: false,
+    sendingId: null,
+    nextTryAt: null,
+    blockedBy: null,
+  };
   let running: Promise<void> | null = null;
   let again = false;
   let started = false;
@@ -56,87 +101,117 @@ export function createOutbox({ store, send, withLock, onSettled, tabs }: Tools):
   const listeners = new Set<() => void>();
   const awaited = new Map<string, (outcome: Outcome) => void>();
 
-  function publish(entries: readonly OutboxEntry[]): void {
-    const resting = entries.filter((entry) => !awaited.has(entry.clientId));
-    state = { entries, resting, durable: store.durable(), loaded: true };
+  function set(next: Partial<OutboxState>): void {
+    state = { ...state, ...next };
+    state.resting = state.entries.filter((entry) => !awaited.has(entry.clientId));
     for (const listener of listeners) listener();
   }
 
-  async function change(step: (entries: OutboxEntry[]) => OutboxEntry[]): Promise<void> {
-    publish(await store.change(step));
-    tabs.announce();
+  const publish = (list: EntryList) => set({ ...list, loaded: true });
+
+  function change(step: Promise<EntryList>): Promise<void> {
+    return step.then((list) => {
+      publish(list);
+      tabs.announce(state.sendingId);
+    });
   }
 
-  const replace = (clientId: string, next: (entry: OutboxEntry) => OutboxEntry) =>
-    change((entries) =>
-      entries.map((entry) => (entry.clientId === clientId ? next(entry) : entry)),
-    );
-
-  const remove = (clientId: string) =>
-    change((entries) => entries.filter((entry) => entry.clientId !== clientId));
+  function sending(clientId: string | null): void {
+    if (state.sendingId === clientId) return;
+    set({ sendingId: clientId });
+    tabs.announce(clientId);
+  }
 
   function settle(clientId: string, outcome: Outcome): void {
     const answer = awaited.get(clientId);
     if (!answer) return;
     awaited.delete(clientId);
-    publish(state.entries);
+    set({});
     answer(outcome);
   }
 
-  async function refuse(entry: OutboxEntry, reason: string): Promise<void> {
-    await replace(entry.clientId, (known) => ({ ...known, state: "refused", reason }));
-    onSettled(entry, { kind: "refused", reason });
-    settle(entry.clientId, { kind: "refused", reason });
+  async function refuse(entry: OutboxEntry, outcome: Extract<Settled, { kind: "refused" }>) {
+    await change(store.change(entry.clientId, { state: "refused", reason: outcome.reason }));
+    await onSettled(entry, outcome, awaited.has(entry.clientId));
+    settle(entry.clientId, outcome);
   }
 
-  /** Sends what waits, oldest first. Answers whether the server could be reached. */
-  async function sendWaiting(): Promise<boolean> {
-    const tried = new Set<string>();
-    for (;;) {
-      const entries = await store.read();
-      publish(entries);
-      const entry = entries.find((each) => each.state === "waiting" && !tried.has(each.clientId));
-      if (!entry) return true;
-      tried.add(entry.clientId);
-      const result = await send(entry);
-      switch (result.kind) {
-        case "sent":
-          await remove(entry.clientId);
-          onSettled(entry, result);
-          settle(entry.clientId, result);
-          break;
-        case "refused":
-          await refuse(entry, result.reason);
-          break;
-        case "failed":
-          if (entry.failures + 1 >= maxFailures) {
-            await refuse(entry, result.reason);
-          } else {
-            await replace(entry.clientId, (known) => ({ ...known, failures: known.failures + 1 }));
-            settle(entry.clientId, { kind: "queued" });
-          }
-          break;
-        case "blocked":
-          return false;
+  async function sendOne(entry: OutboxEntry): Promise<SendResult> {
+    sending(entry.clientId);
+    const result = await send(entry, (amended) => change(store.change(entry.clientId, amended)));
+    switch (result.kind) {
+      case "sent": {
+        // In one go, so that on screen the server's row takes the entry's place.
+        const told = onSettled(entry, result, awaited.has(entry.clientId));
+        set({ entries: state.entries.filter((each) => each.clientId !== entry.clientId) });
+        await told;
+        await change(store.remove(entry.clientId));
+        settle(entry.clientId, result);
+        break;
       }
+      case "refused":
+        await refuse(entry, result);
+        break;
+      case "failed": {
+        const failures = entry.failures + 1;
+        await change(store.change(entry.clientId, { failures, reason: result.reason }));
+        settle(entry.clientId, { kind: "queued" });
+        break;
+      }
+      case "blocked":
+        break;
+    }
+    return result;
+  }
+
+  /** Sends what waits, oldest first. */
+  async function sendWaiting(): Promise<Round> {
+    const tried = new Set<string>();
+    let inRow = 0;
+    publish(await store.read());
+    for (;;) {
+      const next = (entry: OutboxEntry) => entry.state === "waiting" && !tried.has(entry.clientId);
+      const entry = state.entries.find(next);
+      if (!entry) return { blockedBy: inRow > 0 ? "server" : null, retryAfter: null };
+      tried.add(entry.clientId);
+      const result = await sendOne(entry);
+      if (result.kind === "blocked") return { blockedBy: result.by, retryAfter: result.retryAfter };
+      inRow = result.kind === "failed" ? inRow + 1 : 0;
+      const impatient = result.kind === "failed" && entry.failures + 1 < patientFailures;
+      if (impatient || inRow >= mostFailuresInRow) return { blockedBy: "server", retryAfter: null };
     }
   }
 
   async function run(): Promise<void> {
     clearTimeout(retry);
-    let reached = true;
+    set({ nextTryAt: null });
+    let round: Round = { blockedBy: null, retryAfter: null };
+    let ran = true;
     do {
       again = false;
-      await withLock(async () => {
-        reached = await sendWaiting();
+      ran = await withLock(async () => {
+        try {
+          round = await sendWaiting();
+        } finally {
+          sending(null);
+        }
       });
-    } while (again && reached);
-    const left = state.entries.some((entry) => entry.state === "waiting");
-    if (!left) delay = firstRetryMs;
-    else if (started) {
-      retry = setTimeout(() => void flush(), delay);
-      delay = Math.min(delay * 2, longestRetryMs);
-    }
+    } while (again && ran && round.blockedBy === null);
+    if (!ran) publish(await store.read());
+    const waits = state.entries.some((entry) => entry.state === "waiting");
+    if (!waits) delay = firstRetryMs;
+    set({ blockedBy: waits ? round.blockedBy : null });
+    if (waits && started) plan(round);
+  }
+
+  function plan({ blockedBy, retryAfter }: Round): void {
+    const asked = retryAfter === null ? 0 : Math.min(retryAfter * 1000, longestLimitMs);
+    const wait = Math.max(delay, asked);
+    delay = Math.min(delay * 2, longestRetryMs);
+    // A new sign-in sends at once; until then a look now and then finds one made in another tab.
+    const nextTryAt = blockedBy === "session" ? null : new Date(Date.now() + wait);
+    set({ nextTryAt });
+    retry = setTimeout(() => void flush(), blockedBy === "session" ? longestRetryMs : wait);
   }
 
   function flush(): Promise<void> {
@@ -155,12 +230,13 @@ export function createOutbox({ store, send, withLock, onSettled, tabs }: Tools):
     state: () => state,
     async submit(entry, replacedId) {
       const outcome = new Promise<Outcome>((resolve) => awaited.set(entry.clientId, resolve));
-      await change((entries) => [...entries.filter((each) => each.clientId !== replacedId), entry]);
+      await change(store.add(entry, replacedId));
+      if (state.durable) tools.onStored?.();
       const patience = setTimeout(() => settle(entry.clientId, { kind: "queued" }), patienceMs);
       void flush().finally(() => settle(entry.clientId, { kind: "queued" }));
       return outcome.finally(() => clearTimeout(patience));
     },
-    discard: remove,
+    discard: (clientId) => change(store.remove(clientId)),
     flush,
     start() {
       started = true;
@@ -171,8 +247,16 @@ export function createOutbox({ store, send, withLock, onSettled, tabs }: Tools):
       const whenSeen = () => {
         if (document.visibilityState === "visible") now();
       };
-      const stopTabs = tabs.onChange(() => void store.read().then(publish));
+      const stay = (event: BeforeUnloadEvent) => {
+        if (!state.durable && state.entries.length > 0) event.preventDefault();
+      };
+      const stopTabs = tabs.onChange((sendingId) => {
+        // While this tab sends, it knows better.
+        if (!running) set({ sendingId });
+        void store.read().then(publish);
+      });
       window.addEventListener("online", now);
+      window.addEventListener("beforeunload", stay);
       document.addEventListener("visibilitychange", whenSeen);
       now();
       return () => {
@@ -180,6 +264,7 @@ export function createOutbox({ store, send, withLock, onSettled, tabs }: Tools):
         clearTimeout(retry);
         stopTabs();
         window.removeEventListener("online", now);
+        window.removeEventListener("beforeunload", stay);
         document.removeEventListener("visibilitychange", whenSeen);
       };
     },

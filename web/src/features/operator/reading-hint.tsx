@@ -1,41 +1,59 @@
 import { TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { meterDifference, useUpdateText } from "#/domain/update-text";
-import { parseDecimal } from "#/shared/form/decimal";
+import { meterDifference } from "#/domain/update-text";
+import type { LastKnown } from "./last-known";
+import type { FieldMeter } from "./meters";
+import { typedReading, type UsageMode } from "./schema";
+import { useMeterText } from "./use-meter-text";
+import { useWhen } from "./use-when";
 
-/** What the typed reading means beside the last one. Below it is allowed, with a word of warning. */
+/** What is typed, beside the last reading: "+8.4 h since yesterday", or the reading it leads to. */
 export function ReadingHint({
-  equipment,
-  reading,
+  meter,
+  last,
+  mode,
+  typed,
 }: {
-  equipment: Equipment | undefined;
-  reading: string;
+  meter: FieldMeter;
+  last: LastKnown;
+  mode: UsageMode;
+  typed: string;
 }) {
   const { t } = useTranslation();
-  const text = useUpdateText();
-  const typed = parseDecimal(reading);
-  if (!equipment || typed === null || typed < 0) return null;
-  const { currentUsage: last, unit } = equipment;
-  const change = meterDifference(last, typed);
-  const difference = text.difference(last, typed, unit);
+  const text = useMeterText();
+  const when = useWhen();
+  const reading = typedReading({ mode, reading: typed }, last.reading);
+  if (reading === null) return null;
+  if (mode === "added") {
+    return (
+      <span aria-live="polite" className="text-ink">
+        {t("operator.form.newReading")}{" "}
+        <span className="font-semibold">{text.amount(reading, meter.unit)}</span>
+      </span>
+    );
+  }
+  const change = meterDifference(last.reading, reading);
+  const difference = text.difference(last.reading, reading, meter.unit);
   if (change < 0) {
     return (
-      <span
-        aria-live="polite"
-        className="flex gap-2.5 rounded-(--control-radius) border border-control-line bg-raised px-3 py-2 text-ink"
-      >
+      <span aria-live="polite" className="flex gap-2 text-ink">
         <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
         <span>
-          <span className="font-semibold">{difference}</span>{" "}
-          {t("operator.form.below", { last: text.reading(last, unit) })}
+          <span className="font-semibold">{difference}</span> {t("operator.form.below")}
         </span>
       </span>
     );
   }
   return (
     <span aria-live="polite" className="text-ink">
-      {change === 0 ? t("operator.form.same") : t("operator.form.difference", { difference })}
+      {change === 0 ? (
+        t("operator.form.same")
+      ) : (
+        <>
+          <span className="font-semibold">{difference}</span>
+          {last.at && ` ${when.since(last.at)}`}
+        </>
+      )}
     </span>
   );
 }

@@ -1,7 +1,14 @@
 import * as v from "valibot";
 import { describe, expect, it, test } from "vitest";
-import { readEntries } from "./outbox-entry";
-import { emptyUpdate, toEntry, toValues, updateSchema, type UpdateValues } from "./schema";
+import { readEntry } from "./outbox-entry";
+import {
+  emptyUpdate,
+  toEntry,
+  toValues,
+  typedReading,
+  updateSchema,
+  type UpdateValues,
+} from "./schema";
 
 const problems = (values: Partial<UpdateValues>) => {
   const result = v.safeParse(updateSchema, { ...emptyUpdate, equipmentId: "e1", ...values });
@@ -33,6 +40,7 @@ describe("the entry", () => {
   const made = { clientId: "c1", now: new Date("2026-11-20T08:15:00Z") };
   const values: UpdateValues = {
     equipmentId: "e1",
+    mode: "reading",
     reading: "4812,5",
     fuel: "0",
     fuelKind: "diesel",
@@ -57,14 +65,41 @@ describe("the entry", () => {
 
   it("survives the way through the store and back into the form", () => {
     const entry = toEntry({ ...values, fuel: "8" }, { id: "e1", name: "Excavator" }, made);
-    const [stored] = readEntries([structuredClone(entry), { old: true }, null]);
-    expect(stored).toEqual(entry);
+    expect(readEntry(structuredClone(entry))).toEqual(entry);
     expect(toValues(entry)).toEqual({
       ...values,
       reading: "4812.5",
       fuel: "8",
       notes: "Belt squeals",
     });
-    expect(readEntries("broken")).toEqual([]);
+  });
+});
+
+describe("the reading that is meant", () => {
+  test.each<[string, "reading" | "added", string, number | null, number | null]>([
+    ["what the meter shows", "reading", "4812.5", 4804.1, 4812.5],
+    ["by point or by comma", "reading", "4812,5", 4804.1, 4812.5],
+    ["also where nothing is known of the meter", "reading", "4812.5", null, 4812.5],
+    ["hours added to the last one", "added", "8.4", 4804.1, 4812.5],
+    ["to the hundredth, without drift", "added", "0.2", 0.1, 0.3],
+    ["none added is the last one again", "added", "0", 4804.1, 4804.1],
+    ["nothing typed", "added", "", 4804.1, null],
+    ["hours added to nothing known", "added", "8", null, null],
+    ["what is no number", "reading", "12h", 4804.1, null],
+    ["below zero", "added", "-3", 4804.1, null],
+  ])("%s", (_, mode, reading, last, expected) => {
+    expect(typedReading({ mode, reading }, last)).toBe(expected);
+  });
+
+  it("is stored as a reading", () => {
+    const made = { clientId: "c1", now: new Date("2026-11-20T08:15:00Z") };
+    const values: UpdateValues = {
+      ...emptyUpdate,
+      equipmentId: "e1",
+      mode: "added",
+      reading: "8,4",
+    };
+    const about = { id: "e1", name: "Excavator", lastReading: 4804.1 };
+    expect(toEntry(values, about, made)).toMatchObject({ reading: 4812.5 });
   });
 });

@@ -1,23 +1,27 @@
 import * as v from "valibot";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKinds } from "#/domain/equipment-words";
 import { key } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 import type { OutboxEntry } from "./outbox-entry";
 
-const largest = 1e9;
+export const largestQuantity = 1e9;
 
 /** A quantity as typed: nothing, or a number of 0 or more with at most two decimals. */
 function isQuantity(text: string): boolean {
   if (text.trim() === "") return true;
   const value = parseDecimal(text);
-  return value !== null && value >= 0 && value <= largest && hasAtMostTwoDecimals(value);
+  return value !== null && value >= 0 && value <= largestQuantity && hasAtMostTwoDecimals(value);
 }
+
+/** What the usage field holds: what the meter shows, or how much was added since. */
+const usageModes = ["reading", "added"] as const;
+export type UsageMode = (typeof usageModes)[number];
 
 /** Section 5: equipment is needed, and at least one of usage, fuel above 0 or notes. */
 export const updateSchema = v.pipe(
   v.object({
     equipmentId: v.pipe(v.string(), v.nonEmpty(key("operator.errors.noEquipment"))),
+    mode: v.picklist(usageModes),
     reading: v.pipe(v.string(), v.check(isQuantity, key("operator.errors.invalidUsage"))),
     fuel: v.pipe(v.string(), v.check(isQuantity, key("operator.errors.invalidFuel"))),
     fuelKind: v.picklist(fuelKinds),
@@ -41,15 +45,27 @@ export type UpdateValues = v.InferOutput<typeof updateSchema>;
 
 export const emptyUpdate: UpdateValues = {
   equipmentId: "",
+  mode: "reading",
   reading: "",
   fuel: "",
   fuelKind: "gas",
   notes: "",
 };
 
+/** The reading that was typed, or that the hours added lead to; null: none, or it can't be read. */
+export function typedReading(
+  { mode, reading }: Pick<UpdateValues, "mode" | "reading">,
+  last: number | null,
+): number | null {
+  const typed = parseDecimal(reading);
+  if (typed === null || typed < 0) return null;
+  if (mode === "reading") return typed;
+  return last === null ? null : Math.round((last + typed) * 100) / 100;
+}
+
 export function toEntry(
   values: UpdateValues,
-  equipment: Pick<Equipment, "id" | "name">,
+  equipment: { id: string; name: string; lastReading?: number | null },
   { clientId, now }: { clientId: string; now: Date },
 ): OutboxEntry {
   const fuel = parseDecimal(values.fuel);
@@ -58,7 +74,7 @@ export function toEntry(
     capturedAt: now.toISOString(),
     equipmentId: equipment.id,
     equipmentName: equipment.name,
-    reading: parseDecimal(values.reading),
+    reading: typedReading(values, equipment.lastReading ?? null),
     fuelAdded: fuel !== null && fuel > 0 ? fuel : null,
     fuelKind: values.fuelKind,
     notes: values.notes.trim(),
@@ -68,10 +84,13 @@ export function toEntry(
   };
 }
 
-/** A refused entry back in the form, for correction. */
-export function toValues(entry: OutboxEntry): UpdateValues {
+/** What was sent or refused back in the form, for correction. */
+export function toValues(
+  entry: Pick<OutboxEntry, "equipmentId" | "reading" | "fuelAdded" | "fuelKind" | "notes">,
+): UpdateValues {
   return {
     equipmentId: entry.equipmentId,
+    mode: "reading",
     reading: entry.reading === null ? "" : String(entry.reading),
     fuel: entry.fuelAdded === null ? "" : String(entry.fuelAdded),
     fuelKind: entry.fuelKind,

@@ -1,15 +1,58 @@
-const inThisPage = new Map<string, Promise<unknown>>();
+import { changeKept } from "#/api/device-database";
+import { randomId } from "#/shared/random-id";
+
+const holder = randomId();
+/** A tab that died gives the turn up after this long. */
+const leaseMs = 40_000;
 
 /**
- * Runs `work` while no other tab does. Web Locks exist only on https and localhost; elsewhere the
- * calls of this page wait for one another, and the entry's clientId keeps a second tab harmless.
+ * Runs `work` while no other tab does. Web Locks exist only on https and localhost; elsewhere a note
+ * on the device says whose turn it is, and the entry's clientId keeps a second sender harmless.
+ * Answers whether it ran.
  */
-export async function withSendLock(name: string, work: () => Promise<void>): Promise<void> {
+export async function withSendLock(name: string, work: () => Promise<void>): Promise<boolean> {
   if ("locks" in navigator) {
     await navigator.locks.request(name, work);
-    return;
+    return true;
   }
-  const turn = (inThisPage.get(name) ?? Promise.resolve()).then(work, work);
-  inThisPage.set(name, turn);
-  await turn;
+  if (!(await take(name))) return false;
+  const renewing = setInterval(() => void take(name), leaseMs / 4);
+  try {
+    await work();
+  } finally {
+    clearInterval(renewing);
+    await changeKept(name, (lease) => (isMine(lease) ? null : lease));
+  }
+  return true;
+}
+
+interface Lease {
+  holder: string;
+  until: number;
+}
+
+/** Also where the device keeps nothing: then no tab knows of another one's entries either. */
+async function take(name: string): Promise<boolean> {
+  const mine: Lease = { holder, until: Date.now() + leaseMs };
+  const lease = await changeKept(name, (found) => (isFree(found) ? mine : found));
+  return lease === undefined || isMine(lease);
+}
+
+function isFree(lease: unknown): boolean {
+  if (!isLease(lease) || lease.holder === holder) return true;
+  const left = lease.until - Date.now();
+  // A clock that was set back must not keep everybody out.
+  return left < 0 || left > leaseMs;
+}
+
+const isMine = (lease: unknown) => isLease(lease) && lease.holder === holder;
+
+function isLease(value: unknown): value is Lease {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "holder" in value &&
+    "until" in value &&
+    typeof value.until === "number"
+  );
 }

@@ -1,53 +1,43 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { CircleCheck, CircleX, Hourglass, Zap, type LucideIcon } from "lucide-react";
+import { Pencil } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
   UpdateStatus,
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { fuelKindWord } from "#/domain/equipment-words";
-import { key, type TextKey } from "#/i18n/key";
+import { fuelKindWord, type UnitWord } from "#/domain/equipment-words";
+import { useRejectReasonText } from "#/domain/reject-reasons";
 import { useFormat } from "#/shared/format/use-format";
+import { Button } from "#/shared/ui/button";
+import { stateOfUpdate, StateLine } from "./state-line";
 import { UpdateFacts } from "./update-facts";
-
-interface Look {
-  icon: LucideIcon;
-  text: TextKey;
-  tone: string;
-}
-
-function lookOf(status: UpdateStatus): Look {
-  switch (status) {
-    case UpdateStatus.APPLIED:
-      return { icon: CircleCheck, text: key("updates.status.applied"), tone: "text-ink" };
-    case UpdateStatus.RECENT:
-      return { icon: Zap, text: key("updates.status.recent"), tone: "text-ink" };
-    case UpdateStatus.REJECTED:
-      return { icon: CircleX, text: key("updates.status.rejected"), tone: "text-danger" };
-    case UpdateStatus.PENDING:
-    case UpdateStatus.UNSPECIFIED:
-    default:
-      return { icon: Hourglass, text: key("updates.status.pending"), tone: "text-muted" };
-  }
-}
 
 /** A submission the server has, and what became of it in words. */
 export function SentItem({
   update,
   unit,
+  corrected,
+  onCorrect,
 }: {
   update: OperatorUpdate;
-  unit: MeterUnit | undefined;
+  unit: UnitWord | undefined;
+  /** Whether a corrected one of it was made on this device. */
+  corrected: boolean;
+  onCorrect: () => void;
 }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { icon: Icon, text, tone } = lookOf(update.status);
-  const when = update.capturedAt ?? update.createdAt;
+  const reasonText = useRejectReasonText();
+  const at = update.capturedAt ?? update.createdAt;
+  const rejected = update.status === UpdateStatus.REJECTED;
   return (
     <li className="p-4">
-      <p className="font-semibold">{update.equipmentName}</p>
-      {when && <p className="text-sm text-muted">{format.instant(timestampDate(when))}</p>}
+      <ItemHead name={update.equipmentName} time={at && format.time(timestampDate(at))} />
+      {update.reportedEquipmentName && (
+        <p className="text-sm text-muted">
+          {t("operator.list.moved", { name: update.reportedEquipmentName })}
+        </p>
+      )}
       <UpdateFacts
         reading={update.newUsage ?? null}
         unit={unit}
@@ -55,15 +45,35 @@ export function SentItem({
         fuelKind={fuelKindWord(update.fuelKind)}
         notes={update.notes}
       />
-      <p className={`mt-2.5 flex items-center gap-2 text-sm font-semibold ${tone}`}>
-        <Icon aria-hidden className="size-4 shrink-0" />
-        {t(text)}
-      </p>
-      {update.status === UpdateStatus.REJECTED && update.rejectReason && (
-        <p className="mt-0.5 pl-6 text-sm">
-          {t("updates.status.rejectedReason", { reason: update.rejectReason })}
-        </p>
+      <StateLine state={stateOfUpdate(update.status)} className="mt-2" />
+      {rejected && (
+        <>
+          {update.rejectReason && (
+            <p className="mt-0.5 pl-6 text-sm">
+              {t("updates.status.rejectedReason", {
+                reason: reasonText(update.rejectReason),
+              })}
+            </p>
+          )}
+          {corrected && (
+            <p className="mt-0.5 pl-6 text-sm text-muted">{t("operator.rejected.corrected")}</p>
+          )}
+          {/* A corrected one can be thrown away again, or be wrong as well. */}
+          <Button variant={corrected ? "quiet" : "normal"} className="mt-3" onClick={onCorrect}>
+            <Pencil aria-hidden className="size-4" />
+            {t(corrected ? "operator.rejected.correctAgain" : "operator.rejected.correct")}
+          </Button>
+        </>
       )}
     </li>
+  );
+}
+
+export function ItemHead({ name, time }: { name: string; time: string | undefined }) {
+  return (
+    <div className="flex items-baseline justify-between gap-3">
+      <p className="min-w-0 font-semibold break-words">{name}</p>
+      {time && <p className="shrink-0 text-sm text-muted">{time}</p>}
+    </div>
   );
 }

@@ -1,36 +1,39 @@
-import { CloudUpload, Pencil, Trash2, TriangleAlert } from "lucide-react";
+import { clsx } from "clsx";
+import { Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { useFormat } from "#/shared/format/use-format";
+import type { UnitWord } from "#/domain/equipment-words";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";
+import type { Phase } from "./outbox";
 import type { OutboxEntry } from "./outbox-entry";
+import { ItemHead } from "./sent-item";
+import { StateLine } from "./state-line";
 import { UpdateFacts } from "./update-facts";
+import { useWhen } from "./use-when";
 
-/** An entry that lies on this device: it waits for a connection, or the server did not accept it. */
+/** An entry that lies on this phone: it waits for a connection, or the server did not accept it. */
 export function UnsentItem({
   entry,
+  phase,
   unit,
   editing,
   onEdit,
   onDiscard,
 }: {
   entry: OutboxEntry;
-  unit: MeterUnit | undefined;
+  phase: Phase;
+  unit: UnitWord | undefined;
   editing: boolean;
   onEdit: () => void;
   onDiscard: () => void;
 }) {
   const { t } = useTranslation();
-  const format = useFormat();
+  const when = useWhen();
   const [asking, setAsking] = useState(false);
-  const refused = entry.state === "refused";
-  const Icon = refused ? TriangleAlert : CloudUpload;
   return (
-    <li className={`p-4 ${editing ? "bg-accent-soft" : "bg-sunken"}`}>
-      <p className="font-semibold">{entry.equipmentName}</p>
-      <p className="text-sm text-muted">{format.instant(entry.capturedAt)}</p>
+    <li className={clsx("p-4", editing ? "bg-accent-soft" : "bg-sunken")}>
+      <ItemHead name={entry.equipmentName} time={when.at(new Date(entry.capturedAt))} />
       <UpdateFacts
         reading={entry.reading}
         unit={unit}
@@ -38,15 +41,11 @@ export function UnsentItem({
         fuelKind={entry.fuelKind}
         notes={entry.notes}
       />
-      <p
-        className={`mt-2.5 flex items-center gap-2 text-sm font-semibold ${refused ? "text-danger" : ""}`}
-      >
-        <Icon aria-hidden className="size-4 shrink-0" />
-        {t(refused ? "operator.outbox.refusedState" : "operator.outbox.waitingState")}
-      </p>
-      {refused && (
+      <StateLine state={phase} className="mt-2" />
+      {/* What the server said of one that it did not take, also while that is tried again. */}
+      {entry.reason && <p className="mt-0.5 pl-6 text-sm">{entry.reason}</p>}
+      {phase === "refused" && (
         <>
-          <p className="mt-0.5 pl-6 text-sm">{entry.reason}</p>
           <div className="mt-3 flex gap-2">
             <Button onClick={onEdit} className="flex-1">
               <Pencil aria-hidden className="size-4" />

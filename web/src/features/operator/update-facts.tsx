@@ -1,9 +1,8 @@
-import { useTranslation } from "react-i18next";
-import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import type { FuelKindWord } from "#/domain/equipment-words";
+import type { FuelKindWord, UnitWord } from "#/domain/equipment-words";
 import { useUpdateText } from "#/domain/update-text";
+import { useMeterText } from "./use-meter-text";
 
-/** Reading and fuel side by side, notes under them; only what was reported. */
+/** "4,812.5 h · 38.0 gal diesel", notes under it; only what was reported. */
 export function UpdateFacts({
   reading,
   unit,
@@ -12,33 +11,21 @@ export function UpdateFacts({
   notes,
 }: {
   reading: number | null;
-  unit: MeterUnit | undefined;
+  unit: UnitWord | undefined;
   fuelAdded: number;
   fuelKind: FuelKindWord;
   notes: string;
 }) {
-  const { t } = useTranslation();
+  const meterText = useMeterText();
   const text = useUpdateText();
+  const figures = [
+    reading === null ? null : meterText.amount(reading, unit ?? "n/a"),
+    fuelAdded > 0 ? text.fuel(fuelAdded, fuelKind) : null,
+  ].filter((figure) => figure !== null);
   return (
-    <dl className="mt-2 flex flex-wrap gap-x-6 gap-y-2 text-sm">
-      {reading !== null && (
-        <div>
-          <dt className="text-xs text-muted">{t("operator.list.reading")}</dt>
-          <dd className="font-semibold">{text.reading(reading, unit)}</dd>
-        </div>
-      )}
-      {fuelAdded > 0 && (
-        <div>
-          <dt className="text-xs text-muted">{t("operator.list.fuel")}</dt>
-          <dd className="font-semibold">{text.fuel(fuelAdded, fuelKind)}</dd>
-        </div>
-      )}
-      {notes && (
-        <div className="basis-full">
-          <dt className="text-xs text-muted">{t("operator.list.notes")}</dt>
-          <dd className="whitespace-pre-line">{notes}</dd>
-        </div>
-      )}
-    </dl>
+    <>
+      {figures.length > 0 && <p>{figures.join(" · ")}</p>}
+      {notes && <p className="text-sm break-words whitespace-pre-line text-muted">{notes}</p>}
+    </>
   );
 }

@@ -1,107 +1,100 @@
 import { useEffect, useRef, useState } from "react";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { presetFuelKind, unitWord } from "#/domain/equipment-words";
-import { key, type TextKey } from "#/i18n/key";
+import { equipmentFuelOnWire, presetFuelKind } from "#/domain/equipment-words";
 import { NumberField } from "#/shared/form/fields/number-field";
-import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
-import { randomId } from "#/shared/random-id";
-import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
-import { Notice } from "#/shared/ui/notice";
 import { Segmented } from "#/shared/ui/segmented";
+import { CheckSheet } from "./check-sheet";
+import type { Correction } from "./correction";
+import { CorrectionNotice } from "./correction-notice";
 import { EquipmentField } from "./equipment-field";
-import type { Outbox } from "./outbox";
+import { NotesField } from "./notes-field";
 import type { OutboxEntry } from "./outbox-entry";
-import { useEquipment } from "./queries";
-import { ReadingHint } from "./reading-hint";
-import { emptyUpdate, toEntry, toValues, updateSchema, type UpdateValues } from "./schema";
+import { ReadingField } from "./reading-field";
+import { emptyUpdate, updateSchema } from "./schema";
 import { SentLine } from "./sent-line";
+import type { Desk } from "./use-desk";
+import { useSubmit } from "./use-submit";
 
 export function UpdateForm({
-  outbox,
-  editing,
-  onEditing,
+  desk,
+  correction,
+  onCorrection,
+  onBegin,
+  onKept,
 }: {
-  outbox: Outbox;
-  /** A refused entry that is being corrected; submitting replaces it. */
-  editing: OutboxEntry | null;
-  onEditing: (entry: OutboxEntry | null) => void;
+  desk: Desk;
+  /** What was not accepted and is being corrected. */
+  correction: Correction | null;
+  onCorrection: (correction: Correction | null) => void;
+  /** A machine was chosen: what was sent before it is done with. */
+  onBegin: () => void;
+  onKept: (entry: OutboxEntry) => void;
 }) {
   const { t } = useTranslation();
   const fuelUnit = useFuelUnit();
-  const equipment = useEquipment().data?.equipment;
-  const form = useAppForm(updateSchema, editing ? toValues(editing) : emptyUpdate);
-  const [pending, setPending] = useState(false);
-  // Closes the gap between a second press and the render that shows the pending label.
-  const submitting = useRef(false);
+  const element = useRef<HTMLFormElement>(null);
+  const form = useAppForm(updateSchema, correction?.values ?? emptyUpdate);
   const { field: fuelKind } = useController({ control: form.control, name: "fuelKind" });
-  const [equipmentId, reading] = form.watch(["equipmentId", "reading"]);
-  const chosen = equipment?.find((each) => each.id === equipmentId);
+  const [readThen, setReadThen] = useState(true);
+  const meter = desk.meterOf(form.watch("equipmentId"));
+  const { pending, question, submit, repair, goBack } = useSubmit({
+    desk,
+    form,
+    correction,
+    readThen,
+    onRefused: onCorrection,
+    onKept: (entry) => {
+      // Whoever writes down hours goes on doing so.
+      form.reset({ ...emptyUpdate, mode: correction ? "reading" : form.getValues("mode") });
+      onKept(entry);
+    },
+  });
+
+  const last = pending ? pending.last : meter && desk.lastOf(meter);
 
   // A correction starts at the first field, where the person who pressed Edit looks next.
   useEffect(() => {
-    if (editing) form.setFocus("reading", { shouldSelect: true });
-  }, [editing, form]);
+    if (correction) form.setFocus("reading", { shouldSelect: true });
+  }, [correction, form]);
 
-  const submit = async (values: UpdateValues) => {
-    const about = chosen ?? knownOf(editing);
-    if (submitting.current || !about) return;
-    submitting.current = true;
-    setPending(true);
-    const entry = toEntry(values, about, {
-      clientId: randomId(),
-      now: editing ? new Date(editing.capturedAt) : new Date(),
-    });
-    const outcome = await outbox.submit(entry, editing?.clientId ?? null);
-    submitting.current = false;
-    setPending(false);
-    if (outcome.kind === "refused") {
-      // It is kept as refused; the form goes on as its correction, with everything that was typed.
-      onEditing({ ...entry, state: "refused", reason: outcome.reason });
-      return;
-    }
-    if (outcome.kind === "queued") {
-      toast.success(t("operator.toast.queued"), t("operator.toast.queuedText"));
-    }
-    form.reset(emptyUpdate);
-    onEditing(null);
-  };
-
+  const inForm = (selector: string) =>
+    element.current?.querySelector<HTMLElement>(selector) ?? null;
   return (
     <form
+      ref={element}
       noValidate
       aria-label={t("operator.form.title")}
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-4"
     >
-      {editing && (
-        <Notice tone="danger">
-          <p>{t("operator.form.correcting", { reason: editing.reason ?? "" })}</p>
-          <Button
-            size="small"
-            variant="secondary"
-            className="mt-2 text-ink"
-            onClick={() => onEditing(null)}
-          >
-            {t("operator.form.stopCorrecting")}
-          </Button>
-        </Notice>
+      {correction && (
+        <CorrectionNotice
+          correction={correction}
+          readThen={readThen}
+          onReadThen={setReadThen}
+          onStop={() => onCorrection(null)}
+        />
       )}
       <EquipmentField
         control={form.control}
-        outbox={outbox}
-        fallbackName={editing?.equipmentName}
-        onChosen={(next) => fuelKind.onChange(presetFuelKind(next.fuel))}
+        desk={desk}
+        fallbackName={correction?.equipmentName}
+        onChosen={(next) => {
+          fuelKind.onChange(presetFuelKind(equipmentFuelOnWire[next.fuel]));
+          onBegin();
+        }}
+        nextField={() => inForm("[data-reading-input]")}
       />
-      <NumberField
+      <ReadingField
+        // Whether a reading is wanted from a machine without a meter is asked of each.
+        key={meter?.equipmentId}
         control={form.control}
-        name="reading"
-        label={t(readingLabel(chosen))}
-        hint={<ReadingHint equipment={chosen} reading={reading} />}
+        meter={meter}
+        last={last}
       />
       <Segmented
         label={t("operator.form.fuelType")}
@@ -120,44 +113,30 @@ export function UpdateForm({
         placeholder="0.0"
         optional
       />
-      <TextAreaField
-        control={form.control}
-        name="notes"
-        label={t("operator.form.notes")}
-        optional
-        rows={3}
+      <NotesField control={form.control} focus={() => inForm("textarea")?.focus()} />
+      <div className="sticky bottom-0 z-10 -mx-4 border-t border-line bg-surface px-4 py-2.5 lg:static lg:mx-0 lg:border-0 lg:px-0">
+        <Button
+          type="submit"
+          variant="primary"
+          size="large"
+          wide
+          pending={pending !== null}
+          pendingLabel={t("operator.form.pending")}
+        >
+          {t("operator.form.submit")}
+        </Button>
+      </div>
+      <SentLine outbox={desk.outbox} />
+      <CheckSheet
+        question={question}
+        onRepair={(chosen) => void repair(chosen)}
+        onDrop={() => {
+          goBack();
+          form.reset(emptyUpdate);
+          onCorrection(null);
+        }}
+        onBack={goBack}
       />
-      <Button
-        type="submit"
-        variant="primary"
-        size="large"
-        wide
-        pending={pending}
-        pendingLabel={t("operator.form.pending")}
-      >
-        {t("operator.form.submit")}
-      </Button>
-      <SentLine outbox={outbox} />
     </form>
   );
-}
-
-/** The equipment of a refused entry, also when it is not in the list any more. */
-function knownOf(entry: OutboxEntry | null): { id: string; name: string } | null {
-  return entry && { id: entry.equipmentId, name: entry.equipmentName };
-}
-
-/** Names the unit once equipment is chosen; a crew calls the meter differently by unit. */
-function readingLabel(equipment: Equipment | undefined): TextKey {
-  switch (equipment && unitWord(equipment.unit)) {
-    case "hours":
-      return key("operator.form.readingHours");
-    case "miles":
-      return key("operator.form.readingMiles");
-    case "kilometers":
-      return key("operator.form.readingKilometers");
-    case "n/a":
-    case undefined:
-      return key("operator.form.reading");
-  }
 }

@@ -1,29 +1,99 @@
-import type { TFunction } from "i18next";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { meterDifference, useUpdateText } from "#/domain/update-text";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
 
-/** The server's reasons to look twice, in words; one it learns later still says that there is one. */
-export function useFlagTexts(): (update: OperatorUpdate) => string[] {
-  const { t } = useTranslation();
-  return useCallback((update) => [...new Set(flagsOf(update).map((flag) => text(t, flag)))], [t]);
+/** Whether the server found a reason to look twice. */
+export function isFlagged({ flags, belowCurrent }: OperatorUpdate): boolean {
+  return belowCurrent || flags.length > 0;
 }
 
+/** The server's reasons to look twice, in order. */
 function flagsOf({ flags, belowCurrent }: OperatorUpdate): string[] {
-  return belowCurrent && !flags.includes("below_meter") ? ["below_meter", ...flags] : flags;
+  const all = belowCurrent ? ["below_meter", ...flags] : flags;
+  return [...new Set(all)];
 }
 
-function text(t: TFunction, flag: string): string {
-  switch (flag) {
-    case "below_meter":
-      return t("updates.flags.belowMeter");
-    case "jump":
-      return t("updates.flags.jump");
-    case "fuel_high":
-      return t("updates.flags.fuelHigh");
-    case "repeated":
-      return t("updates.flags.repeated");
-    default:
-      return t("updates.flags.other");
-  }
+const day = 86_400_000;
+
+/**
+ * How far an update moved the meter, and in how many days; null where the meter has been read since,
+ * so that the figures of then are not known any more.
+ */
+export function jumpOf(
+  update: Pick<OperatorUpdate, "newUsage" | "capturedAt">,
+  meter: Pick<Equipment, "meterReading" | "meterReadAt">,
+): { moved: number; days: number } | null {
+  if (update.newUsage === undefined || !update.capturedAt || !meter.meterReadAt) return null;
+  const moved = meterDifference(meter.meterReading, update.newUsage);
+  const passed =
+    timestampDate(update.capturedAt).getTime() - timestampDate(meter.meterReadAt).getTime();
+  if (moved <= 0 || passed < 0) return null;
+  return { moved, days: Math.max(1, Math.round(passed / day)) };
+}
+
+/** Reasons to look twice as plain sentences with their figures. */
+export function useFlagTexts() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const text = useUpdateText();
+  const labels = useEquipmentLabels();
+  return useCallback(
+    (update: OperatorUpdate, equipment: Equipment | undefined): string[] => {
+      const unit = equipment?.unit;
+      const below = () => {
+        const { newUsage, previousUsage } = update;
+        if (newUsage === undefined) return t("updates.flags.belowUnknown");
+        const under = (meter: number) => text.amount(meterDifference(newUsage, meter), unit);
+        const meter = equipment?.meterReading;
+        if (meter !== undefined && meter > newUsage) {
+          const figures = { amount: under(meter), meter: format.number(meter) };
+          return t("updates.flags.belowMeter", figures);
+        }
+        return previousUsage !== undefined && previousUsage > newUsage
+          ? t("updates.flags.wasBelow", { amount: under(previousUsage) })
+          : t("updates.flags.belowUnknown");
+      };
+      const jump = () => {
+        const figures = equipment && jumpOf(update, equipment);
+        if (!figures) return t("updates.flags.jumpUnknown");
+        const usual = equipment.usualDailyUse;
+        const amount = text.amount(figures.moved, unit);
+        return usual === undefined
+          ? t("updates.flags.jumpMost", { count: figures.days, amount })
+          : t("updates.flags.jump", {
+              count: figures.days,
+              amount,
+              usual: text.amount(usual, unit),
+            });
+      };
+      const fuel = () => {
+        const amount = labels.gallons(update.fuelAdded);
+        const usual = equipment?.usualFill;
+        return usual === undefined
+          ? t("updates.flags.fuelMost", { amount })
+          : t("updates.flags.fuelHigh", { amount, usual: labels.gallons(usual) });
+      };
+      return flagsOf(update).map((flag) => {
+        switch (flag) {
+          case "below_meter":
+            return below();
+          case "jump":
+            return jump();
+          case "fuel_high":
+            return fuel();
+          case "repeated":
+            return t("updates.flags.repeated");
+          default:
+            // One that the server learns later still says that there is one.
+            return t("updates.flags.other");
+        }
+      });
+    },
+    [t, format, text, labels],
+  );
 }

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { usePendingCount } from "./queries";
 
-/** How many updates wait for review, beside "Dashboard" in the navigation; nothing when none does. */
+/** How many updates wait for review, beside "Review" in the navigation; nothing when none does. */
 export function PendingBadge() {
   const { t } = useTranslation();
   const count = usePendingCount();

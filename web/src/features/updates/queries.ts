@@ -2,47 +2,65 @@ import { useInfiniteQuery, useQuery } from "@connectrpc/connect-query";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { toFailure } from "#/api/errors";
-import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
+  EquipmentSchema,
+  EquipmentService,
+  type Equipment,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  OperatorUpdateSchema,
   OperatorUpdatesService,
   UpdateStatus,
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { useSteady } from "./use-steady";
 
-const { listUpdates } = OperatorUpdatesService.method;
+const { listReview, listUpdates } = OperatorUpdatesService.method;
+
+/** As many as one request takes or answers. */
+export const most = 500;
 
 /** Operator updates are refetched on mount, stale at once and tried two more times (section 7). */
 const policy = {
   staleTime: 0,
   refetchOnMount: "always",
-  retry: (failures: number, error: unknown) => failures < 2 && toFailure(error).status !== 401,
+  retry: (failures: number, error: unknown) => {
+    const { status } = toFailure(error);
+    return failures < 2 && status !== 401 && status !== 501;
+  },
 } as const;
 
-function useUpdates(statuses: UpdateStatus[], limit: number) {
+/** What waits for review: machines with flagged updates first. */
+export function useReviewQuery(limit = most) {
+  const query = useQuery(listReview, { limit }, policy);
+  const updates = useSteady(OperatorUpdateSchema, query.data?.updates ?? nothing);
+  return { query, updates };
+}
+
+const nothing: OperatorUpdate[] = [];
+
+/** What took effect: applied by a manager, or by itself and not yet seen. */
+export function useRecentUpdates() {
   return useInfiniteQuery(
     listUpdates,
-    { statuses, page: { limit, cursor: "" } },
+    {
+      statuses: [UpdateStatus.APPLIED, UpdateStatus.RECENT],
+      page: { limit: recentPage, cursor: "" },
+    },
     {
       ...policy,
       pageParamKey: "page",
       getNextPageParam: ({ page }) =>
-        page?.nextCursor ? { limit, cursor: page.nextCursor } : undefined,
+        page?.nextCursor ? { limit: recentPage, cursor: page.nextCursor } : undefined,
     },
   );
 }
 
-export type UpdatesQuery = ReturnType<typeof useUpdates>;
+const recentPage = 6;
 
-export function usePendingUpdates(): UpdatesQuery {
-  return useUpdates([UpdateStatus.PENDING], 50);
-}
+export type RecentQuery = ReturnType<typeof useRecentUpdates>;
 
-/** What took effect: applied by a manager, or by itself and not yet seen. */
-export function useRecentUpdates(): UpdatesQuery {
-  return useUpdates([UpdateStatus.APPLIED, UpdateStatus.RECENT], 6);
-}
-
-export function rowsOf(query: UpdatesQuery): OperatorUpdate[] {
+export function rowsOf(query: RecentQuery): OperatorUpdate[] {
   return query.data?.pages.flatMap((page) => page.updates) ?? [];
 }
 
@@ -56,21 +74,23 @@ export function usePendingCount(): number | undefined {
   return data?.pendingCount;
 }
 
-/** As many as one request takes. */
-const mostEquipment = 500;
+const none: Equipment[] = [];
 
 /** The equipment that these updates are about. One that is gone is not in it. */
 export function useEquipmentById(updates: readonly OperatorUpdate[]) {
   const ids = [...new Set(updates.map((update) => update.equipmentId))].sort();
   const { data } = useQuery(
     EquipmentService.method.listEquipment,
-    { ids: ids.slice(0, mostEquipment) },
+    { ids: ids.slice(0, most) },
     { enabled: ids.length > 0, placeholderData: keepPreviousData },
   );
+  const steady = useSteady(EquipmentSchema, data?.equipment ?? none);
+  const known = data !== undefined;
   return useMemo(
-    () => new Map((data?.equipment ?? []).map((equipment) => [equipment.id, equipment])),
-    [data],
+    () => (known ? new Map(steady.map((equipment) => [equipment.id, equipment])) : undefined),
+    [known, steady],
   );
 }
 
+/** Undefined until it is known. */
 export type EquipmentById = ReturnType<typeof useEquipmentById>;

@@ -1,11 +1,10 @@
-import { ArrowDown, Inbox } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { ArrowRight, Inbox } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { usePendingCount } from "./queries";
 
-export const queueId = "review-queue";
-
-/** Says at the top of the page that updates wait, and leads to them. */
+/** Says at the top of the dashboard that updates wait, and leads to them. */
 export function ReviewLine() {
   const { t } = useTranslation();
   const count = usePendingCount();
@@ -16,17 +15,12 @@ export function ReviewLine() {
         <Inbox aria-hidden className="size-4 shrink-0 text-accent" />
         {t("updates.queue.count", { count })}
       </p>
-      <Button size="small" onClick={showQueue}>
-        {t("updates.queue.review")}
-        <ArrowDown aria-hidden className="size-4" />
+      <Button asChild size="small">
+        <Link to="/review">
+          {t("updates.queue.open")}
+          <ArrowRight aria-hidden className="size-4" />
+        </Link>
       </Button>
     </div>
   );
-}
-
-/** The focus goes along, so that the next Tab is within the queue. */
-function showQueue() {
-  const queue = document.getElementById(queueId);
-  queue?.scrollIntoView();
-  queue?.focus({ preventScroll: true });
 }

@@ -1,197 +1,83 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
-import {
-  EquipmentSchema,
-  EquipmentService,
-  MeterUnit,
-} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import {
-  OperatorUpdateSchema,
-  OperatorUpdatesService,
-  UpdateStatus,
-  type OperatorUpdate,
-} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
-import { renderRouted } from "#/test/render-routed";
 import { ReviewLine } from "./review-line";
 import { ReviewSection } from "./review-section";
+import { below, open as openPart, pickup, update } from "./updates.fixture";
 
-const equipment = [
-  create(EquipmentSchema, { id: "e1", unit: MeterUnit.HOURS, currentUsage: 4804.1 }),
-  create(EquipmentSchema, {
-    id: "e2",
-    unit: MeterUnit.MILES,
-    currentUsage: 88904,
-    critical: true,
-    severelyCritical: true,
-  }),
-  create(EquipmentSchema, { id: "e3", unit: MeterUnit.HOURS, critical: true }),
-];
-
-const update = (id: string, more: MessageInitShape<typeof OperatorUpdateSchema>) =>
-  create(OperatorUpdateSchema, {
-    id,
-    equipmentId: "e1",
-    equipmentName: "Excavator",
-    operatorName: "Maria Lopez",
-    status: UpdateStatus.PENDING,
-    newUsage: 4812.5,
-    previousUsage: 4804.1,
-    ...more,
-  });
-
-const pickup = { equipmentId: "e2", equipmentName: "Pickup" };
-const below = { ...pickup, newUsage: 88094, previousUsage: 88904, belowCurrent: true };
-
-async function open(updates: OperatorUpdate[], failApply?: ConnectError) {
-  const calls: unknown[] = [];
-  const decide = (id: string, status: UpdateStatus) => {
-    const found = updates.find((each) => each.id === id);
-    if (found) found.status = status;
-  };
-  const transport = createRouterTransport(({ service }) => {
-    service(EquipmentService, { listEquipment: () => ({ equipment }) });
-    service(OperatorUpdatesService, {
-      listUpdates: ({ statuses }) => ({
-        updates: updates.filter((each) => statuses.includes(each.status)),
-        pendingCount: updates.filter((each) => each.status === UpdateStatus.PENDING).length,
-      }),
-      applyUpdate: ({ id, newUsage }) => {
-        calls.push(["apply", id, newUsage]);
-        if (failApply) throw failApply;
-        decide(id, UpdateStatus.APPLIED);
-        return {};
-      },
-      applyUpdates: ({ ids }) => {
-        calls.push(["applyMany", ...ids]);
-        return {
-          results: ids.map((id) => {
-            if (id === "bad") return { id, ok: false, message: "The equipment was retired." };
-            decide(id, UpdateStatus.APPLIED);
-            return { id, ok: true };
-          }),
-        };
-      },
-      rejectUpdate: ({ id, reason }) => {
-        calls.push(["reject", id, reason]);
-        decide(id, UpdateStatus.REJECTED);
-        return {};
-      },
-      acknowledgeUpdate: ({ id }) => {
-        calls.push(["acknowledge", id]);
-        decide(id, UpdateStatus.APPLIED);
-        return {};
-      },
-    });
-  });
-  await renderRouted(
+type Updates = Parameters<typeof openPart>[1];
+const open = (updates: Updates, options: Parameters<typeof openPart>[2] = {}) =>
+  openPart(
     <>
       <ReviewLine />
       <ReviewSection />
     </>,
-    transport,
+    updates,
+    options,
   );
-  return calls;
-}
 
 const queue = () => screen.findByRole("list", { name: "Waiting for review" });
+const recent = () => screen.findByRole("list", { name: "Recent Operator Updates" });
+const rowsIn = (list: HTMLElement) =>
+  within(list)
+    .getAllByRole("listitem")
+    .filter((row) => row.parentElement === list);
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 
 beforeEach(() => toast.dismiss());
 
 it("shows who reported what, against which meter, and why to look twice", async () => {
   await open([update("a", { flags: ["repeated", "unheard_of"] })]);
-  const row = within(await queue()).getByRole("listitem");
-  expect(row.textContent).toContain("Maria Lopez");
-  await waitFor(() => expect(row.textContent).toContain("4,812.5 hours"));
-  expect(row.textContent).toContain("4,804.1");
-  expect(row.textContent).toContain("+8.4 h");
-  expect(row.textContent).toContain("Looks like a repeat");
-  expect(row.textContent).toContain("Check this one");
+  const list = await queue();
+  await waitFor(() => expect(list.textContent).toContain("4,812.5 hours"));
+  expect(list.textContent).toContain("Maria Lopez");
+  expect(list.textContent).toContain("+8.4 h");
+  expect(list.textContent).toContain("Same figures sent twice within 10 minutes");
+  expect(list.textContent).toContain("Check this one");
   expect(screen.getAllByText("1 update waits for review")).toHaveLength(2);
 });
 
-it("leads from the top of the page to the queue", async () => {
-  Element.prototype.scrollIntoView = () => undefined;
-  await open([update("a", {}), update("b", {})]);
-  fireEvent.click(await screen.findByRole("button", { name: "Review" }));
-  const region = screen.getByRole("region", { name: "Waiting for review" });
-  expect(document.activeElement).toBe(region);
+it("has the first few, and leads to the others", async () => {
+  await open(["a", "b", "c", "d", "e", "f"].map((id) => update(id)));
+  expect(rowsIn(await queue())).toHaveLength(4);
+  const all = screen.getByRole("link", { name: "Review all (6)" });
+  expect(all.getAttribute("href")).toBe("/review");
+  const line = screen.getByRole("link", { name: "Review" });
+  expect(line.getAttribute("href")).toBe("/review");
 });
 
 it("applies once, however often it is pressed, and then nothing waits", async () => {
-  const calls = await open([update("a", {})]);
+  const calls = await open([update("a")]);
   const button = within(await queue()).getByRole("button", { name: "Apply" });
   fireEvent.click(button);
   fireEvent.click(button);
   expect(await screen.findByText("Nothing waits for review")).toBeTruthy();
-  expect(calls).toEqual([["apply", "a", undefined]]);
+  expect(calls).toEqual([["apply", "a", null]]);
   expect((await screen.findAllByText("Update Applied")).length).toBeGreaterThan(0);
 });
 
 it("leaves a row with the reason when it could not be applied", async () => {
-  await open(
-    [update("a", {})],
-    new ConnectError("The equipment is gone.", Code.FailedPrecondition),
-  );
+  const failApply = new ConnectError("The equipment is gone.", Code.FailedPrecondition);
+  await open([update("a")], { failApply });
   await queue();
   press("Apply");
   expect((await screen.findByRole("alert")).textContent).toContain("The equipment is gone.");
+  expect(rowsIn(await queue())).toHaveLength(1);
 });
 
-it("applies the selected ones and tells row by row what failed", async () => {
-  const calls = await open([
-    update("good", {}),
-    update("bad", { equipmentName: "Loader" }),
-    update("below", below),
-  ]);
-  await queue();
-  fireEvent.click(screen.getByLabelText("Select all"));
-  expect(screen.getByText("2 selected")).toBeTruthy();
-  press("Apply selected");
-  expect((await screen.findByRole("alert")).textContent).toContain("The equipment was retired.");
-  expect(calls).toEqual([["applyMany", "good", "bad"]]);
-  const rows = within(await queue()).getAllByRole("listitem");
-  expect(rows.map((row) => row.textContent?.match(/Loader|Pickup|Excavator/)?.[0])).toEqual([
-    "Loader",
-    "Pickup",
-  ]);
-});
-
-it("asks what a reading below the meter should become", async () => {
+it("sets the meter to a reading below it in one press", async () => {
   const calls = await open([update("b", below)]);
   await queue();
-  press("Apply");
-  const dialog = await screen.findByRole("dialog", { name: "This reading is below the meter" });
-  const field = within(dialog).getByLabelText<HTMLInputElement>(/New reading/);
-  expect(field.value).toBe("88094");
-  fireEvent.change(field, { target: { value: "88,950" } });
-  fireEvent.click(
-    within(dialog).getByRole("button", { name: "Replace the meter with this reading" }),
-  );
+  press("Accept as is");
   expect(await screen.findByText("Nothing waits for review")).toBeTruthy();
-  expect(calls).toEqual([["apply", "b", 88950]]);
-});
-
-it("can reject it instead, with a reason", async () => {
-  const calls = await open([update("b", below)]);
-  await queue();
-  press("Apply");
-  fireEvent.click(await screen.findByRole("button", { name: "Reject the update instead" }));
-  const dialog = await screen.findByRole("dialog", { name: "Reject this update?" });
-  fireEvent.change(within(dialog).getByLabelText(/Reason/), { target: { value: " Typo " } });
-  fireEvent.click(within(dialog).getByRole("button", { name: "Reject" }));
-  expect(await screen.findByText("Nothing waits for review")).toBeTruthy();
-  expect(calls).toEqual([["reject", "b", "Typo"]]);
+  expect(calls).toEqual([["apply", "b", 88094]]);
 });
 
 it("section 4: pulses updates about critical equipment until that is turned off, and remembers it", async () => {
   await open([update("r", { ...pickup, status: UpdateStatus.APPLIED })]);
-  const row = within(
-    await screen.findByRole("list", { name: "Recent Operator Updates" }),
-  ).getByRole("listitem");
+  const row = within(await recent()).getByRole("listitem");
   await waitFor(() => expect(row.className).toContain("severe-pulse"));
   expect(row.textContent).toContain("Service far overdue");
   const toggle = screen.getByRole("switch", { name: "Pulse alerts" });
@@ -202,12 +88,39 @@ it("section 4: pulses updates about critical equipment until that is turned off,
   fireEvent.click(toggle);
 });
 
-it("section 4: marks one that took effect by itself as seen", async () => {
+it("section 4: acknowledges one that took effect by itself", async () => {
   const calls = await open([update("r", { status: UpdateStatus.RECENT })]);
   expect(await screen.findByText("Applied automatically")).toBeTruthy();
-  press("Mark as seen");
+  press("Acknowledge");
   expect(await screen.findByText("Applied")).toBeTruthy();
   expect(calls).toEqual([["acknowledge", "r"]]);
+  expect(screen.queryByRole("button", { name: "Acknowledge all" })).toBeNull();
+});
+
+it("acknowledges all at once, and keeps those that could not be", async () => {
+  const calls = await open(
+    ["r1", "r2", "r3"].map((id) => update(id, { status: UpdateStatus.RECENT })),
+    { refuse: ["r2"] },
+  );
+  await recent();
+  press("Acknowledge all");
+  await waitFor(() => expect(screen.getAllByText("Applied")).toHaveLength(2));
+  expect(calls).toEqual([["acknowledgeMany", "r1", "r2", "r3"]]);
+  expect(screen.getByRole("alert").textContent).toContain("It was retired.");
+});
+
+it("says of one that was given to another machine where it came from, and what was decided", async () => {
+  await open([
+    update("m", {
+      status: UpdateStatus.APPLIED,
+      reportedEquipmentName: "Dump truck 12",
+      appliedUsage: 4805,
+    }),
+  ]);
+  const row = within(await recent()).getByRole("listitem");
+  expect(row.textContent).toContain("Reported for Dump truck 12");
+  await waitFor(() => expect(row.textContent).toContain("4,805 hours"));
+  expect(row.textContent).not.toContain("4,812.5");
 });
 
 it("section 4: tells critical from severely critical, in words too", async () => {
@@ -216,9 +129,7 @@ it("section 4: tells critical from severely critical, in words too", async () =>
     update("s", { ...pickup, status: UpdateStatus.APPLIED }),
     update("g", { status: UpdateStatus.APPLIED }),
   ]);
-  const rows = within(
-    await screen.findByRole("list", { name: "Recent Operator Updates" }),
-  ).getAllByRole("listitem");
+  const rows = within(await recent()).getAllByRole("listitem");
   await waitFor(() => expect(rows[0]?.className).toMatch(/(^|\s)critical-pulse/));
   expect(rows[0]?.textContent).toContain("Service needed");
   expect(rows[1]?.className).toMatch(/(^|\s)severe-pulse/);

@@ -78,6 +78,25 @@ export function formatInstant(language: Language, instant: string | Date): strin
   );
 }
 
+/** "4:40 PM". */
+export function formatTime(language: Language, instant: Date): string {
+  return dateFormat(language, { hour: "numeric", minute: "2-digit" }).format(instant);
+}
+
+/** "Nov 18", with the year where it is not the reader's present one; `weekday` puts "Tue" before it. */
+export function formatShortDay(
+  language: Language,
+  instant: Date,
+  { now, weekday }: { now: Date; weekday: boolean },
+): string {
+  return dateFormat(language, {
+    month: "short",
+    day: "numeric",
+    ...(weekday ? { weekday: "short" } : {}),
+    ...(instant.getFullYear() === now.getFullYear() ? {} : { year: "numeric" }),
+  }).format(instant);
+}
+
 /** A calendar date ("2025-01-05") has no time zone, so it must not move with the reader's. */
 export function formatCalendarDate(language: Language, date: string): string {
   return dateFormat(language, { ...day, timeZone: "UTC" }).format(

@@ -19,6 +19,9 @@ export function useFormat() {
       cost: (cents: number) => format.formatCost(language, cents),
       instantDay: (instant: string | Date) => format.formatInstantDay(language, instant),
       instant: (instant: string | Date) => format.formatInstant(language, instant),
+      time: (instant: Date) => format.formatTime(language, instant),
+      shortDay: (instant: Date, options: { now: Date; weekday: boolean }) =>
+        format.formatShortDay(language, instant, options),
       month: (month: string) => format.formatMonth(language, month),
       calendarDate: (date: string) => format.formatCalendarDate(language, date),
     }),

@@ -10,16 +10,19 @@ const FollowLink = createContext<() => void>(() => undefined);
 export function Menu({
   trigger,
   align = "end",
+  defaultOpen = false,
   children,
 }: {
   trigger: ReactElement;
   align?: "start" | "end";
+  /** Open from the first, for a menu that is made when its button is pressed. */
+  defaultOpen?: boolean;
   children: ReactNode;
 }) {
   const following = useRef(false);
   return (
     // Not modal: the modal kind locks scrolling by an injected <style>.
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} defaultOpen={defaultOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -14,6 +14,7 @@ export function Sheet({
   side = "right",
   children,
   footer,
+  focusAfter,
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -21,9 +22,11 @@ export function Sheet({
   side?: "right" | "bottom";
   children: ReactNode;
   footer?: ReactNode;
+  /** What gets the focus when it closes; null: whatever had it before. */
+  focusAfter?: () => HTMLElement | null;
 }) {
   const { t } = useTranslation();
-  const returnFocus = useReturnFocus();
+  const returnFocus = useReturnFocus(false, focusAfter);
   const place =
     side === "right"
       ? "inset-y-0 right-0 w-[min(22rem,88vw)] border-l animate-[slide-in_180ms_var(--ease-out)]"

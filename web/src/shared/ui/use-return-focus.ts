@@ -3,9 +3,9 @@ import { useRef } from "react";
 /**
  * Our dialogs are opened by state, not by a Radix trigger, so Radix does not know whom to give the
  * focus back to. Spread the result on the dialog's content. With `firstField` a form starts in its
- * first field instead of on the close button.
+ * first field instead of on the close button. `focusAfter` may name what comes next instead.
  */
-export function useReturnFocus(firstField = false) {
+export function useReturnFocus(firstField = false, focusAfter?: () => HTMLElement | null) {
   const opener = useRef<HTMLElement | null>(null);
   return {
     onOpenAutoFocus: (event: Event) => {
@@ -20,7 +20,7 @@ export function useReturnFocus(firstField = false) {
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
-      opener.current?.focus();
+      (focusAfter?.() ?? opener.current)?.focus();
     },
   };
 }

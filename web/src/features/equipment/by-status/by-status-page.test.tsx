@@ -23,6 +23,7 @@ const excavator = {
   fuel: EquipmentFuel.DIESEL,
   unit: MeterUnit.HOURS,
   currentUsage: 4812.5,
+  meterReading: 4812.5,
   serviceInterval: 250,
   serviceStatus: ServiceStatus.OVERDUE,
   lastUpdated: timestampFromDate(new Date(2025, 0, 5, 12)),

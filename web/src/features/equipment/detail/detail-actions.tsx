@@ -5,25 +5,38 @@ import {
   NotebookPen,
   Pencil,
   Printer,
+  RefreshCw,
   Trash2,
   Wrench,
 } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { unitWord } from "#/domain/equipment-words";
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
 import { EquipmentDialogs } from "../dialogs/equipment-dialogs";
 import type { RowAction } from "../dialogs/row-actions";
+import { ReplaceMeterDialog } from "../meters/replace-dialog";
 import { hasServicePlan } from "./next-due";
 import { useSheetPrint } from "./use-sheet-print";
 
 /** Everything that can be done to the piece; its dialogs are those of the lists. */
-export function DetailActions({ equipment }: { equipment: Equipment }) {
+export function DetailActions({
+  equipment,
+  replacing,
+  onReplacing,
+}: {
+  equipment: Equipment;
+  /** Replace meter is open. */
+  replacing: boolean;
+  onReplacing: (open: boolean) => void;
+}) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState<RowAction | null>(null);
   const print = useSheetPrint(equipment);
   const serviced = hasServicePlan(equipment);
+  const hasMeter = unitWord(equipment.unit) !== "n/a";
   const icon = "size-4 text-muted";
   return (
     <div className="no-print flex flex-wrap gap-2 max-md:w-full">
@@ -60,6 +73,14 @@ export function DetailActions({ equipment }: { equipment: Equipment }) {
           >
             {t("equipment-detail.actions.addNote")}
           </MenuItem>
+          {hasMeter && (
+            <MenuItem
+              icon={<RefreshCw aria-hidden className={icon} />}
+              onSelect={() => onReplacing(true)}
+            >
+              {t("equipment-meters.replace.action")}
+            </MenuItem>
+          )}
           <MenuItem icon={<Printer aria-hidden className={icon} />} onSelect={print}>
             {t("equipment-detail.print.action")}
           </MenuItem>
@@ -73,6 +94,9 @@ export function DetailActions({ equipment }: { equipment: Equipment }) {
           </MenuItem>
         </Menu>
       </div>
+      {replacing && hasMeter && (
+        <ReplaceMeterDialog equipment={equipment} onClose={() => onReplacing(false)} />
+      )}
       {asked && (
         <EquipmentDialogs action={asked} equipment={equipment} onClose={() => setAsked(null)} />
       )}

@@ -6,10 +6,13 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentFuelWord, serviceStatusWord, typeWord, unitWord } from "#/domain/equipment-words";
 import { severityOf } from "#/domain/severity";
+import { useUpdateText } from "#/domain/update-text";
 import { useCompanyDay } from "#/domain/use-company-day";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { StatusBadge } from "#/shared/ui/status-badge";
+import { useSegments } from "../meters/queries";
+import { useSeveralMeters } from "../meters/several-meters";
 import { nextDue } from "./next-due";
 import { ServiceBar, WideBar } from "./wide-bar";
 
@@ -73,8 +76,9 @@ function MeterFigure({ equipment }: { equipment: Equipment }) {
   return (
     <Figure label={t("equipment-detail.header.meter")}>
       <p className="text-figure font-semibold">
-        {labels.amount(equipment.currentUsage, unitWord(equipment.unit))}
+        {labels.amount(equipment.meterReading, unitWord(equipment.unit))}
       </p>
+      <LifeToDate equipment={equipment} />
       {equipment.lastUpdated && (
         <p className="text-sm text-muted">
           {t("equipment-detail.header.updated", {
@@ -83,6 +87,23 @@ function MeterFigure({ equipment }: { equipment: Equipment }) {
         </p>
       )}
     </Figure>
+  );
+}
+
+/** "Life-to-date 4,824.5 h (2 meters)"; there is nothing to add while the dial says it all. */
+function LifeToDate({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const text = useUpdateText();
+  const several = useSeveralMeters();
+  const count = useSegments(equipment.id).data?.segments.length;
+  if (!several) return null;
+  const amount = text.amount(equipment.currentUsage, equipment.unit);
+  return (
+    <p className="text-sm text-muted">
+      {count === undefined
+        ? t("equipment-meters.header.life", { amount })
+        : t("equipment-meters.header.lifeOfMeters", { amount, count })}
+    </p>
   );
 }
 

@@ -6,10 +6,13 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { hasEarlierMeters } from "#/domain/dial";
 import { useDocumentTitle } from "#/shared/document-title";
 import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
+import { useSegments } from "../meters/queries";
+import { SeveralMetersProvider } from "../meters/several-meters";
 import { equipmentQuery } from "../queries";
 import { DetailActions } from "./detail-actions";
 import { DetailHeader } from "./detail-header";
@@ -78,31 +81,43 @@ export function DetailPage(props: Props) {
 function ActivePage({ equipment, search, onSearch }: Props & { equipment: Equipment }) {
   useDocumentTitle(equipment.name);
   const tab = search.tab ?? "overview";
+  const segments = useSegments(equipment.id).data?.segments.length ?? 1;
   return (
-    <div className="space-y-5">
-      <DetailHeader equipment={equipment} actions={<DetailActions equipment={equipment} />} />
-      <DetailTabs
-        tabs={detailTabs}
-        value={tab}
-        onChange={(next) => onSearch({ tab: next === "overview" ? undefined : next })}
-      >
-        {tab === "overview" && (
-          <OverviewTab equipment={equipment} onTab={(next) => onSearch({ tab: next })} />
-        )}
-        {tab === "history" && (
-          <HistoryTab
-            equipmentId={equipment.id}
-            name={equipment.name}
-            equipment={equipment}
-            kind={search.kind}
-            onKind={(kind) => onSearch({ kind })}
-          />
-        )}
-        {tab === "notes" && <NotesTab equipmentId={equipment.id} readOnly={false} />}
-        {tab === "service" && <ServiceTab equipment={equipment} />}
-        {tab === "fuel" && <FuelTab equipment={equipment} />}
-      </DetailTabs>
-    </div>
+    <SeveralMetersProvider value={segments > 1 || hasEarlierMeters(equipment)}>
+      <div className="space-y-5">
+        <DetailHeader
+          equipment={equipment}
+          actions={
+            <DetailActions
+              equipment={equipment}
+              replacing={search.replace === "meter"}
+              onReplacing={(open) => onSearch({ replace: open ? "meter" : undefined })}
+            />
+          }
+        />
+        <DetailTabs
+          tabs={detailTabs}
+          value={tab}
+          onChange={(next) => onSearch({ tab: next === "overview" ? undefined : next })}
+        >
+          {tab === "overview" && (
+            <OverviewTab equipment={equipment} onTab={(next) => onSearch({ tab: next })} />
+          )}
+          {tab === "history" && (
+            <HistoryTab
+              equipmentId={equipment.id}
+              name={equipment.name}
+              equipment={equipment}
+              kind={search.kind}
+              onKind={(kind) => onSearch({ kind })}
+            />
+          )}
+          {tab === "notes" && <NotesTab equipmentId={equipment.id} readOnly={false} />}
+          {tab === "service" && <ServiceTab equipment={equipment} />}
+          {tab === "fuel" && <FuelTab equipment={equipment} />}
+        </DetailTabs>
+      </div>
+    </SeveralMetersProvider>
   );
 }
 

@@ -16,6 +16,7 @@ import {
   VoidingSchema,
   type Equipment,
   type HistoryRecord,
+  type MeterSegmentSchema,
   type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { owner, renderApp, stubRest } from "#/test/render-app";
@@ -36,6 +37,8 @@ export function excavator(more: MessageInitShape<typeof EquipmentSchema> = {}): 
     unit: MeterUnit.HOURS,
     fuel: EquipmentFuel.DIESEL,
     currentUsage: 4812.5,
+    // With its first meter the dial shows the same.
+    meterReading: more.currentUsage ?? 4812.5,
     serviceInterval: 250,
     lastServiceUsage: 4500,
     usagePercent: 125,
@@ -81,6 +84,10 @@ export interface World {
   records: HistoryRecord[];
   notes: Array<{ id: string; content: string; authorName: string }>;
   tasks: Array<MessageInitShape<typeof ServiceTaskSchema>>;
+  /** The meters it has had, newest first. */
+  segments: Array<MessageInitShape<typeof MeterSegmentSchema>>;
+  /** Told the idempotency key of each try. */
+  onReplace: (key: string | null) => void;
   analytics: boolean;
   /** Thrown by every write. */
   refusal: ConnectError | null;
@@ -94,6 +101,8 @@ export function world(more: Partial<World> = {}): World {
     records: [],
     notes: [],
     tasks: [],
+    segments: [],
+    onReplace: () => undefined,
     analytics: false,
     refusal: null,
     calls: [],
@@ -179,6 +188,14 @@ function transportOf(state: World): Transport {
       completeServiceTask: (request) => {
         write("complete", request);
         return {};
+      },
+      listMeterSegments: () => ({ segments: state.segments }),
+      replaceMeter: (request, context) => {
+        state.onReplace(context.requestHeader.get("Idempotency-Key"));
+        write("replaceMeter", request);
+        const life = excavator({ currentUsage: 4824.5, meterReading: request.reading ?? 0 });
+        state.equipment = life;
+        return { equipment: life };
       },
       recordUsage: (request) => {
         write("usage", request);

@@ -4,6 +4,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
+import { useDialText } from "../meters/use-dial-text";
 import { useIntervalText } from "./use-interval-text";
 
 export interface Fact {
@@ -19,6 +20,7 @@ export function useFacts(equipment: Equipment): Fact[] {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
+  const dial = useDialText();
   const interval = useIntervalText();
   const unit = unitWord(equipment.unit);
   const amount = (value: number | undefined) =>
@@ -61,12 +63,18 @@ export function useFacts(equipment: Equipment): Fact[] {
     {
       id: "last",
       label: t("equipment.form.lastServiced"),
-      value: equipment.serviceInterval > 0 ? amount(equipment.lastServiceUsage) : "",
+      value:
+        equipment.serviceInterval > 0 && equipment.lastServiceUsage !== undefined
+          ? dial.life(equipment, equipment.lastServiceUsage)
+          : "",
     },
     {
       id: "next",
       label: t("equipment.form.preview.nextService"),
-      value: amount(equipment.nextServiceDueUsage),
+      value:
+        equipment.nextServiceDueUsage === undefined
+          ? ""
+          : dial.due(equipment, equipment.nextServiceDueUsage),
     },
     {
       id: "schedule",

@@ -170,7 +170,7 @@ describe("voiding", () => {
   });
 
   it.each([
-    ["NOT_VOIDABLE", "Only usage, services and notes can be voided."],
+    ["NOT_VOIDABLE", "Only usage, services, notes and replaced meters can be voided."],
     ["ALREADY_VOIDED", "Someone else has voided this entry in the meantime."],
     ["EQUIPMENT_RETIRED", "This equipment is retired. Restore it to void an entry."],
     ["SUBSCRIPTION_INACTIVE", /Your subscription is not active/],

@@ -8,6 +8,7 @@ import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
 import { Segmented } from "#/shared/ui/segmented";
+import { useSeveralMeters } from "../meters/several-meters";
 import { ExportButton } from "./export-button";
 import { historyPagesQuery } from "./queries";
 import { PagedList, Records } from "./record-list";
@@ -82,6 +83,7 @@ function KindChoice({
   onKind: (kind: KindFilter | undefined) => void;
 }) {
   const { t } = useTranslation();
+  const several = useSeveralMeters();
   return (
     // Room for the focus ring, which a scrolling box would cut off; and the box holds the hidden
     // inputs, which would otherwise make the page as wide as the row.
@@ -94,7 +96,9 @@ function KindChoice({
           value={kind ?? "all"}
           options={[
             { value: "all", label: t("equipment-detail.history.all") },
-            ...kindFilters.map((value) => ({ value, label: filterLabel(t, value) })),
+            ...kindFilters
+              .filter((value) => value !== "meter" || several || kind === "meter")
+              .map((value) => ({ value, label: filterLabel(t, value) })),
           ]}
           onChange={(next) => onKind(kindFilters.find((known) => known === next))}
         />
@@ -113,6 +117,8 @@ function filterLabel(t: TFunction, kind: KindFilter): string {
       return t("equipment-detail.history.notes");
     case "edits":
       return t("equipment-detail.history.edits");
+    case "meter":
+      return t("equipment-meters.card.title");
     case "archive":
       return t("equipment-detail.history.archive");
   }

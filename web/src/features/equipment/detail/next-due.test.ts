@@ -7,6 +7,20 @@ import { hasServicePlan, nextDue, taskDue } from "./next-due";
 const today = "2026-11-21";
 
 describe("what is due next", () => {
+  it("names the point of a task as the dial of a second meter will show it", () => {
+    const urgentTask = {
+      id: "t1",
+      name: "Oil",
+      status: ServiceStatus.TIME_FOR_SERVICE,
+      nextDueUsage: 4810,
+    };
+    const due = (meterReading: number) =>
+      nextDue(excavator({ urgentTask, currentUsage: 4812.5, meterReading }), today)?.due;
+    expect(due(12)).toMatchObject({ kind: "dueAt", at: 9.5 });
+    expect(due(2)).toMatchObject({ kind: "overdueBy", amount: 2.5 });
+    expect(due(4812.5)).toMatchObject({ kind: "dueAt", at: 4810 });
+  });
+
   it("is the regular service without a more urgent task", () => {
     expect(nextDue(excavator(), today)).toMatchObject({
       taskName: null,
@@ -54,10 +68,14 @@ describe("a task's own usage rule", () => {
       nextDueUsage: 5030,
       remainingUsage: 217.5,
     });
-    expect(taskDue(task, 4812.5)).toMatchObject({ kind: "until", amount: 217.5, status: "good" });
+    expect(taskDue(task, excavator())).toMatchObject({
+      kind: "until",
+      amount: 217.5,
+      status: "good",
+    });
   });
 
   it("is none without a usage interval", () => {
-    expect(taskDue(create(ServiceTaskSchema, { calendarInterval: 1 }), 10)).toBeNull();
+    expect(taskDue(create(ServiceTaskSchema, { calendarInterval: 1 }), excavator())).toBeNull();
   });
 });

@@ -1,7 +1,8 @@
 import type { Equipment, ServiceTask } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { nextDate } from "#/domain/calendar";
 import { serviceStatusWord } from "#/domain/equipment-words";
-import { serviceDue, type ServiceDue } from "#/domain/service-due";
+import type { Metered } from "#/domain/dial";
+import { pointReached, serviceDue, type ServiceDue } from "#/domain/service-due";
 import type { ServiceStatus } from "#/domain/service-rules";
 
 /** The work that decides when this piece needs service. */
@@ -41,28 +42,26 @@ function urgentDue(equipment: Equipment, today: string): NextDue | null {
   return {
     taskName: task.name,
     status,
-    due:
-      task.nextDueUsage === undefined
-        ? null
-        : usageDue(equipment.currentUsage, task.nextDueUsage, status),
+    due: task.nextDueUsage === undefined ? null : usageDue(equipment, task.nextDueUsage, status),
     percent: null,
     schedule: days === undefined ? null : { days, date: nextDate(today, days, "days") ?? today },
   };
 }
 
 /** The task in short has no interval, so its words go by the meter: past its point by how much. */
-function usageDue(meter: number, dueAt: number, status: ServiceStatus): ServiceDue {
-  const over = Math.round((meter - dueAt) * 100) / 100;
+function usageDue(equipment: Metered, dueAt: number, status: ServiceStatus): ServiceDue {
+  const over = Math.round((equipment.currentUsage - dueAt) * 100) / 100;
   if (over < 0) return { kind: "until", amount: -over, status, percent: 0 };
   return over > 0 && status === "overdue"
     ? { kind: "overdueBy", amount: over, status, percent: 0 }
-    : { kind: "dueAt", at: dueAt, status, percent: 0 };
+    : pointReached(equipment, dueAt, { status, percent: 0 });
 }
 
 /** The usage rule of one task in words. */
-export function taskDue(task: ServiceTask, meter: number): ServiceDue | null {
+export function taskDue(task: ServiceTask, equipment: Metered): ServiceDue | null {
   return serviceDue({
-    currentUsage: meter,
+    currentUsage: equipment.currentUsage,
+    meterReading: equipment.meterReading,
     serviceInterval: task.usageInterval,
     ...(task.usagePercent === undefined ? {} : { usagePercent: task.usagePercent }),
     ...(task.nextDueUsage === undefined ? {} : { nextServiceDueUsage: task.nextDueUsage }),

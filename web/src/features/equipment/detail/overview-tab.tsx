@@ -9,6 +9,7 @@ import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { NoteItem } from "../dialogs/note-item";
+import { MetersCard } from "../meters/meters-card";
 import { useFacts, type Fact } from "./facts";
 import { latestHistoryQuery, latestNotesQuery } from "./queries";
 import { RecordItem } from "./record-item";
@@ -31,6 +32,7 @@ export function OverviewTab({
     <div className="grid items-start gap-5 lg:grid-cols-[1fr_24rem]">
       <div className="min-w-0 space-y-5">
         <UsageTrend equipment={equipment} />
+        <MetersCard equipmentId={equipment.id} unit={equipment.unit} />
         <LatestHistory equipmentId={equipment.id} onAll={() => onTab("history")} />
         <LatestNotes equipmentId={equipment.id} onAll={() => onTab("notes")} />
       </div>

@@ -5,6 +5,7 @@ import {
   Gauge,
   NotebookPen,
   Pencil,
+  RefreshCw,
   Wrench,
   type LucideIcon,
 } from "lucide-react";
@@ -19,6 +20,7 @@ const icons: Partial<Record<HistoryKind, LucideIcon>> = {
   [HistoryKind.USAGE]: Gauge,
   [HistoryKind.SERVICE]: Wrench,
   [HistoryKind.EDIT]: Pencil,
+  [HistoryKind.METER]: RefreshCw,
   [HistoryKind.RETIREMENT]: Archive,
   [HistoryKind.RESTORATION]: ArchiveRestore,
 };
@@ -27,9 +29,10 @@ const voidable: ReadonlySet<HistoryKind> = new Set([
   HistoryKind.USAGE,
   HistoryKind.SERVICE,
   HistoryKind.NOTE,
+  HistoryKind.METER,
 ]);
 
-/** Usage, services and notes can be wrong; what was edited, retired or restored just happened. */
+/** Usage, services, notes and replaced meters can be wrong; what was edited, retired or restored just happened. */
 function isVoidable({ kind, voiding }: HistoryRecord): boolean {
   return !voiding && voidable.has(kind);
 }
@@ -69,7 +72,7 @@ export function RecordItem({
             {content}
           </p>
         )}
-        {voiding && <VoidedLine voiding={voiding} unit={record.unit} />}
+        {voiding && <VoidedLine voiding={voiding} unit={record.unit} kind={record.kind} />}
         <ByLine record={record} />
       </div>
       {onVoid && isVoidable(record) && (
@@ -94,6 +97,7 @@ function Facts({ record, struck }: { record: HistoryRecord; struck: boolean }) {
   const meter = record.kind === HistoryKind.EDIT ? "" : words.meter(record);
   const change = meter === "" ? "" : words.meterChange(record);
   const facts = [
+    words.dial(record),
     change === "" ? meter : `${meter} (${change})`,
     words.lateReading(record),
     words.fuel(record),

@@ -17,6 +17,9 @@ import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
+import { MetersCard } from "../meters/meters-card";
+import { useSegments } from "../meters/queries";
+import { SeveralMetersProvider, useSeveralMeters } from "../meters/several-meters";
 import { useRefreshEquipment } from "../queries";
 import { Figure, Identity } from "./detail-header";
 import { DetailTabs } from "./detail-tabs";
@@ -41,35 +44,39 @@ export function RetiredPage({
   const id = retired.originalEquipmentId;
   // Active equipment has more tabs; a link to one of those opens the first here.
   const tab = retiredTabs.find((known) => known === search.tab) ?? "overview";
+  const segments = useSegments(id).data?.segments ?? [];
   return (
-    <div className="space-y-5">
-      <RetiredHeader retired={retired} />
-      <DetailTabs
-        tabs={retiredTabs}
-        value={tab}
-        onChange={(next) => onSearch({ tab: next === "overview" ? undefined : next })}
-      >
-        {tab === "overview" && (
-          <div className="grid items-start gap-5 lg:grid-cols-[1fr_24rem]">
-            <div className="min-w-0 space-y-5">
-              <LatestHistory equipmentId={id} onAll={() => onSearch({ tab: "history" })} />
-              <LatestNotes equipmentId={id} onAll={() => onSearch({ tab: "notes" })} />
+    <SeveralMetersProvider value={segments.length > 1}>
+      <div className="space-y-5">
+        <RetiredHeader retired={retired} />
+        <DetailTabs
+          tabs={retiredTabs}
+          value={tab}
+          onChange={(next) => onSearch({ tab: next === "overview" ? undefined : next })}
+        >
+          {tab === "overview" && (
+            <div className="grid items-start gap-5 lg:grid-cols-[1fr_24rem]">
+              <div className="min-w-0 space-y-5">
+                <MetersCard equipmentId={id} unit={retired.unit} />
+                <LatestHistory equipmentId={id} onAll={() => onSearch({ tab: "history" })} />
+                <LatestNotes equipmentId={id} onAll={() => onSearch({ tab: "notes" })} />
+              </div>
+              <FactsCard facts={facts} />
             </div>
-            <FactsCard facts={facts} />
-          </div>
-        )}
-        {tab === "history" && (
-          <HistoryTab
-            equipmentId={id}
-            name={retired.name}
-            equipment={undefined}
-            kind={search.kind}
-            onKind={(kind) => onSearch({ kind })}
-          />
-        )}
-        {tab === "notes" && <NotesTab equipmentId={id} readOnly />}
-      </DetailTabs>
-    </div>
+          )}
+          {tab === "history" && (
+            <HistoryTab
+              equipmentId={id}
+              name={retired.name}
+              equipment={undefined}
+              kind={search.kind}
+              onKind={(kind) => onSearch({ kind })}
+            />
+          )}
+          {tab === "notes" && <NotesTab equipmentId={id} readOnly />}
+        </DetailTabs>
+      </div>
+    </SeveralMetersProvider>
   );
 }
 
@@ -77,6 +84,7 @@ function RetiredHeader({ retired }: { retired: RetiredEquipment }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
+  const several = useSeveralMeters();
   return (
     <header className="rounded-card border border-line bg-raised">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4 p-4 md:p-5">
@@ -98,6 +106,9 @@ function RetiredHeader({ retired }: { retired: RetiredEquipment }) {
           <p className="text-figure font-semibold">
             {labels.amount(retired.finalUsage, unitWord(retired.unit))}
           </p>
+          {several && (
+            <p className="text-sm text-muted">{t("equipment-meters.header.ofAllMeters")}</p>
+          )}
         </Figure>
         <Figure
           label={

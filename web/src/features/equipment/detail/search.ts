@@ -9,12 +9,14 @@ export type DetailTab = (typeof detailTabs)[number];
 /** A retired piece can be read, and no longer changed. */
 export const retiredTabs = ["overview", "history", "notes"] as const satisfies DetailTab[];
 
-export const kindFilters = ["usage", "service", "notes", "edits", "archive"] as const;
+export const kindFilters = ["usage", "service", "notes", "edits", "meter", "archive"] as const;
 export type KindFilter = (typeof kindFilters)[number];
 
 export const detailSearchSchema = v.object({
   tab: v.fallback(v.optional(v.picklist(detailTabs)), undefined),
   kind: v.fallback(v.optional(v.picklist(kindFilters)), undefined),
+  /** Opens Replace meter, for a link from elsewhere. */
+  replace: v.fallback(v.optional(v.literal("meter")), undefined),
 });
 
 export type DetailSearch = v.InferOutput<typeof detailSearchSchema>;
@@ -24,5 +26,6 @@ export const kindsOfFilter: Record<KindFilter, HistoryKind[]> = {
   service: [HistoryKind.SERVICE],
   notes: [HistoryKind.NOTE],
   edits: [HistoryKind.EDIT],
+  meter: [HistoryKind.METER],
   archive: [HistoryKind.RETIREMENT, HistoryKind.RESTORATION],
 };

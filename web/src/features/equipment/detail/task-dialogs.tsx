@@ -8,6 +8,7 @@ import {
   type ServiceTask,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { calendarUnits } from "#/domain/calendar";
+import { hasEarlierMeters } from "#/domain/dial";
 import { unitWord } from "#/domain/equipment-words";
 import { useCompanyDay } from "#/domain/use-company-day";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
@@ -20,6 +21,7 @@ import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Notice } from "#/shared/ui/notice";
+import { useDialText } from "../meters/use-dial-text";
 import { useRefreshEquipment } from "../queries";
 import {
   blankTask,
@@ -51,6 +53,7 @@ export function TaskDialog({
 }) {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const dial = useDialText();
   const today = useCompanyDay();
   const before = task ? valuesOfTask(task) : blankTask;
   const form = useAppForm<TaskValues>(taskSchema(today), before);
@@ -90,7 +93,15 @@ export function TaskDialog({
           name="lastDoneUsage"
           label={t("equipment-detail.tasks.lastDoneUsage")}
           optional
-          {...(task ? {} : { hint: t("equipment-detail.tasks.lastDoneUsageHint") })}
+          {...(hasEarlierMeters(equipment)
+            ? {
+                hint: t("equipment-meters.form.lastDoneHint", {
+                  amount: dial.life(equipment, equipment.currentUsage),
+                }),
+              }
+            : task
+              ? {}
+              : { hint: t("equipment-detail.tasks.lastDoneUsageHint") })}
           {...unitLabel}
         />
       </div>

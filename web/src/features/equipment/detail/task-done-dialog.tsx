@@ -99,7 +99,7 @@ export function TaskDoneDialog({
         name="meter"
         label={t("equipment-detail.done.meter")}
         hint={t("equipment-detail.done.meterHint", {
-          amount: labels.amount(equipment.currentUsage, unit),
+          amount: labels.amount(equipment.meterReading, unit),
         })}
         optional
         {...(unit === "n/a" ? {} : { unit: labels.unit(unit) })}

@@ -8,6 +8,7 @@ import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { StatusBadge } from "#/shared/ui/status-badge";
+import { useDialText } from "../meters/use-dial-text";
 import { taskDue } from "./next-due";
 import { useIntervalText } from "./use-interval-text";
 import { ServiceBar } from "./wide-bar";
@@ -60,15 +61,16 @@ function TaskFigures({ equipment, task }: { equipment: Equipment; task: ServiceT
   const labels = useEquipmentLabels();
   const format = useFormat();
   const unit = unitWord(equipment.unit);
-  const due = taskDue(task, equipment.currentUsage);
+  const dial = useDialText();
+  const due = taskDue(task, equipment);
   const last = [
     task.usageInterval > 0 && task.lastDoneUsage !== undefined
-      ? labels.amount(task.lastDoneUsage, unit)
+      ? dial.life(equipment, task.lastDoneUsage)
       : "",
     task.lastDoneOn === "" ? "" : format.calendarDate(task.lastDoneOn),
   ].filter((part) => part !== "");
   const next = [
-    task.nextDueUsage === undefined ? "" : labels.amount(task.nextDueUsage, unit),
+    task.nextDueUsage === undefined ? "" : dial.due(equipment, task.nextDueUsage),
     task.nextDueDate === "" ? "" : format.calendarDate(task.nextDueDate),
   ].filter((part) => part !== "");
   return (

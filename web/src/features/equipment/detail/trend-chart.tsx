@@ -1,5 +1,7 @@
+import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
 import { useFormat } from "#/shared/format/use-format";
+import { useSeveralMeters } from "../meters/several-meters";
 import type { Reading } from "./trend";
 
 const width = 1000;
@@ -21,6 +23,8 @@ export function TrendChart({
 }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const several = useSeveralMeters();
+  const ends = readings.filter((reading) => reading.newMeter);
   const scale = scaleOf(readings, dueAt);
   const points = readings.map((reading) => [scale.x(reading.at), scale.y(reading.usage)] as const);
   const line = points.map(([x, y], index) => `${index === 0 ? "M" : "L"}${x} ${y}`).join("");
@@ -58,14 +62,28 @@ export function TrendChart({
                 {...hairline}
               />
             )}
+            {ends.map(({ id, at }) => (
+              <path
+                key={id}
+                d={`M${scale.x(at)} 0V${height}`}
+                strokeDasharray="2 3"
+                className="stroke-muted"
+                {...hairline}
+              />
+            ))}
           </svg>
+          {ends.map(({ id, at }) => (
+            <MeterMark key={id} x={scale.x(at)} />
+          ))}
           {due !== null && (
             <span
               aria-hidden
               className="absolute left-1 rounded-control bg-raised px-1 text-xs font-semibold"
               style={{ top: `calc(${scale.y(due)}% - 0.56rem)` }}
             >
-              {t("equipment.due.dueAt", { value: format.number(due) })}
+              {several
+                ? t("equipment-meters.trend.dueAt", { value: format.number(due) })
+                : t("equipment.due.dueAt", { value: format.number(due) })}
             </span>
           )}
         </div>
@@ -75,6 +93,24 @@ export function TrendChart({
         </div>
       </div>
     </figure>
+  );
+}
+
+/** Stands at the foot of a line where a meter ended, left of it where there is no room on the right. */
+function MeterMark({ x }: { x: number }) {
+  const { t } = useTranslation();
+  const left = `${(x / width) * 100}%`;
+  return (
+    <span
+      aria-hidden
+      className={clsx(
+        "absolute bottom-1 rounded-control bg-raised px-1 text-xs whitespace-nowrap text-muted",
+        x > width / 2 ? "-translate-x-full -ml-1" : "ml-1",
+      )}
+      style={{ left }}
+    >
+      {t("equipment-meters.trend.mark")}
+    </span>
   );
 }
 

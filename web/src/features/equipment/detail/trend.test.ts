@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { day, record } from "./detail.fixture";
 import { dayReached, pacePerDay, readingsOf } from "./trend";
 
@@ -26,6 +27,17 @@ describe("readings", () => {
   });
 });
 
+it("says where a meter was replaced", () => {
+  const found = readingsOf([
+    record({ id: "new", kind: HistoryKind.METER, usage: 130, createdAt: day("2026-11-11") }),
+    record({ id: "old", usage: 130, createdAt: day("2026-11-10") }),
+  ]);
+  expect(found.map((reading) => [reading.id, reading.newMeter])).toEqual([
+    ["old", undefined],
+    ["new", true],
+  ]);
+});
+
 describe("pace", () => {
   it.each([
     ["nothing known", [], null],
@@ -33,7 +45,7 @@ describe("pace", () => {
     ["less than a week", [at(0, 10), at(6.9, 80)], null],
     ["a week", [at(0, 10), at(7, 80)], 10],
     ["a meter that stands", [at(0, 10), at(30, 10)], null],
-    ["a replaced meter", [at(0, 900), at(5, 950), at(6, 0), at(10, 50)], 10],
+    ["a corrected meter", [at(0, 900), at(5, 950), at(6, 0), at(10, 50)], 10],
   ])("%s", (_, readings, pace) => expect(pacePerDay(readings)).toBe(pace));
 });
 

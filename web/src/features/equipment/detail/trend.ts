@@ -1,13 +1,15 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { HistoryKind, type HistoryRecord } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
 const dayMs = 86_400_000;
 
-/** What the meter showed, and when that was read. */
+/** Life-to-date usage, and when it was read. */
 export interface Reading {
   id: string;
   at: number;
   usage: number;
+  /** A meter ended here and the next began. */
+  newMeter?: boolean;
 }
 
 /** The meter's readings, oldest first; voided entries don't count. */
@@ -16,14 +18,14 @@ export function readingsOf(records: readonly HistoryRecord[]): Reading[] {
     .flatMap((record) => {
       const when = record.capturedAt ?? record.createdAt;
       if (record.usage === undefined || record.voiding || !when) return [];
-      return [{ id: record.id, at: timestampMs(when), usage: record.usage }];
+      const reading: Reading = { id: record.id, at: timestampMs(when), usage: record.usage };
+      return [record.kind === HistoryKind.METER ? { ...reading, newMeter: true } : reading];
     })
     .sort((left, right) => left.at - right.at || left.usage - right.usage);
 }
 
 /**
- * Usage a day over the readings. A meter that was replaced or corrected goes down; such a step is no
- * use. Null while less than a week is known: a day or two would promise too much.
+ * Usage a day over the readings. A meter that was corrected goes down; such a step is no use. Null while less than a week is known: a day or two would promise too much.
  */
 export function pacePerDay(readings: readonly Reading[]): number | null {
   const first = readings[0];

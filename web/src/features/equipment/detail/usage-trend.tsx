@@ -5,11 +5,13 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { HistoryKind, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-words";
+import { useUpdateText } from "#/domain/update-text";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
+import { useSeveralMeters } from "../meters/several-meters";
 import { nextDue } from "./next-due";
 import { latestHistoryQuery } from "./queries";
 import { TrendChart } from "./trend-chart";
@@ -22,7 +24,7 @@ const entries = 100;
 export function UsageTrend({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const choice = { equipmentId: equipment.id, kinds: [HistoryKind.USAGE] };
+  const choice = { equipmentId: equipment.id, kinds: [HistoryKind.USAGE, HistoryKind.METER] };
   const history = useQuery(latestHistoryQuery(useTransport(), choice, entries));
   const readings = history.data && readingsOf(history.data.records);
   return (
@@ -50,23 +52,30 @@ function Readings({ readings, equipment }: { readings: Reading[]; equipment: Equ
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
+  const several = useSeveralMeters();
   const unit = unitWord(equipment.unit);
   const first = readings[0];
   const last = readings.at(-1);
   if (!first || !last) return null;
+  const span = {
+    from: format.instantDay(new Date(first.at)),
+    to: format.instantDay(new Date(last.at)),
+    first: labels.amount(first.usage, unit),
+    last: labels.amount(last.usage, unit),
+  };
   const due = equipment.urgentTask?.nextDueUsage ?? equipment.nextServiceDueUsage;
   return (
     <div className="space-y-3">
       <Pace readings={readings} equipment={equipment} dueAt={due} />
+      {several && <p className="text-sm text-muted">{t("equipment-meters.trend.text")}</p>}
       <TrendChart
         readings={readings}
         dueAt={due}
-        label={t("equipment-detail.trend.summary", {
-          from: format.instantDay(new Date(first.at)),
-          to: format.instantDay(new Date(last.at)),
-          first: labels.amount(first.usage, unit),
-          last: labels.amount(last.usage, unit),
-        })}
+        label={
+          several
+            ? t("equipment-meters.trend.summary", span)
+            : t("equipment-detail.trend.summary", span)
+        }
       />
       <details className="no-print">
         <summary className="w-fit rounded-control py-1 text-sm font-semibold text-accent">
@@ -85,14 +94,19 @@ function Readings({ readings, equipment }: { readings: Reading[]; equipment: Equ
                   {t("equipment-detail.csv.date")}
                 </th>
                 <th scope="col" className="py-1.5 text-right font-semibold">
-                  {t("equipment-detail.trend.reading")}
+                  {several ? t("equipment-meters.life") : t("equipment-detail.trend.reading")}
                 </th>
               </tr>
             </thead>
             <tbody>
               {readings.toReversed().map((reading) => (
                 <tr key={reading.id} className="border-t border-line">
-                  <td className="py-1.5">{format.instant(new Date(reading.at))}</td>
+                  <td className="py-1.5">
+                    {format.instant(new Date(reading.at))}
+                    {reading.newMeter && (
+                      <span className="text-muted"> · {t("equipment-meters.trend.mark")}</span>
+                    )}
+                  </td>
                   <td className="py-1.5 text-right">{labels.amount(reading.usage, unit)}</td>
                 </tr>
               ))}
@@ -104,7 +118,7 @@ function Readings({ readings, equipment }: { readings: Reading[]; equipment: Equ
   );
 }
 
-/** "About 8.2 hours a day. At this pace, service around Jan 5, 2025." */
+/** "Usually 6.2 h a day." or "About 8.2 hours a day.", then "At this pace, service around Jan 5, 2025." */
 function Pace({
   readings,
   equipment,
@@ -117,17 +131,24 @@ function Pace({
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
+  const text = useUpdateText();
   const [now] = useState(() => new Date());
-  const pace = pacePerDay(readings);
+  // What the server knows of many readings is told before what these few look like.
+  const usual = equipment.usualDailyUse;
+  const pace = usual ?? pacePerDay(readings);
   if (pace === null) return null;
   const day = dueAt === undefined ? null : dayReached(dueAt - equipment.currentUsage, pace, now);
   const task = nextDue(equipment, "")?.taskName ?? t("equipment-detail.tasks.regular");
   return (
     <p>
       <span className="font-semibold">
-        {t("equipment-detail.trend.pace", {
-          amount: labels.amount(Math.round(pace * 10) / 10, unitWord(equipment.unit)),
-        })}
+        {usual === undefined
+          ? t("equipment-detail.trend.pace", {
+              amount: labels.amount(Math.round(pace * 10) / 10, unitWord(equipment.unit)),
+            })
+          : t("equipment-meters.usually", {
+              amount: text.amount(Math.round(usual * 10) / 10, equipment.unit),
+            })}
       </span>{" "}
       {day && (
         <span className="text-muted">

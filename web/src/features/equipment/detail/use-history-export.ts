@@ -94,7 +94,13 @@ function contentOf(
 ): string {
   const content = words.content(record);
   const cost = record.cost === undefined ? "" : text.cost(Math.round(record.cost * 100));
-  const parts = [content, words.lateReading(record), cost, words.performed(record)];
+  const parts = [
+    content,
+    words.dial(record),
+    words.lateReading(record),
+    cost,
+    words.performed(record),
+  ];
   return parts.filter((part) => part !== "").join("\n");
 }
 

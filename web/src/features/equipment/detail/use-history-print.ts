@@ -40,6 +40,7 @@ export function useHistoryPrint(choice: HistoryChoice, name: string) {
           words.fuel(record),
           [
             words.content(record),
+            words.dial(record),
             words.cost(record),
             record.voiding ? words.voided(record.voiding) : "",
           ]

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import {
   HistoryKind,
+  MeterChange,
   NoteType,
   type HistoryRecord,
   type Voiding,
@@ -14,6 +15,7 @@ import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useRecordText } from "#/domain/use-record-text";
 import { fileDate } from "#/shared/csv/file-date";
 import { useFormat } from "#/shared/format/use-format";
+import { useSeveralMeters } from "../meters/several-meters";
 
 /** A record of the ledger in words: one wording for the screen, the export and paper. */
 export function useRecordWords() {
@@ -22,16 +24,22 @@ export function useRecordWords() {
   const labels = useEquipmentLabels();
   const update = useUpdateText();
   const text = useRecordText();
+  const several = useSeveralMeters();
   return useMemo(() => {
-    const meter = ({ usage, usageBefore, unit }: HistoryRecord): string => {
+    const meter = ({ kind, usage, usageBefore, reading, unit }: HistoryRecord): string => {
       if (usage === undefined) return "";
       const now = labels.amount(usage, unitWord(unit));
-      return usageBefore !== undefined && usageBefore !== usage
-        ? `${format.number(usageBefore)} → ${now}`
-        : now;
+      const amount =
+        usageBefore !== undefined && usageBefore !== usage
+          ? `${format.number(usageBefore)} → ${now}`
+          : now;
+      // What was read on the first meter is both at once.
+      return kind === HistoryKind.METER || (several && reading !== usage)
+        ? t("equipment-meters.lifeToDate", { amount })
+        : amount;
     };
     return {
-      kind: (record: HistoryRecord) => kindLabel(t, record.kind),
+      kind: (record: HistoryRecord) => kindLabel(t, record),
       noteType: (record: HistoryRecord) =>
         record.kind === HistoryKind.NOTE ? noteTypeLabel(t, record.noteType) : "",
       source: (record: HistoryRecord) =>
@@ -43,6 +51,14 @@ export function useRecordWords() {
         usage === undefined || usageBefore === undefined || usage === usageBefore
           ? ""
           : update.difference(usageBefore, usage, unit),
+      /** What the dial showed, where life-to-date usage is another figure. */
+      dial: ({ kind, reading, usage, unit }: HistoryRecord) =>
+        kind === HistoryKind.METER ||
+        reading === undefined ||
+        usage === undefined ||
+        reading === usage
+          ? ""
+          : t("equipment-meters.record.dial", { amount: labels.amount(reading, unitWord(unit)) }),
       /** A reading that came after a later one: told, but it moved nothing. */
       lateReading: ({ reading, usage, unit }: HistoryRecord) =>
         reading !== undefined && usage === undefined
@@ -58,6 +74,8 @@ export function useRecordWords() {
         switch (record.kind) {
           case HistoryKind.EDIT:
             return text.edit(record.content);
+          case HistoryKind.METER:
+            return text.meter(record.content);
           case HistoryKind.SERVICE:
             // Cost and day stand beside it already.
             return record.cost !== undefined || record.performedOn !== ""
@@ -91,19 +109,32 @@ export function useRecordWords() {
           reason: voiding.reason,
         }),
       /** What voiding did to the meter; empty when the entry had not moved it. */
-      voidedMeter: ({ usageBefore, usageAfter }: Voiding, unit: HistoryRecord["unit"]) =>
+      voidedMeter: (
+        { usageBefore, usageAfter }: Voiding,
+        unit: HistoryRecord["unit"],
+        kind?: HistoryKind,
+      ) =>
         usageBefore === undefined || usageAfter === undefined
           ? ""
-          : t("equipment-detail.void.meter", {
-              before: format.number(usageBefore),
-              after: labels.amount(usageAfter, unitWord(unit)),
-            }),
+          : several || kind === HistoryKind.METER
+            ? t("equipment-meters.void.life", {
+                before: format.number(usageBefore),
+                after: labels.amount(usageAfter, unitWord(unit)),
+              })
+            : t("equipment-detail.void.meter", {
+                before: format.number(usageBefore),
+                after: labels.amount(usageAfter, unitWord(unit)),
+              }),
     };
-  }, [t, format, labels, update, text]);
+  }, [t, format, labels, update, text, several]);
 }
 
-function kindLabel(t: TFunction, kind: HistoryKind): string {
+function kindLabel(t: TFunction, { kind, meterReplacement }: HistoryRecord): string {
   switch (kind) {
+    case HistoryKind.METER:
+      return meterReplacement?.change === MeterChange.ROLLED_OVER
+        ? t("equipment-meters.kinds.rolledOver")
+        : t("equipment-meters.kinds.replaced");
     case HistoryKind.USAGE:
       return t("equipment-detail.kinds.usage");
     case HistoryKind.SERVICE:

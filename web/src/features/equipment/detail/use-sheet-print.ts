@@ -2,10 +2,12 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { hasEarlierMeters } from "#/domain/dial";
 import { serviceStatusWord, unitWord } from "#/domain/equipment-words";
 import { useCompanyDay } from "#/domain/use-company-day";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { usePrintReport } from "#/shared/print/use-print-report";
+import { useDialText } from "../meters/use-dial-text";
 import { useFacts } from "./facts";
 import { nextDue } from "./next-due";
 import { tasksQuery } from "./queries";
@@ -15,6 +17,7 @@ import { useIntervalText } from "./use-interval-text";
 export function useSheetPrint(equipment: Equipment): () => void {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const dial = useDialText();
   const print = usePrintReport();
   const facts = useFacts(equipment);
   const interval = useIntervalText();
@@ -34,7 +37,10 @@ export function useSheetPrint(equipment: Equipment): () => void {
         { header: t("equipment-detail.print.value") },
       ],
       rows: [
-        [t("equipment-detail.header.meter"), labels.amount(equipment.currentUsage, unit)],
+        [t("equipment-detail.header.meter"), dial.reading(equipment)],
+        ...(hasEarlierMeters(equipment)
+          ? [[t("equipment-meters.life"), labels.amount(equipment.currentUsage, unit)]]
+          : []),
         [
           t("equipment.columns.serviceStatus"),
           [labels.badge(serviceStatusWord(equipment.serviceStatus)), ...due].join(" · "),

@@ -46,7 +46,7 @@ export function VoidDialog({
   const errorText = useErrorText();
   const refresh = useRefreshEquipment();
   const unit = unitWord(equipment.unit);
-  const meter = labels.amount(equipment.currentUsage, unit);
+  const meter = labels.amount(equipment.meterReading, unit);
   const form = useAppForm(voidSchema, { reason: "" });
   const voiding = useMutation(EquipmentService.method.voidEntry, {
     onSuccess: ({ equipment: now }) => {
@@ -54,7 +54,7 @@ export function VoidDialog({
         t("equipment-detail.void.done"),
         t("equipment-detail.void.doneText", {
           name: equipment.name,
-          amount: labels.amount(now?.currentUsage ?? equipment.currentUsage, unit),
+          amount: labels.amount(now?.meterReading ?? equipment.meterReading, unit),
         }),
       );
       onClose();
@@ -110,6 +110,8 @@ function consequence(t: TFunction, record: HistoryRecord, meter: string): string
       return t("equipment-detail.void.service");
     case HistoryKind.NOTE:
       return t("equipment-detail.void.note");
+    case HistoryKind.METER:
+      return t("equipment-meters.void.text");
     default:
       return record.usage === undefined
         ? t("equipment-detail.void.fuelOnly")
@@ -120,6 +122,8 @@ function consequence(t: TFunction, record: HistoryRecord, meter: string): string
 /** The refusals of this call, in the reader's language. */
 function refusal(t: TFunction, error: unknown): string | null {
   switch (toFailure(error).code) {
+    case "METER_IN_USE":
+      return t("equipment-meters.void.inUse");
     case "NOT_VOIDABLE":
       return t("equipment-detail.void.notVoidable");
     case "ALREADY_VOIDED":

@@ -1,11 +1,24 @@
 import { CircleSlash } from "lucide-react";
-import { MeterUnit, type Voiding } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  MeterUnit,
+  type HistoryKind,
+  type Voiding,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useRecordWords } from "./use-record-words";
 
 /** Who voided an entry, why, and what that did to the meter. */
-export function VoidedLine({ voiding, unit }: { voiding: Voiding; unit?: MeterUnit }) {
+export function VoidedLine({
+  voiding,
+  unit,
+  kind,
+}: {
+  voiding: Voiding;
+  unit?: MeterUnit;
+  /** Of the entry; a meter that came back shows another figure than life-to-date usage. */
+  kind?: HistoryKind;
+}) {
   const words = useRecordWords();
-  const meter = words.voidedMeter(voiding, unit ?? MeterUnit.UNSPECIFIED);
+  const meter = words.voidedMeter(voiding, unit ?? MeterUnit.UNSPECIFIED, kind);
   return (
     <p className="mt-1 flex gap-2 text-sm">
       <CircleSlash aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />

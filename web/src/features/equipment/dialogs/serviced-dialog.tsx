@@ -68,10 +68,10 @@ export function ServicedDialog({
       description={
         equipment.hasScheduledMaintenance
           ? t("equipment.serviced.textWithSchedule", {
-              amount: labels.amount(equipment.currentUsage, unitWord(equipment.unit)),
+              amount: labels.amount(equipment.meterReading, unitWord(equipment.unit)),
             })
           : t("equipment.serviced.text", {
-              amount: labels.amount(equipment.currentUsage, unitWord(equipment.unit)),
+              amount: labels.amount(equipment.meterReading, unitWord(equipment.unit)),
             })
       }
       onSubmit={form.handleSubmit(({ performedAt, cost, notes }) => {

@@ -33,7 +33,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
         t("equipment.usage.done"),
         t("equipment.usage.doneText", {
           name: equipment.name,
-          amount: labels.amount(now?.currentUsage ?? equipment.currentUsage, unit),
+          amount: labels.amount(now?.meterReading ?? equipment.meterReading, unit),
         }),
       );
       onClose();
@@ -45,7 +45,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
     },
   });
   const typed = parseDecimal(form.watch("usageIncrease")) ?? 0;
-  const total = Math.round((equipment.currentUsage + Math.max(0, typed)) * 100) / 100;
+  const total = Math.round((equipment.meterReading + Math.max(0, typed)) * 100) / 100;
   return (
     <FormDialog
       open
@@ -68,7 +68,7 @@ export function UsageDialog({ equipment, onClose }: { equipment: Equipment; onCl
       <dl className="grid grid-cols-2 gap-4 rounded-card border border-line bg-sunken px-4 py-3">
         <div>
           <dt className="text-sm text-muted">{t("equipment.usage.current")}</dt>
-          <dd className="font-semibold">{labels.amount(equipment.currentUsage, unit)}</dd>
+          <dd className="font-semibold">{labels.amount(equipment.meterReading, unit)}</dd>
         </div>
         <div>
           <dt className="text-sm text-muted">{t("equipment.usage.newTotal")}</dt>

@@ -25,6 +25,7 @@ const excavator = create(EquipmentSchema, {
   type: EquipmentType.MACHINERY,
   unit: MeterUnit.HOURS,
   currentUsage: 4812.5,
+  meterReading: 4812.5,
   alertThreshold: 20,
   version: 3n,
 });
@@ -299,7 +300,7 @@ describe("section 7: two people editing (STALE)", () => {
 
   it("goes together by itself where they touch different fields, and says so", async () => {
     const { calls, state, router } = await begin();
-    state.stored = saved({ currentUsage: 4820 });
+    state.stored = saved({ currentUsage: 4820, meterReading: 4820 });
     type(/^Equipment Name/, "Digger");
     press("Update Equipment");
     await waitFor(() => expect(router.state.location.pathname).toBe("/equipment-list"));
@@ -312,9 +313,24 @@ describe("section 7: two people editing (STALE)", () => {
     );
   });
 
+  it("takes a meter that was replaced meanwhile, and keeps a reading typed for the old one in doubt", async () => {
+    const { calls, state } = await begin();
+    state.stored = saved({ currentUsage: 4820, meterReading: 3 });
+    type(/^Current Usage/, "4815");
+    press("Update Equipment");
+    const panel = await conflict();
+    const field = within(panel).getByRole("group", { name: "Current Usage" });
+    expect(field.textContent).toMatch(/4,812.5 hours.*3 hours.*4,815 hours/);
+    fireEvent.click(within(field).getByRole("radio", { name: /^Theirs/ }));
+    type(/^Current Usage/, "4");
+    press("Update Equipment");
+    await waitFor(() => expect(calls).toHaveLength(2));
+    expect(calls[1]).toEqual(["update", { meterReading: 4 }, 4n]);
+  });
+
   it("shows both changes of one field, who and when, and saves the choice on the new version", async () => {
     const { calls, state, router } = await begin();
-    state.stored = saved({ name: "CAT 320", currentUsage: 4820 });
+    state.stored = saved({ name: "CAT 320", currentUsage: 4820, meterReading: 4820 });
     type(/^Equipment Name/, "Digger");
     press("Update Equipment");
     const panel = await conflict();

@@ -65,8 +65,8 @@ export function EquipmentForm({
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
           <div className="space-y-4">
             <IdentitySection control={control} />
-            <UsageSection control={control} unit={measured} />
-            <ServiceSection control={control} unit={measured} />
+            <UsageSection control={control} unit={measured} equipment={equipment} />
+            <ServiceSection control={control} unit={measured} equipment={equipment} />
             <ScheduleSection form={form} />
             <PartsSection control={control} />
             <Card title={t("equipment.form.description")}>

@@ -3,7 +3,10 @@ import { toFailure } from "#/api/errors";
 import type { EquipmentValues } from "./schema";
 import { blankValues } from "./values";
 
-const renamed: Partial<Record<string, string>> = { fuelType: "fuel" };
+const renamed: Partial<Record<string, string>> = {
+  fuelType: "fuel",
+  meterReading: "currentUsage",
+};
 
 /** The field of ours that a refused field of the server stands on; null when it has none. */
 export function fieldOf(serverField: string): FieldPath<EquipmentValues> | null {

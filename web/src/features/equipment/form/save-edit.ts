@@ -108,7 +108,7 @@ async function lastChange(transport: Transport, equipmentId: string): Promise<La
     const { listHistory } = EquipmentService.method;
     const { records } = await callUnaryMethod(transport, listHistory, {
       equipmentId,
-      kinds: [HistoryKind.EDIT, HistoryKind.USAGE, HistoryKind.SERVICE],
+      kinds: [HistoryKind.EDIT, HistoryKind.USAGE, HistoryKind.SERVICE, HistoryKind.METER],
       page: { limit: 1 },
     });
     const [record] = records;

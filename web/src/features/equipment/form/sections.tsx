@@ -1,11 +1,15 @@
+import { Link } from "@tanstack/react-router";
 import type { Control, UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { calendarUnits } from "#/domain/calendar";
+import { hasEarlierMeters } from "#/domain/dial";
 import {
   alertThresholds,
   equipmentFuels,
   equipmentTypes,
   meterUnits,
+  unitWord,
 } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
@@ -66,9 +70,11 @@ interface Measured {
   control: Control<EquipmentValues>;
   /** What the meter counts, beside the fields that hold a reading. */
   unit: string | undefined;
+  /** The piece that is edited; null for a new one. */
+  equipment: Equipment | null;
 }
 
-export function UsageSection({ control, unit }: Measured) {
+export function UsageSection({ control, unit, equipment }: Measured) {
   const { t } = useTranslation();
   const format = useFormat();
   const measured = unit ? { unit } : {};
@@ -80,6 +86,7 @@ export function UsageSection({ control, unit }: Measured) {
           name="currentUsage"
           label={t("equipment.form.currentUsage")}
           placeholder="0"
+          {...(equipment && unit ? { hint: <MeterHint equipment={equipment} /> } : {})}
           {...measured}
         />
         <NumberField
@@ -104,8 +111,32 @@ export function UsageSection({ control, unit }: Measured) {
   );
 }
 
-export function ServiceSection({ control, unit }: Measured) {
+/** A correction is typed here; another meter is told on the machine's own page. */
+function MeterHint({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  return (
+    <>
+      {hasEarlierMeters(equipment) &&
+        `${t("equipment-meters.form.usageHint", {
+          amount: labels.amount(equipment.currentUsage, unitWord(equipment.unit)),
+        })} `}
+      {t("equipment-meters.form.question")}{" "}
+      <Link
+        to="/equipment/item/$id"
+        params={{ id: equipment.id }}
+        search={{ replace: "meter" }}
+        className="rounded-control font-semibold text-accent hover:underline"
+      >
+        {t("equipment-meters.replace.action")}
+      </Link>
+    </>
+  );
+}
+
+export function ServiceSection({ control, unit, equipment }: Measured) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
   const measured = unit ? { unit } : {};
   return (
     <Card title={t("equipment.form.service")} description={t("equipment.form.serviceText")}>
@@ -122,7 +153,13 @@ export function ServiceSection({ control, unit }: Measured) {
           control={control}
           name="lastServiceUsage"
           label={t("equipment.form.lastServiced")}
-          hint={t("equipment.form.lastServicedHint")}
+          hint={
+            equipment && hasEarlierMeters(equipment)
+              ? t("equipment-meters.form.lastServicedHint", {
+                  amount: labels.amount(equipment.currentUsage, unitWord(equipment.unit)),
+                })
+              : t("equipment.form.lastServicedHint")
+          }
           optional
           {...measured}
         />

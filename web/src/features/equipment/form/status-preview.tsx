@@ -2,7 +2,8 @@ import type { ReactNode } from "react";
 import { useWatch, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { meterUnits } from "#/domain/equipment-words";
+import { lifeToDate } from "#/domain/dial";
+import { meterUnits, unitOnWire } from "#/domain/equipment-words";
 import { serviceFigures } from "#/domain/service-rules";
 import { severityOf } from "#/domain/severity";
 import { useCompanyDay } from "#/domain/use-company-day";
@@ -11,8 +12,11 @@ import { useFormat } from "#/shared/format/use-format";
 import { parseDecimal } from "#/shared/form/decimal";
 import { Card } from "#/shared/ui/card";
 import { StatusBadge } from "#/shared/ui/status-badge";
+import { useDialText } from "../meters/use-dial-text";
 import { MoreTasks } from "./more-tasks";
 import { plannedDate, type EquipmentValues } from "./schema";
+
+const firstMeter = { currentUsage: 0, meterReading: 0 };
 
 /** What the typed values will make of the status: badge by reading B, next service, next date. */
 export function StatusPreview({
@@ -26,10 +30,12 @@ export function StatusPreview({
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
+  const dial = useDialText();
   const values = useWatch({ control });
   const today = useCompanyDay();
   const unit = meterUnits.find((word) => word === values.unit) ?? "n/a";
-  const usage = atLeastZero(values.currentUsage);
+  // Typed is what the dial shows; the rules go by life-to-date usage.
+  const usage = lifeToDate(equipment ?? firstMeter, atLeastZero(values.currentUsage));
   const interval = atLeastZero(values.serviceInterval);
   const lifespan = atLeastZero(values.threshold);
   const typedLast = parseDecimal(values.lastServiceUsage ?? "");
@@ -60,7 +66,9 @@ export function StatusPreview({
         </StatusBadge>
         <dl className="space-y-3">
           <Fact label={t("equipment.form.preview.nextService")}>
-            {dueAt === null ? t("equipment.due.noSchedule") : labels.amount(dueAt, unit)}
+            {dueAt === null
+              ? t("equipment.due.noSchedule")
+              : dial.due({ ...(equipment ?? firstMeter), unit: unitOnWire[unit] }, dueAt)}
           </Fact>
           <Fact label={t("equipment.form.preview.nextDate")}>
             {next ? format.calendarDate(next) : t("equipment.form.preview.none")}

@@ -14,6 +14,7 @@ const equipment = create(EquipmentSchema, {
   type: EquipmentType.MACHINERY,
   unit: MeterUnit.HOURS,
   currentUsage: 4812.5,
+  meterReading: 4812.5,
   threshold: 6000,
   alertThreshold: 15,
   serviceInterval: 250,
@@ -58,6 +59,15 @@ describe("section 4: an edit", () => {
     });
   });
 
+  it("shows and corrects what the meter shows, whatever earlier ones counted", () => {
+    const replaced = valuesOf(create(EquipmentSchema, { currentUsage: 4824.5, meterReading: 12 }));
+    expect(replaced.currentUsage).toBe("12");
+    expect(toUpdateInput(replaced, { ...replaced, currentUsage: "12.0" })).toEqual({});
+    expect(toUpdateInput(replaced, { ...replaced, currentUsage: "15" })).toEqual({
+      meterReading: 15,
+    });
+  });
+
   it("clears start and interval with the schedule", () => {
     expect(toUpdateInput(before, { ...before, hasScheduledMaintenance: false })).toEqual({
       hasScheduledMaintenance: false,
@@ -77,6 +87,7 @@ describe("section 4: an edit", () => {
 it.each([
   ["name", "name"],
   ["fuelType", "fuel"],
+  ["meterReading", "currentUsage"],
   ["equipment.maintenance_start_date", "maintenanceStartDate"],
   ["serviceParts[1].partNumber", "serviceParts.1.partNumber"],
   ["service_parts.parts[0].qty", "serviceParts.0.quantity"],

@@ -55,7 +55,8 @@ export function valuesOf(equipment: Equipment): EquipmentValues {
     serialNumber: equipment.serialNumber ?? "",
     unit: unitWord(equipment.unit),
     fuel: equipmentFuelWord(equipment.fuel),
-    currentUsage: String(equipment.currentUsage),
+    // What the meter shows, on whichever meter of the machine it is read.
+    currentUsage: String(equipment.meterReading),
     threshold: equipment.threshold === undefined ? "" : String(equipment.threshold),
     alertThreshold: alertThresholds.find((value) => value === alert) ?? "20",
     serviceInterval: equipment.serviceInterval > 0 ? String(equipment.serviceInterval) : "",
@@ -84,13 +85,20 @@ export function toCreateInput(values: EquipmentValues): Input {
   };
 }
 
-/** Only what was changed, so that a correction elsewhere is not overwritten by an untouched field. */
+/**
+ * Only what was changed, so that a correction elsewhere is not overwritten by an untouched field.
+ * The usage on the screen is what the meter shows, which is not life-to-date usage once a meter was
+ * replaced.
+ */
 export function toUpdateInput(before: EquipmentValues, after: EquipmentValues): Input {
   const old: Record<string, unknown> = toInput(before);
   const changed = Object.entries(toInput(after)).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name]),
   );
-  return Object.fromEntries(changed);
+  const renamed = changed.map(([name, value]) =>
+    name === "currentUsage" ? ["meterReading", value] : [name, value],
+  );
+  return Object.fromEntries(renamed);
 }
 
 /** What the screen shows, as it is sent. */

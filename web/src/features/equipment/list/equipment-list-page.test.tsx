@@ -28,6 +28,7 @@ const fleet = () => [
     serialNumber: "CAT0320",
     fuel: EquipmentFuel.DIESEL,
     currentUsage: 4812.5,
+    meterReading: 4812.5,
     threshold: 12000,
     serviceInterval: 250,
     lastServiceUsage: 4500,
@@ -68,6 +69,26 @@ async function open(list: Equipment[], path = "/equipment-list") {
 const table = () => screen.findByRole("table", { name: "Equipment List" });
 
 beforeEach(() => toast.dismiss());
+
+describe("a machine with its second meter", () => {
+  it("shows the dial, quietly life-to-date usage against the lifespan, and the next service on it", async () => {
+    const replaced = {
+      unit: MeterUnit.HOURS,
+      currentUsage: 4824.5,
+      meterReading: 12,
+      serviceInterval: 250,
+      nextServiceDueUsage: 5000,
+    };
+    await open([
+      piece("e1", "Excavator", { ...replaced, threshold: 12000 }),
+      piece("e2", "Loader", replaced),
+    ]);
+    const [, first, other] = within(await table()).getAllByRole("row");
+    expect(first?.textContent).toContain("12 hourslife-to-date 4,824.5 of 12,000 hours");
+    expect(first?.textContent).toContain("at 187.5 hours");
+    expect(other?.textContent).toContain("12 hourslife-to-date 4,824.5");
+  });
+});
 
 describe("the equipment list", () => {
   it("comes by name with the documented columns", async () => {

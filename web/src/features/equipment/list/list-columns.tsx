@@ -2,15 +2,18 @@ import { Pencil, Trash2 } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { hasEarlierMeters } from "#/domain/dial";
 import { badgeWord, unitWord } from "#/domain/equipment-words";
 import { severityOf } from "#/domain/severity";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { Button } from "#/shared/ui/button";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { useEquipmentColumns } from "../table/equipment-columns";
 import type { RowAction } from "../dialogs/row-actions";
 import { ListMenu } from "./list-menu";
+import { useDialText } from "../meters/use-dial-text";
 import { NameCell } from "./name-cell";
 import { NextMaintenance } from "./next-maintenance";
 
@@ -19,6 +22,7 @@ export function useListColumns(
 ): ReadonlyArray<Column<Equipment>> {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
+  const dial = useDialText();
   const { name, type, fuel, usage, actions } = useEquipmentColumns(onAction);
   return useMemo(
     () => [
@@ -28,14 +32,8 @@ export function useListColumns(
         ...usage,
         cell: (row) => (
           <>
-            {labels.amount(row.currentUsage, unitWord(row.unit))}
-            {row.threshold !== undefined && (
-              <span className="block text-xs text-muted">
-                {t("equipment.list.ofThreshold", {
-                  amount: labels.amount(row.threshold, unitWord(row.unit)),
-                })}
-              </span>
-            )}
+            {dial.reading(row)}
+            <Lifespan equipment={row} />
           </>
         ),
       },
@@ -87,6 +85,27 @@ export function useListColumns(
         ),
       },
     ],
-    [t, labels, name, type, fuel, usage, actions, onAction],
+    [t, labels, dial, name, type, fuel, usage, actions, onAction],
+  );
+}
+
+/** "of 6,000 hours"; where the dial begins anew, that is said of life-to-date usage. */
+function Lifespan({ equipment }: { equipment: Equipment }) {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  const format = useFormat();
+  const { threshold, currentUsage } = equipment;
+  const whole =
+    threshold === undefined
+      ? ""
+      : t("equipment.list.ofThreshold", {
+          amount: labels.amount(threshold, unitWord(equipment.unit)),
+        });
+  const life = hasEarlierMeters(equipment)
+    ? t("equipment-meters.lifeShort", { amount: format.number(currentUsage) })
+    : "";
+  if (life === "" && whole === "") return null;
+  return (
+    <span className="block text-xs text-muted">{[life, whole].filter(Boolean).join(" ")}</span>
   );
 }

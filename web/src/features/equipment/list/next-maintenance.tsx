@@ -1,14 +1,13 @@
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { unitWord } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
+import { useDialText } from "../meters/use-dial-text";
 import { nextServiceAt } from "../table/next-service";
 
 /** When the form's schedule and its interval come round. */
 export function NextMaintenance({ equipment }: { equipment: Equipment }) {
   const { t } = useTranslation();
-  const labels = useEquipmentLabels();
+  const dial = useDialText();
   const format = useFormat();
   const dueAt = nextServiceAt(equipment);
   const date = equipment.nextMaintenanceDate;
@@ -20,7 +19,7 @@ export function NextMaintenance({ equipment }: { equipment: Equipment }) {
       {date && <span className="block whitespace-nowrap">{format.calendarDate(date)}</span>}
       {dueAt !== undefined && (
         <span className={`block md:whitespace-nowrap ${date ? "text-xs text-muted" : ""}`}>
-          {t("equipment.list.atUsage", { amount: labels.amount(dueAt, unitWord(equipment.unit)) })}
+          {t("equipment.list.atUsage", { amount: dial.due(equipment, dueAt) })}
         </span>
       )}
     </>

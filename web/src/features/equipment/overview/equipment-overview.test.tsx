@@ -25,6 +25,7 @@ const fleet = () => [
   piece("71aa02f4-0000", "Excavator", {
     serviceStatus: ServiceStatus.OVERDUE,
     currentUsage: 4812.5,
+    meterReading: 4812.5,
     serviceInterval: 250,
     usagePercent: 125,
     nextServiceDueUsage: 4750,
@@ -51,7 +52,9 @@ async function open(list: Equipment[], path = "/", more: { matching?: number } =
       getSummary: () => ({ total: list.length, equipmentLimit: 30 }),
       recordUsage: ({ id, usageIncrease }) => {
         record(["usage", id, usageIncrease]);
-        return { equipment: piece(id, "Excavator", { currentUsage: 4820.5 }) };
+        return {
+          equipment: piece(id, "Excavator", { currentUsage: 4820.5, meterReading: 4820.5 }),
+        };
       },
       retireEquipment: ({ id, retirementNotes }) => {
         record(["retire", id, retirementNotes]);
@@ -123,6 +126,7 @@ describe("the list", () => {
       piece("a", "Truck", {
         serviceStatus: ServiceStatus.OVERDUE,
         currentUsage: 4812.5,
+        meterReading: 4812.5,
         serviceInterval: 1000,
         usagePercent: 12,
         remainingUsage: 880,
@@ -221,6 +225,7 @@ describe("Export", () => {
         piece("a", "Excavator", {
           type: EquipmentType.MACHINERY,
           currentUsage: 4812.5,
+          meterReading: 4812.5,
           threshold: 12000,
           overallStatus: OverallStatus.OVERDUE,
           lastUpdated: timestampFromDate(new Date(2025, 0, 5, 12)),

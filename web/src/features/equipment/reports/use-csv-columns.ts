@@ -30,7 +30,7 @@ export function useCsvColumns() {
       type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
       serialNumber: column(t("equipment.csv.serialNumber"), (row) => row.serialNumber ?? null),
       unit: column(t("equipment.csv.unit"), (row) => labels.unit(unitWord(row.unit))),
-      usage: column(t("equipment.columns.currentUsage"), (row) => row.currentUsage),
+      usage: column(t("equipment.columns.currentUsage"), (row) => row.meterReading),
       threshold: column(t("equipment.columns.threshold"), (row) => row.threshold ?? null),
       fuel: column(t("equipment.columns.fuelType"), (row) =>
         labels.fuel(equipmentFuelWord(row.fuel)),

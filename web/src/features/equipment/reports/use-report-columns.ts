@@ -10,6 +10,7 @@ import {
 } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
+import { useDialText } from "../meters/use-dial-text";
 import { nextServiceAt } from "../table/next-service";
 import type { ReportColumn } from "./use-equipment-print";
 
@@ -18,6 +19,7 @@ export function useReportColumns() {
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
+  const dial = useDialText();
   return useMemo(() => {
     const column = (
       header: string,
@@ -31,11 +33,7 @@ export function useReportColumns() {
       fuel: column(t("equipment.columns.fuelType"), (row) =>
         labels.fuel(equipmentFuelWord(row.fuel)),
       ),
-      usage: column(
-        t("equipment.columns.currentUsage"),
-        (row) => labels.amount(row.currentUsage, unitWord(row.unit)),
-        "end",
-      ),
+      usage: column(t("equipment.columns.currentUsage"), (row) => dial.reading(row), "end"),
       interval: column(
         t("equipment.columns.serviceInterval"),
         (row) =>
@@ -50,8 +48,7 @@ export function useReportColumns() {
         const at = nextServiceAt(row);
         return [
           row.nextMaintenanceDate && format.calendarDate(row.nextMaintenanceDate),
-          at !== undefined &&
-            t("equipment.list.atUsage", { amount: labels.amount(at, unitWord(row.unit)) }),
+          at !== undefined && t("equipment.list.atUsage", { amount: dial.due(row, at) }),
         ]
           .filter(Boolean)
           .join(" · ");
@@ -60,5 +57,5 @@ export function useReportColumns() {
         row.lastUpdated ? format.instantDay(timestampDate(row.lastUpdated)) : "",
       ),
     };
-  }, [t, labels, format]);
+  }, [t, labels, format, dial]);
 }

@@ -3,6 +3,7 @@ import { TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { hasEarlierMeters } from "#/domain/dial";
 import { equipmentFuelWord, overallStatusWord, typeWord, unitWord } from "#/domain/equipment-words";
 import { severityOf } from "#/domain/severity";
 import { useCompanyDay } from "#/domain/use-company-day";
@@ -10,6 +11,7 @@ import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { StatusIcon } from "#/shared/ui/status-badge";
+import { useDialText } from "../meters/use-dial-text";
 import { NameLink } from "./name-link";
 import { RowActions, type RowAction } from "../dialogs/row-actions";
 import { ServiceCell } from "../overview/service-cell";
@@ -19,6 +21,7 @@ export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equ
   const { t } = useTranslation();
   const labels = useEquipmentLabels();
   const format = useFormat();
+  const dial = useDialText();
   const today = useCompanyDay();
   return useMemo(() => {
     const column = (given: Column<Equipment>) => given;
@@ -51,7 +54,16 @@ export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equ
         header: t("equipment.columns.currentUsage"),
         align: "end",
         sortable: true,
-        cell: (row) => <Amount>{labels.amount(row.currentUsage, unitWord(row.unit))}</Amount>,
+        cell: (row) => (
+          <>
+            <Amount>{dial.reading(row)}</Amount>
+            {hasEarlierMeters(row) && (
+              <span className="block text-xs text-muted">
+                {t("equipment-meters.lifeShort", { amount: format.number(row.currentUsage) })}
+              </span>
+            )}
+          </>
+        ),
       }),
       threshold: column({
         id: "threshold",
@@ -111,7 +123,7 @@ export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equ
         cell: (row) => <RowActions equipment={row} onAction={(action) => onAction(action, row)} />,
       }),
     };
-  }, [t, labels, format, today, onAction]);
+  }, [t, labels, format, dial, today, onAction]);
 }
 
 /** A figure and its unit stay on one line. */

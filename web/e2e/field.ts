@@ -1,0 +1,87 @@
+import { expect, type Browser, type BrowserContext, type Page } from "@playwright/test";
+import { open, operatorIn, operatorPassword, rows, watch, type Call } from "./people";
+import { words } from "./words";
+
+const es = words("es");
+/** Names made of several words may hold what a pattern would read otherwise. */
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** An operator's phone with the page open; other journeys than those about it do without a worker. */
+export async function phone(browser: Browser, username: string, more = {}) {
+  const context = await open(browser, "phone", "es", more);
+  await operatorIn(context, username);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await page.goto("/");
+  await ready(page);
+  return { context, page, complaints };
+}
+
+/** The page is there, and the machines with it. */
+export async function ready(page: Page) {
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(
+    es("shell.titles.equipmentUpdates"),
+  );
+  await expect(submit(page)).toBeVisible();
+}
+
+export const submit = (page: Page) =>
+  page.getByRole("button", { name: es("operator.form.submit"), exact: true });
+
+/** Chooses a machine in the list of all. */
+export async function choose(page: Page, name: string) {
+  const field = page.getByRole("button", {
+    name: new RegExp(`^${escaped(es("operator.form.equipment"))}`),
+  });
+  await field.click();
+  const sheet = page.getByRole("dialog", { name: es("operator.picker.choose") });
+  await sheet
+    .getByRole("button", { name: new RegExp(escaped(name)) })
+    .first()
+    .click();
+  await expect(sheet).toBeHidden();
+}
+
+/** Reports a reading in hours; the caller sees what becomes of it. */
+export async function report(page: Page, name: string, reading: number) {
+  await choose(page, name);
+  await page.getByLabel(es("operator.form.readingHours")).fill(String(reading));
+  await submit(page).click();
+}
+
+/** The readings that the server has of one machine, oldest first, as `reading by person`. */
+export async function stored(call: Call, equipmentName: string): Promise<string[]> {
+  const all = await rows(call, "/api/operator-updates");
+  return all
+    .filter((row) => row.equipmentName === equipmentName)
+    .map((row) => `${String(row.newUsage)} by ${String(row.operatorName)}`)
+    .toReversed();
+}
+
+/** How many updates the bar under the header says are not sent yet. */
+export async function unsent(page: Page, count: number) {
+  if (count === 0) {
+    await expect(page.locator("[data-unsent-bar]")).toHaveCount(0);
+    return;
+  }
+  const text = count === 1 ? "operator.outbox.waiting_one" : "operator.outbox.waiting_other";
+  await expect(page.locator("[data-unsent-bar]").getByText(es(text, { count }))).toBeVisible();
+}
+
+/** Signs in on the page that stands there. */
+export async function signInOnPage(page: Page, username: string) {
+  const name = page.getByLabel(es("auth.operatorLogin.name"));
+  await name.fill(username);
+  await page.getByLabel(es("auth.password"), { exact: true }).fill(operatorPassword);
+  await page.getByRole("button", { name: es("auth.operatorLogin.submit") }).click();
+  await ready(page);
+}
+
+/** Ends the session in this browser at the server, as time or a manager would. */
+export async function endSession(context: BrowserContext) {
+  const headers = { "X-Requested-With": "XMLHttpRequest" };
+  const cookies = await context.cookies();
+  await context.request.post("/api/auth/logout", { headers });
+  // The phone still has its cookie, only that it opens nothing any more.
+  await context.addCookies(cookies);
+}

@@ -1,0 +1,63 @@
+import {
+  createServer,
+  request,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import type { AddressInfo } from "node:net";
+
+/**
+ * A line to the product that can be cut for real: between the call and its answer, or altogether.
+ * The page is opened at `origin`; cookies know no port, so the product's own address shares them.
+ */
+export async function line(product: string) {
+  const target = new URL(product);
+  let swallows: (path: string) => boolean = () => false;
+  let server: Server | null = null;
+  let port = 0;
+
+  function pass(asked: IncomingMessage, answer: ServerResponse): void {
+    const { method, url: path = "/", headers } = asked;
+    const onward = request(
+      { host: target.hostname, port: target.port, method, path, headers },
+      (given) => {
+        // The product has done its part; nobody hears of it.
+        if (swallows(path)) return void asked.socket.destroy();
+        answer.writeHead(given.statusCode ?? 502, given.headers);
+        given.pipe(answer);
+      },
+    );
+    onward.on("error", () => answer.destroy());
+    answer.on("close", () => onward.destroy());
+    asked.pipe(onward);
+  }
+
+  async function start(): Promise<void> {
+    const next = createServer(pass);
+    server = next;
+    await new Promise<void>((resolve) => next.listen(port, "127.0.0.1", resolve));
+    const address = next.address();
+    port = isAddress(address) ? address.port : port;
+  }
+
+  async function stop(): Promise<void> {
+    const last = server;
+    server = null;
+    if (!last) return;
+    last.closeAllConnections();
+    await new Promise((resolve) => last.close(resolve));
+  }
+
+  await start();
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    start,
+    stop,
+    /** Cuts every answer whose path holds this text, after the product has given it. */
+    swallow: (text: string | null) => (swallows = (path) => text !== null && path.includes(text)),
+  };
+}
+
+const isAddress = (address: AddressInfo | string | null): address is AddressInfo =>
+  typeof address === "object" && address !== null;

@@ -1,0 +1,97 @@
+import { expect, test, type Browser } from "@playwright/test";
+import { caller, company, machine, open, operator, operatorIn, unique, watch } from "./people";
+import { words } from "./words";
+
+const t = words("en");
+/** Longer than the few moments it takes: what is tested is that nobody reloads. */
+const soon = { timeout: 15_000 };
+
+async function site(browser: Browser) {
+  const office = await open(browser, "desktop", "en");
+  const { call } = await company(office, unique("Live Works"));
+  const username = await operator(call);
+  const excavator = await machine(call, "Excavator", { currentUsage: 1000 });
+  const field = await open(browser, "phone", "es");
+  await operatorIn(field, username);
+  const report = (newUsage: number) =>
+    caller(field)("POST", "/api/operator-updates", { equipmentId: excavator, newUsage });
+  const close = async () => {
+    await office.close();
+    await field.close();
+  };
+  return { office, call, excavator, report, close };
+}
+
+test("what the crew sends appears by itself, in every tab, and goes when another tab decides", async ({
+  browser,
+}) => {
+  const { office, report, close } = await site(browser);
+  const review = await office.newPage();
+  const dashboard = await office.newPage();
+  const complaints = [...watch(review), ...watch(dashboard)];
+  await review.goto("/review");
+  await dashboard.goto("/");
+  await expect(review.getByText(t("updates.queue.empty"))).toBeVisible();
+  const card = dashboard.getByRole("region", { name: t("updates.queue.title") });
+  await expect(card.getByText(t("updates.queue.empty"))).toBeVisible();
+
+  await report(1008);
+  await expect(review.getByText("1,008 hours")).toBeVisible(soon);
+  await expect(card.getByText("1,008 hours")).toBeVisible(soon);
+  await report(1012.5);
+  await expect(review.getByText("1,012.5 hours")).toBeVisible(soon);
+  await expect(card.getByText("1,012.5 hours")).toBeVisible(soon);
+
+  await card
+    .getByRole("button", { name: t("updates.queue.apply"), exact: true })
+    .first()
+    .click();
+  await expect(review.getByText("1,008 hours", { exact: true })).toBeHidden(soon);
+  await expect(review.getByText(/Shows 1,008 hours/)).toBeVisible(soon);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a meter that somebody else moves is shown anew on the dashboard", async ({ browser }) => {
+  const { office, call, excavator, close } = await site(browser);
+  const page = await office.newPage();
+  await page.goto("/");
+  await expect(page.getByText("1,000 hours").first()).toBeVisible();
+  await call("PATCH", `/api/equipment/${excavator}/usage`, { usageIncrease: 234 });
+  await expect(page.getByText("1,234 hours").first()).toBeVisible(soon);
+  await close();
+});
+
+test("without a network it says so after a while, and catches up when it is back", async ({
+  browser,
+}) => {
+  const { office, report, close } = await site(browser);
+  const page = await office.newPage();
+  await page.goto("/review");
+  await expect(page.getByText(t("updates.queue.empty"))).toBeVisible();
+  await report(1008);
+  await expect(page.getByText("1,008 hours")).toBeVisible(soon);
+
+  await office.setOffline(true);
+  await report(1016);
+  const paused = page.getByText(t("live.paused"));
+  await expect(paused).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("1,008 hours")).toBeVisible();
+  await expect(page.getByText("1,016 hours")).toBeHidden();
+
+  await office.setOffline(false);
+  await expect(page.getByText("1,016 hours")).toBeVisible({ timeout: 30_000 });
+  await expect(paused).toBeHidden({ timeout: 30_000 });
+  await close();
+});
+
+test("the navigation counts what waits, without a reload", async ({ browser }) => {
+  const { office, report, close } = await site(browser);
+  const page = await office.newPage();
+  await page.goto("/equipment-list");
+  await expect(page.getByText("Excavator").first()).toBeVisible();
+  await report(1008);
+  const link = page.getByRole("navigation").getByRole("link", { name: t("shell.titles.review") });
+  await expect(link.getByText(t("updates.badge_one", { count: 1 }))).toBeVisible(soon);
+  await close();
+});

@@ -1,0 +1,279 @@
+import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import { endSession, phone, ready, report, stored, submit, unsent } from "./field";
+import { line } from "./line";
+import {
+  company,
+  machine,
+  open,
+  operator,
+  operatorPassword,
+  rows,
+  toast,
+  unique,
+  type Call,
+} from "./people";
+import { words } from "./words";
+
+// What an operator enters is never lost and stored once, whatever happens to line, page and session.
+// Each journey has a machine of its own; what the server has in the end is the proof.
+
+const es = words("es");
+const submitCall = "**/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
+
+let office: BrowserContext;
+let call: Call;
+let maria: string;
+
+test.beforeAll(async ({ browser }) => {
+  office = await open(browser, "desktop", "en");
+  ({ call } = await company(office, unique("Signal Works")));
+  maria = await operator(call);
+});
+
+test.afterAll(() => office.close());
+
+const byMaria = (...readings: number[]) => readings.map((reading) => `${reading} by María Salazar`);
+
+const bar = (page: Page) => page.locator("[data-unsent-bar]");
+const sendNow = (page: Page) => page.getByRole("button", { name: es("operator.outbox.sendNow") });
+
+test("a dead network: several entries wait in sight and are sent in order, once", async ({
+  browser,
+}) => {
+  await machine(call, "Loader 1");
+  const { context, page, complaints } = await phone(browser, maria);
+  await context.setOffline(true);
+  for (const [index, reading] of [1001, 1002, 1003].entries()) {
+    await report(page, "Loader 1", reading);
+    await unsent(page, index + 1);
+  }
+  await expect(bar(page).getByText(es("device.blocked.offline"))).toBeVisible();
+  await expect(bar(page).getByText(/Siguiente intento en \d+ s$/)).toBeVisible();
+  // A reload in this state, with a line that carries the page and nothing more.
+  await page.route(submitCall, (route) => route.abort("internetdisconnected"));
+  await context.setOffline(false);
+  await page.reload();
+  await unsent(page, 3);
+  await page.unroute(submitCall);
+  await sendNow(page).click();
+  await unsent(page, 0);
+  expect(await stored(call, "Loader 1")).toEqual(byMaria(1001, 1002, 1003));
+  await page.reload();
+  await ready(page);
+  await unsent(page, 0);
+  expect(await stored(call, "Loader 1")).toHaveLength(3);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("the answer is lost: the server has it, and stores the repeat not again", async ({
+  browser,
+}) => {
+  await machine(call, "Loader 2");
+  const { context, page } = await phone(browser, maria);
+  let lost = 0;
+  await page.route(submitCall, async (route) => {
+    if (lost > 0) return route.continue();
+    lost += 1;
+    await route.fetch();
+    return route.abort("connectionreset");
+  });
+  await report(page, "Loader 2", 1004);
+  await expect(toast(page, es("operator.toast.queued"))).toBeVisible();
+  expect(await stored(call, "Loader 2")).toEqual(byMaria(1004));
+  await sendNow(page).click();
+  await unsent(page, 0);
+  expect(await stored(call, "Loader 2")).toEqual(byMaria(1004));
+  const list = page.getByRole("region", { name: es("operator.list.title") });
+  await expect(list.getByRole("listitem").filter({ hasText: "1,004" })).toHaveCount(1);
+  await context.close();
+});
+
+test("a reload while it is being sent: it goes on, and is stored once", async ({ browser }) => {
+  await machine(call, "Loader 3");
+  const { context, page } = await phone(browser, maria);
+  let asked = 0;
+  await page.route(submitCall, async (route) => {
+    asked += 1;
+    // The first one hangs until the page is gone; the server may or may not have it.
+    if (asked > 1) await route.continue();
+  });
+  await report(page, "Loader 3", 1005);
+  await expect.poll(() => asked).toBe(1);
+  await page.reload();
+  await ready(page);
+  await expect.poll(() => stored(call, "Loader 3")).toEqual(byMaria(1005));
+  await unsent(page, 0);
+  await page.reload();
+  await ready(page);
+  await unsent(page, 0);
+  expect(await stored(call, "Loader 3")).toEqual(byMaria(1005));
+  await context.close();
+});
+
+test("the server in trouble: nothing is given up, and its wish to wait is followed", async ({
+  browser,
+}) => {
+  await machine(call, "Loader 4");
+  const { context, page } = await phone(browser, maria);
+  let answer: { status: number; headers: Record<string, string> } = {
+    status: 503,
+    headers: { "Retry-After": "30" },
+  };
+  await page.route(submitCall, (route) => route.fulfill({ ...answer, body: "" }));
+  await report(page, "Loader 4", 1006);
+  await unsent(page, 1);
+  await expect(bar(page).getByText(es("device.blocked.server"))).toBeVisible();
+  await expect(bar(page).getByText(/Siguiente intento en [23]\d s$/)).toBeVisible();
+  const tooMany = { "content-type": "application/grpc-web+proto", "grpc-status": "8" };
+  answer = { status: 200, headers: { ...tooMany, "Retry-After": "50" } };
+  await sendNow(page).click();
+  await expect(bar(page).getByText(es("device.blocked.limit"))).toBeVisible();
+  await expect(bar(page).getByText(/Siguiente intento en [45]\d s$/)).toBeVisible();
+  answer = { status: 500, headers: {} };
+  for (let round = 0; round < 6; round += 1) {
+    await sendNow(page).click();
+    await expect(sendNow(page)).toBeEnabled();
+  }
+  await unsent(page, 1);
+  await page.unroute(submitCall);
+  await sendNow(page).click();
+  await unsent(page, 0);
+  expect(await stored(call, "Loader 4")).toEqual(byMaria(1006));
+  await context.close();
+});
+
+test("the server is stopped in the middle of a call, and comes back", async ({
+  browser,
+  baseURL,
+}) => {
+  await machine(call, "Loader 9");
+  const cut = await line(baseURL ?? "");
+  const { context, page } = await phone(browser, maria, { baseURL: cut.origin });
+  cut.swallow("SubmitUpdate");
+  await report(page, "Loader 9", 1014);
+  await unsent(page, 1);
+  expect(await stored(call, "Loader 9")).toEqual(byMaria(1014));
+  await cut.stop();
+  await report(page, "Loader 9", 1015);
+  await unsent(page, 2);
+  await page.close();
+  cut.swallow(null);
+  await cut.start();
+  const again = await context.newPage();
+  await again.goto("/");
+  await ready(again);
+  await unsent(again, 0);
+  expect(await stored(call, "Loader 9")).toEqual(byMaria(1014, 1015));
+  await context.close();
+  await cut.stop();
+});
+
+test("a refused entry stays with its reason, also after a reload", async ({ browser }) => {
+  const id = await machine(call, "Loader 5");
+  const { context, page } = await phone(browser, maria);
+  await context.setOffline(true);
+  await report(page, "Loader 5", 1007);
+  await unsent(page, 1);
+  await call("DELETE", `/api/equipment/${id}`);
+  await context.setOffline(false);
+  const refused = es("operator.outbox.refused_one", { count: 1 });
+  await expect(page.getByText(refused)).toBeVisible();
+  await page.reload();
+  await ready(page);
+  await expect(page.getByText(refused)).toBeVisible();
+  await expect(page.getByText(es("operator.outbox.refusedState"), { exact: true })).toBeVisible();
+  expect(await stored(call, "Loader 5")).toEqual([]);
+  await page.getByRole("button", { name: es("operator.outbox.discard") }).click();
+  const question = page.getByRole("alertdialog", { name: es("operator.outbox.discardTitle") });
+  await question.getByRole("button", { name: es("operator.outbox.discard") }).click();
+  await expect(page.getByText(refused)).toBeHidden();
+  await context.close();
+});
+
+test("an expired session: capture goes on, and everything is sent after signing in", async ({
+  browser,
+}) => {
+  await machine(call, "Loader 6");
+  const { context, page } = await phone(browser, maria);
+  await endSession(context);
+  await report(page, "Loader 6", 1008);
+  const panel = page.getByRole("region", { name: es("device.session.title") });
+  await expect(panel).toBeVisible();
+  await unsent(page, 1);
+  // The page stays usable, through a reload too.
+  await page.reload();
+  await ready(page);
+  await expect(panel).toBeVisible();
+  await unsent(page, 1);
+  await report(page, "Loader 6", 1009);
+  await unsent(page, 2);
+  expect(await stored(call, "Loader 6")).toEqual([]);
+
+  await panel.getByRole("button", { name: es("device.session.signIn") }).click();
+  const cover = page.getByRole("dialog");
+  await expect(cover.getByText(maria)).toBeVisible();
+  // Not the moment for it after all.
+  await cover.getByRole("button", { name: es("device.session.later") }).click();
+  await expect(cover).toBeHidden();
+  await expect(submit(page)).toBeVisible();
+  await panel.getByRole("button", { name: es("device.session.signIn") }).click();
+  await cover.getByLabel(es("auth.password"), { exact: true }).fill(operatorPassword);
+  await cover.getByRole("button", { name: es("auth.ownerLogin.submit") }).click();
+  await expect(panel).toBeHidden();
+  await unsent(page, 0);
+  expect(await stored(call, "Loader 6")).toEqual(byMaria(1008, 1009));
+  await context.close();
+});
+
+test("two tabs: both show what waits, and one of them sends it", async ({ browser }) => {
+  await machine(call, "Loader 7");
+  const { context, page } = await phone(browser, maria);
+  const other = await context.newPage();
+  await other.goto("/");
+  await ready(other);
+  const sent: string[] = [];
+  let open = false;
+  await context.route(submitCall, (route) => {
+    if (!open) return route.abort("internetdisconnected");
+    sent.push(route.request().headers()["idempotency-key"] ?? "");
+    return route.continue();
+  });
+  await report(page, "Loader 7", 1010);
+  await unsent(page, 1);
+  await unsent(other, 1);
+  await report(other, "Loader 7", 1011);
+  await unsent(other, 2);
+  await unsent(page, 2);
+  open = true;
+  // Whoever comes second may find the button gone.
+  await Promise.all([sendNow(page), sendNow(other)].map((each) => each.dispatchEvent("click")));
+  await unsent(page, 0);
+  await unsent(other, 0);
+  expect(await stored(call, "Loader 7")).toEqual(byMaria(1010, 1011));
+  expect(new Set(sent).size).toBe(2);
+  expect(sent).toHaveLength(2);
+  // The tab that is left goes on with what the other one has entered.
+  open = false;
+  await report(other, "Loader 7", 1012);
+  await unsent(page, 1);
+  await other.close();
+  open = true;
+  await sendNow(page).click();
+  await unsent(page, 0);
+  expect(await stored(call, "Loader 7")).toEqual(byMaria(1010, 1011, 1012));
+  await context.close();
+});
+
+test("a phone whose clock is days behind: the reading was taken now", async ({ browser }) => {
+  await machine(call, "Loader 8");
+  const { context, page } = await phone(browser, maria);
+  const yesterday = Date.now() - 3 * 24 * 60 * 60 * 1000;
+  await page.clock.setSystemTime(yesterday);
+  await report(page, "Loader 8", 1013);
+  await expect.poll(() => stored(call, "Loader 8")).toEqual(byMaria(1013));
+  const all = await rows(call, "/api/operator-updates");
+  const row = all.find(({ equipmentName }) => equipmentName === "Loader 8");
+  expect(Math.abs(Date.now() - Date.parse(String(row?.capturedAt)))).toBeLessThan(5 * 60_000);
+  await context.close();
+});

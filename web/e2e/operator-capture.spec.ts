@@ -1,0 +1,254 @@
+import { expect, test, type Browser, type BrowserContext, type Page } from "@playwright/test";
+import {
+  company,
+  machine,
+  open,
+  operator,
+  operatorIn,
+  rows,
+  toast,
+  unique,
+  watch,
+  type Call,
+  type Screen,
+} from "./people";
+import { words, type Language, type Words } from "./words";
+
+// What an operator does at the machine: choose, read, send, and see what becomes of it.
+
+let office: BrowserContext;
+let call: Call;
+let username: string;
+
+test.beforeAll(async ({ browser }) => {
+  office = await open(browser, "desktop", "en");
+  ({ call } = await company(office, unique("Capture Works")));
+  username = await operator(call);
+});
+
+test.afterAll(() => office.close());
+
+const ways: [Screen, Language][] = [
+  ["phone", "es"],
+  ["desktop", "en"],
+];
+
+async function desk(browser: Browser, screen: Screen, language: Language, who = username) {
+  const context = await open(browser, screen, language);
+  await operatorIn(context, who);
+  const page = await context.newPage();
+  const complaints = watch(page);
+  await page.goto("/");
+  const t = words(language);
+  await expect(page.getByText(t("operator.outbox.allSent"))).toBeVisible();
+  return { context, page, t, complaints };
+}
+
+/** A machine whose meter was read a moment ago. */
+async function readMachine(name: string, reading: number): Promise<string> {
+  const id = await machine(call, name, { currentUsage: reading - 1 });
+  await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: reading });
+  return id;
+}
+
+const sheetOf = (page: Page, t: Words) =>
+  page.getByRole("dialog", { name: t("operator.picker.choose") });
+
+async function openPicker(page: Page, t: Words) {
+  await page.getByRole("button", { name: new RegExp(`^${t("operator.form.equipment")}`) }).click();
+  await expect(sheetOf(page, t)).toBeVisible();
+}
+
+async function choose(page: Page, t: Words, name: string) {
+  await openPicker(page, t);
+  const sheet = sheetOf(page, t);
+  await sheet.getByLabel(t("operator.picker.search")).fill(name);
+  await sheet.getByRole("button", { name: new RegExp(`^${name}`) }).click();
+  await expect(sheet).toBeHidden();
+}
+
+const field = (page: Page, t: Words) => page.getByLabel(t("operator.form.readingHours"));
+const send = (page: Page, t: Words) =>
+  page.getByRole("button", { name: t("operator.form.submit"), exact: true }).click();
+const kept = (page: Page, t: Words) =>
+  page.getByRole("group", { name: t("operator.kept.title"), exact: true });
+
+async function newest(): Promise<Record<string, unknown> | undefined> {
+  return (await rows(call, "/api/operator-updates"))[0];
+}
+
+for (const [screen, language] of ways) {
+  test(`pinned, one press, the reading, sent: on a ${screen} in ${language}`, async ({
+    browser,
+  }) => {
+    const name = `Excavator ${screen}`;
+    const id = await readMachine(name, 4804.1);
+    const { context, page, t, complaints } = await desk(browser, screen, language);
+    await openPicker(page, t);
+    await page.getByRole("button", { name: t("operator.picker.pin", { name }) }).click();
+    await page.keyboard.press("Escape");
+    const atHand = page.getByRole("list", { name: t("operator.picker.atHand") });
+    await atHand.getByRole("button", { name: new RegExp(name) }).click();
+    await expect(field(page, t)).toBeFocused();
+    await expect(field(page, t)).toHaveAttribute("inputmode", "decimal");
+    await expect(page.getByText(/4,804\.1\sh · /)).toBeVisible();
+    await field(page, t).fill("4806,5");
+    await expect(page.getByText("+2.4 h", { exact: true })).toBeVisible();
+    await expect(page.getByLabel(t("operator.form.diesel"))).toBeChecked();
+    await page.keyboard.press("Enter");
+    await expect(toast(page, t("operator.toast.submitted"))).toBeVisible();
+    await expect(kept(page, t)).toBeFocused();
+    await expect(kept(page, t)).toContainText("4,806.5 h");
+    await expect(kept(page, t)).toContainText(t("updates.status.pending"));
+    expect(await newest()).toMatchObject({ equipmentId: id, newUsage: 4806.5, flags: [] });
+
+    // Pins stay on this device, and the last machine is not chosen by itself.
+    await page.reload();
+    await expect(atHand.getByRole("button", { name: new RegExp(name) })).toBeVisible();
+    await expect(page.getByText(t("operator.picker.searchAll"))).toBeVisible();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test(`hours added and a note on a ${screen} in ${language}`, async ({ browser }) => {
+    const name = `Loader ${screen}`;
+    const id = await readMachine(name, 1200);
+    const { context, page, t } = await desk(browser, screen, language);
+    await choose(page, t, name);
+    await page.getByText(t("operator.form.addedHours"), { exact: true }).first().click();
+    await page.getByRole("textbox", { name: t("operator.form.addedHours") }).fill("8.25");
+    await expect(page.getByRole("form").getByText("1,208.25 h")).toBeVisible();
+    await page.getByRole("button", { name: t("operator.form.addNote") }).click();
+    await page.getByLabel(t("operator.form.notes")).fill("Left track looks loose");
+    await send(page, t);
+    await expect(kept(page, t)).toContainText("1,208.25 h");
+    expect(await newest()).toMatchObject({
+      equipmentId: id,
+      newUsage: 1208.25,
+      notes: "Left track looks loose",
+    });
+    await context.close();
+  });
+
+  test(`what looks wrong is asked about once, on a ${screen} in ${language}`, async ({
+    browser,
+  }) => {
+    const name = `Grader ${screen}`;
+    const other = `Backhoe ${screen}`;
+    await readMachine(name, 3000);
+    const otherId = await readMachine(other, 7400);
+    const { context, page, t, complaints } = await desk(browser, screen, language);
+
+    // Ten times too much: the point was left out.
+    await choose(page, t, name);
+    await field(page, t).fill("30045");
+    await send(page, t);
+    const jump = page.getByRole("dialog", { name: t("operator.check.jumpTitle") });
+    await expect(jump).toContainText("30,045 h");
+    await page.keyboard.press("Escape");
+    await expect(jump).toBeHidden();
+    await expect(field(page, t)).toHaveValue("30045");
+    await field(page, t).fill("30046");
+    await send(page, t);
+    await jump
+      .getByRole("button", { name: t("operator.check.send", { what: "3,004.6 h" }) })
+      .click();
+    await expect(kept(page, t)).toContainText("3,004.6 h");
+    expect(await newest()).toMatchObject({ newUsage: 3004.6, flags: [] });
+
+    // Another machine's reading.
+    await choose(page, t, name);
+    await field(page, t).fill("7403");
+    await send(page, t);
+    await jump.getByRole("button", { name: t("operator.check.sendFor", { name: other }) }).click();
+    await expect(kept(page, t)).toContainText(other);
+    expect(await newest()).toMatchObject({ equipmentId: otherId, newUsage: 7403, flags: [] });
+
+    // A new meter: the manager is told.
+    await choose(page, t, name);
+    await field(page, t).fill("2");
+    await send(page, t);
+    const below = page.getByRole("dialog", { name: t("operator.check.belowTitle") });
+    await below.getByRole("button", { name: t("operator.check.sendReplaced") }).click();
+    await expect(kept(page, t)).toContainText("2 h");
+    const note = t("operator.check.replacedNote");
+    expect(await newest()).toMatchObject({ newUsage: 2, notes: note, flags: ["below_meter"] });
+
+    // Much fuel, and right: it goes as it is and is marked.
+    await choose(page, t, name);
+    await page.getByLabel(t("operator.form.fuel")).fill("385");
+    await send(page, t);
+    const fuel = page.getByRole("dialog", { name: t("operator.check.fuelTitle") });
+    await fuel.getByRole("button", { name: t("operator.check.asItIs") }).click();
+    await expect(kept(page, t)).toContainText("385.0 gal");
+    expect(await newest()).toMatchObject({ fuelAdded: 385, flags: ["fuel_high"] });
+
+    // The same again: not sent a second time.
+    const before = (await rows(call, "/api/operator-updates")).length;
+    await choose(page, t, other);
+    await field(page, t).fill("7403");
+    await send(page, t);
+    const repeated = page.getByRole("dialog", { name: t("operator.check.repeatedTitle") });
+    await repeated.getByRole("button", { name: new RegExp(t("operator.check.drop")) }).click();
+    await expect(repeated).toBeHidden();
+    expect((await rows(call, "/api/operator-updates")).length).toBe(before);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test(`without signal, then sent and applied, on a ${screen} in ${language}`, async ({
+    browser,
+  }) => {
+    const name = `Dozer ${screen}`;
+    await readMachine(name, 500);
+    const { context, page, t } = await desk(browser, screen, language);
+    await context.setOffline(true);
+    await expect(page.getByText(t("operator.offline.title"))).toBeVisible();
+    await choose(page, t, name);
+    await field(page, t).fill("503");
+    await send(page, t);
+    await expect(kept(page, t)).toContainText(t("operator.outbox.waitingState"));
+    await expect(page.getByText(t("operator.outbox.waiting_one", { count: 1 }))).toBeVisible();
+
+    await context.setOffline(false);
+    await expect(kept(page, t)).toContainText(t("updates.status.pending"));
+    await expect(page.getByText(t("operator.offline.title"))).toBeHidden();
+    const sent = await newest();
+    expect(sent).toMatchObject({ newUsage: 503, status: "pending" });
+    await call("POST", `/api/operator-updates/${String(sent?.id)}/apply`, {});
+    await page.getByRole("button", { name: t("operator.list.refresh") }).click();
+    await expect(kept(page, t)).toContainText(t("updates.status.applied"));
+    await context.close();
+  });
+
+  test(`rejected, told, corrected on a ${screen} in ${language}`, async ({ browser }) => {
+    const name = `Crane ${screen}`;
+    await readMachine(name, 900);
+    // Somebody of whom nothing else was rejected.
+    const who = await operator(call, "Ana");
+    const { context, page, t } = await desk(browser, screen, language, who);
+    await choose(page, t, name);
+    await field(page, t).fill("908");
+    await send(page, t);
+    await expect(kept(page, t)).toBeVisible();
+    const sent = await newest();
+    const reason = "Read it again, please";
+    await call("POST", `/api/operator-updates/${String(sent?.id)}/reject`, { reason });
+
+    await page.reload();
+    const message = page.getByRole("region", { name: t("operator.rejected.title") });
+    await expect(message).toContainText(`${name}, 908 h`);
+    await expect(message).toContainText(reason);
+    await message.getByRole("button", { name: t("operator.rejected.correct") }).click();
+    await expect(field(page, t)).toHaveValue("908");
+    await field(page, t).fill("905");
+    await send(page, t);
+    await expect(kept(page, t)).toContainText("905 h");
+    await expect(message).toBeHidden();
+    expect(await newest()).toMatchObject({ newUsage: 905, status: "pending" });
+    await page.reload();
+    await expect(page.getByText(t("operator.outbox.allSent"))).toBeVisible();
+    await expect(message).toBeHidden();
+    await context.close();
+  });
+}

@@ -1,0 +1,349 @@
+import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import {
+  choose,
+  endSession,
+  phone,
+  ready,
+  report,
+  signInOnPage,
+  stored,
+  submit,
+  unsent,
+} from "./field";
+import {
+  company,
+  machine,
+  open,
+  operator,
+  operatorIn,
+  operatorPassword,
+  toast,
+  unique,
+  type Call,
+} from "./people";
+import { words } from "./words";
+
+// What lies on a phone: whose it is, what outlives a logout, and what the page says when the phone
+// keeps nothing.
+
+const es = words("es");
+const submitCall = "**/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
+
+let office: BrowserContext;
+let call: Call;
+let maria: string;
+let juan: string;
+
+test.beforeAll(async ({ browser }) => {
+  office = await open(browser, "desktop", "en");
+  ({ call } = await company(office, unique("Shared Phone Works")));
+  maria = await operator(call);
+  juan = await operator(call, "Juan");
+});
+
+test.afterAll(() => office.close());
+
+const sendNow = (page: Page) => page.getByRole("button", { name: es("operator.outbox.sendNow") });
+
+/** Logs out; `unsentCount` updates are left behind, and the page has to say so. */
+async function logOut(page: Page, unsentCount: number) {
+  await page
+    .locator("#main")
+    .getByRole("button", { name: es("shell.logout") })
+    .click();
+  if (unsentCount > 0) {
+    const question = page.getByRole("alertdialog", { name: es("operator.outbox.leaveTitle") });
+    await expect(question).toContainText(String(unsentCount));
+    await question.getByRole("button", { name: es("operator.outbox.leave") }).click();
+  }
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("landing.hero.title"));
+}
+
+/** What the device keeps, as `key` or `person: entry`. */
+function keptOn(page: Page) {
+  return page.evaluate(async () => {
+    const answer = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.addEventListener("success", () => resolve(request.result));
+        request.addEventListener("error", () => reject(request.error ?? new Error("no answer")));
+      });
+    const database = await answer(indexedDB.open("hourmeter-device"));
+    const all = database.transaction(["kept", "entries"]);
+    const keys = await answer(all.objectStore("kept").getAllKeys());
+    const records: Array<{ entry: { reading?: number } }> = await answer(
+      all.objectStore("entries").getAll(),
+    );
+    database.close();
+    return { keys: keys.map(String), readings: records.map(({ entry }) => entry.reading ?? null) };
+  });
+}
+
+test("two operators on one phone: each entry is sent by who made it, in whose name it was made", async ({
+  browser,
+}) => {
+  await machine(call, "Truck 1");
+  const { context, page, complaints } = await phone(browser, maria);
+  await context.setOffline(true);
+  await report(page, "Truck 1", 1001);
+  await unsent(page, 1);
+  await report(page, "Truck 1", 1002);
+  await unsent(page, 2);
+  // The server can't be told of this logout: the session must not come back with the line.
+  await logOut(page, 2);
+  await context.setOffline(false);
+  await page.goto("/employee-login");
+  const waiting = es("device.waitingHere_other", { count: 2, name: maria });
+  await expect(page.getByText(waiting)).toBeVisible();
+
+  await signInOnPage(page, juan);
+  await unsent(page, 0);
+  await report(page, "Truck 1", 1003);
+  await expect(toast(page, es("operator.toast.submitted"))).toBeVisible();
+  await page.reload();
+  await ready(page);
+  expect(await stored(call, "Truck 1")).toEqual(["1003 by Juan Salazar"]);
+  expect((await keptOn(page)).readings).toEqual([1001, 1002]);
+  await logOut(page, 0);
+
+  await page.goto("/employee-login");
+  await expect(page.getByText(waiting)).toBeVisible();
+  await signInOnPage(page, maria);
+  await unsent(page, 0);
+  await expect
+    .poll(() => stored(call, "Truck 1"))
+    .toEqual(["1003 by Juan Salazar", "1001 by María Salazar", "1002 by María Salazar"]);
+  expect((await keptOn(page)).readings).toEqual([]);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test("somebody else signs in behind the page: nothing is sent in their name", async ({
+  browser,
+}) => {
+  await machine(call, "Truck 2");
+  const { context, page } = await phone(browser, maria);
+  await context.setOffline(true);
+  await report(page, "Truck 2", 1001);
+  await unsent(page, 1);
+  // As another tab, or another window of the same browser, would.
+  await operatorIn(context, juan);
+  await context.setOffline(false);
+  await expect(page.getByText(new RegExp(juan))).toBeVisible();
+  await unsent(page, 0);
+  expect(await stored(call, "Truck 2")).toEqual([]);
+  expect((await keptOn(page)).readings).toEqual([1001]);
+  await operatorIn(context, maria);
+  await page.reload();
+  await ready(page);
+  await unsent(page, 0);
+  await expect.poll(() => stored(call, "Truck 2")).toEqual(["1001 by María Salazar"]);
+  await context.close();
+});
+
+test("a session that is over, and another person signs in instead", async ({ browser }) => {
+  await machine(call, "Truck 3");
+  const { context, page } = await phone(browser, maria);
+  await endSession(context);
+  await report(page, "Truck 3", 1001);
+  const panel = page.getByRole("region", { name: es("device.session.title") });
+  await panel.getByRole("button", { name: es("device.session.signIn") }).click();
+  await page.getByRole("button", { name: es("auth.ended.someoneElse") }).click();
+  await signInOnPage(page, juan);
+  await unsent(page, 0);
+  await report(page, "Truck 3", 1002);
+  await expect.poll(() => stored(call, "Truck 3")).toEqual(["1002 by Juan Salazar"]);
+  const { keys, readings } = await keptOn(page);
+  expect(readings).toEqual([1001]);
+  // Of the first one's lists nothing is left, of the second one's there is.
+  expect(keys.filter((key) => key.startsWith("meters/"))).toHaveLength(1);
+  await context.close();
+});
+
+test("a logout clears lists and person from the phone, and keeps what is not sent", async ({
+  browser,
+}) => {
+  await machine(call, "Truck 4");
+  const { context, page } = await phone(browser, maria);
+  await report(page, "Truck 4", 1001);
+  await expect(toast(page, es("operator.toast.submitted"))).toBeVisible();
+  const groups = async () => [...new Set((await keptOn(page)).keys.map((k) => k.split("/")[0]))];
+  await expect.poll(groups).toEqual(expect.arrayContaining(["history", "identity", "meters"]));
+  await page.route(submitCall, (route) => route.abort());
+  await report(page, "Truck 4", 1002);
+  await unsent(page, 1);
+  await logOut(page, 1);
+  await expect.poll(groups).not.toContain("meters");
+  const left = await groups();
+  expect(left).not.toContain("history");
+  expect(left).not.toContain("identity");
+  expect((await keptOn(page)).readings).toEqual([1002]);
+  const storage = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+  expect(storage).not.toMatch(/knownDevice|operator/i);
+  await context.close();
+});
+
+test("what an older version kept is taken over, and nothing of it is thrown away", async ({
+  browser,
+}) => {
+  const equipmentId = await machine(call, "Truck 5");
+  const { context, page } = await phone(browser, maria);
+  const entry = (clientId: string, reading: number) => ({
+    clientId,
+    capturedAt: new Date().toISOString(),
+    equipmentId,
+    equipmentName: "Truck 5",
+    reading,
+    fuelAdded: null,
+    fuelKind: "diesel",
+    notes: "",
+    state: "waiting",
+    reason: null,
+    failures: 0,
+  });
+  const user = await page.evaluate(async () => {
+    const answer = await fetch("/api/auth/user");
+    const person: { id: string } = await answer.json();
+    return person.id;
+  });
+  /** As the older version stores a list, and as its tab tells the others. */
+  const oldTabStores = (list: unknown[]) =>
+    page.evaluate(
+      async ([userId, entries]) => {
+        const request = indexedDB.open("hourmeter-outbox");
+        request.addEventListener("upgradeneeded", () =>
+          request.result.createObjectStore("entries"),
+        );
+        await new Promise((resolve) => request.addEventListener("success", resolve));
+        const transaction = request.result.transaction("entries", "readwrite");
+        transaction.objectStore("entries").put(entries, String(userId));
+        await new Promise((resolve) => transaction.addEventListener("complete", resolve));
+        request.result.close();
+        new BroadcastChannel(`hourmeter-outbox-${String(userId)}`).postMessage(null);
+      },
+      [user, list],
+    );
+  await oldTabStores([entry("old-1", 1001), { from: "a version long gone" }, entry("old-2", 1002)]);
+  await page.reload();
+  await ready(page);
+  await expect
+    .poll(() => stored(call, "Truck 5"))
+    .toEqual(["1001 by María Salazar", "1002 by María Salazar"]);
+  await expect(page.getByText(es("device.unreadable_one", { count: 1 }))).toBeVisible();
+  expect((await keptOn(page)).readings).toEqual([null]);
+  // A tab that has been open since before the update.
+  await oldTabStores([entry("old-3", 1003)]);
+  await unsent(page, 1);
+  await sendNow(page).click();
+  await expect.poll(() => stored(call, "Truck 5")).toHaveLength(3);
+  await context.close();
+});
+
+test("a phone that keeps nothing says so, and still sends", async ({ browser }) => {
+  await machine(call, "Truck 6");
+  const context = await open(browser, "phone", "es");
+  await operatorIn(context, maria);
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    indexedDB.open = () => {
+      throw new DOMException("A mutation operation was attempted", "InvalidStateError");
+    };
+  });
+  await page.goto("/");
+  await ready(page);
+  await page.route(submitCall, (route) => route.abort());
+  await report(page, "Truck 6", 1001);
+  await unsent(page, 1);
+  await expect(page.getByText(es("device.notKept"))).toBeVisible();
+  // Leaving now would lose it, so the browser asks.
+  const asked = new Promise<string>((resolve) => {
+    page.once("dialog", (dialog) => {
+      resolve(dialog.type());
+      void dialog.dismiss();
+    });
+  });
+  await page.close({ runBeforeUnload: true });
+  expect(await asked).toBe("beforeunload");
+  await page.unroute(submitCall);
+  // By itself, on its timer.
+  await expect
+    .poll(() => stored(call, "Truck 6"), { timeout: 30_000 })
+    .toEqual(["1001 by María Salazar"]);
+  await unsent(page, 0);
+  await context.close();
+});
+
+test("a full phone never pretends: what it did not take is stored once there is space", async ({
+  browser,
+}) => {
+  await machine(call, "Truck 7");
+  const { context, page } = await phone(browser, maria);
+  await page.route(submitCall, (route) => route.abort());
+  await report(page, "Truck 7", 1001);
+  await unsent(page, 1);
+  await expect(page.getByText(es("device.notKept"))).toBeHidden();
+  await page.evaluate(() => {
+    const store = IDBObjectStore.prototype;
+    const working = Object.getOwnPropertyDescriptors(store);
+    const full = () => {
+      throw new DOMException("The quota has been exceeded", "QuotaExceededError");
+    };
+    Object.assign(store, { add: full, put: full });
+    addEventListener("make-space", () => Object.defineProperties(store, working), { once: true });
+  });
+  await report(page, "Truck 7", 1002);
+  await unsent(page, 2);
+  await expect(page.getByText(es("device.notKept"))).toBeVisible();
+  expect((await keptOn(page)).readings).toEqual([1001]);
+  await page.evaluate(() => dispatchEvent(new Event("make-space")));
+  await sendNow(page).click();
+  await expect(page.getByText(es("device.notKept"))).toBeHidden();
+  expect((await keptOn(page)).readings).toEqual([1001, 1002]);
+  await page.reload();
+  await ready(page);
+  await unsent(page, 2);
+  await page.unroute(submitCall);
+  await sendNow(page).click();
+  await unsent(page, 0);
+  expect(await stored(call, "Truck 7")).toEqual(["1001 by María Salazar", "1002 by María Salazar"]);
+  await context.close();
+});
+
+test("the browser is asked to keep what is stored, once there is something", async ({
+  browser,
+}) => {
+  await machine(call, "Truck 8");
+  const context = await open(browser, "phone", "es");
+  await operatorIn(context, maria);
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    navigator.storage.persist = () => {
+      document.documentElement.dataset.persist = "asked";
+      return Promise.resolve(true);
+    };
+  });
+  await page.goto("/");
+  await ready(page);
+  await choose(page, "Truck 8");
+  const asked = () => page.locator("html").getAttribute("data-persist");
+  expect(await asked()).toBeNull();
+  await page.getByLabel(es("operator.form.readingHours")).fill("1001");
+  await submit(page).click();
+  await expect.poll(asked).toBe("asked");
+  await context.close();
+});
+
+test("an operator's password is never kept, however the session went", async ({ browser }) => {
+  const { context, page } = await phone(browser, maria);
+  await endSession(context);
+  await page.reload();
+  await ready(page);
+  const panel = page.getByRole("region", { name: es("device.session.title") });
+  await panel.getByRole("button", { name: es("device.session.signIn") }).click();
+  const cover = page.getByRole("dialog");
+  await cover.getByLabel(es("auth.password"), { exact: true }).fill(operatorPassword);
+  await cover.getByRole("button", { name: es("auth.ownerLogin.submit") }).click();
+  await expect(panel).toBeHidden();
+  const { kept } = await import("./stored");
+  expect(JSON.stringify(await kept(page))).not.toContain(operatorPassword);
+  await context.close();
+});

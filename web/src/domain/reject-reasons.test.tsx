@@ -1,0 +1,19 @@
+import { act, render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { changeLanguage } from "#/i18n";
+import { useRejectReasonText } from "./reject-reasons";
+
+function Reasons() {
+  const text = useRejectReasonText();
+  return (
+    <p>{["Wrong machine", "Equipo equivocado", " Duplicado ", "Una nota"].map(text).join("|")}</p>
+  );
+}
+
+it("tells a suggested reason in the reader's language, whatever language it was given in", async () => {
+  await changeLanguage("en");
+  render(<Reasons />);
+  expect(screen.getByText("Wrong machine|Wrong machine|Duplicate|Una nota")).toBeTruthy();
+  await act(() => changeLanguage("es"));
+  expect(screen.getByText("Equipo equivocado|Equipo equivocado|Duplicado|Una nota")).toBeTruthy();
+});

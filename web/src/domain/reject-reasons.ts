@@ -1,0 +1,26 @@
+import i18next from "i18next";
+import { useCallback } from "react";
+import { useTranslation } from "react-i18next";
+import { languages } from "#/i18n";
+import { key } from "#/i18n/key";
+
+/** What managers are offered as a reason, in their language. */
+export const rejectReasons = [
+  key("review.reject.wrongMachine"),
+  key("review.reject.typingError"),
+  key("review.reject.duplicate"),
+] as const;
+
+/** A suggested reason in the reader's language, whatever language it was given in; others as written. */
+export function useRejectReasonText(): (reason: string) => string {
+  const { t } = useTranslation();
+  return useCallback(
+    (reason) => {
+      const known = rejectReasons.find((each) =>
+        languages.some((language) => i18next.getFixedT(language)(each) === reason.trim()),
+      );
+      return known ? t(known) : reason;
+    },
+    [t],
+  );
+}

@@ -1,0 +1,270 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { Code } from "@connectrpc/connect";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  HistoryKind,
+  MeterChange,
+  MeterUnit,
+  ServiceStatus,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { changeLanguage } from "#/i18n";
+import { currentToast, toast } from "#/shared/toast/store";
+import { day, excavator, openDetail, record, refused, world } from "../detail/detail.fixture";
+
+beforeEach(() => toast.dismiss());
+
+const second = {
+  currentUsage: 5204.5,
+  meterReading: 12,
+  usagePercent: 81.6,
+  nextServiceDueUsage: 5250,
+  remainingUsage: 45.5,
+  lastServiceUsage: 5000,
+  serviceStatus: ServiceStatus.APPROACHING_SERVICE,
+};
+
+const segments = [
+  {
+    number: 2,
+    startedAt: day("2026-11-12"),
+    startReading: 0,
+    startUsage: 5192.5,
+    endReading: 12,
+    endUsage: 5204.5,
+  },
+  {
+    number: 1,
+    startedAt: day("2024-02-03"),
+    startReading: 100,
+    startUsage: 100,
+    endedAt: day("2026-11-12"),
+    endReading: 5192.5,
+    endUsage: 5192.5,
+    endedBy: MeterChange.REPLACED,
+    endedByName: "Ana Ruiz",
+  },
+];
+
+const ended = record({
+  id: "m1",
+  kind: HistoryKind.METER,
+  usage: 5192.5,
+  usageBefore: 5192.5,
+  reading: 0,
+  meterReplacement: { change: MeterChange.REPLACED, finalReading: 5192.5, startReading: 0 },
+  content:
+    "Meter replaced: the old one ended at 5192.5 hours, the new one began at 0 hours.\nGlass broken",
+});
+
+describe("a machine with its first meter", () => {
+  it("shows nothing of meters but the way to replace it", async () => {
+    const [only] = segments.slice(-1);
+    await openDetail(world({ segments: only ? [only] : [] }));
+    expect(await screen.findByText("4,812.5 hours")).toBeTruthy();
+    await screen.findByRole("heading", { name: "Usage trend" });
+    expect(screen.queryByText(/life-to-date/i)).toBeNull();
+    expect(screen.queryByRole("heading", { name: "Meters" })).toBeNull();
+  });
+
+  it("offers it only where there is a meter", async () => {
+    await openDetail(world({ equipment: excavator({ unit: MeterUnit.NOT_APPLICABLE }) }));
+    const trigger = await screen.findByRole("button", { name: "Actions for Excavator" });
+    fireEvent.keyDown(trigger, { key: "Enter" });
+    const menu = within(await screen.findByRole("menu"));
+    expect(menu.getByRole("menuitem", { name: "Add note" })).toBeTruthy();
+    expect(menu.queryByRole("menuitem", { name: "Replace Meter" })).toBeNull();
+  });
+});
+
+describe("a machine with its second meter", () => {
+  it("shows the dial, quietly what all meters counted, and each of them", async () => {
+    await openDetail(world({ equipment: excavator(second), segments }));
+    expect(await screen.findByText("12 hours")).toBeTruthy();
+    expect(await screen.findByText("Life-to-date 5,204.5 h (2 meters)")).toBeTruthy();
+    expect(screen.getByText("45.5 hours until service")).toBeTruthy();
+    expect(screen.getByText("57.5 hours")).toBeTruthy();
+    expect(screen.getByText("5,000 hours life-to-date")).toBeTruthy();
+    const list = await screen.findByRole("list", { name: "Meters" });
+    const [inUse, first] = within(list).getAllByRole("listitem");
+    expect(inUse?.textContent).toMatch(
+      /Meter 2In usesince Nov 12, 2026.*0 → 12 h.*12 h.*5,204.5 h/,
+    );
+    expect(first?.textContent).toMatch(
+      /Meter 1Feb 3, 2024 – Nov 12, 2026.*100 → 5,192.5 h.*5,092.5 h.*5,192.5 h/,
+    );
+    expect(first?.textContent).toContain("Replaced, reported by Ana Ruiz");
+  });
+
+  it("says so too where both scales happen to agree", async () => {
+    const same = { ...second, meterReading: second.currentUsage };
+    await openDetail(world({ equipment: excavator(same), segments }));
+    expect(await screen.findByText("Life-to-date 5,204.5 h (2 meters)")).toBeTruthy();
+    expect(await screen.findByRole("list", { name: "Meters" })).toBeTruthy();
+  });
+
+  it("names a due point on the dial, and how far it is over where that meter is gone", async () => {
+    const due = { usagePercent: 101, serviceStatus: ServiceStatus.TIME_FOR_SERVICE };
+    const state = world({
+      equipment: excavator({ ...second, ...due, nextServiceDueUsage: 5202.5 }),
+      segments,
+    });
+    await openDetail(state);
+    expect(await screen.findByText("service due at 10")).toBeTruthy();
+  });
+
+  it("tells its history by life-to-date usage with the dial beside it, and filters meters", async () => {
+    const records = [
+      record({ id: "u2", usage: 5204.5, usageBefore: 5192.5, reading: 12 }),
+      ended,
+      record({ id: "u1", usage: 5192.5, usageBefore: 5100, reading: 5192.5 }),
+    ];
+    await openDetail(world({ equipment: excavator(second), segments, records }), "?tab=history");
+    const list = await screen.findByRole("list", { name: "History" });
+    expect(list.textContent).toContain("Meter at 12 hours");
+    expect(list.textContent).toContain("5,192.5 → 5,204.5 hours life-to-date (+12 h)");
+    fireEvent.click(await screen.findByRole("radio", { name: "Meters" }));
+    await waitFor(() => expect(screen.queryByText("Meter at 12 hours")).toBeNull());
+    const item = await screen.findByText("Meter replaced");
+    const line = item.closest("li")?.textContent;
+    expect(line).toContain("The old meter ended at 5,192.5 hours, the new one began at 0 hours.");
+    expect(line).toContain("Glass broken");
+  });
+
+  it("says what to do where the entry can't be voided any more", async () => {
+    const state = world({ equipment: excavator(second), segments, records: [ended] });
+    state.refusal = refused(Code.FailedPrecondition, "METER_IN_USE");
+    await openDetail(state, "?tab=history");
+    fireEvent.click(await screen.findByRole("button", { name: /^Void Meter replaced/ }));
+    const dialog = within(await screen.findByRole("dialog"));
+    expect(dialog.getByText(/The meter before it counts again/)).toBeTruthy();
+    fireEvent.change(dialog.getByLabelText("Reason"), { target: { value: "Wrong machine" } });
+    fireEvent.click(dialog.getByRole("button", { name: "Void Entry" }));
+    expect((await dialog.findByRole("alert")).textContent).toMatch(/use Replace Meter again/);
+  });
+
+  it("reads in Spanish", async () => {
+    await openDetail(
+      world({ equipment: excavator(second), segments, records: [ended] }),
+      "?tab=history",
+    );
+    await screen.findByText("Meter replaced");
+    await changeLanguage("es");
+    const line = (await screen.findByText("Medidor cambiado")).closest("li")?.textContent;
+    expect(line).toContain(
+      "El medidor anterior terminó en 5,192.5 horas y el nuevo empezó en 0 horas.",
+    );
+    expect(await screen.findByText("Uso acumulado: 5,204.5 h (2 medidores)")).toBeTruthy();
+    await changeLanguage("en");
+  });
+});
+
+describe("Replace Meter", () => {
+  const open = async (state = world()) => {
+    const app = await openDetail(state, "?replace=meter");
+    const dialog = within(await screen.findByRole("dialog", { name: "Replace meter" }));
+    return { ...app, dialog };
+  };
+  type Dialog = Awaited<ReturnType<typeof open>>["dialog"];
+  const value = (dialog: Dialog, name: RegExp) =>
+    dialog.getByLabelText<HTMLInputElement>(name).value;
+  const type = (dialog: Dialog, name: RegExp, text: string) =>
+    fireEvent.change(dialog.getByLabelText(name), { target: { value: text } });
+  const send = (dialog: Dialog) =>
+    fireEvent.click(dialog.getByRole("button", { name: "Replace Meter" }));
+  const preview = (dialog: Dialog) =>
+    dialog.getByRole("region", { name: "What follows" }).textContent;
+  const ahead = { ...second, currentUsage: 4812.5, meterReading: 4812.5 };
+
+  it("begins with what the meter showed, and says what follows as it is typed", async () => {
+    const { dialog } = await open(world({ equipment: excavator(ahead) }));
+    expect(value(dialog, /^Old meter's final reading/)).toBe("4812.5");
+    expect(preview(dialog)).toContain("4,812.5 h stays");
+    expect(preview(dialog)).toContain("due at 437.5 h on the new meter");
+    type(dialog, /^Old meter's final reading/, "4,820");
+    type(dialog, /^It shows now/, "4.5");
+    expect(preview(dialog)).toContain("4,824.5 h");
+    expect(preview(dialog)).toContain("(+12 h)");
+    expect(preview(dialog)).toContain("due at 430 h on the new meter (in 425.5 h)");
+    type(dialog, /^Old meter's final reading/, "4,000");
+    expect(preview(dialog)).not.toContain("4,824.5");
+  });
+
+  it("begins a rollover with the next power of ten, and asks about what can't be", async () => {
+    const read = { meterReadAt: day("2026-11-20") };
+    const { dialog } = await open(world({ equipment: excavator({ ...ahead, ...read }) }));
+    fireEvent.click(dialog.getByRole("radio", { name: "Meter rolled over" }));
+    expect(value(dialog, /^Began again after/)).toBe("10000");
+    expect(dialog.queryByLabelText(/^New meter began at/)).toBeNull();
+    expect(preview(dialog)).toMatch(/\+5,187.5 h since the reading of Nov 20, 2026/);
+    type(dialog, /^Began again after/, "4813");
+    expect(preview(dialog)).not.toContain("since the reading");
+  });
+
+  it("saves once, says where life-to-date usage stands, and closes", async () => {
+    const state = world({ equipment: excavator(ahead) });
+    const { dialog, router } = await open(state);
+    type(dialog, /^It shows now/, "12");
+    type(dialog, /^Notes/, " new glass ");
+    send(dialog);
+    send(dialog);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(state.calls.map(([name]) => name)).toEqual(["replaceMeter"]);
+    expect(state.calls[0]?.[1]).toMatchObject({
+      replacement: { change: MeterChange.REPLACED, finalReading: 4812.5, startReading: 0 },
+      reading: 12,
+      notes: "new glass",
+      expectedReading: 4812.5,
+    });
+    expect(currentToast()).toMatchObject({ title: "Meter Replaced" });
+    expect(currentToast()?.description).toContain("12 hours; life-to-date 4,824.5 hours");
+    expect(router.state.location.search).toEqual({});
+  });
+
+  it("shows what the meter shows now when it was read meanwhile, and keeps what was typed", async () => {
+    const state = world({ equipment: excavator(ahead) });
+    const { dialog } = await open(state);
+    type(dialog, /^It shows now/, "12");
+    state.equipment = excavator({ ...ahead, currentUsage: 4820, meterReading: 4820 });
+    state.refusal = refused(Code.Aborted, "STALE");
+    send(dialog);
+    expect((await dialog.findByRole("alert")).textContent).toMatch(
+      /it showed 4,812.5 hours and shows 4,820 hours now/,
+    );
+    expect(value(dialog, /^It shows now/)).toBe("12");
+    // Nobody had typed the final reading: it goes with the meter.
+    expect(value(dialog, /^Old meter's final reading/)).toBe("4820");
+    state.refusal = null;
+    send(dialog);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(state.calls.at(-1)?.[1]).toMatchObject({ expectedReading: 4820, reading: 12 });
+  });
+
+  it("checks a final reading that was typed against what the meter shows now", async () => {
+    const state = world({ equipment: excavator(ahead) });
+    const { dialog } = await open(state);
+    type(dialog, /^Old meter's final reading/, "4815");
+    state.equipment = excavator({ ...ahead, currentUsage: 4820, meterReading: 4820 });
+    state.refusal = refused(Code.Aborted, "STALE");
+    send(dialog);
+    expect(await dialog.findByText("Must not be below what the meter showed")).toBeTruthy();
+    expect(value(dialog, /^Old meter's final reading/)).toBe("4815");
+  });
+
+  it("sends the same key again after an answer that got lost, and another for other figures", async () => {
+    const state = world({ equipment: excavator(ahead) });
+    const keys: unknown[] = [];
+    state.refusal = refused(Code.Unavailable, "DOWN");
+    state.onReplace = (key) => keys.push(key);
+    const { dialog } = await open(state);
+    send(dialog);
+    await dialog.findByRole("alert");
+    send(dialog);
+    await waitFor(() => expect(keys).toHaveLength(2));
+    expect(keys[1]).toBe(keys[0]);
+    await waitFor(() => expect(dialog.queryByText("Saving...")).toBeNull());
+    type(dialog, /^It shows now/, "3");
+    send(dialog);
+    await waitFor(() => expect(keys).toHaveLength(3));
+    expect(keys[2]).not.toBe(keys[0]);
+  });
+});

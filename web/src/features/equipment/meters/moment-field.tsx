@@ -1,0 +1,23 @@
+import type { FieldValues } from "react-hook-form";
+import { FieldFrame, inputClass, useField, type FieldProps } from "#/shared/form/field-frame";
+
+/** A day and a time by the reader's clock, with the platform's own picker; empty or `2026-11-20T16:10`. */
+export function MomentField<Values extends FieldValues>({
+  max,
+  ...props
+}: FieldProps<Values> & { max: string }) {
+  const { field, text, error, aria } = useField(props);
+  return (
+    <FieldFrame {...props} id={aria.id} error={error}>
+      <input
+        {...aria}
+        {...field}
+        value={text}
+        type="datetime-local"
+        min="2000-01-01T00:00"
+        max={max}
+        className={inputClass}
+      />
+    </FieldFrame>
+  );
+}

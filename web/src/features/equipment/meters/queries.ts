@@ -1,0 +1,17 @@
+import type { Transport } from "@connectrpc/connect";
+import { createQueryOptions, useTransport } from "@connectrpc/connect-query";
+import { useQuery } from "@tanstack/react-query";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+
+function segmentsQuery(transport: Transport, equipmentId: string) {
+  return createQueryOptions(
+    EquipmentService.method.listMeterSegments,
+    { equipmentId },
+    { transport },
+  );
+}
+
+/** The meters of one piece of equipment, active or retired, newest first. */
+export function useSegments(equipmentId: string) {
+  return useQuery(segmentsQuery(useTransport(), equipmentId));
+}

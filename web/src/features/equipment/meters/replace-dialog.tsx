@@ -1,0 +1,107 @@
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { unitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { useAppForm } from "#/shared/form/use-app-form";
+import { toast } from "#/shared/toast/store";
+import { Notice } from "#/shared/ui/notice";
+import { ReplaceFields } from "./replace-fields";
+import { ReplacePreview } from "./replace-preview";
+import {
+  blankReplacement,
+  endOf,
+  momentOf,
+  replaceSchema,
+  type MeterEndWord,
+} from "./replace-schema";
+import { follow, refusal, showRefused } from "./replace-refusals";
+import { useReplaceMeter } from "./use-replace-meter";
+import { WayChoice } from "./way-choice";
+
+/** A new meter was fitted, or the meter began again: what ended, what began, and what follows. */
+export function ReplaceMeterDialog({
+  equipment,
+  onClose,
+}: {
+  equipment: Equipment;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const labels = useEquipmentLabels();
+  const [opened] = useState(() => new Date());
+  const [way, setWay] = useState<MeterEndWord>("replaced");
+  const unit = unitWord(equipment.unit);
+  const { seen, moved, replace, pending, error } = useReplaceMeter(equipment, {
+    done: (after) => {
+      toast.success(
+        t("equipment-meters.replace.done"),
+        t("equipment-meters.replace.doneText", {
+          name: equipment.name,
+          reading: labels.amount(after.meterReading, unit),
+          life: labels.amount(after.currentUsage, unit),
+        }),
+      );
+      onClose();
+    },
+    refused: (refusal, now) => {
+      follow(form, way, seen.meterReading, now.meterReading);
+      showRefused(form, refusal);
+    },
+  });
+  const form = useAppForm(replaceSchema(seen, opened), blankReplacement("replaced", equipment));
+  const values = form.watch();
+  const choose = (next: MeterEndWord) => {
+    // Each way has its own figures; day and notes are the same in both.
+    const { at, notes } = form.getValues();
+    form.reset({ ...blankReplacement(next, seen), at, notes });
+    setWay(next);
+  };
+  const stale = error !== null && toFailure(error).code === "STALE";
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t("equipment-meters.replace.title")}
+      description={t("equipment-meters.replace.text", { name: equipment.name })}
+      onSubmit={form.handleSubmit(replace)}
+      loading={pending}
+      submitError={
+        error && !(stale && moved !== null)
+          ? (refusal(t, error) ?? errorText(error, "equipment-meters.replace.failed"))
+          : null
+      }
+      submitLabel={t("equipment-meters.replace.submit")}
+      pendingLabel={t("equipment-meters.replace.pending")}
+    >
+      {moved !== null && (
+        <div role="alert">
+          <Notice>
+            {t("equipment-meters.replace.moved", {
+              before: labels.amount(moved, unit),
+              now: labels.amount(seen.meterReading, unit),
+            })}
+          </Notice>
+        </div>
+      )}
+      <WayChoice value={way} onChange={choose} />
+      <ReplaceFields form={form} seen={seen} way={way} max={momentText(opened)} />
+      <ReplacePreview
+        equipment={seen}
+        way={way}
+        end={endOf(values, seen)}
+        at={momentOf(values, opened)}
+      />
+    </FormDialog>
+  );
+}
+
+/** As the field for day and time wants it: "2026-11-20T16:10" by the reader's clock. */
+function momentText(date: Date): string {
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 16);
+}

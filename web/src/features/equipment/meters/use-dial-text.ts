@@ -1,0 +1,33 @@
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { hasEarlierMeters, onDial, type Metered } from "#/domain/dial";
+import { unitWord } from "#/domain/equipment-words";
+import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+
+type Machine = Metered & Pick<Equipment, "unit">;
+
+/** Figures of a machine's usage in words; with its first meter none needs to say its scale. */
+export function useDialText() {
+  const { t } = useTranslation();
+  const labels = useEquipmentLabels();
+  return useMemo(() => {
+    const amount = (equipment: Machine, value: number) =>
+      labels.amount(value, unitWord(equipment.unit));
+    /** A figure of life-to-date usage, called so where the dial shows another one. */
+    const life = (equipment: Machine, usage: number) =>
+      hasEarlierMeters(equipment)
+        ? t("equipment-meters.lifeToDate", { amount: amount(equipment, usage) })
+        : amount(equipment, usage);
+    return {
+      /** What the meter shows. */
+      reading: (equipment: Machine) => amount(equipment, equipment.meterReading),
+      /** A due point as the dial will show it; life-to-date where it passed on an earlier meter. */
+      due: (equipment: Machine, usage: number) => {
+        const at = onDial(equipment, usage);
+        return at < 0 ? life(equipment, usage) : amount(equipment, at);
+      },
+      life,
+    };
+  }, [t, labels]);
+}

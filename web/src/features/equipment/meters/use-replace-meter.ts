@@ -1,0 +1,82 @@
+import { createClient } from "@connectrpc/connect";
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { toFailure } from "#/api/errors";
+import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { randomId } from "#/shared/random-id";
+import { useRefreshEquipment } from "../queries";
+import { toReplaceRequest, type ReplaceValues } from "./replace-schema";
+
+/**
+ * Replaces the meter as it was seen. Was it read meanwhile, the call is refused and the meter as it
+ * stands now is `seen`; nothing typed is touched.
+ */
+export function useReplaceMeter(
+  opened: Equipment,
+  on: {
+    done: (after: Equipment) => void;
+    /** With the meter as it stands now. */
+    refused: (error: Error, now: Equipment) => void;
+  },
+) {
+  const transport = useTransport();
+  const refresh = useRefreshEquipment();
+  const [seen, setSeen] = useState(opened);
+  const [moved, setMoved] = useState<number | null>(null);
+  const attempt = useRef({ request: "", key: "" });
+  // Closes the gap between a press and the next render.
+  const running = useRef(false);
+  const replacing = useMutation({
+    mutationFn: async (values: ReplaceValues) => {
+      const request = toReplaceRequest(opened.id, values, seen);
+      const headers = { "Idempotency-Key": keyOf(attempt.current, request) };
+      const { equipment } = await createClient(EquipmentService, transport).replaceMeter(request, {
+        headers,
+      });
+      return equipment ?? opened;
+    },
+    onSuccess: (after) => {
+      on.done(after);
+      void refresh();
+    },
+    onError: async (error) => {
+      const { status, code } = toFailure(error);
+      if (code !== "STALE" && status !== 400) return;
+      const { getEquipment } = EquipmentService.method;
+      const found = await callUnaryMethod(transport, getEquipment, { id: opened.id }).catch(
+        () => null,
+      );
+      const now = found?.equipment ?? seen;
+      setMoved(now.meterReading === seen.meterReading ? null : seen.meterReading);
+      setSeen(now);
+      on.refused(error, now);
+      void refresh();
+    },
+    onSettled: () => {
+      running.current = false;
+    },
+  });
+  return {
+    seen,
+    /** What the meter showed before it was read meanwhile; null: it was not. */
+    moved,
+    replace: (values: ReplaceValues) => {
+      if (running.current) return;
+      running.current = true;
+      setMoved(null);
+      replacing.mutate(values);
+    },
+    pending: replacing.isPending,
+    error: replacing.error,
+  };
+}
+
+/** The same request sent again, after an answer that got lost, has the same key: it counts once. */
+function keyOf(attempt: { request: string; key: string }, request: object): string {
+  const text = JSON.stringify(request, (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  if (attempt.request !== text) Object.assign(attempt, { request: text, key: randomId() });
+  return attempt.key;
+}

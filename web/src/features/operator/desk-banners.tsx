@@ -1,0 +1,106 @@
+import { Users, WifiOff } from "lucide-react";
+import { useSyncExternalStore, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { toFailure } from "#/api/errors";
+import { Button } from "#/shared/ui/button";
+import { useDevice } from "./device-state";
+import type { Desk } from "./use-desk";
+import { useWhen } from "./use-when";
+
+/** What a person should know about the connection and this phone before they begin. */
+export function DeskBanners({ desk }: { desk: Desk }) {
+  return (
+    <div className="mb-5 space-y-2 empty:hidden">
+      <OfflineBanner desk={desk} />
+      <OthersBanner />
+    </div>
+  );
+}
+
+/** The machines shown are those of the last time that the server was reached. */
+function OfflineBanner({ desk: { list } }: { desk: Desk }) {
+  const { t } = useTranslation();
+  const when = useWhen();
+  const online = useOnline();
+  const failure = list.error ? toFailure(list.error) : null;
+  // Without a session there is a panel of its own that asks for a new sign-in.
+  if (failure?.status === 401 || (online && !failure)) return null;
+  const offline = !online || failure?.status === 0;
+  return (
+    <Banner
+      icon={<WifiOff aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />}
+      // Back in reach it is asked by itself.
+      action={
+        !offline && (
+          <Button
+            size="small"
+            onClick={list.refetch}
+            pending={list.refreshing}
+            pendingLabel={t("common.tryingAgain")}
+          >
+            {t("common.tryAgain")}
+          </Button>
+        )
+      }
+    >
+      <span className="font-semibold">
+        {t(offline ? "operator.offline.title" : "operator.offline.stale")}
+      </span>{" "}
+      {list.syncedAt
+        ? t("operator.offline.text", { when: when.at(list.syncedAt) })
+        : t("operator.offline.nothing")}
+    </Banner>
+  );
+}
+
+/** A phone that goes around: what others entered stays theirs, and waits for them. */
+function OthersBanner() {
+  const { t } = useTranslation();
+  const { others } = useDevice();
+  return others.map(({ userId, username, operatorName, unsent }) => {
+    const name = operatorName ?? username;
+    return (
+      <Banner
+        key={userId}
+        icon={<Users aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />}
+      >
+        {name === null
+          ? t("device.waitingHereUnknown", { count: unsent })
+          : t("device.waitingHere", { count: unsent, name })}
+      </Banner>
+    );
+  });
+}
+
+function Banner({
+  icon,
+  action,
+  children,
+}: {
+  icon: ReactNode;
+  action?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div className="flex items-center gap-3 rounded-(--control-radius) border border-line bg-sunken px-3.5 py-2">
+      <p className="flex min-w-0 flex-1 gap-2.5 text-sm">
+        {icon}
+        <span className="min-w-0">{children}</span>
+      </p>
+      {action}
+    </div>
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener("online", listener);
+  window.addEventListener("offline", listener);
+  return () => {
+    window.removeEventListener("online", listener);
+    window.removeEventListener("offline", listener);
+  };
+}
+
+function useOnline(): boolean {
+  return useSyncExternalStore(subscribe, () => navigator.onLine);
+}

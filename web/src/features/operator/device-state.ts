@@ -1,0 +1,79 @@
+import { useEffect, useSyncExternalStore } from "react";
+import { useUnsentOnDevice, type UnsentOnDevice } from "#/api/device-unsent";
+import { useSession } from "#/api/session";
+
+export interface Device {
+  /** Whether the browser promised not to clear what lies here when it is short of space. */
+  persistent: boolean | "unsupported";
+  /** Entries of other people that wait here until they sign in again. */
+  others: readonly UnsentOnDevice[];
+  /** Whether the page runs as an app of its own. */
+  installed: boolean;
+}
+
+type Persistent = Device["persistent"];
+
+const storage = () => (typeof navigator.storage?.persist === "function" ? navigator.storage : null);
+
+let persistent: Persistent = storage() ? false : "unsupported";
+let looked = false;
+let asked = false;
+const listeners = new Set<() => void>();
+
+function set(next: Persistent): void {
+  persistent = next;
+  for (const listener of listeners) listener();
+}
+
+/** Asked once a page, when there is something worth keeping: some browsers put it to the person. */
+export async function askToPersist(): Promise<void> {
+  const manager = storage();
+  if (!manager || asked || persistent === true) return;
+  asked = true;
+  try {
+    set((await manager.persisted()) || (await manager.persist()));
+  } catch {
+    // A browser that can't say has not promised it.
+  }
+}
+
+async function look(): Promise<void> {
+  const manager = storage();
+  if (!manager || looked) return;
+  looked = true;
+  try {
+    set(await manager.persisted());
+  } catch {
+    // A browser that can't say has not promised it.
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const standalone = "(display-mode: standalone)";
+
+function subscribeToMode(listener: () => void): () => void {
+  const query = window.matchMedia(standalone);
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
+}
+
+/** Safari on an iPhone says it in a way of its own. */
+const isInstalled = () =>
+  window.matchMedia(standalone).matches ||
+  ("standalone" in navigator && navigator.standalone === true);
+
+/** How safe this device keeps what is not sent yet, and whose it is. */
+export function useDevice(): Device {
+  const userId = useSession()?.id;
+  const unsent = useUnsentOnDevice();
+  useEffect(() => void look(), []);
+  return {
+    persistent: useSyncExternalStore(subscribe, () => persistent),
+    others: unsent.filter((each) => each.userId !== userId),
+    installed: useSyncExternalStore(subscribeToMode, isInstalled),
+  };
+}

@@ -1,0 +1,154 @@
+import { beforeEach, expect, it, vi } from "vitest";
+import type { EntryRecord } from "#/api/device-entries";
+import { createEntryStore, type EntryDisk } from "./entry-store";
+import type { OutboxEntry } from "./outbox-entry";
+
+const owner = { userId: "u1", username: "maria4821", name: "María Salazar" };
+
+const entry = (clientId: string, more: Partial<OutboxEntry> = {}): OutboxEntry => ({
+  clientId,
+  capturedAt: "2026-11-20T08:15:00.000Z",
+  equipmentId: "e1",
+  equipmentName: "Excavator",
+  reading: 10,
+  fuelAdded: null,
+  fuelKind: "gas",
+  notes: "",
+  state: "waiting",
+  reason: null,
+  failures: 0,
+  ...more,
+});
+
+/** A device that can be told to refuse. */
+function device() {
+  const records = new Map<number, EntryRecord>();
+  const state = { refuses: false, silent: false, seq: 0 };
+  const act = <T>(step: () => T): Promise<T> => {
+    if (state.silent) return new Promise(() => undefined);
+    if (state.refuses) return Promise.reject(new DOMException("full", "QuotaExceededError"));
+    return Promise.resolve(step());
+  };
+  const put = (stored: unknown, person = owner) => {
+    const record = { ...person, seq: ++state.seq, entry: stored };
+    records.set(record.seq, record);
+    return record;
+  };
+  const disk: EntryDisk = {
+    adopt: () => act(() => undefined),
+    list: (userId) => act(() => [...records.values()].filter((each) => each.userId === userId)),
+    add: (person, stored, replaced) =>
+      act(() => {
+        if (replaced !== null) records.delete(replaced);
+        return put(stored, { ...owner, ...person, username: owner.username, name: owner.name });
+      }),
+    change: (seq, change) =>
+      act(() => {
+        const record = records.get(seq);
+        if (record) records.set(seq, { ...record, entry: change(record.entry) });
+      }),
+    remove: (seq) => act(() => void records.delete(seq)),
+  };
+  return { disk, state, put, stored: () => [...records.values()].map((each) => each.entry) };
+}
+
+const ids = (entries: readonly OutboxEntry[]) => entries.map((each) => each.clientId);
+
+beforeEach(() => void vi.spyOn(console, "warn").mockImplementation(() => undefined));
+
+it("keeps entries in the order they were made, for their person alone", async () => {
+  const { disk, put } = device();
+  const store = createEntryStore(owner, disk);
+  await store.add(entry("a"), null);
+  put(entry("x"), { ...owner, userId: "u2" });
+  const { entries, durable } = await store.add(entry("b"), null);
+  expect(ids(entries)).toEqual(["a", "b"]);
+  expect(durable).toBe(true);
+});
+
+it("leaves what it can't read as it is, and counts it", async () => {
+  const { disk, put, stored } = device();
+  const damaged = { clientId: 7 };
+  const newer = { ...entry("n"), state: "parked" };
+  put(damaged);
+  put(newer);
+  const store = createEntryStore(owner, disk);
+  const list = await store.add(entry("a"), null);
+  expect(ids(list.entries)).toEqual(["a"]);
+  expect(list.unreadable).toBe(2);
+  await store.change("a", { failures: 1 });
+  await store.remove("a");
+  expect(stored()).toEqual([damaged, newer]);
+});
+
+it("changes an entry without losing what a newer version wrote into it", async () => {
+  const { disk, put, stored } = device();
+  put({ ...entry("a"), photo: "p1" });
+  const store = createEntryStore(owner, disk);
+  await store.read();
+  await store.change("a", { failures: 2 });
+  expect(stored()).toMatchObject([{ clientId: "a", failures: 2, photo: "p1" }]);
+});
+
+it("says that an entry is not stored when the device is full, and stores it when it can", async () => {
+  const { disk, state, stored } = device();
+  const store = createEntryStore(owner, disk);
+  await store.add(entry("a"), null);
+  state.refuses = true;
+  const full = await store.add(entry("b"), null);
+  expect(ids(full.entries)).toEqual(["a", "b"]);
+  expect(full.durable).toBe(false);
+  state.refuses = false;
+  const list = await store.read();
+  expect(list.durable).toBe(true);
+  expect(ids(list.entries)).toEqual(["a", "b"]);
+  expect(stored()).toHaveLength(2);
+});
+
+it("keeps everything in memory where the browser keeps nothing", async () => {
+  const { disk, state } = device();
+  state.refuses = true;
+  const store = createEntryStore(owner, disk);
+  expect((await store.read()).durable).toBe(false);
+  await store.add(entry("a"), null);
+  await store.add(entry("b"), null);
+  await store.change("a", { state: "refused", reason: "x" });
+  const corrected = await store.add(entry("c"), "a");
+  expect(ids(corrected.entries)).toEqual(["b", "c"]);
+  expect(ids((await store.remove("b")).entries)).toEqual(["c"]);
+});
+
+it("does not send again what the device would not let go", async () => {
+  const { disk, state, stored } = device();
+  const store = createEntryStore(owner, disk);
+  await store.add(entry("a"), null);
+  state.refuses = true;
+  expect(ids((await store.remove("a")).entries)).toEqual([]);
+  expect(ids((await store.read()).entries)).toEqual([]);
+  state.refuses = false;
+  await store.read();
+  expect(stored()).toEqual([]);
+});
+
+it("keeps a change that the device did not take", async () => {
+  const { disk, state, stored } = device();
+  const store = createEntryStore(owner, disk);
+  await store.add(entry("a"), null);
+  state.refuses = true;
+  const list = await store.change("a", { state: "refused", reason: "Too large." });
+  expect(list.entries).toMatchObject([{ state: "refused", reason: "Too large." }]);
+  state.refuses = false;
+  await store.read();
+  expect(stored()).toMatchObject([{ state: "refused", reason: "Too large." }]);
+});
+
+it("does not wait for ever for a device that says nothing", async () => {
+  vi.useFakeTimers();
+  const { disk, state } = device();
+  state.silent = true;
+  const store = createEntryStore(owner, disk);
+  const added = store.add(entry("a"), null);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await added).toMatchObject({ durable: false, entries: [{ clientId: "a" }] });
+  vi.useRealTimers();
+});

@@ -1,0 +1,62 @@
+import { Smartphone } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { key, type TextKey } from "#/i18n/key";
+import { promptInstall, useInstallWay } from "#/shared/install/install-store";
+import type { InstallWay } from "#/shared/install/install-way";
+import { Button } from "#/shared/ui/button";
+import { useDevice } from "./device-state";
+
+const laterKey = "install-hint-later";
+
+/**
+ * Browsers may clear what a page keeps when they are short of space (Safari after some weeks), but
+ * not what an app on the home screen keeps.
+ */
+export function InstallHint() {
+  const { t } = useTranslation();
+  const { persistent, installed } = useDevice();
+  const way = useInstallWay();
+  const [later, setLater] = useState(() => localStorage.getItem(laterKey) !== null);
+  if (persistent === true || installed || way === "installed" || later) return null;
+  return (
+    <section
+      aria-label={t("operator.install.title")}
+      className="mt-6 flex gap-3 rounded-card border border-line bg-raised p-4"
+    >
+      <Smartphone aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <p className="font-semibold">{t("operator.install.title")}</p>
+        <p className="mt-0.5 text-sm text-muted">{t("operator.install.text")}</p>
+        {way !== "prompt" && <p className="mt-2 text-sm">{t(stepsFor(way))}</p>}
+        <div className="mt-3 flex flex-wrap gap-2">
+          {way === "prompt" && (
+            <Button onClick={() => void promptInstall()}>{t("operator.install.button")}</Button>
+          )}
+          <Button
+            variant={way === "prompt" ? "quiet" : "secondary"}
+            onClick={() => {
+              localStorage.setItem(laterKey, "1");
+              setLater(true);
+            }}
+          >
+            {t("operator.install.later")}
+          </Button>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function stepsFor(way: Exclude<InstallWay, "installed" | "prompt">): TextKey {
+  switch (way) {
+    case "ios":
+      return key("operator.install.ios");
+    case "android":
+      return key("operator.install.android");
+    case "mac":
+      return key("operator.install.mac");
+    case "desktop":
+      return key("operator.install.desktop");
+  }
+}

@@ -1,0 +1,67 @@
+import { clsx } from "clsx";
+import {
+  CircleCheck,
+  CircleX,
+  CloudUpload,
+  Hourglass,
+  Smartphone,
+  TriangleAlert,
+  Zap,
+  type LucideIcon,
+} from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { key, type TextKey } from "#/i18n/key";
+
+/** Where an entry stands on its way from this phone to the machine's record. */
+export type EntryState =
+  | "phone"
+  | "sending"
+  | "refused"
+  | "sent"
+  | "applied"
+  | "recent"
+  | "rejected";
+
+interface Look {
+  icon: LucideIcon;
+  text: TextKey;
+  tone: string;
+}
+
+const looks: Record<EntryState, Look> = {
+  phone: { icon: Smartphone, text: key("operator.outbox.waitingState"), tone: "text-ink" },
+  sending: { icon: CloudUpload, text: key("operator.outbox.sendingState"), tone: "text-ink" },
+  refused: { icon: TriangleAlert, text: key("operator.outbox.refusedState"), tone: "text-danger" },
+  sent: { icon: Hourglass, text: key("updates.status.pending"), tone: "text-muted" },
+  applied: { icon: CircleCheck, text: key("updates.status.applied"), tone: "text-ink" },
+  recent: { icon: Zap, text: key("updates.status.recent"), tone: "text-ink" },
+  rejected: { icon: CircleX, text: key("updates.status.rejected"), tone: "text-danger" },
+};
+
+export function stateOfUpdate(status: UpdateStatus): EntryState {
+  switch (status) {
+    case UpdateStatus.APPLIED:
+      return "applied";
+    case UpdateStatus.RECENT:
+      return "recent";
+    case UpdateStatus.REJECTED:
+      return "rejected";
+    case UpdateStatus.PENDING:
+    case UpdateStatus.UNSPECIFIED:
+    default:
+      return "sent";
+  }
+}
+
+/** Never by colour alone: an icon and words. */
+export function StateLine({ state, className }: { state: EntryState; className?: string }) {
+  const { t } = useTranslation();
+  const { icon: Icon, text, tone } = looks[state];
+  return (
+    <p className={clsx("flex items-center gap-2 text-sm font-semibold", tone, className)}>
+      <Icon aria-hidden className="size-4 shrink-0" />
+      {t(text)}
+    </p>
+  );
+}

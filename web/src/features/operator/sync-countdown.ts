@@ -1,0 +1,17 @@
+import { useSyncExternalStore } from "react";
+
+function everySecond(listener: () => void): () => void {
+  const timer = setInterval(listener, 1000);
+  return () => clearInterval(timer);
+}
+
+const never = () => () => undefined;
+const second = () => Math.floor(Date.now() / 1000);
+
+/** Whole seconds until then, counting down; null: no time is set, or it has come. */
+export function useSecondsTo(time: Date | null): number | null {
+  const now = useSyncExternalStore(time ? everySecond : never, second);
+  if (!time) return null;
+  const left = Math.ceil(time.getTime() / 1000) - now;
+  return left > 0 ? left : null;
+}

@@ -1,0 +1,38 @@
+import type { TFunction } from "i18next";
+import { useMemo } from "react";
+import { useTranslation } from "react-i18next";
+import type { UnitWord } from "#/domain/equipment-words";
+import { meterDifference } from "#/domain/update-text";
+import { useFormat } from "#/shared/format/use-format";
+
+/** Readings as short as a crew writes them: "4,812.5 h", "+8.4 h". */
+export function useMeterText() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return useMemo(() => {
+    // The unit stays on the line of its number.
+    const amount = (value: number, unit: UnitWord) =>
+      format.usage(value, shortUnit(t, unit)).replace(" ", "\u00a0");
+    return {
+      amount,
+      difference(before: number, after: number, unit: UnitWord): string {
+        const change = meterDifference(before, after);
+        return `${change < 0 ? "\u2212" : "+"}${amount(Math.abs(change), unit)}`;
+      },
+      unit: (unit: UnitWord) => shortUnit(t, unit),
+    };
+  }, [t, format]);
+}
+
+function shortUnit(t: TFunction, unit: UnitWord): string {
+  switch (unit) {
+    case "hours":
+      return t("updates.unitsShort.hours");
+    case "miles":
+      return t("updates.unitsShort.miles");
+    case "kilometers":
+      return t("updates.unitsShort.kilometers");
+    case "n/a":
+      return "";
+  }
+}

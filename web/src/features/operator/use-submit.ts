@@ -1,0 +1,129 @@
+import { useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { UseFormReturn } from "react-hook-form";
+import { key } from "#/i18n/key";
+import { randomId } from "#/shared/random-id";
+import { toast } from "#/shared/toast/store";
+import type { Repair } from "./check-sheet";
+import { correctionOfEntry, type Correction } from "./correction";
+import type { LastKnown } from "./last-known";
+import type { OutboxEntry } from "./outbox-entry";
+import { questionAbout, sameAsAsked, type Question } from "./question";
+import { largestQuantity, toEntry, type UpdateValues } from "./schema";
+import type { Desk } from "./use-desk";
+import { useReplacedNote } from "./use-replaced-note";
+
+/** From pressing Submit to knowing that it is kept: what looks wrong is asked about once before. */
+export function useSubmit({
+  desk,
+  form,
+  correction,
+  readThen,
+  onRefused,
+  onKept,
+}: {
+  desk: Desk;
+  form: UseFormReturn<UpdateValues>;
+  correction: Correction | null;
+  /** A correction is of the reading taken then, and not of a new one. */
+  readThen: boolean;
+  onRefused: (correction: Correction) => void;
+  onKept: (entry: OutboxEntry) => void;
+}) {
+  const { t } = useTranslation();
+  const replacedNote = useReplacedNote();
+  // With it the last reading as it was: the entry on its way is not the one before itself.
+  const [pending, setPending] = useState<{ last: LastKnown | undefined } | null>(null);
+  // Closes the gap between a second press and the render that shows the pending label.
+  const submitting = useRef(false);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const asked = useRef<string | null>(null);
+
+  function entryOf(values: UpdateValues): OutboxEntry | null {
+    const meter = desk.meterOf(values.equipmentId);
+    const name = meter?.name ?? correction?.equipmentName;
+    if (name === undefined) return null;
+    const lastReading = meter ? desk.lastOf(meter).reading : null;
+    return toEntry(
+      values,
+      { id: values.equipmentId, name, lastReading },
+      {
+        clientId: randomId(),
+        now: correction && readThen ? correction.capturedAt : new Date(),
+      },
+    );
+  }
+
+  async function send(entry: OutboxEntry): Promise<void> {
+    if (submitting.current) return;
+    submitting.current = true;
+    const meter = desk.meterOf(entry.equipmentId);
+    setPending({ last: meter && desk.lastOf(meter) });
+    setQuestion(null);
+    const outcome = await desk.outbox.submit(entry, correction?.replacedId ?? null);
+    submitting.current = false;
+    setPending(null);
+    asked.current = null;
+    if (outcome.kind === "refused") {
+      // It is kept as refused; the form goes on as its correction, with everything that was typed.
+      const refused = correctionOfEntry({ ...entry, state: "refused", reason: outcome.reason });
+      onRefused({ ...refused, updateId: correction?.updateId ?? null });
+      return;
+    }
+    if (outcome.kind === "queued") {
+      toast.success(t("operator.toast.queued"), t("operator.toast.queuedText"));
+    }
+    onKept(entry);
+  }
+
+  const ask = (entry: OutboxEntry) =>
+    questionAbout(entry, desk.meterOf(entry.equipmentId), {
+      meters: desk.list.meters,
+      reports: desk.reports,
+      oftenUsed: desk.atHand.map((meter) => meter.equipmentId),
+    });
+
+  async function submit(values: UpdateValues): Promise<void> {
+    const entry = entryOf(values);
+    if (submitting.current || !entry) return;
+    if ((entry.reading ?? 0) > largestQuantity) {
+      form.setError("reading", { message: key("operator.errors.invalidUsage") });
+      return;
+    }
+    const doubt = asked.current === sameAsAsked(entry) ? null : ask(entry);
+    if (!doubt) return send(entry);
+    asked.current = sameAsAsked(entry);
+    setQuestion(doubt);
+  }
+
+  /** Puts what was meant into the form, where it stays should it be refused, and sends it. */
+  async function repair(chosen: Repair): Promise<void> {
+    if (chosen.kind === "replaced") {
+      const notes = form.getValues("notes").trim();
+      form.setValue(
+        "notes",
+        [notes, replacedNote(question?.meter.unit)].filter(Boolean).join("\n"),
+      );
+    }
+    if (chosen.kind === "reading") {
+      form.setValue("mode", "reading");
+      form.setValue("reading", String(chosen.reading));
+    }
+    if (chosen.kind === "machine") {
+      // Hours added were meant for the first machine; on the other it is the reading that fits.
+      if (question?.entry.reading != null) form.setValue("reading", String(question.entry.reading));
+      form.setValue("mode", "reading");
+      form.setValue("equipmentId", chosen.meter.equipmentId);
+    }
+    if (chosen.kind === "fuel") form.setValue("fuel", String(chosen.fuel));
+    const entry = entryOf(form.getValues());
+    if (!entry) return;
+    asked.current = sameAsAsked(entry);
+    // What else was in doubt is still to be answered.
+    const left = chosen.kind === "none" || chosen.kind === "replaced" ? null : ask(entry);
+    if (left) setQuestion(left);
+    else await send(entry);
+  }
+
+  return { pending, question, submit, repair, goBack: () => setQuestion(null) };
+}

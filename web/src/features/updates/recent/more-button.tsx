@@ -1,0 +1,21 @@
+import { useTranslation } from "react-i18next";
+import { Button } from "#/shared/ui/button";
+import type { RecentQuery } from "../queries";
+
+/** The next page under a list; nothing at its end. */
+export function MoreButton({ query }: { query: RecentQuery }) {
+  const { t } = useTranslation();
+  if (!query.hasNextPage) return null;
+  return (
+    <div className="border-t border-line p-4">
+      <Button
+        wide
+        onClick={() => void query.fetchNextPage()}
+        pending={query.isFetchingNextPage}
+        pendingLabel={t("updates.recent.loadingMore")}
+      >
+        {t("updates.recent.more")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { useTranslation } from "react-i18next";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+
+/** Applying many can't be taken back here, so that it is asked once. */
+export function ApplyAllDialog({
+  open,
+  count,
+  onOpenChange,
+  onConfirm,
+}: {
+  open: boolean;
+  count: number;
+  onOpenChange: (open: boolean) => void;
+  onConfirm: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t("review.all.title", { count })}
+      description={t("review.all.text")}
+      tone="primary"
+      confirmLabel={t("review.all.submit")}
+      onConfirm={onConfirm}
+    />
+  );
+}

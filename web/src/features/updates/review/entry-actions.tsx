@@ -1,0 +1,133 @@
+import { ArrowLeftRight, Ellipsis, Gauge, PencilLine, RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { Button } from "#/shared/ui/button";
+import { Menu, MenuItem } from "#/shared/ui/menu";
+import { isFlagged } from "../flags";
+import { likelyRepairs, repairsOf, type Act } from "./repairs";
+import { useActLabel } from "./use-act-label";
+
+const icons = {
+  correct: PencilLine,
+  move: ArrowLeftRight,
+  replaced: Gauge,
+  rolledOver: RotateCcw,
+};
+
+export interface ActProps {
+  update: OperatorUpdate;
+  /** Its reading is below the meter. */
+  below: boolean;
+  busy: boolean;
+  /** Why nothing can be decided now. */
+  blocked: string | undefined;
+  /** -1 keeps the buttons of all rows but one out of the way of Tab. */
+  tabIndex?: 0 | -1 | undefined;
+  onAct: (act: Act) => void;
+}
+
+/** Apply and Reject, one press each, and everything else behind the third button. */
+export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: ActProps) {
+  const { t } = useTranslation();
+  const label = useActLabel();
+  const flagged = below || isFlagged(update);
+  // Without a reason there is no tooltip either: hundreds of them would be felt.
+  const reason = blocked === undefined ? {} : { disabledReason: blocked };
+  return (
+    <div className="flex gap-2 max-md:[&>button:not(:last-child)]:flex-1">
+      <Button
+        size="small"
+        className="text-accent! max-md:h-13"
+        tabIndex={tabIndex}
+        onClick={() => onAct("apply")}
+        pending={busy}
+        pendingLabel={t("updates.queue.applying")}
+        {...reason}
+      >
+        {flagged ? label("apply") : t("updates.queue.apply")}
+      </Button>
+      <Button
+        size="small"
+        className="max-md:h-13"
+        tabIndex={tabIndex}
+        onClick={() => onAct("reject")}
+        {...reason}
+      >
+        {t("updates.queue.reject")}
+      </Button>
+      <RepairMenu update={update} closed={busy || blocked !== undefined} {...{ tabIndex, onAct }} />
+    </div>
+  );
+}
+
+/** Everything else that can be done. The menu itself is made when it is first opened. */
+function RepairMenu({
+  update,
+  closed,
+  tabIndex,
+  onAct,
+}: Pick<ActProps, "update" | "tabIndex" | "onAct"> & { closed: boolean }) {
+  const { t } = useTranslation();
+  const label = useActLabel();
+  const [opened, setOpened] = useState(false);
+  const about = { name: update.equipmentName, operator: update.operatorName };
+  const button = (
+    <Button
+      size="small"
+      variant="quiet"
+      icon
+      className="max-md:h-13"
+      tabIndex={tabIndex}
+      aria-haspopup="menu"
+      aria-label={t("review.entry.more", about)}
+      {...(!opened && { "aria-expanded": false, onClick: () => setOpened(true) })}
+    >
+      <Ellipsis aria-hidden className="size-5" />
+    </Button>
+  );
+  if (!opened) return button;
+  return (
+    <Menu defaultOpen trigger={button}>
+      {repairsOf(update).map((act) => {
+        const Icon = icons[act];
+        return (
+          <MenuItem
+            key={act}
+            disabled={closed}
+            icon={<Icon aria-hidden className="size-4 text-muted" />}
+            onSelect={() => onAct(act)}
+          >
+            {label(act)}
+          </MenuItem>
+        );
+      })}
+    </Menu>
+  );
+}
+
+/** What most likely puts a flagged update right, one press each, where there is room for it. */
+export function LikelyRepairs({ update, below, busy, blocked, tabIndex, onAct }: ActProps) {
+  const label = useActLabel();
+  const repairs = likelyRepairs(update, below);
+  if (repairs.length === 0 || busy || blocked !== undefined) return null;
+  return (
+    <div className="-ml-2 flex flex-wrap max-md:hidden">
+      {repairs.map((act) => {
+        const Icon = icons[act];
+        return (
+          <button
+            key={act}
+            type="button"
+            tabIndex={tabIndex}
+            onClick={() => onAct(act)}
+            className="inline-flex h-7 items-center gap-1.5 rounded-control px-2 text-sm font-semibold text-accent hover:bg-accent-soft"
+          >
+            <Icon aria-hidden className="size-3.5" />
+            {label(act)}
+          </button>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
+import { ArrowLeftRight, Clock, Fuel, MessageSquareText, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { fuelKindWord } from "#/domain/equipment-words";
+import { useUpdateText } from "#/domain/update-text";
+import { useFormat } from "#/shared/format/use-format";
+import { useFlagTexts } from "../flags";
+
+/** One that took longer to arrive lay on a phone without signal; that is said. */
+const promptly = 10 * 60_000;
+
+export function EntryWhen({ update }: { update: OperatorUpdate }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { capturedAt, createdAt } = update;
+  const when = capturedAt ?? createdAt;
+  if (!when) return null;
+  const late = capturedAt && createdAt && timestampMs(createdAt) - timestampMs(capturedAt);
+  return (
+    <>
+      {format.instant(timestampDate(when))}
+      {late !== undefined && late > promptly && createdAt && (
+        <span className="block">
+          {t("review.entry.received", { when: format.instant(timestampDate(createdAt)) })}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** "4,812.5 hours +8.4 h", what was put in the tank, what was written. */
+export function EntryFigures({
+  update,
+  equipment,
+  readingId,
+}: {
+  update: OperatorUpdate;
+  equipment: Equipment | undefined;
+  /** Names the row by its reading. */
+  readingId?: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const text = useUpdateText();
+  const { newUsage, fuelAdded, notes } = update;
+  const meter = equipment?.meterReading ?? update.previousUsage;
+  return (
+    <>
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5">
+        <p id={readingId}>
+          {newUsage === undefined ? (
+            <span className="text-muted">{t("updates.queue.noReading")}</span>
+          ) : (
+            <>
+              <span className="font-semibold">{text.reading(newUsage, equipment?.unit)}</span>
+              {meter !== undefined && !update.late && (
+                <span className="ml-2 text-sm text-muted">
+                  {text.difference(meter, newUsage, equipment?.unit)}
+                </span>
+              )}
+            </>
+          )}
+        </p>
+        {fuelAdded > 0 && (
+          <p className="flex items-baseline gap-1.5 text-sm">
+            <Fuel aria-hidden className="size-3.5 shrink-0 self-center text-muted" />
+            {text.fuel(fuelAdded, fuelKindWord(update.fuelKind))}
+          </p>
+        )}
+      </div>
+      {notes && (
+        <p className="mt-0.5 flex gap-1.5 text-sm text-muted">
+          <MessageSquareText aria-hidden className="mt-1 size-3.5 shrink-0" />
+          <span className="min-w-0 whitespace-pre-line">{notes}</span>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Why to look twice, and what else is particular about it, one sentence a line. */
+export function EntryFlags({
+  update,
+  equipment,
+  id,
+}: {
+  update: OperatorUpdate;
+  equipment: Equipment | undefined;
+  id?: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const flags = useFlagTexts()(update, equipment);
+  const { late, reportedEquipmentName: reported } = update;
+  const booked = update.fuelAdded > 0 || update.notes !== "";
+  if (flags.length === 0 && !late && !reported) return null;
+  return (
+    <ul id={id} className="space-y-0.5 text-sm">
+      {flags.map((flag) => (
+        <Line key={flag} icon={<TriangleAlert aria-hidden className="size-4" />}>
+          <span className="font-semibold">{flag}</span>
+        </Line>
+      ))}
+      {late && (
+        <Line icon={<Clock aria-hidden className="size-4" />}>
+          {booked ? t("updates.flags.late") : t("updates.flags.lateReading")}
+        </Line>
+      )}
+      {reported && (
+        <Line icon={<ArrowLeftRight aria-hidden className="size-4" />}>
+          {t("review.entry.moved", { name: reported })}
+        </Line>
+      )}
+    </ul>
+  );
+}
+
+function Line({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex gap-2 [&>svg]:mt-0.5 [&>svg]:shrink-0 [&>svg]:text-muted">
+      {icon}
+      <span className="min-w-0">{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,98 @@
+import { clsx } from "clsx";
+import { TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { CorrectForm } from "./correct-form";
+import { EntryActions, LikelyRepairs, type ActProps } from "./entry-actions";
+import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
+
+export interface EntryProps extends ActProps {
+  equipment: Equipment | undefined;
+  problem: string | undefined;
+  /** Its reading is being corrected. */
+  correcting: boolean;
+  onCorrect: (reading: number) => Promise<boolean>;
+  onLeave: () => void;
+}
+
+/**
+ * One update that waits: who, since when, the figures with what they change, why to look twice, and
+ * the decision. `mark` stands in front (a checkbox), `title` above (the machine, where the list is
+ * not grouped). In a grid each part is a cell.
+ */
+export function Entry({
+  mark,
+  title,
+  partId,
+  cell,
+  ...entry
+}: EntryProps & {
+  mark?: ReactNode;
+  title?: ReactNode;
+  /** Begins the ids of the parts that name the row. */
+  partId?: string;
+  cell?: "gridcell";
+}) {
+  const { update, equipment, problem, correcting } = entry;
+  return (
+    <div
+      className={clsx(
+        "grid gap-y-2 px-4 py-3 md:px-5 @min-[46rem]:gap-x-4",
+        mark === undefined
+          ? "grid-cols-[0_minmax(0,1fr)] @min-[46rem]:grid-cols-[0_minmax(0,1fr)_minmax(0,1.2fr)_auto] @min-[46rem]:-ml-4"
+          : "grid-cols-[auto_minmax(0,1fr)] gap-x-3 @min-[46rem]:grid-cols-[auto_minmax(0,16rem)_minmax(0,1fr)_auto]",
+      )}
+    >
+      {mark !== undefined && (
+        <div role={cell} className="pt-px">
+          {mark}
+        </div>
+      )}
+      <div role={cell} className="col-start-2 min-w-0">
+        {title}
+        <p id={partId && `${partId}-who`} className={title ? "text-sm" : "font-semibold"}>
+          {update.operatorName}
+        </p>
+        <p className="text-sm text-muted">
+          <EntryWhen update={update} />
+        </p>
+      </div>
+      <div role={cell} className="col-start-2 min-w-0 @min-[46rem]:col-start-3">
+        <EntryFigures
+          update={update}
+          equipment={equipment}
+          readingId={partId && `${partId}-reading`}
+        />
+        <div className="mt-1.5 space-y-1 empty:hidden">
+          <EntryFlags update={update} equipment={equipment} id={partId && `${partId}-flags`} />
+          {!correcting && <LikelyRepairs {...entry} />}
+        </div>
+      </div>
+      <div
+        role={cell}
+        className="col-start-2 @min-[46rem]:col-start-4 @min-[46rem]:row-start-1 @min-[46rem]:justify-self-end"
+      >
+        <EntryActions {...entry} />
+      </div>
+      {correcting && (
+        <div role={cell} className="col-start-2 -col-end-1 @min-[46rem]:col-start-3">
+          <CorrectForm
+            update={update}
+            equipment={equipment}
+            busy={entry.busy}
+            onSubmit={entry.onCorrect}
+            onLeave={entry.onLeave}
+          />
+        </div>
+      )}
+      {problem && (
+        <div role={cell} className="col-start-2 -col-end-1">
+          <p role="alert" className="flex gap-2 text-sm font-semibold text-danger">
+            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+            {problem}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { Link } from "@tanstack/react-router";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { useUpdateText } from "#/domain/update-text";
+import { useFormat } from "#/shared/format/use-format";
+import { Checkbox } from "#/shared/ui/toggle";
+import type { EquipmentById } from "../queries";
+import type { Machine } from "./machines";
+import type { Selection } from "./use-selection";
+
+/** What the updates below are compared with: what the meter shows, and when it was read. */
+export function MachineHeader({
+  machine,
+  equipment,
+  selectable,
+  selection,
+}: {
+  machine: Machine;
+  equipment: EquipmentById;
+  /** Ids of its updates that can be ticked. */
+  selectable: readonly string[];
+  selection: Selection;
+}) {
+  const { t } = useTranslation();
+  const piece = equipment?.get(machine.equipmentId);
+  const name = piece?.name ?? machine.name;
+  return (
+    <div
+      role="row"
+      className="flex items-center gap-x-3 border-t @min-[46rem]:gap-x-4 border-line bg-sunken px-4 py-2 md:px-5"
+    >
+      <div role="gridcell" className="grid size-6 place-items-center">
+        {selectable.length > 0 && (
+          <Checkbox
+            aria-label={t("review.machine.select", { name })}
+            checked={selectable.every(selection.has)}
+            onChange={(event) => selection.set(selectable, event.target.checked)}
+          />
+        )}
+      </div>
+      <div role="rowheader" className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+        <h2 className="font-semibold">
+          {piece ? (
+            <Link
+              to="/equipment/item/$id"
+              params={{ id: piece.id }}
+              className="decoration-1 underline-offset-2 hover:underline"
+            >
+              {name}
+            </Link>
+          ) : (
+            name
+          )}
+        </h2>
+        <p className="text-sm text-muted">
+          {piece ? <MeterNow piece={piece} /> : equipment && t("review.machine.gone")}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function MeterNow({ piece }: { piece: Equipment }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const text = useUpdateText();
+  const read = piece.meterReadAt
+    ? t("review.machine.readAt", { when: format.instant(timestampDate(piece.meterReadAt)) })
+    : t("review.machine.neverRead");
+  const shows = t("review.machine.shows", {
+    reading: text.reading(piece.meterReading, piece.unit),
+  });
+  return `${shows} · ${read}`;
+}

@@ -1,0 +1,57 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { isFlagged } from "../flags";
+
+/** What waits about one machine, in the order in which it was captured. */
+export interface Machine {
+  equipmentId: string;
+  /** As the newest of its updates calls it. */
+  name: string;
+  updates: readonly OperatorUpdate[];
+}
+
+/**
+ * Machines with flagged updates first, else by name. `kept` are those that stay in front although
+ * their flagged ones have been decided: a list must not jump under the hand that works on it.
+ */
+export function byMachine(
+  updates: readonly OperatorUpdate[],
+  kept: ReadonlySet<string> = new Set(),
+): Machine[] {
+  const groups = Map.groupBy(updates, (update) => update.equipmentId);
+  const machines = [...groups].map(([equipmentId, group]): Machine => {
+    const sorted = group.toSorted((one, other) => capturedMs(one) - capturedMs(other));
+    return { equipmentId, name: sorted.at(-1)?.equipmentName ?? "", updates: sorted };
+  });
+  const inFront = ({ equipmentId, updates }: Machine) =>
+    kept.has(equipmentId) || updates.some(isFlagged);
+  return machines.toSorted(
+    (one, other) =>
+      Number(inFront(other)) - Number(inFront(one)) ||
+      one.name.localeCompare(other.name, undefined, { sensitivity: "base" }) ||
+      one.equipmentId.localeCompare(other.equipmentId),
+  );
+}
+
+function capturedMs({ capturedAt, createdAt }: OperatorUpdate): number {
+  const when = capturedAt ?? createdAt;
+  return when ? timestampMs(when) : 0;
+}
+
+/** Those that may be applied without a look: nothing is known against them. */
+export function unflaggedIds(updates: readonly OperatorUpdate[]): string[] {
+  return updates.filter((update) => !isFlagged(update) && !update.applying).map(({ id }) => id);
+}
+
+/** The machines down to so many updates in all. */
+export function firstRows(machines: readonly Machine[], most: number): Machine[] {
+  const shown: Machine[] = [];
+  let left = most;
+  for (const machine of machines) {
+    if (left <= 0) break;
+    const updates = machine.updates.slice(0, left);
+    shown.push(updates.length < machine.updates.length ? { ...machine, updates } : machine);
+    left -= updates.length;
+  }
+  return shown;
+}

@@ -1,0 +1,85 @@
+import { useState } from "react";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import type { EquipmentById } from "../queries";
+import type { Decisions } from "../use-decisions";
+import { MeterDialog } from "./meter-dialog";
+import { MoveDialog } from "./move-dialog";
+import { RejectDialog } from "./reject-dialog";
+import type { Act } from "./repairs";
+
+/** What is asked about which update. */
+interface Question {
+  act: Exclude<Act, "apply" | "correct">;
+  update: OperatorUpdate;
+}
+
+/** Turns what was pressed at a row into a decision, or into the question that comes before it. */
+export function useActs(decisions: Decisions) {
+  const [question, setQuestion] = useState<Question | null>(null);
+  const [correcting, setCorrecting] = useState<string | null>(null);
+  const act = (update: OperatorUpdate, what: Act) => {
+    switch (what) {
+      case "apply":
+        // Accepted as it is, one below the meter says itself what the meter should show.
+        return void decisions.apply(
+          update,
+          decisions.isBelow(update) && update.newUsage !== undefined
+            ? { newUsage: update.newUsage }
+            : {},
+        );
+      case "correct":
+        return setCorrecting(update.id);
+      case "move":
+      case "replaced":
+      case "rolledOver":
+      case "reject":
+        return setQuestion({ act: what, update });
+    }
+  };
+  const correct = async (update: OperatorUpdate, newUsage: number): Promise<boolean> => {
+    const done = await decisions.apply(update, { newUsage });
+    if (done) setCorrecting((now) => (now === update.id ? null : now));
+    return done;
+  };
+  return {
+    act,
+    correct,
+    correcting,
+    stopCorrecting: () => setCorrecting(null),
+    question,
+    close: () => setQuestion(null),
+  };
+}
+
+export type Acts = ReturnType<typeof useActs>;
+
+export function Questions({
+  acts: { question, close },
+  equipment,
+  decisions,
+  onClosed,
+}: {
+  acts: Acts;
+  equipment: EquipmentById;
+  decisions: Decisions;
+  /** The focus has to go somewhere when its row is gone. */
+  onClosed?: () => void;
+}) {
+  if (!question) return null;
+  const { update, act } = question;
+  const onClose = () => {
+    close();
+    onClosed?.();
+  };
+  const shared = { update, decisions, onClose };
+  const piece = equipment?.get(update.equipmentId);
+  switch (act) {
+    case "reject":
+      return <RejectDialog {...shared} />;
+    case "move":
+      return <MoveDialog {...shared} equipment={piece} />;
+    case "replaced":
+    case "rolledOver":
+      return <MeterDialog {...shared} equipment={piece} initial={act} />;
+  }
+}

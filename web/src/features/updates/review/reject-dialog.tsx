@@ -1,0 +1,87 @@
+import { clsx } from "clsx";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import * as v from "valibot";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { rejectReasons } from "#/domain/reject-reasons";
+import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { useAppForm } from "#/shared/form/use-app-form";
+import type { Decisions } from "../use-decisions";
+
+const rejectSchema = v.object({ reason: v.string() });
+
+export function RejectDialog({
+  update,
+  decisions,
+  onClose,
+}: {
+  update: OperatorUpdate;
+  decisions: Decisions;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [failed, setFailed] = useState(false);
+  const form = useAppForm(rejectSchema, { reason: "" });
+  const written = form.watch("reason").trim();
+  const submit = async ({ reason }: { reason: string }) => {
+    setFailed(false);
+    const done = await decisions.reject(update, reason.trim());
+    if (done) onClose();
+    else setFailed(true);
+  };
+  return (
+    <FormDialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      title={t("review.reject.title")}
+      description={t("review.reject.text", {
+        name: update.equipmentName,
+        operator: update.operatorName,
+      })}
+      onSubmit={form.handleSubmit(submit)}
+      loading={decisions.isBusy(update.id)}
+      submitError={failed ? (decisions.problemOf(update.id) ?? t("errors.server")) : null}
+      submitTone="danger"
+      submitLabel={t("review.reject.submit")}
+      pendingLabel={t("review.reject.pending")}
+    >
+      <div
+        role="group"
+        aria-label={t("review.reject.suggestions")}
+        className="flex flex-wrap gap-2"
+      >
+        {rejectReasons.map((reason) => {
+          const chosen = written === t(reason);
+          return (
+            <button
+              key={reason}
+              type="button"
+              aria-pressed={chosen}
+              onClick={() => form.setValue("reason", chosen ? "" : t(reason))}
+              className={clsx(
+                "inline-flex h-11 items-center rounded-full border px-4 text-sm font-semibold md:h-8 md:px-3",
+                chosen
+                  ? "border-accent bg-accent text-accent-on"
+                  : "border-control-line bg-raised hover:bg-sunken",
+              )}
+            >
+              {t(reason)}
+            </button>
+          );
+        })}
+      </div>
+      <TextAreaField
+        control={form.control}
+        name="reason"
+        label={t("review.reject.reason")}
+        placeholder={t("review.reject.placeholder")}
+        maxLength={1000}
+        rows={2}
+        optional
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,215 @@
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { toast } from "#/shared/toast/store";
+import type { EquipmentById } from "../queries";
+import type { Decisions } from "../use-decisions";
+import { ApplyAllDialog } from "./apply-all-dialog";
+import { useKeysOn } from "./keys-choice";
+import { KeysDialog } from "./keys-dialog";
+import { MachineHeader } from "./machine-header";
+import { firstRows, unflaggedIds, type Machine } from "./machines";
+import { Questions, useActs, type Acts } from "./questions";
+import { repairsOf, type Act } from "./repairs";
+import { ReviewRow, type RowActions } from "./review-row";
+import { ReviewToolbar } from "./review-toolbar";
+import { useActiveRow } from "./use-active-row";
+import type { ApplyMany } from "./use-apply-many";
+import { useGrowing } from "./use-growing";
+import { useKeys } from "./use-keys";
+import { useMachines } from "./use-machines";
+import { useSelection, type Selection } from "./use-selection";
+
+/** Everything that waits, by machine: read, decided one by one or many at once, by hand or by key. */
+export function ReviewList({
+  updates,
+  unflagged,
+  equipment,
+  decisions,
+  many,
+  blocked,
+}: {
+  updates: readonly OperatorUpdate[];
+  /** How many wait unflagged in all, with those that are not among `updates`. */
+  unflagged: number;
+  equipment: EquipmentById;
+  decisions: Decisions;
+  many: ApplyMany;
+  blocked: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const { machines, leaving } = useMachines(updates);
+  const shown = machines.flatMap((machine) => machine.updates).filter(({ id }) => !leaving.has(id));
+  const drawn = useDrawn(machines);
+  const rows = useActiveRow(shown.map(({ id }) => id));
+  const isSelectable = (update: OperatorUpdate) => !decisions.isBelow(update) && !update.applying;
+  const selectable = shown.filter(isSelectable).map(({ id }) => id);
+  const selection = useSelection(selectable);
+  const acts = useActs(decisions);
+  const [asking, setAsking] = useState<"all" | "keys" | null>(null);
+
+  const act = (update: OperatorUpdate, what: Act) => {
+    if (decisions.isBusy(update.id) || update.applying) return;
+    if (blocked !== undefined) return toast.failure(t("updates.toast.failed"), blocked);
+    if (what !== "apply" && what !== "reject" && !repairsOf(update).includes(what)) return;
+    acts.act(update, what);
+  };
+  const actions = useStable({
+    onActive: rows.setActive,
+    onSelect: selection.toggle,
+    onAct: act,
+    onCorrect: acts.correct,
+    onLeave: () => {
+      acts.stopCorrecting();
+      rows.focus();
+    },
+  });
+  const askAll = () => {
+    if (unflagged > 0 && blocked === undefined) setAsking("all");
+  };
+  useReviewKeys({ rows, shown, selection, act, askAll, askKeys: () => setAsking("keys") });
+
+  const applySelected = async () => {
+    await many.run(selection.chosen, selection.chosen.length);
+    selection.clear();
+  };
+  return (
+    <>
+      <ReviewToolbar
+        selectable={selectable}
+        selection={selection}
+        unflagged={unflagged}
+        blocked={blocked}
+        many={many}
+        onApplySelected={() => void applySelected()}
+        onApplyAll={askAll}
+        onKeys={() => setAsking("keys")}
+      />
+      <div role="grid" aria-multiselectable aria-label={t("review.list")} className="@container">
+        {drawn.map((machine) => (
+          <div
+            key={machine.equipmentId}
+            role="rowgroup"
+            className="[contain-intrinsic-size:auto_8rem] [content-visibility:auto]"
+          >
+            <MachineHeader
+              machine={machine}
+              equipment={equipment}
+              selectable={machine.updates
+                .filter((update) => !leaving.has(update.id) && isSelectable(update))
+                .map(({ id }) => id)}
+              selection={selection}
+            />
+            {machine.updates.map((update) => (
+              <ReviewRow
+                key={update.id}
+                update={update}
+                equipment={equipment?.get(update.equipmentId)}
+                active={update.id === rows.active}
+                selected={isSelectable(update) ? selection.has(update.id) : undefined}
+                correcting={acts.correcting === update.id}
+                below={decisions.isBelow(update)}
+                busy={decisions.isBusy(update.id)}
+                leaving={leaving.has(update.id)}
+                problem={decisions.problemOf(update.id)}
+                blocked={blocked}
+                actions={actions}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      <Questions
+        acts={acts}
+        equipment={equipment}
+        decisions={decisions}
+        onClosed={rows.keepFocus}
+      />
+      <KeysDialog open={asking === "keys"} onOpenChange={() => setAsking(null)} />
+      <ApplyAllDialog
+        open={asking === "all"}
+        count={unflagged}
+        onOpenChange={() => setAsking(null)}
+        onConfirm={() => {
+          setAsking(null);
+          void many.run(unflaggedIds(shown), unflagged);
+        }}
+      />
+    </>
+  );
+}
+
+/** The machines with as many rows as are drawn so far. */
+function useDrawn(machines: readonly Machine[]): readonly Machine[] {
+  const total = machines.reduce((sum, machine) => sum + machine.updates.length, 0);
+  const most = useGrowing(total);
+  return useMemo(() => firstRows(machines, most), [machines, most]);
+}
+
+/** The same functions at every draw, which call the newest ones. */
+function useStable(actions: RowActions): RowActions {
+  const latest = useRef(actions);
+  useEffect(() => {
+    latest.current = actions;
+  });
+  return useMemo(
+    () => ({
+      onActive: (id) => latest.current.onActive(id),
+      onSelect: (id, range) => latest.current.onSelect(id, range),
+      onAct: (update, act) => latest.current.onAct(update, act),
+      onCorrect: (update, reading) => latest.current.onCorrect(update, reading),
+      onLeave: () => latest.current.onLeave(),
+    }),
+    [],
+  );
+}
+
+function useReviewKeys({
+  rows,
+  shown,
+  selection,
+  act,
+  askAll,
+  askKeys,
+}: {
+  rows: ReturnType<typeof useActiveRow>;
+  shown: readonly OperatorUpdate[];
+  selection: Selection;
+  act: Acts["act"];
+  askAll: () => void;
+  askKeys: () => void;
+}): void {
+  const { t } = useTranslation();
+  const on = useKeysOn();
+  // They act on the row that has the focus; without one there is nothing that they could be about.
+  const here = () => (rows.isInside() ? shown.find(({ id }) => id === rows.active) : undefined);
+  const at = (what: Act) => () => {
+    const update = here();
+    if (update) act(update, what);
+  };
+  const select = (range: boolean) => () => {
+    const update = here();
+    if (!update) return;
+    if (selection.isSelectable(update.id)) selection.toggle(update.id, range);
+    else toast.failure(t("updates.toast.failed"), t("review.bulk.alone"));
+  };
+  const arrow = (step: 1 | -1) => rows.isInside() && (() => rows.move(step));
+  useKeys(() =>
+    on
+      ? {
+          j: () => rows.move(1),
+          k: () => rows.move(-1),
+          ArrowDown: arrow(1),
+          ArrowUp: arrow(-1),
+          x: select(false),
+          "Shift+X": select(true),
+          a: at("apply"),
+          r: at("reject"),
+          e: at("correct"),
+          m: at("move"),
+          "Shift+A": askAll,
+          "?": askKeys,
+        }
+      : { ArrowDown: arrow(1), ArrowUp: arrow(-1) },
+  );
+}

@@ -1,0 +1,422 @@
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it } from "vitest";
+import { MeterChange } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { toast } from "#/shared/toast/store";
+import { at, below, open as openPart, pickup, update } from "../updates.fixture";
+import { ReviewPage } from "./review-page";
+
+type Updates = Parameters<typeof openPart>[1];
+const open = async (updates: Updates, options: Parameters<typeof openPart>[2] = {}) => {
+  const calls = await openPart(<ReviewPage />, updates, options);
+  if (updates.length > 0 && !options.gate) await row(updates[0]?.id ?? "");
+  return calls;
+};
+
+/** The row of an update. */
+const row = (id: string) =>
+  waitFor(() => {
+    const found = document.getElementById(`update-${id}`);
+    if (!found) throw new Error(`no row ${id}`);
+    return found;
+  });
+const gone = (id: string) =>
+  waitFor(() => expect(document.getElementById(`update-${id}`)).toBeNull());
+const press = async (id: string, name: string) =>
+  fireEvent.click(within(await row(id)).getByRole("button", { name }));
+const key = (name: string, more: object = {}) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: name, ...more });
+const focus = async (id: string) => {
+  const found = await row(id);
+  act(() => found.focus());
+};
+const choose = async (id: string, name: string) => {
+  fireEvent.click(within(await row(id)).getByRole("button", { name: /^Repairs for/ }));
+  fireEvent.click(await screen.findByRole("menuitem", { name }));
+};
+
+beforeEach(() => toast.dismiss());
+
+describe("what is shown", () => {
+  it("groups by machine, flagged ones first, each with what its meter shows", async () => {
+    await open([
+      update("a", { equipmentId: "e3", equipmentName: "Roller" }),
+      update("b", { capturedAt: at("2026-11-21T10:00:00Z") }),
+      update("c", { newUsage: 4806, capturedAt: at("2026-11-21T08:00:00Z") }),
+      update("d", below),
+    ]);
+    await screen.findByText(/Shows 88,904 miles · last read/);
+    expect(
+      screen.getAllByRole("heading", { level: 2 }).map((heading) => heading.textContent),
+    ).toEqual(["Pickup", "Excavator", "Roller"]);
+    expect(screen.getByText(/Shows 0 hours · never read/)).toBeTruthy();
+    const ids = [...document.querySelectorAll("[id^=update-][role=row]")].map(({ id }) => id);
+    expect(ids).toEqual(["update-d", "update-c", "update-b", "update-a"]);
+    expect(screen.getByText("4 updates wait · 1 needs a look")).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Pickup" }).getAttribute("href")).toBe(
+      "/equipment/item/e2",
+    );
+  });
+
+  it.each([
+    [below, "Reads 810 mi below the meter (88,904)"],
+    [
+      { flags: ["jump"], newUsage: 5116.1, capturedAt: at("2026-11-21T06:00:00Z") },
+      "312 h in one day; usually 8 h a day",
+    ],
+    [
+      { flags: ["jump"], newUsage: 5116.1, capturedAt: at("2026-11-23T12:00:00Z") },
+      "312 h in 3 days; usually 8 h a day",
+    ],
+    [
+      { ...pickup, flags: ["jump"], newUsage: 90904 },
+      "2,000 mi in one day; more than one day allows",
+    ],
+    [{ flags: ["fuel_high"], fuelAdded: 96 }, "96.0 gal; a usual filling is 30.0 gal"],
+    [
+      { ...pickup, newUsage: 88905, flags: ["fuel_high"], fuelAdded: 400 },
+      "400.0 gal in one filling; more than most tanks hold",
+    ],
+    [{ flags: ["repeated"] }, "Same figures sent twice within 10 minutes"],
+    [
+      { late: true, fuelAdded: 3 },
+      "Captured before the last reading: only fuel and notes are booked",
+    ],
+    [{ late: true }, "Captured before the last reading: the meter stays as it is"],
+    [{ reportedEquipmentName: "Loader" }, "Reported for Loader"],
+  ])("says what is particular about one: %#", async (more, text) => {
+    await open([update("a", more)]);
+    expect(await screen.findByText(text)).toBeTruthy();
+  });
+
+  it("says when one lay on a phone before it arrived", async () => {
+    await open([
+      update("a", { createdAt: at("2026-11-21T15:00:00Z") }),
+      update("b", { createdAt: at("2026-11-21T12:09:00Z") }),
+    ]);
+    expect((await row("a")).textContent).toContain("received Nov 21");
+    expect((await row("b")).textContent).not.toContain("received");
+  });
+
+  it("says that nothing waits", async () => {
+    await open([]);
+    expect(await screen.findByText("Nothing waits for review")).toBeTruthy();
+  });
+
+  it("says how many of all are shown", async () => {
+    await open(
+      ["a", "b", "c"].map((id) => update(id)),
+      { answers: 2 },
+    );
+    expect(await screen.findByText("2 of 3 shown. The others follow as you decide.")).toBeTruthy();
+  });
+
+  it("offers another try when the list could not be loaded", async () => {
+    let fails = true;
+    await open([update("a")], {
+      gate: () =>
+        fails ? Promise.reject(new ConnectError("no", Code.Unauthenticated)) : Promise.resolve(),
+    });
+    fireEvent.click(await screen.findByRole("button", { name: "Try again" }));
+    fails = false;
+    fireEvent.click(await screen.findByRole("button", { name: "Try again" }));
+    expect(await row("a")).toBeTruthy();
+  });
+
+  it("can be read without a subscription, and says why nothing can be decided", async () => {
+    const calls = await open([update("a")], { active: false });
+    await screen.findByText(/Your subscription is not active, so nothing can be decided now/);
+    await press("a", "Apply");
+    const button = within(await row("a")).getByRole("button", { name: "Apply" });
+    expect(button.getAttribute("aria-disabled")).toBe("true");
+    await focus("a");
+    key("a");
+    await screen.findAllByText(/You can still read and export everything/);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("one by one", () => {
+  it("takes a row out when the server says so, not before", async () => {
+    const calls = await open([update("a"), update("b")]);
+    await press("a", "Apply");
+    await gone("a");
+    await row("b");
+    expect(calls).toEqual([["apply", "a", null]]);
+    expect(screen.getByText("1 update waits")).toBeTruthy();
+  });
+
+  it("corrects a value in place", async () => {
+    const calls = await open([update("a", { flags: ["jump"], newUsage: 48125 })]);
+    await press("a", "Correct the value");
+    const field = await screen.findByLabelText<HTMLInputElement>(
+      "Correct reading of Excavator (hours)",
+    );
+    expect(field.value).toBe("48125");
+    expect(document.activeElement).toBe(field);
+    fireEvent.change(field, { target: { value: "4812,555" } });
+    fireEvent.submit(field);
+    await screen.findByText(/Enter the reading as a number of 0 or more/);
+    fireEvent.change(field, { target: { value: "4,812.5" } });
+    expect(screen.getByText("Sets the meter to this value: +8.4 h")).toBeTruthy();
+    fireEvent.submit(field);
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", 4812.5]]);
+  });
+
+  it("leaves a correction by Escape, with the focus on the row", async () => {
+    await open([update("a")]);
+    await choose("a", "Correct the value");
+    const field = await screen.findByLabelText(/Correct reading/);
+    fireEvent.keyDown(field, { key: "Escape" });
+    await waitFor(() => expect(screen.queryByLabelText(/Correct reading/)).toBeNull());
+    expect(document.activeElement).toBe(await row("a"));
+  });
+
+  it("gives it to the machine that it was about, having said what follows", async () => {
+    const calls = await open([update("b", { ...below, newUsage: 4812.5 })]);
+    await press("b", "Other machine");
+    const dialog = within(await screen.findByRole("dialog", { name: "Which machine was it?" }));
+    expect(dialog.getByText(/Maria Lopez reported 4,812.5 miles for Pickup/)).toBeTruthy();
+    const fits = await dialog.findByRole("group", { name: "The reading fits these" });
+    expect(within(fits).getAllByRole("radio")).toHaveLength(1);
+    const others = dialog.getByRole("group", { name: "All equipment" });
+    expect(within(others).getByRole("radio", { name: /Roller/ })).toBeTruthy();
+    expect(dialog.queryByRole("radio", { name: /Pickup/ })).toBeNull();
+    fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
+    fireEvent.click(within(fits).getByRole("radio", { name: /Excavator/ }));
+    expect(
+      dialog.getByText(/It goes to Excavator \(shows 4,804.1 hours, \+8.4 h\) and is applied/),
+    ).toBeTruthy();
+    expect(dialog.getByText("Excavator counts in hours.")).toBeTruthy();
+    fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
+    await gone("b");
+    expect(calls).toEqual([["move", "b", "e1"]]);
+    await screen.findAllByText("Update Applied");
+  });
+
+  it("finds a machine by name, and keeps one waiting that is unusual there too", async () => {
+    await open([update("a")], { moveWaits: true });
+    await choose("a", "Other machine");
+    const dialog = within(await screen.findByRole("dialog"));
+    await dialog.findByRole("radio", { name: /Roller/ });
+    const search = dialog.getByRole("searchbox");
+    fireEvent.change(search, { target: { value: "nothing" } });
+    expect(dialog.getByText("No equipment matches “nothing”")).toBeTruthy();
+    fireEvent.change(search, { target: { value: "pick" } });
+    fireEvent.click(dialog.getByRole("radio", { name: /Pickup/ }));
+    fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
+    await screen.findAllByText("Update Moved");
+    await waitFor(() => expect(screen.queryByRole("heading", { name: "Excavator" })).toBeNull());
+    expect((await row("a")).textContent).toContain("Reported for Excavator");
+  });
+
+  it("ends one meter and begins the next, with a look at what follows", async () => {
+    const calls = await open([update("b", { ...below, newUsage: 12 })]);
+    await press("b", "Meter replaced");
+    const dialog = within(await screen.findByRole("dialog", { name: "The meter was replaced" }));
+    const final = dialog.getByLabelText<HTMLInputElement>("Last reading of the old meter");
+    const start = dialog.getByLabelText("The new meter started at");
+    expect(final.value).toBe("88904");
+    expect(dialog.getByText(/98,916 miles/)).toBeTruthy();
+    const submit = dialog.getByRole("button", { name: "Apply with the new meter" });
+    fireEvent.change(final, { target: { value: "88000" } });
+    fireEvent.click(submit);
+    await dialog.findByText("The old meter already showed 88,904 miles.");
+    fireEvent.change(final, { target: { value: "88910" } });
+    fireEvent.change(start, { target: { value: "13" } });
+    fireEvent.click(submit);
+    await dialog.findByText(/can't have started above the reading, 12 miles/);
+    fireEvent.change(start, { target: { value: "5" } });
+    expect(dialog.getByText(/98,917 miles/)).toBeTruthy();
+    fireEvent.click(submit);
+    await gone("b");
+    expect(calls).toEqual([
+      ["apply", "b", null],
+      ["meter", MeterChange.REPLACED, 88910, 5],
+    ]);
+  });
+
+  it("counts on when a meter rolled over", async () => {
+    const calls = await open([update("b", { ...below, newUsage: 20 })]);
+    await choose("b", "Meter rolled over");
+    const dialog = within(await screen.findByRole("dialog", { name: "The meter rolled over" }));
+    expect(dialog.getByLabelText<HTMLInputElement>("Began again at").value).toBe("100000");
+    expect(dialog.queryByLabelText("The new meter started at")).toBeNull();
+    expect(dialog.getByText(/110,020 miles/)).toBeTruthy();
+    fireEvent.click(dialog.getByRole("button", { name: "Apply with the new meter" }));
+    await gone("b");
+    expect(calls.at(-1)).toEqual(["meter", MeterChange.ROLLED_OVER, 100000, 0]);
+  });
+
+  it("rejects with a suggested reason, or with one's own", async () => {
+    const calls = await open([update("a"), update("b")]);
+    await press("a", "Reject");
+    let dialog = within(await screen.findByRole("dialog", { name: "Reject this update?" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Duplicate" }));
+    expect(dialog.getByLabelText<HTMLTextAreaElement>(/^Reason/).value).toBe("Duplicate");
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+    await gone("a");
+    await press("b", "Reject");
+    dialog = within(await screen.findByRole("dialog"));
+    fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: " Typo " } });
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+    await screen.findByText("Nothing waits for review");
+    expect(calls).toEqual([
+      ["reject", "a", "Duplicate"],
+      ["reject", "b", "Typo"],
+    ]);
+  });
+
+  it("offers no new meter for what has no reading or came too late", async () => {
+    await open([update("a", { late: true }), update("b", { ...pickup, fuelAdded: 9 })]);
+    const names = async (id: string) => {
+      fireEvent.click(within(await row(id)).getByRole("button", { name: /^Repairs for/ }));
+      const items = (await screen.findAllByRole("menuitem")).map((item) => item.textContent);
+      fireEvent.keyDown(screen.getByRole("menu"), { key: "Escape" });
+      await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+      return items;
+    };
+    expect(await names("a")).toEqual(["Correct the value", "Other machine"]);
+    expect(await names("b")).toContain("Meter replaced");
+  });
+
+  it("stays with the reason when the reading is below the meter by now, and can be accepted", async () => {
+    const failApply = new ConnectError("below", Code.FailedPrecondition);
+    // google.rpc.ErrorInfo: reason is field 1.
+    const value = new BinaryWriter().tag(1, WireType.LengthDelimited).string("BELOW_CURRENT");
+    failApply.details = [{ type: "google.rpc.ErrorInfo", value: value.finish() }];
+    const calls = await open([update("a")], { failApply });
+    await press("a", "Apply");
+    expect((await screen.findByRole("alert")).textContent).toContain("below the meter by now");
+    await press("a", "Accept as is");
+    await waitFor(() => expect(calls.at(-1)).toEqual(["apply", "a", 4812.5]));
+  });
+});
+
+describe("many at once", () => {
+  it("applies the selected ones and tells row by row what failed", async () => {
+    const calls = await open([update("good"), update("bad", pickup), update("below", below)], {
+      refuse: ["bad"],
+    });
+    fireEvent.click(screen.getByLabelText("Select all"));
+    fireEvent.click(screen.getByRole("button", { name: "Apply selected" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("It was retired.");
+    expect(calls).toEqual([["applyMany", "bad", "good"]]);
+    expect(screen.getByText("1 could not be applied and stays here with its reason.")).toBeTruthy();
+    await gone("good");
+    const summary = screen.getByText("1 update applied").closest<HTMLElement>("[role=status]");
+    if (!summary) throw new Error("no summary");
+    fireEvent.click(within(summary).getByRole("button", { name: "Dismiss" }));
+    expect(summary.isConnected).toBe(false);
+  });
+
+  it("selects a range by Shift, and a machine by its header", async () => {
+    await open(["a", "b", "c", "d"].map((id) => update(id)));
+    const box = async (id: string) => within(await row(id)).getByRole("checkbox");
+    fireEvent.click(await box("a"));
+    fireEvent.click(await box("c"), { shiftKey: true });
+    expect(screen.getByText("3 selected")).toBeTruthy();
+    fireEvent.click(screen.getByLabelText("Select all updates about Excavator"));
+    expect(screen.getByText("4 selected")).toBeTruthy();
+  });
+
+  it("applies all unflagged ones after one question, and goes on until none is left", async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `u${index}`);
+    const calls = await open(
+      [update("flag", { flags: ["jump"] }), ...ids.map((id) => update(id))],
+      {
+        answers: 8,
+      },
+    );
+    fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (12)" }));
+    const dialog = within(await screen.findByRole("alertdialog"));
+    expect(dialog.getByText(/voided in the history of its machine/)).toBeTruthy();
+    fireEvent.click(dialog.getByRole("button", { name: "Apply all" }));
+    await screen.findAllByText("12 updates applied");
+    expect(calls.map((call) => (Array.isArray(call) ? call.length - 1 : 0))).toEqual([7, 5]);
+    await row("flag");
+  });
+});
+
+describe("by key", () => {
+  it("walks the rows, and brings the focus to the next one when a row goes", async () => {
+    const calls = await open([update("a"), update("b"), update("c")]);
+    key("j");
+    expect(document.activeElement).toBe(await row("a"));
+    key("ArrowDown");
+    expect(document.activeElement).toBe(await row("b"));
+    key("k");
+    key("j");
+    key("a");
+    await gone("b");
+    await waitFor(() => expect(document.activeElement?.id).toBe("update-c"));
+    key("a");
+    await waitFor(() => expect(document.activeElement?.id).toBe("update-a"));
+    expect(calls).toEqual([
+      ["apply", "b", null],
+      ["apply", "c", null],
+    ]);
+  });
+
+  it("has one row in the way of Tab", async () => {
+    await open([update("a"), update("b")]);
+    expect((await row("a")).tabIndex).toBe(0);
+    expect((await row("b")).tabIndex).toBe(-1);
+    const hidden = within(await row("b")).getAllByRole("button");
+    expect(hidden.every((button) => button.tabIndex === -1)).toBe(true);
+  });
+
+  it("selects, corrects, moves, rejects", async () => {
+    await open([update("a"), update("b"), update("c", below)]);
+    await focus("a");
+    key("x");
+    expect(screen.getByText("1 selected")).toBeTruthy();
+    await focus("b");
+    key("X", { shiftKey: true });
+    expect(screen.getByText("2 selected")).toBeTruthy();
+    key("e");
+    const field = await screen.findByLabelText(/Correct reading/);
+    // Typing is no command.
+    key("r");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    fireEvent.keyDown(field, { key: "Escape" });
+    key("m");
+    await screen.findByRole("dialog", { name: "Which machine was it?" });
+    key("Escape");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await focus("b");
+    key("r");
+    await screen.findByRole("dialog", { name: "Reject this update?" });
+    key("Escape");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await focus("c");
+    key("x");
+    await screen.findAllByText("A reading below the meter is decided on its own.");
+  });
+
+  it("does nothing for a row while the focus is elsewhere", async () => {
+    const calls = await open([update("a")]);
+    key("a");
+    key("r");
+    expect(calls).toEqual([]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    key("A", { shiftKey: true });
+    await screen.findByRole("alertdialog");
+  });
+
+  it("shows the keys, and can turn them off", async () => {
+    await open([update("a")]);
+    key("?", { shiftKey: true });
+    const dialog = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));
+    expect(dialog.getByText("Other machine")).toBeTruthy();
+    fireEvent.click(dialog.getByRole("switch", { name: "Single-key shortcuts" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Close" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    await focus("a");
+    key("r");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(localStorage.getItem("reviewKeys")).toBe("off");
+  });
+});

@@ -1,0 +1,123 @@
+import { Link } from "@tanstack/react-router";
+import { Inbox } from "lucide-react";
+import type { ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import type { ListReviewResponse } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { Empty } from "#/shared/ui/empty";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { Notice } from "#/shared/ui/notice";
+import { PageHeader } from "#/shared/ui/page-header";
+import { Skeleton } from "#/shared/ui/skeleton";
+import { useEquipmentById, useReviewQuery } from "../queries";
+import { useDecisions } from "../use-decisions";
+import { BulkSummary } from "./bulk-summary";
+import { ReviewList } from "./review-list";
+import { useApplyMany } from "./use-apply-many";
+import { useBlocked } from "./use-blocked";
+
+/** Everything that operators sent and a manager has not decided yet. */
+export function ReviewPage() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { query, updates } = useReviewQuery();
+  const equipment = useEquipmentById(updates);
+  const decisions = useDecisions();
+  const many = useApplyMany(decisions);
+  const blocked = useBlocked();
+  return (
+    <>
+      <PageHeader
+        title={t("review.title")}
+        description={query.data ? <Counts review={query.data} /> : t("review.text")}
+      />
+      {blocked !== undefined && (
+        <div className="mb-4">
+          <Notice>
+            {t("review.inactive")}{" "}
+            <Link
+              to="/subscription"
+              className="font-semibold whitespace-nowrap text-accent underline underline-offset-3"
+            >
+              {t("review.subscription")}
+            </Link>
+          </Notice>
+        </div>
+      )}
+      {many.summary && <BulkSummary summary={many.summary} onDismiss={many.dismiss} />}
+      {query.error && (
+        <div className="mb-4">
+          <ErrorPanel
+            title={t("updates.queue.failed")}
+            reason={errorText(query.error)}
+            onRetry={() => void query.refetch()}
+            retrying={query.isFetching}
+          />
+        </div>
+      )}
+      {query.isPending && <Loading />}
+      {query.data && (
+        <Sheet>
+          {updates.length > 0 ? (
+            <ReviewList
+              updates={updates}
+              unflagged={Math.max(0, query.data.pendingCount - query.data.flaggedCount)}
+              equipment={equipment}
+              decisions={decisions}
+              many={many}
+              blocked={blocked}
+            />
+          ) : (
+            <Empty
+              icon={<Inbox aria-hidden />}
+              title={t("updates.queue.empty")}
+              description={t("updates.queue.emptyText")}
+            />
+          )}
+        </Sheet>
+      )}
+    </>
+  );
+}
+
+function Sheet({ children }: { children: ReactNode }) {
+  return <div className="rounded-card border border-line bg-raised">{children}</div>;
+}
+
+/** "12 updates wait · 3 need a look"; beyond what one answer holds, how many of all are shown. */
+function Counts({ review }: { review: ListReviewResponse }) {
+  const { t } = useTranslation();
+  const { pendingCount, flaggedCount, updates } = review;
+  if (pendingCount === 0) return t("review.text");
+  return (
+    <span aria-live="polite">
+      {t("review.waiting", { count: pendingCount })}
+      {flaggedCount > 0 && ` · ${t("review.flagged", { count: flaggedCount })}`}
+      {updates.length < pendingCount && (
+        <span className="block">
+          {t("review.shown", { shown: updates.length, total: pendingCount })}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** The list as it will stand: machines with their rows. */
+function Loading() {
+  const { t } = useTranslation();
+  return (
+    <Sheet>
+      <div role="status" className="divide-y divide-line">
+        <span className="sr-only">{t("common.loading")}</span>
+        {Array.from({ length: 6 }, (_, index) => (
+          <div key={index} className="flex items-center gap-4 px-4 py-4 md:px-5">
+            <Skeleton className="size-5" />
+            <Skeleton className="h-5 w-1/4" />
+            <Skeleton className="h-5 flex-1" />
+            <Skeleton className="h-8 w-32 max-md:hidden" />
+          </div>
+        ))}
+      </div>
+    </Sheet>
+  );
+}

@@ -1,0 +1,96 @@
+import { clsx } from "clsx";
+import { memo } from "react";
+import { useTranslation } from "react-i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { Checkbox } from "#/shared/ui/toggle";
+import { Entry } from "./entry";
+import type { Act } from "./repairs";
+import { rowId } from "./use-active-row";
+
+/** What a row asks of the list; the same functions for all rows, so that only those draw that change. */
+export interface RowActions {
+  onActive: (id: string) => void;
+  onSelect: (id: string, range: boolean) => void;
+  onAct: (update: OperatorUpdate, act: Act) => void;
+  onCorrect: (update: OperatorUpdate, reading: number) => Promise<boolean>;
+  onLeave: () => void;
+}
+
+interface Props {
+  update: OperatorUpdate;
+  equipment: Equipment | undefined;
+  active: boolean;
+  /** Undefined: it can't be among the selected. */
+  selected: boolean | undefined;
+  correcting: boolean;
+  below: boolean;
+  busy: boolean;
+  leaving: boolean;
+  problem: string | undefined;
+  blocked: string | undefined;
+  actions: RowActions;
+}
+
+/** One row of the list that the keys walk through. */
+export const ReviewRow = memo(function ReviewRow(props: Props) {
+  const { update, active, selected, busy, leaving, actions } = props;
+  const { t } = useTranslation();
+  const id = rowId(update.id);
+  return (
+    <div
+      id={id}
+      role="row"
+      tabIndex={active ? 0 : -1}
+      inert={leaving}
+      aria-labelledby={`${id}-who ${id}-reading ${id}-flags`}
+      aria-selected={selected}
+      aria-busy={busy || update.applying || undefined}
+      onFocus={() => actions.onActive(update.id)}
+      className={clsx(
+        "grid scroll-mt-36 scroll-mb-6 border-t border-line transition-[grid-template-rows,opacity] duration-200 ease-out first:border-t-0",
+        "-outline-offset-2 focus-within:bg-sunken/60 hover:bg-sunken/60",
+        selected && "bg-accent-soft",
+        leaving ? "grid-rows-[0fr] opacity-0" : "grid-rows-[1fr]",
+      )}
+    >
+      <div role="presentation" className={clsx("min-h-0 min-w-0", leaving && "overflow-hidden")}>
+        <Entry
+          cell="gridcell"
+          partId={id}
+          mark={
+            <span className="grid size-6 place-items-center">
+              {selected !== undefined && (
+                <Checkbox
+                  tabIndex={active ? 0 : -1}
+                  aria-label={t("updates.queue.select", {
+                    name: update.equipmentName,
+                    operator: update.operatorName,
+                  })}
+                  checked={selected}
+                  onChange={({ nativeEvent }) =>
+                    actions.onSelect(
+                      update.id,
+                      nativeEvent instanceof MouseEvent && nativeEvent.shiftKey,
+                    )
+                  }
+                />
+              )}
+            </span>
+          }
+          update={update}
+          equipment={props.equipment}
+          below={props.below}
+          busy={busy || update.applying}
+          blocked={props.blocked}
+          problem={props.problem}
+          correcting={props.correcting}
+          tabIndex={active ? 0 : -1}
+          onAct={(act) => actions.onAct(update, act)}
+          onCorrect={(reading) => actions.onCorrect(update, reading)}
+          onLeave={actions.onLeave}
+        />
+      </div>
+    </div>
+  );
+});

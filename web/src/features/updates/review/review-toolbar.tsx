@@ -1,0 +1,95 @@
+import { clsx } from "clsx";
+import { Keyboard } from "lucide-react";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import { Button } from "#/shared/ui/button";
+import { Checkbox } from "#/shared/ui/toggle";
+import type { ApplyMany } from "./use-apply-many";
+import type { Selection } from "./use-selection";
+
+/** Stays in view: what is selected, and what can be done with many at once. */
+export function ReviewToolbar({
+  selectable,
+  selection,
+  unflagged,
+  blocked,
+  many,
+  onApplySelected,
+  onApplyAll,
+  onKeys,
+}: {
+  selectable: readonly string[];
+  selection: Selection;
+  /** How many wait unflagged, in all. */
+  unflagged: number;
+  blocked: string | undefined;
+  many: ApplyMany;
+  onApplySelected: () => void;
+  onApplyAll: () => void;
+  onKeys: () => void;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  const count = selection.chosen.length;
+  const all = selectable.length > 0 && count === selectable.length;
+  const pendingLabel = many.progress ? t("review.bulk.progress", { ...many.progress }) : undefined;
+  const noneUnflagged = unflagged === 0 ? t("review.bulk.none") : undefined;
+  return (
+    <div
+      className={clsx(
+        "top-14 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-t-card bg-raised px-4 py-2 md:sticky md:px-5",
+        // On a phone it would hide much of the list, so there it stays only while it is needed.
+        count > 0 && "max-md:sticky",
+      )}
+    >
+      <div className="flex min-h-11 items-center gap-3 md:min-h-8">
+        <Checkbox
+          id={id}
+          checked={all}
+          onChange={() => (all ? selection.clear() : selection.set(selectable, true))}
+        />
+        <label htmlFor={id} className="cursor-pointer text-sm font-semibold">
+          <span aria-live="polite">
+            {count > 0 ? t("review.bulk.selected", { count }) : t("review.bulk.selectAll")}
+          </span>
+        </label>
+      </div>
+      <div className="ml-auto flex flex-wrap items-center gap-2 max-md:w-full max-md:[&>button]:grow">
+        {count > 0 && (
+          <Button
+            size="small"
+            variant="primary"
+            onClick={onApplySelected}
+            pending={many.progress !== null}
+            pendingLabel={pendingLabel}
+            disabledReason={blocked}
+          >
+            {t("review.bulk.apply")}
+          </Button>
+        )}
+        {count === 0 && (
+          <Button
+            size="small"
+            variant={unflagged > 0 ? "primary" : "secondary"}
+            onClick={onApplyAll}
+            pending={many.progress !== null}
+            pendingLabel={pendingLabel}
+            disabledReason={blocked ?? noneUnflagged}
+          >
+            {t("review.bulk.all", { total: unflagged })}
+          </Button>
+        )}
+        <Button
+          size="small"
+          variant="quiet"
+          icon
+          className="max-md:hidden"
+          aria-label={t("review.keys.open")}
+          onClick={onKeys}
+        >
+          <Keyboard aria-hidden className="size-5" />
+        </Button>
+      </div>
+    </div>
+  );
+}

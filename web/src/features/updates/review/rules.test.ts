@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { create } from "@bufbuild/protobuf";
+import { MeterSchema, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { jumpOf } from "../flags";
+import { at, update } from "../updates.fixture";
+import { fitting, searched } from "./candidates";
+import { lifeAfter } from "./meter-change";
+import { readingOf } from "./reading";
+import { likelyRepairs, repairsOf } from "./repairs";
+
+describe("a new meter", () => {
+  it.each([
+    [5000, 5000, { final: 5003, start: 0, reading: 12.5 }, 5015.5],
+    [98_904, 88_904, { final: 88_910, start: 5, reading: 12 }, 98_917],
+    [99_990, 99_990, { final: 100_000, start: 0, reading: 25 }, 100_025],
+    [0.1, 0.1, { final: 0.3, start: 0, reading: 0 }, 0.3],
+  ])("counts on: %d on a dial of %d", (life, dial, change, after) => {
+    expect(lifeAfter(life, dial, change)).toBe(after);
+  });
+});
+
+describe("a reading as it is typed", () => {
+  it.each([
+    ["4,812.5", 4812.5],
+    ["0", 0],
+    ["1000000000", 1e9],
+    ["1000000001", null],
+    ["-1", null],
+    ["1.234", null],
+    ["", null],
+    ["ten", null],
+  ])("%s", (text, value) => {
+    expect(readingOf(text)).toBe(value);
+  });
+});
+
+describe("a jump", () => {
+  const meter = { meterReading: 100, meterReadAt: at("2026-11-20T12:00:00Z") };
+  it.each([
+    ["2026-11-20T13:00:00Z", 412, { moved: 312, days: 1 }],
+    ["2026-11-22T23:00:00Z", 412, { moved: 312, days: 2 }],
+    ["2026-11-20T11:59:59Z", 412, null],
+    ["2026-11-20T13:00:00Z", 100, null],
+  ])("captured %s at %d", (captured, newUsage, figures) => {
+    expect(jumpOf({ newUsage, capturedAt: at(captured) }, meter)).toEqual(figures);
+  });
+
+  it("can't be told from a meter that was never read", () => {
+    expect(jumpOf(update("a"), { meterReading: 0 })).toBeNull();
+  });
+});
+
+describe("repairs", () => {
+  it("have a correction and a new meter only for a reading, and no new meter for a late one", () => {
+    expect(repairsOf(update("a"))).toEqual(["correct", "move", "replaced", "rolledOver"]);
+    expect(repairsOf(update("a", { late: true }))).toEqual(["correct", "move"]);
+    const { newUsage: _, ...noReading } = update("a");
+    expect(repairsOf(noReading)).toEqual(["move"]);
+  });
+
+  it("are at hand for flagged ones", () => {
+    expect(likelyRepairs(update("a"), false)).toEqual([]);
+    expect(likelyRepairs(update("a", { flags: ["jump"] }), false)).toEqual(["correct", "move"]);
+    expect(likelyRepairs(update("a"), true)).toEqual(["correct", "move", "replaced"]);
+  });
+});
+
+describe("other machines", () => {
+  const meter = (equipmentId: string, meterReading: number, more: object = {}) =>
+    create(MeterSchema, {
+      equipmentId,
+      name: `Loader ${equipmentId}`,
+      unit: MeterUnit.HOURS,
+      meterReading,
+      meterReadAt: at("2026-11-20T12:00:00Z"),
+      ...more,
+    });
+  const meters = [
+    meter("e1", 4810),
+    meter("far", 100),
+    meter("near", 4810, { serialNumber: "CAT0320" }),
+    meter("nearer", 4812),
+    meter("above", 4900),
+    meter("unread", 4812, { meterReadAt: undefined }),
+    meter("later", 4812, { meterReadAt: at("2026-11-22T12:00:00Z") }),
+  ];
+
+  it("fit when the reading would surprise nobody there, the least step first", () => {
+    expect(fitting(meters, update("a")).map(({ equipmentId }) => equipmentId)).toEqual([
+      "nearer",
+      "near",
+    ]);
+  });
+
+  it("are found by name or serial, without the one that it was reported for", () => {
+    const found = (search: string) =>
+      searched(meters, update("a"), search).map(({ equipmentId }) => equipmentId);
+    expect(found(" cat03 ")).toEqual(["near"]);
+    expect(found("loader ")).toHaveLength(6);
+  });
+});

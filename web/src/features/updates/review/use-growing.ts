@@ -1,0 +1,15 @@
+import { startTransition, useEffect, useState } from "react";
+
+/** About two screens. */
+const step = 30;
+
+/** How many of so many rows are drawn: the first at once, the others bit by bit without a halt. */
+export function useGrowing(total: number): number {
+  const [drawn, setDrawn] = useState(step);
+  useEffect(() => {
+    if (drawn >= total) return undefined;
+    const timer = setTimeout(() => startTransition(() => setDrawn((now) => now + step)));
+    return () => clearTimeout(timer);
+  }, [drawn, total]);
+  return drawn;
+}

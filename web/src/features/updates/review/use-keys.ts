@@ -1,0 +1,41 @@
+import { useEffect, useRef } from "react";
+
+/** A function a key, false where it does nothing now; Shift is part of the name: "Shift+A". */
+export type Keys = Record<string, (() => void) | false>;
+
+/** Single keys on this page. They rest while something is typed, or a dialog or menu is open. */
+export function useKeys(keys: () => Keys): void {
+  const latest = useRef(keys);
+  useEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.isComposing || isTyping(event.target) || isCovered()) return;
+      const act = latest.current()[nameOf(event)];
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    document.addEventListener("keydown", onKeyDown);
+    return () => document.removeEventListener("keydown", onKeyDown);
+  }, []);
+}
+
+function nameOf({ key, shiftKey }: KeyboardEvent): string {
+  // What is reached by Shift on one keyboard is a key of its own on another.
+  const isLetter = /^[a-z]$/i.test(key);
+  return isLetter && shiftKey ? `Shift+${key.toUpperCase()}` : isLetter ? key.toLowerCase() : key;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable) return true;
+  if (target instanceof HTMLInputElement) return !["checkbox", "radio"].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+function isCovered(): boolean {
+  return document.querySelector("[role=dialog], [role=alertdialog], [role=menu]") !== null;
+}

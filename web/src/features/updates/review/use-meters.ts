@@ -1,0 +1,23 @@
+import { useInfiniteQuery } from "@connectrpc/connect-query";
+import { useEffect } from "react";
+import { EquipmentService, type Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { most } from "../queries";
+
+/** All active meters by name, in short; those known so far while the rest is on its way. */
+export function useMeters() {
+  const query = useInfiniteQuery(
+    EquipmentService.method.listMeters,
+    { page: { limit: most, cursor: "" } },
+    {
+      pageParamKey: "page",
+      getNextPageParam: ({ page }) =>
+        page?.nextCursor ? { limit: most, cursor: page.nextCursor } : undefined,
+    },
+  );
+  const { hasNextPage, isFetching, fetchNextPage } = query;
+  useEffect(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage();
+  }, [hasNextPage, isFetching, fetchNextPage]);
+  const meters: Meter[] | undefined = query.data?.pages.flatMap((page) => page.meters);
+  return { query, meters };
+}

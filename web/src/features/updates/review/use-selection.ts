@@ -1,0 +1,41 @@
+import { useState } from "react";
+
+/** Which rows are ticked. `order` is what can be ticked, as it stands on screen. */
+export function useSelection(order: readonly string[]) {
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const [anchor, setAnchor] = useState<string | null>(null);
+  // Rows that were decided meanwhile are gone from the list, and with it from the selection.
+  const chosen = order.filter((id) => ticked.has(id));
+  return {
+    chosen,
+    has: (id: string) => ticked.has(id),
+    isSelectable: (id: string) => order.includes(id),
+    /** With `range`, from the row that was ticked last up to this one. */
+    toggle: (id: string, range: boolean) => {
+      const on = !ticked.has(id);
+      const [from, to] = [order.indexOf(anchor ?? ""), order.indexOf(id)];
+      const ids =
+        range && from >= 0 && to >= 0
+          ? order.slice(Math.min(from, to), Math.max(from, to) + 1)
+          : [id];
+      const next = new Set(ticked);
+      for (const each of ids) {
+        if (range || on) next.add(each);
+        else next.delete(each);
+      }
+      setTicked(next);
+      setAnchor(id);
+    },
+    set: (ids: readonly string[], on: boolean) => {
+      const next = new Set(ticked);
+      for (const id of ids) {
+        if (on) next.add(id);
+        else next.delete(id);
+      }
+      setTicked(next);
+    },
+    clear: () => setTicked(new Set()),
+  };
+}
+
+export type Selection = ReturnType<typeof useSelection>;

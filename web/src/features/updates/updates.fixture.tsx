@@ -1,0 +1,171 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import type { ReactNode } from "react";
+import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import {
+  EquipmentSchema,
+  EquipmentService,
+  MeterSchema,
+  MeterUnit,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  OperatorUpdateSchema,
+  OperatorUpdatesService,
+  UpdateStatus,
+  type OperatorUpdate,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { renderRouted } from "#/test/render-routed";
+import { isFlagged } from "./flags";
+
+export const at = (text: string) => timestampFromDate(new Date(text));
+
+const equipment = [
+  create(EquipmentSchema, {
+    id: "e1",
+    name: "Excavator",
+    unit: MeterUnit.HOURS,
+    currentUsage: 4804.1,
+    meterReading: 4804.1,
+    meterReadAt: at("2026-11-20T12:00:00Z"),
+    usualDailyUse: 8,
+    usualFill: 30,
+  }),
+  create(EquipmentSchema, {
+    id: "e2",
+    name: "Pickup",
+    unit: MeterUnit.MILES,
+    currentUsage: 98904,
+    meterReading: 88904,
+    meterReadAt: at("2026-11-20T12:00:00Z"),
+    critical: true,
+    severelyCritical: true,
+  }),
+  create(EquipmentSchema, { id: "e3", name: "Roller", unit: MeterUnit.HOURS, critical: true }),
+];
+
+export const update = (id: string, more: MessageInitShape<typeof OperatorUpdateSchema> = {}) =>
+  create(OperatorUpdateSchema, {
+    id,
+    equipmentId: "e1",
+    equipmentName: "Excavator",
+    operatorName: "Maria Lopez",
+    status: UpdateStatus.PENDING,
+    newUsage: 4812.5,
+    previousUsage: 4804.1,
+    capturedAt: at("2026-11-21T12:00:00Z"),
+    createdAt: at("2026-11-21T12:00:05Z"),
+    ...more,
+  });
+
+export const pickup = { equipmentId: "e2", equipmentName: "Pickup" };
+export const below = {
+  ...pickup,
+  newUsage: 88094,
+  previousUsage: 88904,
+  belowCurrent: true,
+  flags: ["below_meter"],
+};
+
+interface Options {
+  failApply?: ConnectError;
+  /** Ids that a request of many refuses. */
+  refuse?: readonly string[];
+  active?: boolean;
+  /** The review answers no more than this many. */
+  answers?: number;
+  /** What the review waits for. */
+  gate?: () => Promise<void>;
+  /** A moved update is unusual on its new machine, too. */
+  moveWaits?: boolean;
+}
+
+/** A part of the page on a server that holds these updates. */
+export async function open(part: ReactNode, updates: OperatorUpdate[], options: Options = {}) {
+  const calls: unknown[] = [];
+  const of = (id: string) => {
+    const found = updates.find((each) => each.id === id);
+    if (!found) throw new ConnectError("There is no such update.", Code.NotFound);
+    return found;
+  };
+  const decide = (id: string, status: UpdateStatus) => {
+    const found = of(id);
+    found.status = status;
+    return { update: found };
+  };
+  const many = (ids: readonly string[]) => ({
+    results: ids.map((id) => {
+      if (options.refuse?.includes(id)) return { id, ok: false, message: "It was retired." };
+      decide(id, UpdateStatus.APPLIED);
+      return { id, ok: true };
+    }),
+  });
+  const transport = createRouterTransport(({ service }) => {
+    service(BillingService, {
+      getSubscription: () => ({
+        subscription: { entitlements: { active: options.active ?? true } },
+      }),
+    });
+    service(EquipmentService, {
+      listEquipment: ({ ids }) => ({ equipment: equipment.filter(({ id }) => ids.includes(id)) }),
+      listMeters: () => ({
+        meters: equipment.map(({ id, name, unit, meterReading, meterReadAt }) =>
+          create(MeterSchema, {
+            equipmentId: id,
+            name,
+            unit,
+            meterReading,
+            ...(meterReadAt && { meterReadAt }),
+          }),
+        ),
+      }),
+    });
+    service(OperatorUpdatesService, {
+      listReview: async ({ limit }) => {
+        await options.gate?.();
+        const waiting = updates.filter((each) => each.status === UpdateStatus.PENDING);
+        return {
+          updates: waiting.slice(0, options.answers ?? limit),
+          pendingCount: waiting.length,
+          flaggedCount: waiting.filter(isFlagged).length,
+        };
+      },
+      listUpdates: ({ statuses }) => ({
+        updates: updates.filter((each) => statuses.includes(each.status)),
+        pendingCount: updates.filter((each) => each.status === UpdateStatus.PENDING).length,
+      }),
+      applyUpdate: ({ id, newUsage, meterReplacement: meter }) => {
+        calls.push(["apply", id, newUsage ?? null]);
+        if (meter) calls.push(["meter", meter.change, meter.finalReading, meter.startReading]);
+        if (options.failApply) throw options.failApply;
+        return decide(id, UpdateStatus.APPLIED);
+      },
+      applyUpdates: ({ ids }) => {
+        calls.push(["applyMany", ...ids]);
+        return many(ids);
+      },
+      moveUpdate: ({ id, equipmentId }) => {
+        calls.push(["move", id, equipmentId]);
+        const found = of(id);
+        found.reportedEquipmentName = found.equipmentName;
+        found.equipmentId = equipmentId;
+        found.equipmentName = equipment.find((each) => each.id === equipmentId)?.name ?? "";
+        return decide(id, options.moveWaits ? UpdateStatus.PENDING : UpdateStatus.APPLIED);
+      },
+      rejectUpdate: ({ id, reason }) => {
+        calls.push(["reject", id, reason]);
+        return decide(id, UpdateStatus.REJECTED);
+      },
+      acknowledgeUpdate: ({ id }) => {
+        calls.push(["acknowledge", id]);
+        return decide(id, UpdateStatus.APPLIED);
+      },
+      acknowledgeUpdates: ({ ids }) => {
+        calls.push(["acknowledgeMany", ...ids]);
+        return many(ids);
+      },
+    });
+  });
+  await renderRouted(part, transport);
+  return calls;
+}

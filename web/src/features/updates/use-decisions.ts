@@ -1,0 +1,235 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import { createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import {
+  EquipmentService,
+  type MeterReplacementSchema,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  ListReviewResponseSchema,
+  OperatorUpdatesService,
+  UpdateStatus,
+  type ApplyResult,
+  type ListReviewResponse,
+  type OperatorUpdate,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { checkSession } from "#/api/session";
+import { toast } from "#/shared/toast/store";
+import { isFlagged } from "./flags";
+
+/** With what an update is applied where it is not as it was reported. */
+export interface Repair {
+  newUsage?: number;
+  meterReplacement?: MessageInitShape<typeof MeterReplacementSchema>;
+}
+
+const review = createConnectQueryKey({
+  schema: OperatorUpdatesService.method.listReview,
+  cardinality: "finite",
+});
+/** What a decision changes on screen: the lists of updates, and meters, status, history and fuel. */
+const touched = [
+  createConnectQueryKey({ schema: OperatorUpdatesService, cardinality: undefined }),
+  createConnectQueryKey({ schema: EquipmentService, cardinality: undefined }),
+];
+/** Decisions in quick succession bring the rest of the page up to date once. */
+const refreshAfter = 400;
+
+/** Takes what was decided out of the lists at once: the server has said so. */
+async function takeOut(client: QueryClient, ids: ReadonlySet<string>): Promise<void> {
+  // An answer from before the decision would bring it back.
+  await client.cancelQueries({ queryKey: review });
+  client.setQueriesData<ListReviewResponse>({ queryKey: review }, (last) => {
+    if (!last) return last;
+    const gone = last.updates.filter((update) => ids.has(update.id));
+    return create(ListReviewResponseSchema, {
+      updates: last.updates.filter((update) => !ids.has(update.id)),
+      pendingCount: Math.max(0, last.pendingCount - gone.length),
+      flaggedCount: Math.max(0, last.flaggedCount - gone.filter(isFlagged).length),
+    });
+  });
+}
+
+/** A manager's decisions. Each row is decided once: until the answer has come, its id is busy. */
+export function useDecisions() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const client = useQueryClient();
+  const transport = useTransport();
+  const service = useMemo(() => createClient(OperatorUpdatesService, transport), [transport]);
+  const { busy, exclusively } = useBusy();
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
+  const [below, setBelow] = useState<ReadonlySet<string>>(new Set());
+  const refreshSoon = useRefreshSoon(client);
+
+  const setProblem = (found: ReadonlyMap<string, string>, tried: readonly string[]) =>
+    setProblems(
+      (known) => new Map([...[...known].filter(([id]) => !tried.includes(id)), ...found]),
+    );
+
+  async function fail(id: string, error: unknown): Promise<false> {
+    const { status, code } = toFailure(error);
+    const isBelow = code === "BELOW_CURRENT";
+    const reason = isBelow ? t("review.entry.nowBelow") : errorText(error);
+    if (isBelow) setBelow((known) => new Set([...known, id]));
+    setProblem(new Map([[id, reason]]), [id]);
+    toast.failure(t("updates.toast.failed"), reason);
+    if (status === 401) checkSession(client);
+    // Someone else may have decided it meanwhile; then the row goes.
+    if (status === 409 || status === 404) refreshSoon();
+    return false;
+  }
+
+  /** Whether the server did it. */
+  async function decide(
+    { id }: OperatorUpdate,
+    call: () => Promise<OperatorUpdate | undefined>,
+    done: (now: OperatorUpdate | undefined) => void,
+  ): Promise<boolean> {
+    const answered = await exclusively([id], async () => {
+      setProblem(new Map(), [id]);
+      try {
+        const now = await call();
+        if (now?.status !== UpdateStatus.PENDING) await takeOut(client, new Set([id]));
+        done(now);
+        refreshSoon();
+        return true;
+      } catch (error) {
+        return fail(id, error);
+      }
+    });
+    return answered ?? false;
+  }
+
+  const applied = (update: OperatorUpdate, name: string) =>
+    toast.success(
+      t("updates.toast.applied"),
+      t("updates.toast.appliedText", { name, operator: update.operatorName }),
+    );
+
+  return {
+    isBusy: (id: string) => busy.has(id),
+    problemOf: (id: string) => problems.get(id),
+    /** A reading below the meter takes effect only when the manager says what it should be. */
+    isBelow: (update: OperatorUpdate) => update.belowCurrent || below.has(update.id),
+
+    apply: (update: OperatorUpdate, repair: Repair = {}) =>
+      decide(
+        update,
+        async () => (await service.applyUpdate({ id: update.id, ...repair })).update,
+        () => applied(update, update.equipmentName),
+      ),
+
+    move: (update: OperatorUpdate, target: { equipmentId: string; name: string }) =>
+      decide(
+        update,
+        async () =>
+          (await service.moveUpdate({ id: update.id, equipmentId: target.equipmentId })).update,
+        (now) => {
+          if (now?.status === UpdateStatus.APPLIED) return applied(update, target.name);
+          toast.success(
+            t("updates.toast.moved"),
+            t("updates.toast.movedText", { name: target.name }),
+          );
+        },
+      ),
+
+    reject: (update: OperatorUpdate, reason: string) =>
+      decide(
+        update,
+        async () => (await service.rejectUpdate({ id: update.id, reason })).update,
+        () =>
+          toast.success(
+            t("updates.toast.rejected"),
+            t("updates.toast.rejectedText", { operator: update.operatorName }),
+          ),
+      ),
+
+    acknowledge: (update: OperatorUpdate) =>
+      decide(
+        update,
+        async () => (await service.acknowledgeUpdate({ id: update.id })).update,
+        () => toast.success(t("updates.toast.seen")),
+      ),
+
+    /** One request of many ids; what was refused keeps its reason. Answers how many were done. */
+    many: async (
+      ids: readonly string[],
+      call: (client: typeof service, ids: string[]) => Promise<{ results: ApplyResult[] }>,
+    ): Promise<{ done: number; refused: number }> => {
+      const outcome = await exclusively(ids, async () => {
+        try {
+          const { results } = await call(service, [...ids]);
+          const done = new Set(results.filter(({ ok }) => ok).map(({ id }) => id));
+          const refused = results.filter(({ ok }) => !ok);
+          setProblem(
+            new Map(refused.map(({ id, message }) => [id, message || t("errors.server")])),
+            ids,
+          );
+          await takeOut(client, done);
+          return { done: done.size, refused: refused.length };
+        } catch (error) {
+          if (toFailure(error).status === 401) checkSession(client);
+          const reason = errorText(error);
+          setProblem(new Map(ids.map((id) => [id, reason])), ids);
+          return { done: 0, refused: ids.length };
+        } finally {
+          refreshSoon();
+        }
+      });
+      return outcome ?? { done: 0, refused: 0 };
+    },
+  };
+}
+
+export type Decisions = ReturnType<typeof useDecisions>;
+
+/** Which ids are at work; none is taken twice. */
+function useBusy() {
+  // The ref closes the gap between a press and the next render; the state draws the buttons.
+  const taken = useRef(new Set<string>());
+  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
+  async function exclusively<T>(ids: readonly string[], work: () => Promise<T>): Promise<T | null> {
+    if (ids.length === 0 || ids.some((id) => taken.current.has(id))) return null;
+    // Of many at once the bar above them tells how far they are; their rows are not drawn for it.
+    const shown = ids.length === 1;
+    for (const id of ids) taken.current.add(id);
+    if (shown) setBusy((known) => new Set([...known, ...ids]));
+    try {
+      return await work();
+    } finally {
+      for (const id of ids) taken.current.delete(id);
+      if (shown) setBusy((known) => new Set([...known].filter((id) => !ids.includes(id))));
+    }
+  }
+  return { busy, exclusively };
+}
+
+function useRefreshSoon(client: QueryClient): () => void {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const refresh = () => {
+    timer.current = undefined;
+    for (const queryKey of touched) void client.invalidateQueries({ queryKey });
+  };
+  const now = useRef(refresh);
+  useEffect(() => {
+    now.current = refresh;
+  });
+  // What was decided must show on the page that one goes to, too.
+  useEffect(
+    () => () => {
+      if (timer.current === undefined) return;
+      clearTimeout(timer.current);
+      now.current();
+    },
+    [],
+  );
+  return () => {
+    timer.current ??= setTimeout(() => now.current(), refreshAfter);
+  };
+}

@@ -1,0 +1,113 @@
+import { Link } from "@tanstack/react-router";
+import { ArrowRight, Inbox } from "lucide-react";
+import { clsx } from "clsx";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { Empty } from "#/shared/ui/empty";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { EquipmentName } from "./equipment-name";
+import { useEquipmentById, useReviewQuery } from "./queries";
+import { Entry } from "./review/entry";
+import { Questions, useActs } from "./review/questions";
+import { useBlocked } from "./review/use-blocked";
+import { useMachines } from "./review/use-machines";
+import { useDecisions } from "./use-decisions";
+
+/** As many as stand on the dashboard; the rest is one press away. */
+const first = 4;
+const waitingId = "waiting-for-review";
+
+/** The first of what waits for the manager, to be decided right here. */
+export function WaitingCard() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { query, updates } = useReviewQuery(first);
+  const count = query.data?.pendingCount ?? 0;
+  const equipment = useEquipmentById(updates);
+  const decisions = useDecisions();
+  const acts = useActs(decisions);
+  const blocked = useBlocked();
+  const { machines, leaving } = useMachines(updates);
+  const rows = machines.flatMap((machine) => machine.updates);
+  return (
+    <Card
+      id={waitingId}
+      flush
+      title={t("updates.queue.title")}
+      description={count ? t("updates.queue.count", { count }) : t("updates.queue.text")}
+      actions={
+        count > 0 && (
+          <Button asChild size="small">
+            <Link to="/review">
+              {t("updates.queue.reviewAll", { total: count })}
+              <ArrowRight aria-hidden className="size-4" />
+            </Link>
+          </Button>
+        )
+      }
+    >
+      {query.error && (
+        <div className="px-4 pb-4 md:px-5">
+          <ErrorPanel
+            title={t("updates.queue.failed")}
+            reason={errorText(query.error)}
+            onRetry={() => void query.refetch()}
+            retrying={query.isFetching}
+          />
+        </div>
+      )}
+      {query.isPending && <SkeletonRows rows={3} label={t("common.loading")} />}
+      {query.isSuccess && rows.length === 0 && (
+        <Empty
+          icon={<Inbox aria-hidden />}
+          title={t("updates.queue.empty")}
+          description={t("updates.queue.emptyText")}
+        />
+      )}
+      {rows.length > 0 && (
+        <ul
+          aria-label={t("updates.queue.title")}
+          className="@container divide-y divide-line border-t border-line"
+        >
+          {rows.map((update) => (
+            <li
+              key={update.id}
+              inert={leaving.has(update.id)}
+              className={clsx(
+                "grid transition-[grid-template-rows,opacity] duration-200 ease-out",
+                leaving.has(update.id) ? "grid-rows-[0fr] opacity-0" : "grid-rows-[1fr]",
+              )}
+            >
+              <div className={clsx("min-h-0 min-w-0", leaving.has(update.id) && "overflow-hidden")}>
+                <Entry
+                  title={
+                    <p className="font-semibold">
+                      <EquipmentName
+                        update={update}
+                        exists={equipment?.has(update.equipmentId) ?? false}
+                      />
+                    </p>
+                  }
+                  update={update}
+                  equipment={equipment?.get(update.equipmentId)}
+                  below={decisions.isBelow(update)}
+                  busy={decisions.isBusy(update.id) || update.applying}
+                  blocked={blocked}
+                  problem={decisions.problemOf(update.id)}
+                  correcting={acts.correcting === update.id}
+                  onAct={(act) => acts.act(update, act)}
+                  onCorrect={(reading) => acts.correct(update, reading)}
+                  onLeave={acts.stopCorrecting}
+                />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Questions acts={acts} equipment={equipment} decisions={decisions} />
+    </Card>
+  );
+}

@@ -1,0 +1,74 @@
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { useQuery } from "@connectrpc/connect-query";
+import { screen, waitFor } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { EventsService, Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
+import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { owner, renderPart, stubRest, visitor } from "#/test/render-app";
+import { LiveUpdates } from "./live-updates";
+
+function Shown() {
+  const updates = useQuery(OperatorUpdatesService.method.listReview, {});
+  const equipment = useQuery(EquipmentService.method.getSummary, {});
+  return <p>{`${updates.data?.pendingCount} wait, ${equipment.data?.total} machines`}</p>;
+}
+
+async function open(refuse = false) {
+  const state = { pending: 1, machines: 10, asked: [0, 0], streams: 0 };
+  let say: (changed: Topic[]) => void = () => undefined;
+  const transport = createRouterTransport(({ service }) => {
+    service(OperatorUpdatesService, {
+      listReview: () => {
+        state.asked[0] = (state.asked[0] ?? 0) + 1;
+        return { pendingCount: state.pending };
+      },
+    });
+    service(EquipmentService, {
+      getSummary: () => {
+        state.asked[1] = (state.asked[1] ?? 0) + 1;
+        return { total: state.machines };
+      },
+    });
+    service(EventsService, {
+      async *watch() {
+        state.streams += 1;
+        if (refuse) throw new ConnectError("Please sign in.", Code.Unauthenticated);
+        yield { changed: [] };
+        for (;;) yield { changed: await new Promise<Topic[]>((resolve) => (say = resolve)) };
+      },
+    });
+  });
+  const calls = stubRest({
+    "GET /api/auth/user": () =>
+      refuse && state.streams > 0 ? visitor : { status: 200, body: owner },
+  });
+  await renderPart(
+    <>
+      <LiveUpdates />
+      <Shown />
+    </>,
+    transport,
+  );
+  return { state, calls, say: (changed: Topic[]) => say(changed) };
+}
+
+it("asks anew once the line stands, and then for what has changed and nothing else", async () => {
+  const { state, say } = await open();
+  await screen.findByText("1 wait, 10 machines");
+  await waitFor(() => expect(state.asked).toEqual([2, 2]));
+  state.pending = 2;
+  state.machines = 11;
+  say([Topic.OPERATOR_UPDATES]);
+  await screen.findByText("2 wait, 10 machines");
+  say([Topic.EQUIPMENT]);
+  await screen.findByText("2 wait, 11 machines");
+  expect(state.asked).toEqual([3, 3]);
+  expect(state.streams).toBe(1);
+});
+
+it("leaves the end of a session to the sign-in", async () => {
+  const { state, calls } = await open(true);
+  await waitFor(() => expect(calls.length).toBeGreaterThan(1));
+  expect(state.streams).toBe(1);
+});

@@ -1,0 +1,47 @@
+import { createConnectQueryKey } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { CloudOff } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
+import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { Button } from "#/shared/ui/button";
+import { useLiveLine, useWatch } from "./use-watch";
+
+const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
+const updates = createConnectQueryKey({ schema: OperatorUpdatesService, cardinality: undefined });
+const equipment = createConnectQueryKey({ schema: EquipmentService, cardinality: undefined });
+
+/**
+ * Keeps what the screens of owners and managers show of operators' updates and equipment up to
+ * date as it changes. Forms are not touched: they keep what they were opened with.
+ */
+export function LiveUpdates() {
+  const client = useQueryClient();
+  useWatch(topics, (changed) => {
+    const keys = [];
+    if (changed.has(Topic.OPERATOR_UPDATES)) keys.push(updates);
+    if (changed.has(Topic.EQUIPMENT)) keys.push(equipment);
+    return Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+  });
+  return <LivePaused />;
+}
+
+/** Says, after a while, that what is on screen may be old; everything goes on working. */
+function LivePaused() {
+  const { t } = useTranslation();
+  const { paused, refresh } = useLiveLine();
+  return (
+    <div role="status" className="no-print fixed bottom-3 left-3 z-30 max-w-[calc(100vw-1.5rem)]">
+      {paused && (
+        <div className="flex animate-[appear_200ms] items-center gap-2.5 rounded-card border border-line bg-raised py-1 pr-1 pl-3 text-sm shadow-overlay">
+          <CloudOff aria-hidden className="size-4 shrink-0 text-muted" />
+          <span className="text-muted">{t("live.paused")}</span>
+          <Button variant="quiet" size="small" onClick={refresh}>
+            {t("live.refresh")}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { createClient, type Transport } from "@connectrpc/connect";
+import { useTransport } from "@connectrpc/connect-query";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { EventsService, Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
+import { checkSession, useSession } from "#/api/session";
+import { useSessionEnded } from "#/api/session-end";
+import { createLine, type Changed, type LiveLine } from "./line";
+
+const allTopics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
+
+// One line a transport and person: the server tells each only what concerns that session.
+const lines = new WeakMap<Transport, Map<string, LiveLine>>();
+
+function lineOf(transport: Transport, client: QueryClient, person: string): LiveLine {
+  const known = lines.get(transport) ?? new Map<string, LiveLine>();
+  lines.set(transport, known);
+  const line = known.get(person) ?? createLine(opener(transport), allTopics, refused(client));
+  known.set(person, line);
+  return line;
+}
+
+/** Always of all topics, so that whoever watches can share the one line. */
+function opener(transport: Transport) {
+  const { watch } = createClient(EventsService, transport);
+  return (signal: AbortSignal) => watch({}, { signal, timeoutMs: 0 });
+}
+
+const refused = (client: QueryClient) => () => checkSession(client);
+
+function useLine(): LiveLine {
+  const transport = useTransport();
+  const client = useQueryClient();
+  const user = useSession();
+  return lineOf(transport, client, `${user?.companyId}/${user?.id}/${user?.role}`);
+}
+
+/**
+ * Calls back when something of these topics has changed, or may have while nobody could tell: the
+ * first time as soon as the line stands. Return the promise of the refetch, so that calls never
+ * pile up. Silent while nobody is signed in.
+ */
+export function useWatch(topics: readonly Topic[], onChanged: (changed: Changed) => unknown): void {
+  const line = useLine();
+  const ended = useSessionEnded();
+  const signedIn = useSession() !== null;
+  const latest = useRef(onChanged);
+  useEffect(() => {
+    latest.current = onChanged;
+  });
+  const wanted = topics.join();
+  useEffect(() => {
+    if (ended || !signedIn) return undefined;
+    const asked = allTopics.filter((topic) => wanted.split(",").includes(String(topic)));
+    return line.watch({ topics: asked, onChanged: (changed) => latest.current(changed) });
+  }, [line, wanted, ended, signedIn]);
+}
+
+/** Whether the line has been down for a while, and a way to bring everything up to date by hand. */
+export function useLiveLine(): { paused: boolean; refresh: () => void } {
+  const line = useLine();
+  const paused = useSyncExternalStore(line.subscribe, line.isPaused);
+  return { paused, refresh: line.refresh };
+}
