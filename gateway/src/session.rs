@@ -16,11 +16,14 @@ use uuid::Uuid;
 use crate::gateway::Gateway;
 use crate::outgoing::{self, Outgoing};
 use crate::visitor::{Visit, Visitor, Who};
+use crate::watch;
 
 /// Length of 32 bytes in base64url without padding.
 pub const TOKEN_LENGTH: usize = 43;
 /// How long a remembered session's cookie lives.
 const REMEMBER_SECONDS: u32 = 30 * 24 * 60 * 60;
+/// What open pages call by themselves, however long nobody looks at them.
+const PEEKING: [&str; 1] = [watch::PATH];
 /// How long entitlements count as fresh.
 const FRESH: TimeDelta = TimeDelta::seconds(5);
 /// How long old entitlements may stand in while billing is away.
@@ -79,9 +82,34 @@ pub fn clear_cookie(https: bool) -> HeaderValue {
     })
 }
 
+/// What asking for a session means for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Somebody uses it.
+    Use,
+    /// An open page only looks whether it is still there.
+    Peek,
+}
+
+impl Manner {
+    /// Of a request to this path.
+    pub fn of_path(path: &str) -> Self {
+        if PEEKING.contains(&path) {
+            Self::Peek
+        } else {
+            Self::Use
+        }
+    }
+}
+
 /// Finds out who sent a request. Asked on every request, so that an ended session is refused at
 /// once.
-pub async fn identify(gateway: &Arc<Gateway>, visit: Visit, headers: &HeaderMap) -> Visitor {
+pub async fn identify(
+    gateway: &Arc<Gateway>,
+    visit: Visit,
+    headers: &HeaderMap,
+    manner: Manner,
+) -> Visitor {
     let token = read_token(headers, gateway.config.is_https());
     let mut visitor = Visitor {
         visit,
@@ -94,7 +122,7 @@ pub async fn identify(gateway: &Arc<Gateway>, visit: Visit, headers: &HeaderMap)
     let Some(token) = visitor.token.clone() else {
         return visitor;
     };
-    match ask(gateway, visit.request_id, token).await {
+    match resolve(gateway, visit.request_id, token, manner).await {
         Ok(session) => {
             visitor.renewed = renewed(gateway, &session);
             visitor.who = who(gateway, visit, &session).await;
@@ -105,15 +133,26 @@ pub async fn identify(gateway: &Arc<Gateway>, visit: Visit, headers: &HeaderMap)
     visitor
 }
 
-/// Asks whom a token belongs to.
-pub async fn ask(
+/// Asks whom a token belongs to and leaves no trace: the session comes no later to its end, gets no
+/// other token, and is not ended by one that was given up.
+pub async fn peek(
     gateway: &Arc<Gateway>,
     request_id: Uuid,
     token: SecretString,
 ) -> Result<ResolveSessionResponse, Failure> {
+    resolve(gateway, request_id, token, Manner::Peek).await
+}
+
+async fn resolve(
+    gateway: &Arc<Gateway>,
+    request_id: Uuid,
+    token: SecretString,
+    manner: Manner,
+) -> Result<ResolveSessionResponse, Failure> {
     let mut accounts = outgoing::accounts(Outgoing::edge(gateway, request_id));
     let token = token.expose_secret().to_owned();
-    let request = ResolveSessionRequest { token };
+    let peek = manner == Manner::Peek;
+    let request = ResolveSessionRequest { token, peek };
     let answer = accounts.resolve_session(request).await;
     let answer = answer.map_err(|status| Failure::from_status(&status))?;
     Ok(answer.into_inner())

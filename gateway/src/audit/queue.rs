@@ -139,9 +139,10 @@ async fn write_down(gateway: &Arc<Gateway>, batch: Vec<Waiting>) {
     tracing::error!(count, "audit events are lost");
 }
 
-/// Attributes an event to whomever a token belongs to, if to anybody.
+/// Attributes an event to whomever a token belongs to, if to anybody. A refused request is no use
+/// of the session.
 async fn find_out(gateway: &Arc<Gateway>, event: &mut SeenEvent, token: SecretString) {
-    if let Ok(session) = session::ask(gateway, Uuid::now_v7(), token).await {
+    if let Ok(session) = session::peek(gateway, Uuid::now_v7(), token).await {
         event.scope = session.scope;
         event.company_id = session.company_id;
         event.actor_id = session.user_id;

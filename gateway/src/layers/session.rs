@@ -13,7 +13,7 @@ use super::visit_of;
 use crate::gateway::Gateway;
 use crate::outgoing::IDEMPOTENCY_KEY;
 use crate::rescue::Refusal;
-use crate::session;
+use crate::session::{self, Manner};
 use crate::visitor::Door;
 
 /// The id of the person a client takes itself to be signed in as. What a phone kept for one person
@@ -35,7 +35,8 @@ pub async fn layer(
     if let Err(refusal) = check_key(request.headers()) {
         return refusal.into_response(visit.door, visit.request_id);
     }
-    let visitor = session::identify(&gateway, visit, request.headers()).await;
+    let manner = Manner::of_path(request.uri().path());
+    let visitor = session::identify(&gateway, visit, request.headers(), manner).await;
     if let Err(refusal) = check_person(request.headers(), visitor.person_id()) {
         return refusal.into_response(visit.door, visit.request_id);
     }

@@ -24,7 +24,9 @@ use crate::gateway::Gateway;
 use crate::server::Background;
 use crate::visitor::Visitor;
 
-/// Where it is served.
+/// Where watching begins.
+pub const PATH: &str = "/hourmeter.events.v1.EventsService/Watch";
+/// Where the service is served.
 pub const ROUTE: &str = "/hourmeter.events.v1.EventsService/{method}";
 
 /// The service, without the checks that come before every RPC.

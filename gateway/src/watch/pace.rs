@@ -15,9 +15,6 @@ pub struct WatchPace {
     pub unconfirmed: Duration,
     /// How long a stream lives at most.
     pub life: Duration,
-    /// The same when the session may be given another token meanwhile. The one the stream came with
-    /// is then good for a minute more, and later use of it would pass for a thief's.
-    pub life_of_token: Duration,
     /// How often markers are compared while events arrive.
     pub calm: Duration,
     /// How often while they don't.
@@ -34,7 +31,6 @@ impl WatchPace {
         check_again: Duration::from_secs(2),
         unconfirmed: Duration::from_secs(30),
         life: Duration::from_mins(5),
-        life_of_token: Duration::from_secs(45),
         calm: Duration::from_secs(15),
         alone: Duration::from_secs(2),
         doubt: Duration::from_mins(1),

@@ -28,9 +28,6 @@ const GATHER: Duration = Duration::from_millis(50);
 /// The least time between two messages with changes, so that a flood of them makes no flood of
 /// readers.
 const SPACING: Duration = Duration::from_millis(250);
-/// Sessions younger than this keep their token: accounts gives remembered ones another after a
-/// day. Short of it by more than a stream's life and what clocks may differ.
-const TOKEN_IS_SURE_SECONDS: i64 = 23 * 60 * 60;
 /// How long the last word waits for a client that does not read.
 const LAST_WORD: Duration = Duration::from_secs(1);
 
@@ -56,7 +53,7 @@ pub fn open(
     let (now, pace) = (Instant::now(), gateway.config.watch_pace);
     let stream = WatchStream {
         pace,
-        ends: now + life(&gateway, &visitor),
+        ends: now + pace.life.mul_f64(share(0.8)),
         checks: now + pace.check.mul_f64(share(0.5)),
         confirmed: now,
         beats: now,
@@ -75,18 +72,6 @@ pub fn open(
 fn share(least: f64) -> f64 {
     let chance = f64::from(getrandom::u32().unwrap_or(u32::MAX)) / f64::from(u32::MAX);
     least + (1.0 - least) * chance
-}
-
-fn life(gateway: &Gateway, visitor: &Visitor) -> Duration {
-    let since = visitor.identity().map(|person| person.authenticated_at);
-    let age = since.map_or(i64::MAX, |since| gateway.clock.now().timestamp() - since);
-    let pace = gateway.config.watch_pace;
-    let longest = if age < TOKEN_IS_SURE_SECONDS {
-        pace.life
-    } else {
-        pace.life_of_token
-    };
-    longest.mul_f64(share(0.8))
 }
 
 struct WatchStream {
@@ -183,8 +168,8 @@ impl WatchStream {
         }
     }
 
-    /// Asks for the session. An error ends the stream: without a failure the client is to call
-    /// again.
+    /// Looks for the session, which does not count as use of it. An error ends the stream: without
+    /// a failure the client is to call again.
     async fn check(&mut self) -> Result<(), Option<Failure>> {
         let session = self.session().await;
         let now = Instant::now();
@@ -209,7 +194,7 @@ impl WatchStream {
         else {
             return Session::Gone;
         };
-        match session::ask(&self.gateway, Uuid::now_v7(), token).await {
+        match session::peek(&self.gateway, Uuid::now_v7(), token).await {
             Ok(found) => {
                 let same = found.session_id == identity.session_id.to_string()
                     && found.user_id == identity.user_id.to_string()

@@ -17,10 +17,14 @@ use super::view::{Topics, View};
 use crate::gateway::Gateway;
 use crate::visitor::Visitor;
 
-/// Watchers of one company.
-const MOST_OF_COMPANY: usize = 200;
-/// Watchers of one person: tabs and devices.
-const MOST_OF_PERSON: usize = 20;
+/// Watchers of one company who see their own submissions: a crew's phones.
+const MOST_OPERATORS: usize = 500;
+/// Watchers of one company who see all. They have places of their own, so that no crew, however
+/// large, keeps a manager out.
+const MOST_MANAGERS: usize = 200;
+/// Watchers of one session: its tabs. Not of one person, since all who sign in with the shared
+/// operator password are the same one.
+const MOST_OF_SESSION: usize = 20;
 /// Watchers of this process.
 const MOST: usize = 10_000;
 /// When it is worth to try again for who found no room.
@@ -30,7 +34,7 @@ const RETRY_SECONDS: u64 = 30;
 pub struct Watcher {
     view: View,
     asked: Topics,
-    person_id: Uuid,
+    session_id: Uuid,
     visitor: Arc<Visitor>,
     pending: AtomicU8,
     /// Woken when something is pending.
@@ -73,6 +77,10 @@ impl Company {
             watchers: HashMap::new(),
             watched,
         }
+    }
+
+    fn count(&self, which: impl Fn(&Watcher) -> bool) -> usize {
+        self.watchers.values().filter(|who| which(who)).count()
     }
 }
 
@@ -194,18 +202,18 @@ pub fn join(
     asked: Topics,
 ) -> Result<Seat, Failure> {
     let identity = visitor.identity().ok_or_else(Failure::forbidden)?;
-    let (company_id, person_id) = (identity.company_id, identity.user_id);
+    let company_id = identity.company_id;
     let watcher = Arc::new(Watcher {
         view: View::of(identity),
         asked,
-        person_id,
+        session_id: identity.session_id,
         visitor: visitor.clone(),
         pending: AtomicU8::new(0),
         wake: Notify::new(),
     });
     let watchers = &gateway.watchers;
     let mut all = watchers.lock();
-    if all.is_full(company_id, person_id) {
+    if all.is_full(company_id, watcher.view, watcher.session_id) {
         return Err(Failure::too_many(RETRY_SECONDS));
     }
     if !std::mem::replace(&mut all.listens, true) {
@@ -235,13 +243,23 @@ pub fn join(
 }
 
 impl All {
-    fn is_full(&self, company_id: Uuid, person_id: Uuid) -> bool {
+    /// Whether there is no place for one more with this view, of this session.
+    fn is_full(&self, company_id: Uuid, view: View, session_id: Uuid) -> bool {
+        if self.count >= MOST {
+            return true;
+        }
         let Some(company) = self.companies.get(&company_id) else {
-            return self.count >= MOST;
+            return false;
         };
-        let own = company.watchers.values();
-        let own = own.filter(|who| who.person_id == person_id).count();
-        self.count >= MOST || company.watchers.len() >= MOST_OF_COMPANY || own >= MOST_OF_PERSON
+        let sees_all = view == View::All;
+        let most = if sees_all {
+            MOST_MANAGERS
+        } else {
+            MOST_OPERATORS
+        };
+        let alike = company.count(|who| (who.view == View::All) == sees_all);
+        let own = company.count(|who| who.session_id == session_id);
+        alike >= most || own >= MOST_OF_SESSION
     }
 }
 
@@ -265,12 +283,12 @@ mod tests {
 
     #[test]
     fn a_process_has_its_streams() {
-        let (company, person) = (Uuid::now_v7(), Uuid::now_v7());
+        let (company, session) = (Uuid::now_v7(), Uuid::now_v7());
         let all = |count| All {
             count,
             ..All::default()
         };
-        assert!(!all(MOST - 1).is_full(company, person));
-        assert!(all(MOST).is_full(company, person));
+        assert!(!all(MOST - 1).is_full(company, View::All, session));
+        assert!(all(MOST).is_full(company, View::All, session));
     }
 }

@@ -16,14 +16,14 @@ use crate::product::{Browser, PASSWORD, Product, config};
 const MOMENT: Duration = Duration::from_millis(300);
 
 /// The product, watched at another pace.
-async fn at_pace(change: impl FnOnce(&mut WatchPace)) -> Product {
+pub(super) async fn at_pace(change: impl FnOnce(&mut WatchPace)) -> Product {
     let mut settings = config();
     change(&mut settings.watch_pace);
     Product::with(settings).await
 }
 
 /// How a stream ends, and when.
-async fn end(watching: &mut Watching) -> (Code, Duration) {
+pub(super) async fn end(watching: &mut Watching) -> (Code, Duration) {
     let began = Instant::now();
     loop {
         match watching.within(Duration::from_secs(10)).await {
@@ -42,8 +42,6 @@ fn the_usual_pace_keeps_what_is_promised() {
     // The time of an answer from accounts comes on top.
     assert!(pace.check + seconds(2) < seconds(15));
     assert!(pace.life <= Duration::from_mins(5));
-    // A token that was replaced is good for a minute.
-    assert!(pace.life_of_token + seconds(2) < seconds(60));
     assert!(pace.alone <= seconds(2) && pace.calm <= seconds(15));
 }
 
@@ -118,25 +116,12 @@ async fn with_another_token_one_watches_anew() {
 
 #[tokio::test]
 async fn a_stream_has_its_time() {
-    let product = at_pace(|pace| {
-        pace.life = SOON;
-        pace.life_of_token = MOMENT;
-    })
-    .await;
+    let product = at_pace(|pace| pace.life = SOON).await;
     let owner = product.owner("Acme").await;
     let mut watching = owner.watching(&[]).await;
     let (code, after) = end(&mut watching).await;
     assert_eq!(code, Code::Ok);
     assert!(after > SOON / 2 && after < 3 * SOON, "{after:?}");
-
-    // Where the token may be replaced meanwhile, it is not used for long.
-    product
-        .in_accounts("UPDATE sessions SET auth_time = now() - interval '24 hours'")
-        .await;
-    let mut watching = owner.watching(&[]).await;
-    let (code, after) = end(&mut watching).await;
-    assert_eq!(code, Code::Ok);
-    assert!(after < SOON * 2 / 3, "{after:?}");
     owner.watching(&[]).await;
 }
 

@@ -23,7 +23,7 @@ async fn refused(browser: &Browser) -> Watching {
 }
 
 #[tokio::test]
-async fn a_person_and_a_company_have_their_streams() {
+async fn a_session_and_a_company_have_their_streams() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let mut all = watch_times(&owner, 20).await;
@@ -40,13 +40,35 @@ async fn a_person_and_a_company_have_their_streams() {
         let manager = product.manager_of(&owner).await;
         all.extend(watch_times(&manager, 20).await);
     }
-    let operator = product.operator_of(&owner).await;
-    refused(&operator).await;
+    let manager = product.manager_of(&owner).await;
+    refused(&manager).await;
     let stranger = product.owner("Beta").await;
     stranger.watching(&[]).await;
+    // Operators have places of their own.
+    let operator = product.operator_of(&owner).await;
+    operator.watching(&[]).await;
     drop(all);
     tokio::time::sleep(SOON / 10).await;
-    operator.watching(&[]).await;
+    manager.watching(&[]).await;
+}
+
+#[tokio::test]
+async fn a_crew_keeps_no_manager_out() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    product.operator_of(&owner).await;
+    let mut all = Vec::new();
+    // All of these are the same person, on telephones of their own.
+    for _ in 0..25 {
+        let phone = product.shared_session("Acme").await;
+        all.extend(watch_times(&phone, 20).await);
+    }
+    let late = product.shared_session("Acme").await;
+    refused(&late).await;
+    owner.watching(&[]).await;
+    drop(all);
+    tokio::time::sleep(SOON / 10).await;
+    late.watching(&[]).await;
 }
 
 #[tokio::test]

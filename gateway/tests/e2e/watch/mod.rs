@@ -3,6 +3,7 @@
 mod ends;
 mod limits;
 mod markers;
+mod peek;
 mod shared;
 mod wire;
 

@@ -23,6 +23,9 @@ pub(super) async fn resolve_session(
 ) -> Result<ResolveSessionResponse, Failure> {
     let request_id = convert::edge_trail(&request, None)?.request_id;
     let token = Token::parse(&request.get_ref().token).ok_or_else(Failure::unauthenticated)?;
+    if request.get_ref().peek {
+        return peek(api, &token).await;
+    }
     // Made for every call, since whether it is time for one is known only to the database.
     let new = Token::random()?;
     let mut lookup = api.database.lookup().await?;
@@ -30,6 +33,15 @@ pub(super) async fn resolve_session(
     match found {
         Some(found) => Ok(resolved(found, &new)),
         None => staff_sessions::resolve(&mut lookup, &token).await,
+    }
+}
+
+/// The same without a trace: nothing is written, whatever the token.
+async fn peek(api: &Api, token: &Token) -> Result<ResolveSessionResponse, Failure> {
+    let mut lookup = api.database.lookup().await?;
+    match sessions::peek(&mut lookup, token).await? {
+        Some(found) => Ok(ResolveSessionResponse::from(found)),
+        None => staff_sessions::peek(&mut lookup, token).await,
     }
 }
 

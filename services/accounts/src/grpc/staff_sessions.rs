@@ -192,7 +192,18 @@ pub(super) async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
 ) -> Result<ResolveSessionResponse, Failure> {
-    let found = staff_sessions::resolve(connection, token).await?;
+    resolved(staff_sessions::resolve(connection, token).await?)
+}
+
+/// The same, and it does not count as use.
+pub(super) async fn peek(
+    connection: &mut PgConnection,
+    token: &Token,
+) -> Result<ResolveSessionResponse, Failure> {
+    resolved(staff_sessions::peek(connection, token).await?)
+}
+
+fn resolved(found: Option<staff_sessions::Resolved>) -> Result<ResolveSessionResponse, Failure> {
     let found = found.ok_or_else(Failure::unauthenticated)?;
     Ok(ResolveSessionResponse {
         session_id: found.session_id.to_string(),

@@ -263,3 +263,32 @@ pub async fn resolve(
     .await?;
     Ok(resolved)
 }
+
+/// Who a running session belongs to, and nothing is written, whatever the token.
+pub async fn peek(
+    connection: &mut PgConnection,
+    token: &Token,
+) -> Result<Option<Resolved>, Failure> {
+    let found = sqlx::query_as(
+        "SELECT
+            session_id,
+            company_id,
+            user_id,
+            role,
+            scope,
+            auth_time,
+            first_name,
+            last_name,
+            company_name,
+            time_zone,
+            auto_apply_updates,
+            company_created_at,
+            owner_id,
+            NULL::integer AS new_token_seconds
+        FROM peek_session($1)",
+    )
+    .bind(token.sid())
+    .fetch_optional(connection)
+    .await?;
+    Ok(found)
+}

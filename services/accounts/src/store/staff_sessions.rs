@@ -147,6 +147,28 @@ pub async fn resolve(
     Ok(resolved)
 }
 
+/// Who a running session belongs to, and nothing is noted.
+pub async fn peek(
+    connection: &mut PgConnection,
+    token: &Token,
+) -> Result<Option<Resolved>, Failure> {
+    let found = sqlx::query_as(
+        "SELECT
+            s.id AS session_id,
+            s.staff_id,
+            p.name,
+            s.auth_time
+        FROM staff_sessions s
+        JOIN staff p ON p.id = s.staff_id
+        WHERE s.sid = $1 AND s.revoked_at IS NULL AND s.expire > now()
+          AND s.absolute_expires > now()",
+    )
+    .bind(token.sid())
+    .fetch_optional(connection)
+    .await?;
+    Ok(found)
+}
+
 /// The running session of a token with its person, to confirm the password.
 pub async fn find(
     connection: &mut PgConnection,

@@ -19,6 +19,7 @@ mod reseal;
 mod reset_password;
 mod reveal;
 mod rotation;
+mod session_peek;
 mod sessions;
 mod settings;
 mod sign_in;

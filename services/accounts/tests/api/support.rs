@@ -239,8 +239,18 @@ impl App {
     }
 
     pub async fn resolve(&self, token: &str) -> Result<ResolveSessionResponse, Failure> {
+        self.ask(token, false).await
+    }
+
+    /// The same without using the session.
+    pub async fn peek(&self, token: &str) -> Result<ResolveSessionResponse, Failure> {
+        self.ask(token, true).await
+    }
+
+    async fn ask(&self, token: &str, peek: bool) -> Result<ResolveSessionResponse, Failure> {
         let request = ResolveSessionRequest {
             token: token.to_owned(),
+            peek,
         };
         read(self.client().resolve_session(edge(request)).await)
     }
