@@ -37,6 +37,7 @@ async function journey(browser: Browser, screen: Screen, language: Language) {
   await due.click();
   await expect(manager).toHaveURL(/status=due/);
   await expect(manager.getByText("Excavator CAT 320").first()).toBeVisible();
+  await expect(manager.getByText(/1,021/).first()).toBeVisible();
 
   await phone.getByRole("button", { name: t("operator.list.refresh") }).click();
   await expect(phone.getByText(t("updates.status.applied"), { exact: true }).first()).toBeVisible();
@@ -59,7 +60,7 @@ async function addMachine(page: Page, t: Words, name: string) {
     .getByLabel(t("equipment.form.fuelType"))
     .selectOption({ label: t("equipment.fuels.diesel") });
   await page.getByLabel(t("equipment.form.currentUsage")).fill("1000.5");
-  await page.getByLabel(t("equipment.form.serviceInterval")).fill("250");
+  await page.getByLabel(t("equipment.form.serviceInterval")).fill("20");
   await page.getByRole("button", { name: t("equipment.form.add"), exact: true }).click();
   await expect(page.getByText(name).first()).toBeVisible();
   await expect(page).toHaveURL(/\/$/);
@@ -97,11 +98,13 @@ async function operatorSignsIn(page: Page, t: Words, username: string) {
   ).toBeVisible();
 }
 
+/** A day's work later: due for service, and nothing that would be asked about. */
 async function operatorReports(page: Page, t: Words, machine: string) {
   await page.getByRole("button", { name: new RegExp(t("operator.form.equipment")) }).click();
   await page.getByRole("dialog").getByText(machine).click();
-  await page.getByLabel(t("operator.form.readingHours")).fill("1258");
+  await page.getByLabel(t("operator.form.readingHours")).fill("1021");
   await page.getByLabel(t("operator.form.fuel"), { exact: false }).first().fill("40.25");
+  await page.getByRole("button", { name: t("operator.form.addNote") }).click();
   await page.getByLabel(t("operator.form.notes")).fill("Todo bien, ruido al girar.");
   await page.getByRole("button", { name: t("operator.form.submit"), exact: true }).click();
   await expect(toast(page, t("operator.toast.submitted"))).toBeVisible();

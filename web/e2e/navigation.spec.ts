@@ -36,6 +36,7 @@ async function at(
 }
 
 const office = [
+  ["Review", "/review"],
   ["Equipment List", "/equipment-list"],
   ["Operators", "/employees"],
   ["Retired Equipment", "/retired-equipment"],
@@ -102,7 +103,8 @@ for (const [role, language] of [
     await expect(links).toHaveText(
       role === "owner"
         ? [
-            new RegExp(`^${t("shell.titles.dashboard")}`),
+            t("shell.titles.dashboard"),
+            t("shell.titles.review"),
             t("shell.titles.equipmentList"),
             t("equipment.form.addTitle"),
             t("operators.title"),

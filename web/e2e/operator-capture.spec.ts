@@ -227,13 +227,19 @@ for (const [screen, language] of ways) {
     // Somebody of whom nothing else was rejected.
     const who = await operator(call, "Ana");
     const { context, page, t } = await desk(browser, screen, language, who);
-    await choose(page, t, name);
-    await field(page, t).fill("908");
-    await send(page, t);
-    await expect(kept(page, t)).toBeVisible();
-    const sent = await newest();
     const reason = "Read it again, please";
-    await call("POST", `/api/operator-updates/${String(sent?.id)}/reject`, { reason });
+    const sendRejected = async (reading: number) => {
+      await choose(page, t, name);
+      await field(page, t).fill(String(reading));
+      await send(page, t);
+      await expect(kept(page, t)).toContainText(`${reading} h`);
+      await expect(kept(page, t)).toContainText(t("updates.status.pending"));
+      const sent = await newest();
+      expect(sent).toMatchObject({ newUsage: reading });
+      await call("POST", `/api/operator-updates/${String(sent?.id)}/reject`, { reason });
+    };
+    await sendRejected(903);
+    await sendRejected(908);
 
     await page.reload();
     const message = page.getByRole("region", { name: t("operator.rejected.title") });
@@ -244,10 +250,26 @@ for (const [screen, language] of ways) {
     await field(page, t).fill("905");
     await send(page, t);
     await expect(kept(page, t)).toContainText("905 h");
-    await expect(message).toBeHidden();
     expect(await newest()).toMatchObject({ newUsage: 905, status: "pending" });
+
+    // That one is answered, for good on this device; the other is still news.
+    const list = page.getByRole("region", { name: t("operator.list.title") });
+    const answered = list
+      .getByRole("listitem")
+      .filter({ has: page.getByText(t("operator.rejected.corrected")) });
+    const othersStand = async () => {
+      await expect(message).toContainText(`${name}, 903 h`);
+      await expect(answered).toHaveCount(1);
+      await expect(answered).toContainText("908 h");
+      await expect(answered.getByRole("button")).toHaveText(t("operator.rejected.correctAgain"));
+    };
+    await othersStand();
     await page.reload();
-    await expect(page.getByText(t("operator.outbox.allSent"))).toBeVisible();
+    await othersStand();
+    await message.getByRole("button", { name: t("operator.rejected.gotIt") }).click();
+    await expect(message).toBeHidden();
+    await page.reload();
+    await expect(answered).toHaveCount(1);
     await expect(message).toBeHidden();
     await context.close();
   });

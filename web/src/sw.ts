@@ -110,7 +110,7 @@ async function renewShell(loaded: readonly string[]): Promise<void> {
   // The page last: it must never be kept without its files.
   await Promise.all(paths.map(keepFile));
   await (await caches.open(shellCache)).put(shellPath, page);
-  await dropSurplus();
+  await dropSurplus(new Set(paths));
 }
 
 async function keepFile(path: string): Promise<void> {
@@ -121,9 +121,10 @@ async function keepFile(path: string): Promise<void> {
   if (isKeepable(answer)) await cache.put(path, answer);
 }
 
-async function dropSurplus(): Promise<void> {
+async function dropSurplus(inUse: ReadonlySet<string>): Promise<void> {
   const cache = await caches.open(assetCache);
-  await Promise.all(surplus(await cache.keys()).map((entry) => cache.delete(entry)));
+  const isInUse = ({ url }: Request) => inUse.has(new URL(url).pathname);
+  await Promise.all(surplus(await cache.keys(), isInUse).map((entry) => cache.delete(entry)));
 }
 
 async function dropOutdated(): Promise<void> {

@@ -93,6 +93,10 @@ FROM (
                         ORDER BY l.sequence DESC, l.recorded_at DESC, l.id DESC
                     ) AS nth
                 FROM ledger l
+                JOIN equipment machine
+                  ON machine.company_id = l.company_id
+                 AND machine.id = l.equipment_id
+                 AND machine.unit = l.unit
                 WHERE l.meter_effect IS NOT NULL
                   AND NOT EXISTS (
                       SELECT

@@ -38,6 +38,7 @@ ALTER TABLE decisions
     ADD COLUMN meter_change text CHECK (meter_change IN ('replaced', 'rolled_over')),
     ADD COLUMN meter_final bigint CHECK (meter_final >= 0),
     ADD COLUMN meter_start bigint CHECK (meter_start >= 0),
+    ADD COLUMN faults integer NOT NULL DEFAULT 0,
     ADD CONSTRAINT decisions_meter_change
         CHECK ((meter_change IS NULL) = (meter_start IS NULL)
             AND (meter_change IS NOT NULL OR meter_final IS NULL));
@@ -45,6 +46,8 @@ ALTER TABLE decisions
 COMMENT ON COLUMN decisions.meter_change IS 'The reading is of the next meter: the old one was replaced, or began again; null: of the same.';
 COMMENT ON COLUMN decisions.meter_final IS 'What the old meter showed at the end, hundredths; null: what it shows.';
 COMMENT ON COLUMN decisions.meter_start IS 'What the next meter showed at the beginning, hundredths.';
+
+COMMENT ON COLUMN decisions.faults IS 'How often the relay was answered a fault; at 20 it is parked.';
 
 GRANT SELECT (meter_change) ON decisions TO tenant_lookup;
 

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::changes::tell;
-use crate::domain::retry::{is_refusal, next_try_within};
+use crate::domain::retry::{Next, is_alarming, is_fault, is_refusal};
 use crate::domain::review;
 use crate::domain::update::{Status, Update};
 use crate::equipment::{Answer, Equipment};
@@ -58,6 +58,28 @@ enum Outcome {
     Refused(Failure),
     /// It is still to come.
     Later,
+}
+
+/// Who delivers.
+#[derive(Clone, Copy, Debug)]
+enum Deliverer {
+    /// A handler, which begins no call after this. People press a button as often as they like, so
+    /// that its tries are not counted.
+    Handler(Instant),
+    /// The relay.
+    Relay,
+}
+
+impl Deliverer {
+    /// How a delivery goes on after a try that told nothing.
+    fn next(self, delivery: &Delivery, failure: &Failure) -> Next {
+        let counted = matches!(self, Self::Relay) && is_fault(failure);
+        Next::after(delivery.claim.attempts, delivery.faults, counted)
+    }
+
+    fn is_out_of_time(self) -> bool {
+        matches!(self, Self::Handler(deadline) if Instant::now() >= deadline)
+    }
 }
 
 impl Deliveries {
@@ -106,7 +128,10 @@ impl Deliveries {
         let mut settled = Settled::new();
         let mut pause = LOOK_FIRST;
         while !waiting.is_empty() && Instant::now() < deadline {
-            match self.step(tenant, &mut waiting, &mut settled).await {
+            match self
+                .step(tenant, &mut waiting, &mut settled, deadline)
+                .await
+            {
                 Ok(true) => pause = LOOK_FIRST,
                 Ok(false) => {
                     tokio::time::sleep(pause).await;
@@ -131,6 +156,7 @@ impl Deliveries {
         tenant: Tenant,
         waiting: &mut Waiting,
         settled: &mut Settled,
+        deadline: Instant,
     ) -> Result<bool, Failure> {
         let batch = self.claim_for(tenant, waiting).await?;
         if batch.is_empty() {
@@ -140,7 +166,8 @@ impl Deliveries {
             settled.extend(seen);
             return Ok(happened);
         }
-        for (delivery, outcome) in self.deliver(tenant, batch).await? {
+        let by = Deliverer::Handler(deadline);
+        for (delivery, outcome) in self.deliver(tenant, batch, by).await? {
             let id = delivery.claim.update_id;
             match outcome {
                 // Those after it have to wait too.
@@ -176,7 +203,7 @@ impl Deliveries {
         let mut tx = self.database.tenant(tenant).await?;
         let batch = deliveries::find_deliveries(&mut tx, tenant, &claims).await?;
         tx.commit().await?;
-        self.deliver(tenant, batch).await?;
+        self.deliver(tenant, batch, Deliverer::Relay).await?;
         Ok(())
     }
 
@@ -219,25 +246,33 @@ impl Deliveries {
         Ok(settled.collect())
     }
 
-    /// Delivers what is leased, in order; what comes after a call without an answer is not tried.
+    /// Delivers what is leased, in order; what comes after a call without an answer, or after the
+    /// deliverer's time, is not tried.
     async fn deliver(
         &self,
         tenant: Tenant,
         batch: Vec<Delivery>,
+        by: Deliverer,
     ) -> Result<Vec<(Delivery, Outcome)>, Failure> {
         let mut outcomes = Vec::with_capacity(batch.len());
         let mut rest = batch.as_slice();
         while !rest.is_empty() {
+            if by.is_out_of_time() {
+                self.give_back(tenant, rest).await?;
+                outcomes.extend(rest.iter().map(|_| Outcome::Later));
+                break;
+            }
             let (part, more) = rest.split_at(fitting(rest));
             let answers = match self.call(tenant, part).await {
                 Ok(answers) => answers,
                 Err(failure) => {
-                    self.postpone(tenant, rest, &failure).await?;
+                    self.postpone(tenant, rest, part.len(), by, &failure)
+                        .await?;
                     outcomes.extend(rest.iter().map(|_| Outcome::Later));
                     break;
                 }
             };
-            outcomes.extend(self.store(tenant, part, answers).await?);
+            outcomes.extend(self.store(tenant, part, answers, by).await?);
             rest = more;
         }
         Ok(batch.into_iter().zip(outcomes).collect())
@@ -260,6 +295,7 @@ impl Deliveries {
         tenant: Tenant,
         part: &[Delivery],
         answers: Vec<Answer>,
+        by: Deliverer,
     ) -> Result<Vec<Outcome>, Failure> {
         let (mut effects, mut refused, mut later) = (Vec::new(), Vec::new(), Vec::new());
         let mut outcomes = Vec::with_capacity(part.len());
@@ -278,8 +314,9 @@ impl Deliveries {
                     Outcome::Refused(refusal(failure))
                 }
                 Err(failure) => {
-                    log(tenant, claim, &failure);
-                    later.push((claim, next_try_within(claim.attempts)));
+                    let next = by.next(delivery, &failure);
+                    log_later(tenant, claim, next, &failure);
+                    later.push((claim, next));
                     Outcome::Later
                 }
             });
@@ -293,7 +330,7 @@ impl Deliveries {
             withdraw(&mut tx, tenant, &refused).await?;
         }
         if !later.is_empty() {
-            deliveries::postpone(&mut tx, tenant, &later).await?;
+            put_off(&mut tx, tenant, &later).await?;
         }
         tx.commit().await?;
         let operators = part.iter().map(|delivery| delivery.operator_id);
@@ -301,24 +338,53 @@ impl Deliveries {
         Ok(outcomes)
     }
 
-    /// Gives leases back after a call that was not answered.
+    /// Gives leases back after a call, with the first `called` of them, that was not answered.
     async fn postpone(
         &self,
         tenant: Tenant,
         rest: &[Delivery],
+        called: usize,
+        by: Deliverer,
         failure: &Failure,
     ) -> Result<(), Failure> {
-        if let Some(first) = rest.first() {
-            log(tenant, first.claim, failure);
-        }
-        let tries: Vec<_> = rest
+        let (part, untried) = rest.split_at(called);
+        let part = part
             .iter()
-            .map(|delivery| (delivery.claim, next_try_within(delivery.claim.attempts)))
+            .map(|delivery| (delivery.claim, by.next(delivery, failure)));
+        let untried = untried.iter().map(|delivery| {
+            let next = Next::after(delivery.claim.attempts, delivery.faults, false);
+            (delivery.claim, next)
+        });
+        let tries: Vec<_> = part.chain(untried).collect();
+        // One line for the call, and one for each that waits for a person from now on.
+        let told =
+            |(place, (_, next)): &(usize, &(Claim, Next))| *place == 0 || next.within.is_none();
+        for (_, (claim, next)) in tries.iter().enumerate().filter(told) {
+            log_later(tenant, *claim, *next, failure);
+        }
+        let mut tx = self.database.tenant(tenant).await?;
+        updates::lock_all(&mut tx, tenant, &ids(rest)).await?;
+        put_off(&mut tx, tenant, &tries).await?;
+        tx.commit().await?;
+        if tries.iter().any(|(_, next)| next.within.is_none()) {
+            let operators = rest.iter().map(|delivery| delivery.operator_id);
+            tell(&self.events, tenant, operators);
+        }
+        Ok(())
+    }
+
+    /// Gives leases back of what was not tried, for the relay to go on.
+    async fn give_back(&self, tenant: Tenant, rest: &[Delivery]) -> Result<(), Failure> {
+        let untried: Vec<_> = rest
+            .iter()
+            .map(|delivery| (delivery.claim, Next::untried(delivery.faults)))
             .collect();
         let mut tx = self.database.tenant(tenant).await?;
         updates::lock_all(&mut tx, tenant, &ids(rest)).await?;
-        deliveries::postpone(&mut tx, tenant, &tries).await?;
-        tx.commit().await
+        deliveries::postpone(&mut tx, tenant, &untried).await?;
+        tx.commit().await?;
+        self.left.notify_one();
+        Ok(())
     }
 }
 
@@ -337,7 +403,20 @@ fn ids(deliveries: &[Delivery]) -> Vec<Uuid> {
     ids.collect()
 }
 
-/// Takes refused decisions back; each with whether its reading is below the meter.
+/// Gives leases back; those that are not tried again by themselves change what their rows say.
+async fn put_off(
+    tx: &mut TenantTx,
+    tenant: Tenant,
+    tries: &[(Claim, Next)],
+) -> Result<(), Failure> {
+    deliveries::postpone(tx, tenant, tries).await?;
+    let parked = tries.iter().filter(|(_, next)| next.within.is_none());
+    let parked: Vec<Uuid> = parked.map(|(claim, _)| claim.update_id).collect();
+    marks::touch(tx, tenant, &parked).await
+}
+
+/// Takes refused decisions back, with a flag that says why; each with whether its reading is below
+/// the meter.
 async fn withdraw(
     tx: &mut TenantTx,
     tenant: Tenant,
@@ -352,7 +431,25 @@ async fn withdraw(
     let withdrawn = deliveries::withdraw(tx, tenant, &claims).await?;
     let (below, other): (Vec<_>, Vec<_>) = withdrawn.into_iter().partition(|id| below.contains(id));
     updates::set_below_current(tx, tenant, &below).await?;
-    marks::touch(tx, tenant, &other).await
+    updates::set_refused(tx, tenant, &other).await
+}
+
+/// Tells of a delivery that is still to come; as an error when somebody should look.
+fn log_later(tenant: Tenant, claim: Claim, next: Next, failure: &Failure) {
+    let parked = next.within.is_none();
+    if !parked && !is_alarming(claim.attempts) {
+        return log(tenant, claim, failure);
+    }
+    tracing::error!(
+        company.id = %tenant.company_id(),
+        update.id = %claim.update_id,
+        attempts = claim.attempts,
+        faults = next.faults,
+        parked,
+        kind = ?failure.kind,
+        reason = %failure.reason,
+        "an operator update could not be applied for long"
+    );
 }
 
 fn log(tenant: Tenant, claim: Claim, failure: &Failure) {

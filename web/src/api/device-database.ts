@@ -7,10 +7,26 @@ const version = 1;
 export const entryStore = "entries";
 const keptStore = "kept";
 
+/** Longer than a slow phone needs; whoever waits for the page must not wait for a device that is stuck. */
+const keptPatienceMs = 1_500;
+const openPatienceMs = 3_000;
+
 let opened: Promise<IDBDatabase> | undefined;
 
 function open(): Promise<IDBDatabase> {
-  opened ??= new Promise<IDBDatabase>((resolve, reject) => {
+  if (opened) return opened;
+  const opening = openOnce();
+  opened = opening;
+  const forget = () => {
+    if (opened === opening) opened = undefined;
+  };
+  // Safari's sometimes never answers; the next call asks anew, and what comes late is still used.
+  void inTime(opening, openPatienceMs).catch(forget);
+  return opening;
+}
+
+function openOnce(): Promise<IDBDatabase> {
+  return new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open(name, version);
     request.addEventListener("upgradeneeded", () => {
       const entries = request.result.createObjectStore(entryStore, {
@@ -33,8 +49,15 @@ function open(): Promise<IDBDatabase> {
       resolve(database);
     });
   });
-  opened.catch(() => (opened = undefined));
-  return opened;
+}
+
+/** Rejects when nothing has come in time. */
+export async function inTime<T>(work: Promise<T>, patienceMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("no answer in time")), patienceMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** The answer of one request. */
@@ -99,10 +122,13 @@ function abort(transaction: IDBTransaction): void {
   }
 }
 
-/** A value kept under a key; undefined where there is none, or where the browser keeps nothing. */
+/** A value kept under a key; undefined where there is none, or where the browser keeps or says nothing. */
 export async function readKept(key: string): Promise<unknown> {
   try {
-    return await inStore(keptStore, "readonly", (store) => answerOf<unknown>(store.get(key)));
+    return await inTime(
+      inStore(keptStore, "readonly", (store) => answerOf<unknown>(store.get(key))),
+      keptPatienceMs,
+    );
   } catch {
     return undefined;
   }
@@ -119,11 +145,12 @@ export async function changeKept(
   change: (value: unknown) => unknown,
 ): Promise<unknown> {
   try {
-    return await inStore(keptStore, "readwrite", async (store) => {
+    const changing = inStore(keptStore, "readwrite", async (store) => {
       const next = change(await answerOf<unknown>(store.get(key)));
       store.put(next, key);
       return next;
     });
+    return await inTime(changing, keptPatienceMs);
   } catch {
     return undefined;
   }
@@ -131,10 +158,11 @@ export async function changeKept(
 
 export async function dropKept(...keys: readonly string[]): Promise<void> {
   try {
-    await inStore(keptStore, "readwrite", async (store) => {
+    const dropping = inStore(keptStore, "readwrite", async (store) => {
       for (const key of keys) store.delete(key);
       return Promise.resolve();
     });
+    await inTime(dropping, keptPatienceMs);
   } catch {
     // Where nothing can be kept there is nothing to drop.
   }

@@ -1,4 +1,4 @@
-import { answerOf, entryStore, inStore } from "./device-database";
+import { answerOf, entryStore, inStore, inTime } from "./device-database";
 import { takeOldEntries } from "./device-old-entries";
 
 /** Who made an entry. It is only ever sent while the server says that this person is signed in. */
@@ -31,19 +31,30 @@ function idOf(entry: unknown): string {
   return JSON.stringify(entry);
 }
 
+const adoptPatienceMs = 2_000;
+
 /** A person's entries in the order they were made. */
 export function listEntries(userId: string): Promise<EntryRecord[]> {
+  // Some browsers have none in a private window; then nothing can lie there.
+  if (typeof indexedDB === "undefined") return Promise.resolve([]);
   return inStore(entryStore, "readonly", (store) => recordsOf(store, userId));
 }
 
-/** Adds one, and takes the one that it corrects away, in one step. Answers how it lies here. */
+/**
+ * Adds one, and takes the one that it corrects away, in one step; adding it again, after an answer
+ * that came too late, changes nothing. Answers how it lies here; null: what it corrects is gone.
+ */
 export function addEntry(
   owner: EntryOwner,
   entry: unknown,
   replaced: number | null,
-): Promise<EntryRecord> {
+): Promise<EntryRecord | null> {
   return inStore(entryStore, "readwrite", async (store) => {
     const { userId, username, name } = owner;
+    const records = await recordsOf(store, userId);
+    const known = records.find((record) => idOf(record.entry) === idOf(entry));
+    if (known) return known;
+    if (replaced !== null && !records.some((record) => record.seq === replaced)) return null;
     const record = { userId, username, name, entry };
     const seq = await answerOf(store.add(record));
     if (replaced !== null) store.delete(replaced);
@@ -93,7 +104,7 @@ export async function adoptOldEntries(): Promise<void> {
   // Some browsers have none in a private window; then there is nothing old either.
   if (typeof indexedDB === "undefined") return;
   try {
-    await takeOldEntries(async (userId, entries) =>
+    const taking = takeOldEntries(async (userId, entries) =>
       inStore(entryStore, "readwrite", async (store) => {
         const known = await recordsOf(store, userId);
         const ids = new Set(known.map((record) => idOf(record.entry)));
@@ -102,6 +113,7 @@ export async function adoptOldEntries(): Promise<void> {
         }
       }),
     );
+    await inTime(taking, adoptPatienceMs);
   } catch (error) {
     // They stay where they are, and are taken over the next time.
     console.warn("Entries of an older version could not be taken over", error);

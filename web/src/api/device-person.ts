@@ -9,10 +9,19 @@ export const keptKeys = {
   corrected: (userId: string) => `corrected/${userId}`,
 } as const;
 
+const listeners = new Set<(userId: string) => void>();
+
+/** Tells those who hold something of a person in memory to let go of it. */
+export function onForgotten(listener: (userId: string) => void): void {
+  listeners.add(listener);
+}
+
 /**
  * Drops what the company's data left on this device for a person who signs out. What they entered
- * and is not sent yet stays, and so do their pins, which are ids and tell nobody anything.
+ * and is not sent yet stays, and so do their pins and which rejections they have dealt with: ids,
+ * which tell nobody anything.
  */
 export function forgetPerson(userId: string): Promise<void> {
+  for (const listener of listeners) listener(userId);
   return dropKept(keptKeys.meters(userId), keptKeys.history(userId));
 }

@@ -28,6 +28,16 @@ describe("what the server says", () => {
     "The operator password must not be the password of an owner or manager.",
     "You do not have permission to do this.",
     "Please fill in all security questions and answers.",
+    "Only usage, services, notes and replaced meters can be voided.",
+    "The new meter has been read since. Void what was read on it first.",
+    "The meter has changed since. Please reload it and try again.",
+    "This equipment has no meter.",
+    "This update is already for this equipment.",
+    "Enter what the meter shows now.",
+    "Must not be above the reading.",
+    "Somebody else is signed in on this device.",
+    "This update's id is already taken.",
+    "The meter was read after this. Replace the meter on the equipment instead.",
   ])("reads the same in English and has Spanish words: %s", async (message) => {
     await changeLanguage("en");
     expect(said(400, message)).toBe(message);

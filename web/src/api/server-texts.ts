@@ -62,6 +62,9 @@ const textByMessage: Partial<Record<string, TextKey>> = {
   "The request took too long to arrive.": key("server.tooSlow"),
   "Somebody else is signed in on this device.": key("server.otherPerson"),
   "This update is already for this equipment.": key("server.sameEquipment"),
+  "This update's id is already taken.": key("server.idTaken"),
+  "The meter was read after this. Replace the meter on the equipment instead.":
+    key("server.meterReadAfter"),
   "This equipment has no meter.": key("server.noMeter"),
   "The meter has changed since. Please reload it and try again.": key("server.meterChanged"),
   "The new meter has been read since. Void what was read on it first.":

@@ -166,6 +166,28 @@ describe("a logout", () => {
     expect(device.unfinished).toBeNull();
   });
 
+  it("does not wait longer than some seconds in all, and calls nothing afterwards", async () => {
+    const { endServerSession } = await page();
+    vi.useFakeTimers();
+    const asked: string[] = [];
+    vi.stubGlobal("fetch", (path: string, { signal }: RequestInit) => {
+      asked.push(path);
+      return new Promise((_, reject) => {
+        signal?.addEventListener("abort", () => reject(new DOMException("x", "AbortError")));
+      });
+    });
+    let ended = false;
+    const ending = endServerSession().then(() => (ended = true));
+    await vi.advanceTimersByTimeAsync(3_900);
+    expect(ended).toBe(false);
+    await vi.advanceTimersByTimeAsync(100);
+    await ending;
+    expect(device.unfinished).toBe(operator.id);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(asked).toEqual(["/api/auth/logout"]);
+    vi.useRealTimers();
+  });
+
   it("that is not finished does not throw out who has signed in since", async () => {
     device.unfinished = operator.id;
     const { client, changeSession, ask, userSchema } = await page();

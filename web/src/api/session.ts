@@ -14,6 +14,7 @@ import { settlePasswordRequest } from "./reauth";
 import { rest, restVoid } from "./rest";
 import { setSessionEnded } from "./session-end";
 import { signing } from "./session-lock";
+import { announceLogout } from "./session-tabs";
 
 export const userSchema = v.object({
   id: v.string(),
@@ -34,6 +35,9 @@ export type User = v.InferOutput<typeof userSchema>;
 const sessionKey = ["session"];
 /** A person in the field must not wait longer for a line that may be dead. */
 const startPatienceMs = 3_000;
+
+/** Whoever hands the phone on must not wait for a dead line either. */
+const logoutPatienceMs = 4_000;
 
 /** How often the device notes that the server still knows the person. */
 const rememberEveryMs = 10 * 60_000;
@@ -191,6 +195,17 @@ function forgetCompany(client: QueryClient): void {
  */
 export function changeSession(client: QueryClient, user: User | null): void {
   const known = knownPerson(client);
+  if (known && !user) announceLogout(known.id);
+  become(client, user);
+}
+
+/** The person of this page has signed out in another tab. */
+export function leftElsewhere(client: QueryClient): void {
+  become(client, null);
+}
+
+function become(client: QueryClient, user: User | null): void {
+  const known = knownPerson(client);
   forgetCompany(client);
   void client.cancelQueries({ queryKey: sessionKey });
   settlePasswordRequest(false);
@@ -221,22 +236,32 @@ export async function endServerSession(): Promise<void> {
   const leaving = current;
   loggingOut = true;
   let reached = false;
-  try {
-    await signing(async () => {
-      for (const call of [
-        () => restVoid("POST", "/api/auth/logout"),
-        () => restVoid("GET", "/api/logout"),
-      ]) {
-        try {
-          await call();
-          reached = true;
-        } catch (error) {
-          reached ||= error instanceof RestError && error.status === 401;
-          console.warn("Logout call failed", error);
-        }
+  const patience = new AbortController();
+  const { signal } = patience;
+  const timer = setTimeout(() => patience.abort(), logoutPatienceMs);
+  const over = new Promise<void>((resolve) =>
+    signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
+  const telling = signing(async () => {
+    for (const call of [
+      () => restVoid("POST", "/api/auth/logout", { signal }),
+      () => restVoid("GET", "/api/logout", { signal }),
+    ]) {
+      // Later it could end the session of who has signed in since.
+      if (signal.aborted) return;
+      try {
+        await call();
+        reached = true;
+      } catch (error) {
+        reached ||= error instanceof RestError && error.status === 401;
+        console.warn("Logout call failed", error);
       }
-    });
+    }
+  });
+  try {
+    await Promise.race([telling, over]);
   } finally {
+    clearTimeout(timer);
     loggingOut = false;
   }
   if (reached) await dropUnfinishedLogout();

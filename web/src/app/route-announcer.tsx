@@ -71,6 +71,11 @@ export function RouteAnnouncer({ audience }: { audience: Audience }) {
   );
 }
 
+/** A menu that was opened while the page was still on its way; it would close if it lost focus. */
+function inOpenMenu(element: Element | null): boolean {
+  return element?.closest("[role=menu][data-state=open]") != null;
+}
+
 /** A page may still be loading its code when the route has changed. Returns how to stop waiting. */
 export function whenHeadingAppears(found: (heading: HTMLElement) => void): () => void {
   const from = document.activeElement;
@@ -79,7 +84,8 @@ export function whenHeadingAppears(found: (heading: HTMLElement) => void): () =>
     if (!heading) return;
     observer.disconnect();
     // Whoever moved on by themselves in the meantime is not pulled back.
-    if (document.activeElement === from || document.activeElement === document.body) found(heading);
+    const now = document.activeElement;
+    if (now === from ? !inOpenMenu(now) : now === document.body) found(heading);
   };
   const observer = new MutationObserver(look);
   observer.observe(document.body, { childList: true, subtree: true });

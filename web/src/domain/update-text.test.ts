@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { meterDifference } from "./update-text";
+import { meterDifference, roundUsual } from "./update-text";
 
 test.each([
   [4804.1, 4812.5, 8.4],
@@ -8,4 +8,15 @@ test.each([
   [100, 100, 0],
 ])("%d to %d is %d", (before, after, difference) => {
   expect(meterDifference(before, after)).toBe(difference);
+});
+
+test.each([
+  [1.73, "hours", 1.7],
+  [60.03, "miles", 60],
+  [60.5, "kilometers", 61],
+  [0.3, "miles", 0.3],
+  [0.04, "hours", 0.04],
+  [2.26, "n/a", 2.3],
+] as const)("%d %s a day is told as %d", (usual, unit, told) => {
+  expect(roundUsual(usual, unit)).toBe(told);
 });

@@ -11,6 +11,14 @@ export function meterDifference(before: number, after: number): number {
   return Math.round((after - before) * 100) / 100;
 }
 
+/** What is usual a day, as it is told: distances whole, anything else with one decimal. */
+export function roundUsual(value: number, unit: UnitWord): number {
+  const whole = unit === "miles" || unit === "kilometers";
+  const rounded = whole ? Math.round(value) : Math.round(value * 10) / 10;
+  // Little is not nothing.
+  return rounded > 0 ? rounded : value;
+}
+
 /** Readings and fuel of an operator's update in words, for the operator and for the reviewing manager. */
 export function useUpdateText() {
   const { t } = useTranslation();
@@ -27,6 +35,9 @@ export function useUpdateText() {
       /** "95.2 h". */
       amount: (value: number, unit: MeterUnit | undefined) =>
         format.usage(value, unitShort(t, word(unit))),
+      /** A median, as roughly as it is meant: "1.7 h", "60 mi". */
+      usual: (value: number, unit: MeterUnit | undefined) =>
+        format.usage(roundUsual(value, word(unit)), unitShort(t, word(unit))),
       /** "+8.4 h", "-3 h". */
       difference: (before: number, after: number, unit: MeterUnit | undefined) => {
         const change = meterDifference(before, after);

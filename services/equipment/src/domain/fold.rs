@@ -52,6 +52,8 @@ pub struct Fact {
     pub captured_at: DateTime<Utc>,
     /// What it did to the meter.
     pub meter: Option<(MeterEffect, MeterMove)>,
+    /// The meter counted then what it counts now.
+    pub same_unit: bool,
     /// Fuel, and in which period it was entered.
     pub fuel: Option<(Fuel, i32)>,
     /// What it did to a task: from which meter and which day that counts.

@@ -27,6 +27,7 @@ fn fact(hour: u32) -> Fact {
         id: Uuid::now_v7(),
         captured_at: at(hour),
         meter: None,
+        same_unit: true,
         fuel: None,
         mark: None,
         service: None,

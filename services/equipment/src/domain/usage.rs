@@ -62,7 +62,7 @@ pub struct FieldReading {
     pub reading: Quantity,
     /// When.
     pub captured_at: DateTime<Utc>,
-    /// A manager gave it: it counts though it is late or below the meter.
+    /// A manager gave it: it counts though it is below the meter.
     pub replace: bool,
     /// It is of this new meter.
     pub new_meter: Option<NewMeter>,
@@ -88,25 +88,30 @@ pub enum Refusal {
     OutOfRange,
     /// The meter is not replaced.
     NotReplaced(ReplaceError),
+    /// It is of a new meter, and the meter was read since: nobody knows on which side of that the
+    /// new one began.
+    ReadSince,
 }
 
 /// Decides what an operator's reading does: where the meter stands then, and by what; none: it
 /// stays. A late one, captured before the meter's last reading, leaves the meter even when it is
-/// above: what was read or corrected since is newer. Only a reading that a manager gave is
-/// stronger.
+/// above, and also when a manager gave it: what was read or corrected since is newer.
 pub fn effect(known: Known, field: FieldReading) -> Result<Option<(Stand, MeterEffect)>, Refusal> {
     let Known {
         unit,
         stand,
         read_at,
     } = known;
+    let late = read_at.is_some_and(|read_at| field.captured_at < read_at);
     if let Some(new) = field.new_meter {
+        if late {
+            return Err(Refusal::ReadSince);
+        }
         let replaced = replace(unit, stand, new, field.reading);
         let (replacement, after) = replaced.map_err(Refusal::NotReplaced)?;
         return Ok(Some((after, MeterEffect::Replacement(replacement))));
     }
-    let late = read_at.is_some_and(|read_at| field.captured_at < read_at);
-    if late && !field.replace {
+    if late {
         return Ok(None);
     }
     if field.reading < stand.reading() && !field.replace {

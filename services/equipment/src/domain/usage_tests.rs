@@ -57,10 +57,10 @@ fn field_readings_at_every_boundary() {
         (99.99, last, false, Err(Refusal::BelowCurrent)),
         (99.99, last, true, Ok(Some(99.99))),
         (101.0, earlier, false, Ok(None)),
-        (101.0, earlier, true, Ok(Some(101.0))),
+        (101.0, earlier, true, Ok(None)),
         (100.0, earlier, false, Ok(None)),
         (99.99, earlier, false, Ok(None)),
-        (99.99, earlier, true, Ok(Some(99.99))),
+        (99.99, earlier, true, Ok(None)),
     ] {
         for offset in [0, 25_000] {
             let stand = Stand {
@@ -110,11 +110,11 @@ fn a_first_reading_is_never_late_and_life_is_never_below_nothing() {
 }
 
 #[test]
-fn a_reading_of_a_new_meter_counts_whenever_it_was_captured() {
-    let read_at = "2026-03-10T08:00:00Z".parse().ok();
+fn a_reading_of_a_new_meter_counts_unless_the_meter_was_read_since() {
+    let read_at: Option<DateTime<Utc>> = "2026-03-10T08:00:00Z".parse().ok();
     let field = FieldReading {
         reading: quantity(3.0),
-        captured_at: DateTime::UNIX_EPOCH,
+        captured_at: read_at.unwrap(),
         replace: false,
         new_meter: Some(NewMeter {
             change: MeterChange::Replaced,
@@ -129,6 +129,16 @@ fn a_reading_of_a_new_meter_counts_whenever_it_was_captured() {
         (quantity(103.0), quantity(3.0))
     );
     assert_eq!(by.word(), "replacement");
+    for replace in [false, true] {
+        let late = FieldReading {
+            captured_at: field.captured_at - chrono::TimeDelta::microseconds(1),
+            replace,
+            ..field
+        };
+        let found = effect(known(stand(100.0, 0), read_at), late);
+        assert_eq!(found, Err(Refusal::ReadSince));
+        assert!(effect(known(stand(100.0, 0), None), late).is_ok());
+    }
     let none = Known {
         unit: MeterUnit::NotApplicable,
         ..known(stand(100.0, 0), read_at)

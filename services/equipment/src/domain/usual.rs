@@ -22,11 +22,13 @@ pub struct Usual {
 }
 
 /// The medians over the last entries that count. Corrections downwards and replaced meters say
-/// nothing about use, but are where the next entry began.
+/// nothing about use, but are where the next entry began. What was counted in another unit says
+/// nothing either.
 pub fn usual(facts: &[Fact]) -> Usual {
     let newest: Vec<_> = facts
         .iter()
         .rev()
+        .filter(|fact| fact.same_unit)
         .filter_map(|fact| fact.meter.map(|(effect, moved)| (fact, effect, moved)))
         .take(LAST + 1)
         .collect();

@@ -15,6 +15,7 @@ fn fact(seconds: i64) -> Fact {
         id: Uuid::now_v7(),
         captured_at: DateTime::<Utc>::UNIX_EPOCH + TimeDelta::seconds(seconds),
         meter: None,
+        same_unit: true,
         fuel: None,
         mark: None,
         service: None,
@@ -131,4 +132,24 @@ fn fillings() {
     assert_eq!(fill(&many), Some(400));
     many.extend([700]);
     assert_eq!(fill(&many), Some(700));
+}
+
+#[test]
+fn entries_of_another_unit_say_nothing_of_use() {
+    let mut facts = days(&[100, 900, 900, 900, 100, 100, 200, 300]);
+    for fact in &mut facts[..4] {
+        fact.same_unit = false;
+    }
+    // The first of this unit has none before it.
+    assert_eq!(daily(&facts), Some(200));
+    assert_eq!(daily(&facts[..7]), None);
+    let mut fills: Vec<Fact> = [500, 500, 500].map(filled).into();
+    for fact in &mut fills {
+        fact.same_unit = false;
+    }
+    assert_eq!(
+        usual(&fills).fill,
+        Some(quantity(500)),
+        "gallons are gallons"
+    );
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::meter::{Posting, post};
 use super::usual;
-use crate::domain::ledger::{Entry, MarkUsage, MeterEffect};
+use crate::domain::ledger::{Entry, EntryKind, MarkUsage, MeterEffect};
 
 /// Books an entry on its equipment, under the row lock, gives it its place and adds it.
 pub async fn book(
@@ -31,7 +31,11 @@ pub async fn insert(
     insert_rows(&mut *connection, company, entries).await?;
     let telling = entries
         .iter()
-        .filter(|entry| entry.effect.is_some() || entry.fuel.is_some());
+        // An edit may have changed the unit, and with that which entries say what is usual.
+        .filter(|entry| {
+            let edit = entry.kind == EntryKind::Edit;
+            entry.effect.is_some() || entry.fuel.is_some() || edit
+        });
     let mut ids: Vec<Uuid> = telling.map(|entry| entry.subject.id).collect();
     ids.sort_unstable();
     ids.dedup();

@@ -174,6 +174,7 @@ async fn facts(
             l.usage_before,
             l.usage_after,
             l.meter_effect,
+            l.unit = e.unit AS same_unit,
             l.meter_change,
             l.meter_final,
             l.meter_start,
@@ -186,6 +187,9 @@ async fn facts(
             l.mark_date,
             CASE WHEN l.kind = 'service' THEN l.performed_on END AS service_day
         FROM ledger l
+        JOIN equipment e
+          ON e.company_id = l.company_id
+         AND e.id = l.equipment_id
         WHERE l.company_id = $1
           AND l.equipment_id = ANY($2)
           AND (

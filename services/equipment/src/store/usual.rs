@@ -41,6 +41,7 @@ pub async fn refresh(
                                 WHERE l.company_id = $1
                                   AND l.equipment_id = machine.id
                                   AND l.meter_effect IS NOT NULL
+                                  AND l.unit = machine.unit
                                   AND NOT EXISTS (
                                       SELECT
                                       FROM ledger_voids v
@@ -78,7 +79,9 @@ pub async fn refresh(
                         LIMIT 20
                     ) fillings
                 ) AS fill
-            FROM unnest($2::uuid[]) AS machine (id)
+            FROM equipment machine
+            WHERE machine.company_id = $1
+              AND machine.id = ANY($2)
         )
         UPDATE equipment e
         SET usual_daily_use = usual.daily_use,

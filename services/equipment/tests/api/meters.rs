@@ -533,7 +533,9 @@ async fn a_submission_can_be_of_a_new_meter() {
     let world = World::new().await;
     let made = world.create(with_usage("A", 5000.0)).await.unwrap();
     let id = made.id.as_str();
-    let at = world.clock.now() - TimeDelta::hours(3);
+    let read_at = world.clock.now();
+    let at = read_at + TimeDelta::hours(1);
+    world.later(TimeDelta::hours(4));
     let told = |last: Option<f64>, first: f64| {
         Some(v1::MeterReplacement {
             change: v1::MeterChange::Replaced.into(),
@@ -578,8 +580,18 @@ async fn a_submission_can_be_of_a_new_meter() {
         Kind::Conflict,
         "METER_OUT_OF_RANGE",
     );
+    // Read since: nobody knows of which meter that was.
+    let late = v1::ApplyOperatorUpdateRequest {
+        replace_meter: true,
+        captured_at: Some(captured(read_at - TimeDelta::microseconds(1))),
+        ..update(told(None, 0.5), Some(2.0))
+    };
+    let failure = refused(world.apply(late).await, Kind::Conflict, "METER_READ_SINCE");
+    assert_eq!(
+        failure.message,
+        "The meter was read after this. Replace the meter on the equipment instead."
+    );
     assert_eq!(world.state(id).await, before);
-    // A manager has decided: it counts though it is late.
     let asked = update(told(None, 0.5), Some(2.0));
     let done = world.apply(asked.clone()).await.unwrap();
     assert_eq!(

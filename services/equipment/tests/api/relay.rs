@@ -213,22 +213,66 @@ async fn late_readings_leave_the_meter() {
     // Captured at the very moment of the last reading it is not late.
     let answer = world.apply(late(109.0, TimeDelta::zero())).await;
     refused(answer, Kind::Conflict, "BELOW_CURRENT");
-    // A reading that a manager gave counts, whenever the report was captured.
+    // Nor does a reading that a manager gave: what was read since is newer.
     let given = v1::ApplyOperatorUpdateRequest {
         replace_meter: true,
         ..late(111.0, hour)
     };
     let answer = world.apply(given).await.unwrap();
+    assert_eq!((answer.usage_before, answer.usage_after), (None, None));
     assert_eq!(
-        (answer.usage_before, answer.usage_after),
-        (Some(110.0), Some(111.0))
+        world.history(&made.id).await.unwrap()[0].reading,
+        Some(111.0)
     );
-    // Which did not make the last reading any earlier.
+    // None of which made the last reading any earlier.
     let answer = world
         .apply(late(108.0, TimeDelta::minutes(30)))
         .await
         .unwrap();
     assert_eq!(answer.usage_after, None);
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn a_correction_of_monday_leaves_the_meter_of_friday() {
+    let world = World::new().await;
+    let body = v1::EquipmentInput {
+        service_interval: Some(250.0),
+        ..with_usage("A", 100.0)
+    };
+    let made = world.create(body).await.unwrap();
+    let monday = world.later(TimeDelta::days(1));
+    let mut week = Vec::new();
+    for day in 1..=4_u8 {
+        world.later(TimeDelta::days(1));
+        week.push(v1::ApplyOperatorUpdateRequest {
+            captured_at: Some(captured(world.clock.now())),
+            ..reading(&made.id, 118.0 + 8.0 * f64::from(day))
+        });
+    }
+    let results = world.apply_all(week).await.unwrap();
+    assert_eq!(results.len(), 4);
+    world.later(TimeDelta::hours(1));
+    let before = world.get(&made.id).await.unwrap();
+    assert_eq!(usage(&before), "150");
+    // The operator's slip, 1180, put right by the manager.
+    let corrected = v1::ApplyOperatorUpdateRequest {
+        replace_meter: true,
+        fuel_added: 12.5,
+        captured_at: Some(captured(monday)),
+        ..reading(&made.id, 118.0)
+    };
+    let answer = world.apply(corrected).await.unwrap();
+    assert_eq!((answer.usage_before, answer.usage_after), (None, None));
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!(usage(&after), "150");
+    assert_eq!(after.meter_read_at, before.meter_read_at);
+    assert_eq!(after.next_service_due_usage, before.next_service_due_usage);
+    assert_eq!(after.usage_percent, before.usage_percent);
+    let fuel = after.total_fuel_used - before.total_fuel_used;
+    assert_eq!(fuel.to_bits(), 12.5_f64.to_bits());
+    let record = &world.history(&made.id).await.unwrap()[0];
+    assert_eq!((record.reading, record.usage), (Some(118.0), None));
     world.check_projections().await;
 }
 

@@ -131,3 +131,33 @@ async fn retired_machines_keep_it_and_a_rebuild_finds_it() {
     world.restore(&archived.id).await.unwrap();
     assert_eq!(usual(&world, id).await, (Some(5.0), Some(4.5)));
 }
+
+#[tokio::test]
+async fn a_machine_in_another_unit_begins_anew() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let id = made.id.as_str();
+    for by in [1.0, 4.0, 5.0, 6.0] {
+        next_day(&world, id, by, Some(by)).await;
+    }
+    assert_eq!(usual(&world, id).await, (Some(5.0), Some(4.5)));
+    let input = v1::EquipmentInput {
+        unit: Some(v1::MeterUnit::Kilometers.into()),
+        ..Default::default()
+    };
+    let after = world.update(id, input, None).await.unwrap();
+    assert_eq!((after.usual_daily_use, after.usual_fill), (None, Some(4.5)));
+    assert_eq!(usual(&world, id).await, (None, Some(4.5)));
+    for by in [700.0, 100.0, 120.0] {
+        let (daily, _) = next_day(&world, id, by, None).await;
+        assert_eq!(daily, None);
+    }
+    assert_eq!(next_day(&world, id, 80.0, None).await.0, Some(100.0));
+    // What was a slip of the finger is no loss.
+    let input = v1::EquipmentInput {
+        unit: Some(made.unit),
+        ..Default::default()
+    };
+    world.update(id, input, None).await.unwrap();
+    assert_eq!(usual(&world, id).await, (Some(5.0), Some(4.5)));
+}

@@ -2,10 +2,41 @@
 
 use hourmeter_runtime::error::{Failure, Kind};
 
-/// After so many tries nobody tries by itself any more.
-const MOST_TRIES: i32 = 20;
+/// After so many faults nobody tries by itself any more.
+const MOST_FAULTS: i32 = 20;
+/// Every so many tries somebody is told.
+const ALARM_EVERY: i32 = 20;
 /// The longest wait between two tries, seconds.
 const LONGEST_WAIT: u32 = 60;
+
+/// How a delivery goes on after a try that told nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Next {
+    /// How many of its tries have failed inside.
+    pub faults: i32,
+    /// Within how many seconds to ask again; the wait is drawn between 0 and this. None: it has
+    /// failed often enough.
+    pub within: Option<u32>,
+}
+
+impl Next {
+    /// It was not tried: whoever comes next may.
+    pub const fn untried(faults: i32) -> Self {
+        Self {
+            faults,
+            within: Some(0),
+        }
+    }
+
+    /// After try number `attempts` (from 1), which was a fault or not.
+    pub fn after(attempts: i32, faults: i32, fault: bool) -> Self {
+        let faults = faults + i32::from(fault);
+        Self {
+            faults,
+            within: (!fault || faults < MOST_FAULTS).then(|| wait(attempts)),
+        }
+    }
+}
 
 /// Whether the answer is a refusal: it did not take effect and never will. Otherwise nobody knows.
 pub fn is_refusal(failure: &Failure) -> bool {
@@ -26,10 +57,15 @@ pub fn is_refusal(failure: &Failure) -> bool {
     }
 }
 
-/// Within how many seconds to ask again after try number `attempts` (from 1) got no answer; the
-/// wait is drawn between 0 and this. None: it has been asked often enough.
-pub fn next_try_within(attempts: i32) -> Option<u32> {
-    (attempts < MOST_TRIES).then(|| wait(attempts))
+/// Whether trying for ever makes no sense. Who is away comes back, and the order must hold until
+/// then: a later delivery must not go past this one.
+pub fn is_fault(failure: &Failure) -> bool {
+    !is_refusal(failure) && !matches!(failure.kind, Kind::Unavailable | Kind::TooMany)
+}
+
+/// Whether so many tries are a reason to look.
+pub fn is_alarming(attempts: i32) -> bool {
+    attempts > 0 && attempts % ALARM_EVERY == 0
 }
 
 /// 1 second, doubling.
@@ -49,19 +85,40 @@ mod tests {
     }
 
     #[test]
-    fn twenty_tries_and_no_more() {
-        assert_eq!(next_try_within(1), Some(1));
-        assert_eq!(next_try_within(19), Some(60));
-        assert_eq!(next_try_within(20), None);
-        assert_eq!(next_try_within(21), None);
+    fn twenty_faults_and_no_more() {
+        for (attempts, faults, within) in [
+            (1, 0, Some(1)),
+            (50, 18, Some(60)),
+            (20, 19, None),
+            (21, 20, None),
+        ] {
+            let next = Next::after(attempts, faults, true);
+            let faults = faults + 1;
+            assert_eq!(next, Next { faults, within });
+        }
+    }
+
+    #[test]
+    fn an_outage_is_waited_out() {
+        for attempts in [1, 20, 21, 100_000] {
+            let next = Next::after(attempts, 19, false);
+            assert_eq!((next.faults, next.within), (19, Some(wait(attempts))));
+        }
+        assert_eq!(Next::untried(3).within, Some(0));
+        let alarming: Vec<_> = (0..=60).filter(|tries| is_alarming(*tries)).collect();
+        assert_eq!(alarming, [20, 40, 60]);
     }
 
     #[test]
     fn only_a_refusal_is_final() {
         for kind in [Kind::NotFound, Kind::Conflict, Kind::Invalid] {
-            assert!(is_refusal(&Failure::new(kind, "no")));
+            let refused = Failure::new(kind, "no");
+            assert!(is_refusal(&refused) && !is_fault(&refused));
         }
-        assert!(!is_refusal(&Failure::unavailable("away")));
-        assert!(!is_refusal(&Failure::internal("bug")));
+        let away = Failure::unavailable("away");
+        assert!(!is_refusal(&away) && !is_fault(&away));
+        assert!(!is_fault(&Failure::new(Kind::TooMany, "slower")));
+        let bug = Failure::internal("bug");
+        assert!(!is_refusal(&bug) && is_fault(&bug));
     }
 }

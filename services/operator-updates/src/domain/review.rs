@@ -9,6 +9,8 @@ use super::update::{Status, Update};
 
 /// Reason of a reading below the meter, ours and the equipment service's.
 pub const BELOW_CURRENT: &str = "BELOW_CURRENT";
+/// Flag of one that the equipment service refused: it waits for a person.
+pub const REFUSED: &str = "refused";
 
 /// What a manager's word to apply comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +30,8 @@ pub struct Word {
     pub reading: Option<Quantity>,
     /// The reading is of the next meter; none: of the same.
     pub replacement: Option<Replacement>,
-    /// The meter was read since the report was captured: what it says of the meter is past.
+    /// The meter is another now, or was read since the report was captured: that it was below the
+    /// meter is past.
     pub superseded: bool,
 }
 
@@ -76,7 +79,8 @@ pub struct Terms {
     pub reading: Option<Quantity>,
     /// The manager gave it.
     pub overridden: bool,
-    /// It counts though it is late or below the meter.
+    /// It counts though it is below the meter. Never with a replacement, which says so itself: a
+    /// process that does not know of those, during a deploy, would book a correction.
     pub replace_meter: bool,
     /// It is of the next meter.
     pub replacement: Option<Replacement>,
@@ -111,6 +115,7 @@ impl Terms {
         }
         Ok(Self {
             overridden: word.reading.is_some(),
+            replace_meter: false,
             replacement: Some(replacement),
             ..Self::given(reading)
         })

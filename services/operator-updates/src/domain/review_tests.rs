@@ -2,7 +2,7 @@ use chrono::DateTime;
 use uuid::Uuid;
 
 use super::*;
-use crate::domain::update::FuelKind;
+use crate::domain::update::{Decision, FuelKind};
 
 fn update(status: Status, below_current: bool) -> Update {
     Update {
@@ -17,7 +17,7 @@ fn update(status: Status, below_current: bool) -> Update {
         fuel_kind: FuelKind::Gas,
         notes: String::new(),
         status,
-        applying: false,
+        decision: Decision::None,
         client_id: String::new(),
         captured_at: DateTime::UNIX_EPOCH,
         previous_usage: None,
@@ -135,7 +135,8 @@ fn a_replaced_meter_needs_a_reading_from_its_start_on() {
         let expected = Apply::Decide(Terms {
             reading: Some(Quantity::from_hundredths(expected)),
             overridden,
-            replace_meter: true,
+            // A process that knows nothing of new meters must not take it for a correction.
+            replace_meter: false,
             replacement: Some(from(start)),
         });
         assert_eq!(terms(&reported, reading, start).unwrap(), expected);

@@ -36,6 +36,24 @@ impl Status {
     }
 }
 
+/// How far a decision to apply a pending submission is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Nobody has decided, or it is done.
+    None,
+    /// Decided, and on its way.
+    Queued,
+    /// Decided, and nobody goes on by itself.
+    Parked,
+}
+
+impl Decision {
+    /// It may have taken effect.
+    pub const fn is_made(self) -> bool {
+        !matches!(self, Self::None)
+    }
+}
+
 /// What was put in the tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FuelKind {
@@ -78,8 +96,8 @@ pub struct Update {
     pub fuel_kind: FuelKind,
     pub notes: String,
     pub status: Status,
-    /// Pending, and decided to be applied.
-    pub applying: bool,
+    /// How far a decision to apply it is.
+    pub decision: Decision,
     pub client_id: String,
     pub captured_at: DateTime<Utc>,
     pub previous_usage: Option<Quantity>,

@@ -1,6 +1,6 @@
 //! `ApplyUpdate` and `ApplyUpdates`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hourmeter_proto::operator_updates::v1 as proto;
 use hourmeter_runtime::error::{Failure, Kind};
@@ -12,8 +12,9 @@ use super::many::{Failures, results};
 use super::{OperatorUpdates, input};
 use crate::changes::tell;
 use crate::delivery::PATIENCE;
+use crate::domain::check::Meter;
 use crate::domain::review::{self, Apply, Word};
-use crate::domain::update::Update;
+use crate::domain::update::{Decision, Status, Update};
 use crate::store::{decisions, marks, updates};
 
 /// What is said of one of several that is still to come.
@@ -68,9 +69,12 @@ impl OperatorUpdates {
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
         let update = update.ok_or_else(Failure::not_found)?;
-        match review::apply(&update, update.applying, word)? {
+        match review::apply(&update, update.decision.is_made(), word)? {
             Apply::Done => return Ok(Decided::Done(update)),
-            Apply::Decided => decisions::confirm(&mut tx, tenant, &[id], &reviewer).await?,
+            Apply::Decided => {
+                decisions::confirm(&mut tx, tenant, &[id], &reviewer).await?;
+                marks::touch(&mut tx, tenant, &parked([&update])).await?;
+            }
             Apply::Decide(terms) => {
                 decisions::insert(&mut tx, tenant, &update, &terms, Some(&reviewer)).await?;
                 marks::touch(&mut tx, tenant, &[id]).await?;
@@ -81,14 +85,46 @@ impl OperatorUpdates {
         Ok(Decided::Queued(update))
     }
 
-    /// Whether the meter was read since this was captured: then being below it means nothing, and
-    /// its fuel and notes can be booked without a reading.
+    /// Whether being below the meter is past.
     async fn is_superseded(&self, tenant: Tenant, id: Uuid) -> Result<bool, Failure> {
         let update = self.read(tenant, id).await?;
         let now = self.equipment.meter(tenant, update.equipment_id).await;
         // When that can't be told, it is below the meter as far as we know.
-        let read_at = now.ok().and_then(|now| now.meter.read_at);
-        Ok(read_at.is_some_and(|read_at| update.captured_at < read_at))
+        Ok(now.is_ok_and(|now| is_past(&update, &now.meter)))
+    }
+
+    /// Those of several for which being below the meter is past; one question for each machine.
+    async fn superseded(
+        &self,
+        tenant: Tenant,
+        ids: &BTreeSet<Uuid>,
+        deadline: Instant,
+    ) -> Result<BTreeSet<Uuid>, Failure> {
+        let ids: Vec<Uuid> = ids.iter().copied().collect();
+        let mut tx = self.database.tenant(tenant).await?;
+        let rows = updates::find_all(&mut tx, tenant, &ids).await?;
+        tx.commit().await?;
+        let mut below: BTreeMap<Uuid, Vec<Update>> = BTreeMap::new();
+        for row in rows {
+            if row.status == Status::Pending && !row.decision.is_made() && row.below_current {
+                below.entry(row.equipment_id).or_default().push(row);
+            }
+        }
+        let mut superseded = BTreeSet::new();
+        for (equipment_id, rows) in below {
+            if Instant::now() >= deadline {
+                break;
+            }
+            match self.equipment.meter(tenant, equipment_id).await {
+                Ok(now) => {
+                    let past = rows.iter().filter(|row| is_past(row, &now.meter));
+                    superseded.extend(past.map(|row| row.id));
+                }
+                Err(failure) if failure.kind == Kind::Unavailable => break,
+                Err(_) => {}
+            }
+        }
+        Ok(superseded)
     }
 
     pub(super) async fn apply_many(
@@ -98,7 +134,8 @@ impl OperatorUpdates {
     ) -> Result<Vec<proto::ApplyResult>, Failure> {
         let deadline = Instant::now() + PATIENCE;
         let known = input::several(&ids)?;
-        let (queued, mut failures) = self.decide_all(identity, &known).await?;
+        let superseded = self.superseded(identity.tenant(), &known, deadline).await?;
+        let (queued, mut failures) = self.decide_all(identity, &known, &superseded).await?;
         let queued_ids: Vec<Uuid> = queued.iter().map(|update| update.id).collect();
         let tenant = identity.tenant();
         let mut settled = self.deliveries.settle_all(tenant, queued, deadline).await;
@@ -121,6 +158,7 @@ impl OperatorUpdates {
         &self,
         identity: &Identity,
         ids: &BTreeSet<Uuid>,
+        superseded: &BTreeSet<Uuid>,
     ) -> Result<(Vec<Update>, Failures), Failure> {
         let tenant = identity.tenant();
         let mut failures = Failures::unless_found(ids);
@@ -129,7 +167,11 @@ impl OperatorUpdates {
         let mut tx = self.database.tenant(tenant).await?;
         for update in updates::lock_all(&mut tx, tenant, &ids).await? {
             failures.remove(update.id);
-            match review::apply(&update, update.applying, Word::default()) {
+            let word = Word {
+                superseded: superseded.contains(&update.id),
+                ..Word::default()
+            };
+            match review::apply(&update, update.decision.is_made(), word) {
                 Ok(Apply::Done) => continue,
                 Ok(Apply::Decided) => repeated.push(update.id),
                 // Without a word of the manager's own the terms are those reported.
@@ -144,10 +186,31 @@ impl OperatorUpdates {
         let reviewer = self.reviewer(identity);
         decisions::confirm(&mut tx, tenant, &repeated, &reviewer).await?;
         decisions::insert_reported(&mut tx, tenant, &new, &reviewer).await?;
+        new.extend(parked(&queued));
         marks::touch(&mut tx, tenant, &new).await?;
         tx.commit().await?;
         let operators = queued.iter().map(|update| update.operator_id);
         tell(&self.events, tenant, operators);
         Ok((queued, failures))
     }
+}
+
+/// Whether that it was below the meter says nothing of the meter of now: it was read since, which
+/// leaves fuel and notes to be booked, or it shows no more than was reported. The equipment service
+/// decides all the same.
+fn is_past(update: &Update, now: &Meter) -> bool {
+    let late = now
+        .read_at
+        .is_some_and(|read_at| update.captured_at < read_at);
+    late || update
+        .new_usage
+        .is_some_and(|reading| reading >= now.reading)
+}
+
+/// Those that nobody was trying any more: they are on their way again.
+fn parked<'u>(updates: impl IntoIterator<Item = &'u Update>) -> Vec<Uuid> {
+    let parked = updates
+        .into_iter()
+        .filter(|update| update.decision == Decision::Parked);
+    parked.map(|update| update.id).collect()
 }

@@ -6,7 +6,7 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
 use prost_types::Timestamp;
 
-use crate::domain::update::{FuelKind, Status, Update};
+use crate::domain::update::{Decision, FuelKind, Status, Update};
 
 impl From<Update> for proto::OperatorUpdate {
     fn from(update: Update) -> Self {
@@ -31,7 +31,7 @@ impl From<Update> for proto::OperatorUpdate {
             reviewed_at: update.reviewed_at.map(timestamp),
             reject_reason: update.reject_reason,
             reported_equipment_name: update.reported_equipment_name,
-            applying: update.applying,
+            applying: update.decision == Decision::Queued,
             applied_usage: update.applied_usage.map(Quantity::to_f64),
             late: update.late,
         }

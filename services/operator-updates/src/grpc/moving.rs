@@ -27,7 +27,7 @@ impl OperatorUpdates {
         let tenant = identity.tenant();
         // Before the equipment is asked, so that what can't be moved is told whatever became of it.
         let update = self.read(tenant, id).await?;
-        review::move_to(&update, update.applying, equipment_id)?;
+        review::move_to(&update, update.decision.is_made(), equipment_id)?;
         let there = self.equipment.meter(tenant, equipment_id).await;
         let there = there.map_err(meter_failure)?;
 
@@ -56,7 +56,7 @@ impl OperatorUpdates {
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
         let mut update = update.ok_or_else(Failure::not_found)?;
-        review::move_to(&update, update.applying, equipment_id)?;
+        review::move_to(&update, update.decision.is_made(), equipment_id)?;
         update.equipment_id = equipment_id;
         update.equipment_name = there.equipment_name;
         assess(&mut tx, &mut update, &there.meter).await?;

@@ -24,7 +24,7 @@ impl OperatorUpdates {
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
         let update = update.ok_or_else(Failure::not_found)?;
-        if !review::reject(&update, update.applying)? {
+        if !review::reject(&update, update.decision.is_made())? {
             return Ok(update);
         }
         let (status, by) = (Status::Rejected, self.reviewer(identity));

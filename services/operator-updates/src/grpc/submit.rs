@@ -15,7 +15,7 @@ use crate::delivery::PATIENCE;
 use crate::domain::check::{self, Entry, REPEATED_WITHIN};
 use crate::domain::review::Terms;
 use crate::domain::submission::takes_effect_at_once;
-use crate::domain::update::{Status, Update};
+use crate::domain::update::{Decision, Status, Update};
 use crate::store::{decisions, updates};
 
 /// What came of storing a submission.
@@ -38,7 +38,7 @@ impl OperatorUpdates {
         let tenant = identity.tenant();
         let submission = input::submission(&request)?;
         // Before the equipment is asked: a repeat is answered whatever became of the equipment.
-        if let Some(known) = self.known(tenant, &submission.client_id).await? {
+        if let Some(known) = self.known(identity, &submission.client_id).await? {
             return Ok(answer(known, false));
         }
         let equipment_id = submission.equipment_id.ok_or_else(Failure::not_found)?;
@@ -69,14 +69,16 @@ impl OperatorUpdates {
         }
     }
 
-    async fn known(&self, tenant: Tenant, client_id: &str) -> Result<Option<Update>, Failure> {
+    /// What the caller sent under this id before.
+    async fn known(&self, identity: &Identity, client_id: &str) -> Result<Option<Update>, Failure> {
         if client_id.is_empty() {
             return Ok(None);
         }
+        let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let known = updates::find_by_client_id(&mut tx, tenant, client_id).await?;
         tx.commit().await?;
-        Ok(known)
+        known.map(|known| own(identity, known)).transpose()
     }
 
     /// The submission as it would be stored, apart from what the meter says to it.
@@ -105,7 +107,7 @@ impl OperatorUpdates {
             fuel_kind: submission.fuel_kind,
             notes: submission.notes,
             status: Status::Pending,
-            applying: false,
+            decision: Decision::None,
             client_id,
             captured_at: captured(submission.captured_at, now),
             previous_usage: None,
@@ -133,7 +135,7 @@ impl OperatorUpdates {
             let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
             tx.commit().await?;
             let gone = || Failure::internal("a client id is taken and not there");
-            return Ok(Stored::Known(first.ok_or_else(gone)?));
+            return own(identity, first.ok_or_else(gone)?).map(Stored::Known);
         }
         let at_once = takes_effect_at_once(
             identity.auto_apply_updates,
@@ -159,6 +161,16 @@ impl OperatorUpdates {
         tx.commit().await?;
         update.ok_or_else(Failure::not_found)
     }
+}
+
+/// A submission under a known client id, unless it is another person's: they are nobody else's to
+/// read.
+fn own(identity: &Identity, known: Update) -> Result<Update, Failure> {
+    if known.operator_id == identity.user_id {
+        return Ok(known);
+    }
+    let taken = Failure::new(Kind::Conflict, "This update's id is already taken.");
+    Err(taken.with_reason("CLIENT_ID_TAKEN"))
 }
 
 /// Checks a submission against the meter it is about.

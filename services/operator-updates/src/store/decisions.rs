@@ -154,6 +154,7 @@ pub async fn confirm(
             decided_by = CASE WHEN automatic THEN $4 ELSE decided_by END,
             decided_at = CASE WHEN automatic THEN $5 ELSE decided_at END,
             attempts = CASE WHEN parked_at IS NULL THEN attempts ELSE 0 END,
+            faults = CASE WHEN parked_at IS NULL THEN faults ELSE 0 END,
             parked_at = NULL
         WHERE company_id = $1 AND update_id = ANY ($2)",
     )

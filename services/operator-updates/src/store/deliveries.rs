@@ -10,7 +10,8 @@ use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::domain::review::{MeterChange, Replacement, Terms};
+use crate::domain::retry::Next;
+use crate::domain::review::{MeterChange, REFUSED, Replacement, Terms};
 use crate::domain::update::{Effect, FuelKind, Update};
 
 /// How long a deliverer has a decision to itself, seconds; longer than any call takes.
@@ -30,6 +31,7 @@ pub type Queues = BTreeMap<(Uuid, Uuid), Vec<Claim>>;
 #[derive(Clone, Debug)]
 pub struct Delivery {
     pub claim: Claim,
+    pub faults: i32,
     pub equipment_id: Uuid,
     pub operator_id: Uuid,
     pub operator_name: String,
@@ -52,6 +54,7 @@ struct ClaimRow {
 struct Row {
     update_id: Uuid,
     attempts: i32,
+    faults: i32,
     equipment_id: Uuid,
     operator_id: Uuid,
     operator_name: String,
@@ -179,6 +182,7 @@ pub async fn find_deliveries(
         "SELECT
             d.update_id,
             d.attempts,
+            d.faults,
             d.equipment_id,
             u.operator_id,
             u.operator_name,
@@ -230,6 +234,7 @@ impl TryFrom<Row> for Delivery {
                 update_id: row.update_id,
                 attempts: row.attempts,
             },
+            faults: row.faults,
             equipment_id: row.equipment_id,
             operator_id: row.operator_id,
             operator_name: row.operator_name,
@@ -276,6 +281,7 @@ pub async fn complete(
             applied_usage = done.after,
             -- A reading that left the meter alone: it was read later in the meantime.
             late = u.late OR (done.reading IS NOT NULL AND done.after IS NULL),
+            flags = array_remove(u.flags, $5),
             reviewed_by_id = done.decided_by_id,
             reviewed_by = done.decided_by,
             reviewed_at = CASE WHEN done.automatic THEN NULL ELSE done.decided_at END
@@ -290,25 +296,26 @@ pub async fn complete(
     .bind(map(effects, |(_, effect)| {
         effect.after.map(Quantity::hundredths)
     }))
+    .bind(REFUSED)
     .execute(connection)
     .await?;
     Ok(())
 }
 
-/// Gives leases back, each to be tried within so many seconds; without seconds no more. The caller
-/// has locked the submissions.
+/// Gives leases back, each with how it goes on. The caller has locked the submissions.
 pub async fn postpone(
     connection: &mut PgConnection,
     tenant: Tenant,
-    tries: &[(Claim, Option<u32>)],
+    tries: &[(Claim, Next)],
 ) -> Result<(), Failure> {
     sqlx::query(
         "UPDATE decisions d
         SET leased_until = NULL,
+            faults = try.faults,
             next_try_at = now() + make_interval(secs => random() * coalesce(try.seconds, 0)),
             parked_at = CASE WHEN try.seconds IS NULL THEN now() END
-        FROM unnest($2::uuid[], $3::integer[], $4::float8[])
-            AS try (update_id, attempts, seconds)
+        FROM unnest($2::uuid[], $3::integer[], $4::integer[], $5::float8[])
+            AS try (update_id, attempts, faults, seconds)
         WHERE d.company_id = $1
           AND d.update_id = try.update_id
           AND d.attempts = try.attempts",
@@ -316,7 +323,8 @@ pub async fn postpone(
     .bind(tenant.company_id())
     .bind(map(tries, |(claim, _)| claim.update_id))
     .bind(map(tries, |(claim, _)| claim.attempts))
-    .bind(map(tries, |(_, seconds)| seconds.map(f64::from)))
+    .bind(map(tries, |(_, next)| next.faults))
+    .bind(map(tries, |(_, next)| next.within.map(f64::from)))
     .execute(connection)
     .await?;
     Ok(())

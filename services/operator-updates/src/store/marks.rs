@@ -8,7 +8,8 @@ use uuid::Uuid;
 /// The statement of [`marker`] for some rows; separate ones, so that each has its index. A change
 /// of a long transaction appears after those of shorter ones with later marks. So it is the last
 /// mark, and of those not long before it their number, which only grows, and their sum, which
-/// differs when the number does not.
+/// differs when the number does not. Of the last ones only, because all rows of before this column
+/// have one mark.
 macro_rules! marker_of {
     ($rows:literal) => {
         concat!(
@@ -24,11 +25,16 @@ macro_rules! marker_of {
                 SELECT
                     count(*) AS number,
                     sum(extract(epoch FROM last.changed_at - changed_at)) AS age
-                FROM updates
-                WHERE ",
+                FROM (
+                    SELECT changed_at
+                    FROM updates
+                    WHERE ",
             $rows,
             "
-                  AND changed_at > last.changed_at - interval '20 seconds'
+                      AND changed_at > last.changed_at - interval '20 seconds'
+                    ORDER BY changed_at DESC
+                    LIMIT 1000
+                ) newest
             ) near"
         )
     };

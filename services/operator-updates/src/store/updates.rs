@@ -9,7 +9,8 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::domain::check::BELOW_METER;
-use crate::domain::update::{FuelKind, Reviewer, Status, Update};
+use crate::domain::review::REFUSED;
+use crate::domain::update::{Decision, FuelKind, Reviewer, Status, Update};
 
 /// Sort key of a list: when it was received, in microseconds, and its id.
 pub type Key = (i64, Uuid);
@@ -27,7 +28,7 @@ struct Row {
     fuel_kind: String,
     notes: String,
     status: String,
-    applying: bool,
+    delivering: Option<bool>,
     client_id: String,
     captured_at: DateTime<Utc>,
     previous_usage: Option<i64>,
@@ -58,7 +59,11 @@ impl TryFrom<Row> for Update {
             fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
             notes: row.notes,
             status: Status::from_name(&row.status).ok_or_else(unknown)?,
-            applying: row.applying,
+            decision: match row.delivering {
+                None => Decision::None,
+                Some(true) => Decision::Queued,
+                Some(false) => Decision::Parked,
+            },
             client_id: row.client_id,
             captured_at: row.captured_at,
             previous_usage: row.previous_usage.map(Quantity::from_hundredths),
@@ -74,7 +79,8 @@ impl TryFrom<Row> for Update {
     }
 }
 
-/// A statement that reads submissions. A decision is looked for only where there can be one.
+/// A statement that reads submissions. A decision is looked for only where there can be one; it
+/// is delivered, or parked.
 macro_rules! select_updates {
     ($($rest:literal),+) => {
         concat!(
@@ -90,11 +96,11 @@ macro_rules! select_updates {
                 u.fuel_kind,
                 u.notes,
                 u.status,
-                u.status = 'pending' AND EXISTS (
-                    SELECT 1
+                CASE WHEN u.status = 'pending' THEN (
+                    SELECT d.parked_at IS NULL
                     FROM decisions d
                     WHERE d.company_id = u.company_id AND d.update_id = u.id
-                ) AS applying,
+                ) END AS delivering,
                 u.client_id,
                 u.captured_at,
                 u.previous_usage,
@@ -429,12 +435,32 @@ pub async fn set_below_current(
     sqlx::query(
         "UPDATE updates
         SET below_current = true,
-            flags = array_prepend($3, array_remove(flags, $3))
+            flags = array_prepend($3, array_remove(array_remove(flags, $3), $4))
         WHERE company_id = $1 AND id = ANY ($2)",
     )
     .bind(tenant.company_id())
     .bind(ids)
     .bind(BELOW_METER)
+    .bind(REFUSED)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores that the equipment service refused them.
+pub async fn set_refused(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ids: &[Uuid],
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE updates
+        SET flags = array_append(array_remove(flags, $3), $3)
+        WHERE company_id = $1 AND id = ANY ($2)",
+    )
+    .bind(tenant.company_id())
+    .bind(ids)
+    .bind(REFUSED)
     .execute(connection)
     .await?;
     Ok(())

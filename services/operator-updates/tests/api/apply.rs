@@ -237,6 +237,9 @@ async fn equipment_that_is_gone_withdraws_the_decision() {
     let row = updates.row(&owner, &sent.id).await;
     assert_eq!(row.status(), UpdateStatus::Pending);
     assert_eq!(row.equipment_name, "Excavator 7");
+    assert_eq!(row.flags, ["refused"]);
+    let queue = updates.review(&owner, 0).await.unwrap();
+    assert_eq!((queue.pending_count, queue.flagged_count), (1, 1));
     assert_eq!(updates.count("decisions").await, 0);
     let rejected = updates.reject(&owner, &sent.id, "sold").await.unwrap();
     assert_eq!(rejected.status(), UpdateStatus::Rejected);
@@ -349,4 +352,46 @@ async fn equipment_away_leaves_it_queued() {
     let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
     assert_eq!(applied.status(), UpdateStatus::Applied);
     assert_eq!(updates.equipment.effects(), 1);
+}
+
+#[tokio::test]
+async fn one_that_is_no_longer_below_the_meter_needs_no_reading() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 5000.0);
+    let other = updates.equipment.add(owner.company_id, 5000.0);
+    let mut ids = Vec::new();
+    for (minutes_ago, machine, usage) in [
+        (30, equipment, 10.0),
+        (20, equipment, 12.0),
+        (10, equipment, 14.0),
+        (5, other, 16.0),
+    ] {
+        let request = SubmitUpdateRequest {
+            captured_at: Some(timestamp(now() - TimeDelta::minutes(minutes_ago))),
+            ..reading(machine, usage)
+        };
+        let sent = updates.submit(&owner, request).await.unwrap().update;
+        let sent = sent.unwrap();
+        assert_eq!(sent.flags, ["below_meter"]);
+        ids.push(sent.id);
+    }
+    // The meter had been replaced, which is told after they came.
+    updates
+        .equipment
+        .set_meter(owner.company_id, equipment, 10.0);
+    let applied = updates.apply(&owner, &ids[0], None).await.unwrap();
+    assert_eq!(applied.applied_usage, Some(10.0));
+    updates
+        .equipment
+        .set_meter(owner.company_id, equipment, 12.01);
+    let results = updates.apply_many(&owner, ids.clone()).await.unwrap();
+    let done: Vec<_> = results.iter().map(|result| result.ok).collect();
+    assert_eq!(done, [true, false, true, false]);
+    let state = updates.equipment.state();
+    assert!(state.effects.iter().all(|effect| !effect.replace_meter));
+    let machine = &state.machines[&(owner.company_id, equipment)];
+    assert_eq!(machine.reading, 1400);
+    let machine = &state.machines[&(owner.company_id, other)];
+    assert_eq!(machine.reading, 500_000);
 }

@@ -103,3 +103,30 @@ async fn a_manager_may_stand_behind_one_that_is_delayed() {
     assert_eq!(applied.reviewed_by, "Olivia Owner");
     assert_eq!(updates.equipment.effects(), 1);
 }
+
+#[tokio::test]
+async fn one_that_is_refused_waits_for_a_person() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = auto_owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let there = updates.equipment.add(owner.company_id, 100.0);
+    updates.equipment.set(Mode::Broken);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    assert!(sent.flags.is_empty() && sent.applying);
+    updates.equipment.remove(owner.company_id, equipment);
+    updates.equipment.set(Mode::Well);
+    let relay = updates.relay_alone();
+    updates.drained().await;
+    relay.cancel();
+    let row = updates.row(&owner, &sent.id).await;
+    stands(&row, UpdateStatus::Pending);
+    assert_eq!(row.flags, ["refused"]);
+    let queue = updates.review(&owner, 0).await.unwrap();
+    assert_eq!((queue.pending_count, queue.flagged_count), (1, 1));
+    // Once is enough to say it.
+    assert!(updates.apply(&owner, &sent.id, None).await.is_err());
+    assert_eq!(updates.row(&owner, &sent.id).await.flags, ["refused"]);
+    let moved = updates.move_to(&owner, &sent.id, there).await.unwrap();
+    assert_eq!(moved.status(), UpdateStatus::Applied);
+    assert!(moved.flags.is_empty());
+}

@@ -363,3 +363,39 @@ async fn one_that_the_equipment_service_fails_at_holds_up_its_machine_only() {
     updates.drained().await;
     all_in_order(&updates, &owner, machine, &ids);
 }
+
+#[tokio::test]
+async fn a_handler_out_of_time_leaves_the_rest_to_the_relay() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 0.0);
+    let mut ids = Vec::new();
+    for n in 1..=80_u8 {
+        // 20,000 bytes each, so that one lease takes four calls.
+        let request = SubmitUpdateRequest {
+            captured_at: Some(timestamp(now() - TimeDelta::minutes(90 - i64::from(n)))),
+            notes: "𝄞".repeat(5000),
+            ..reading(machine, f64::from(n))
+        };
+        let sent = updates.submit(&owner, request).await.unwrap().update;
+        ids.push(sent.unwrap().id);
+    }
+    updates.equipment.state().slow = Duration::from_millis(1500);
+    let results = updates.apply_many(&owner, ids.clone()).await.unwrap();
+    let done = results.iter().filter(|result| result.ok).count();
+    let batches = updates.equipment.state().batches.clone();
+    assert_eq!(batches.len(), 2, "none begins after 2.5 seconds");
+    assert_eq!(done, batches.iter().sum::<usize>());
+    let held: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM decisions WHERE leased_until IS NOT NULL OR next_try_at > now()",
+    )
+    .fetch_one(&mut updates.admin().await)
+    .await
+    .unwrap();
+    assert_eq!(held, 0);
+    updates.equipment.state().slow = Duration::ZERO;
+    let relay = updates.relay_alone();
+    updates.drained().await;
+    relay.cancel();
+    assert_eq!(updates.equipment.order(), ids);
+}

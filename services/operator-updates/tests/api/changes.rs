@@ -197,3 +197,35 @@ async fn rows_of_an_older_process_move_it_too() {
     let row = updates.review(&owner, 0).await.unwrap().updates.remove(0);
     assert!(!row.late && row.reported_equipment_name.is_empty());
 }
+
+#[tokio::test]
+async fn many_rows_of_one_mark_are_not_all_counted() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 1.0);
+    updates.submitted(&owner, machine, 5.0).await;
+    // As the migration leaves the rows of before it.
+    updates
+        .execute("ALTER TABLE updates DISABLE TRIGGER mark_change")
+        .await;
+    let same = "INSERT INTO updates (
+            company_id, id, equipment_id, equipment_name, operator_id, operator_name,
+            new_usage, fuel_added, fuel_kind, notes, status, client_id, captured_at,
+            below_current, flags, created_at, changed_at
+        )
+        SELECT
+            company_id, gen_random_uuid(), equipment_id, equipment_name, operator_id,
+            operator_name, new_usage, fuel_added, fuel_kind, notes, 'applied',
+            gen_random_uuid()::text, captured_at, below_current, flags, created_at, changed_at
+        FROM updates, generate_series(1, 1100) n
+        WHERE status = 'pending'";
+    updates.execute(same).await;
+    let before = updates.marker(&owner).await;
+    updates.execute(same).await;
+    assert_eq!(updates.marker(&owner).await, before, "not all are read");
+    updates
+        .execute("ALTER TABLE updates ENABLE TRIGGER mark_change")
+        .await;
+    updates.submitted(&owner, machine, 6.0).await;
+    assert_ne!(updates.marker(&owner).await, before);
+}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1::equipment_service_server::{
@@ -70,6 +71,8 @@ pub struct State {
     pub batches: Vec<usize>,
     /// A submission that it fails at, and with it the call it is in.
     pub poison: Option<Uuid>,
+    /// How long calls for several take.
+    pub slow: Duration,
 }
 
 /// An equipment service to test against.
@@ -207,10 +210,14 @@ impl State {
         let equipment_id: Uuid = message.equipment_id.parse().unwrap();
         let read_at = self.read_at.get(&equipment_id).copied();
         let captured_at = message.captured_at.and_then(time).unwrap();
-        let replaces = message.replace_meter || message.meter_replacement.is_some();
-        let late = read_at.is_some_and(|read_at| captured_at < read_at) && !replaces;
+        let replaces = message.replace_meter;
+        let late = read_at.is_some_and(|read_at| captured_at < read_at);
         let machine = self.machines.get_mut(&(company_id, equipment_id));
         let machine = machine.ok_or_else(Failure::not_found)?;
+        if late && message.meter_replacement.is_some() {
+            let refused = Failure::new(Kind::Conflict, "The meter was read after this.");
+            return Err(refused.with_reason("METER_READ_SINCE"));
+        }
         let mut answer = ApplyOperatorUpdateResponse::default();
         if let Some(reading) = message.reading.filter(|_| !late) {
             let before = machine.reading;
@@ -314,6 +321,8 @@ impl EquipmentService for FakeEquipment {
         let updates = request.into_inner().updates;
         assert!((1..=500).contains(&updates.len()));
         self.state().batches.push(updates.len());
+        let slow = self.state().slow;
+        tokio::time::sleep(slow).await;
         let answers = self.call(company_id, updates)?;
         let results = answers.into_iter().map(result).collect();
         Ok(Response::new(ApplyOperatorUpdatesResponse { results }))

@@ -8,7 +8,7 @@ use hourmeter_runtime::testing::owner;
 use tonic::Code;
 
 use crate::fake_equipment::Mode;
-use crate::support::{TestUpdates, now, reading, timestamp};
+use crate::support::{TestUpdates, now, reading, reason, timestamp};
 
 #[tokio::test]
 async fn the_relay_finishes_what_was_decided_while_equipment_was_away() {
@@ -105,6 +105,7 @@ async fn the_relay_withdraws_what_is_refused() {
     assert_eq!(updates.count("decisions").await, 0);
     let row = updates.row(&owner, &sent.id).await;
     assert_eq!(row.status(), UpdateStatus::Pending);
+    assert_eq!(row.flags, ["refused"]);
     assert!(updates.reject(&owner, &sent.id, "gone").await.is_ok());
 }
 
@@ -117,9 +118,10 @@ async fn after_twenty_tries_it_waits_for_the_manager() {
     updates.equipment.set(Mode::Broken);
     assert!(updates.apply(&owner, &sent.id, None).await.is_err());
     updates
-        .execute("UPDATE decisions SET attempts = 19, next_try_at = now()")
+        .execute("UPDATE decisions SET faults = 19, next_try_at = now()")
         .await;
-    let parked = "SELECT count(*) FROM decisions WHERE parked_at IS NOT NULL AND attempts = 20";
+    let before = updates.marker(&owner).await;
+    let parked = "SELECT count(*) FROM decisions WHERE parked_at IS NOT NULL AND faults = 20";
     let mut found = 0_i64;
     for _ in 0..100 {
         found = sqlx::query_scalar(parked)
@@ -132,7 +134,11 @@ async fn after_twenty_tries_it_waits_for_the_manager() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert_eq!(found, 1);
-    assert!(updates.reject(&owner, &sent.id, "").await.is_err());
+    let refused = updates.reject(&owner, &sent.id, "").await.unwrap_err();
+    assert_eq!(reason(&refused), "BEING_APPLIED", "it may have happened");
+    // Whoever watches sees that it waits for a person to press the button again.
+    assert!(!updates.row(&owner, &sent.id).await.applying);
+    assert_ne!(updates.marker(&owner).await, before);
 
     // A later one of the same equipment is not held back by it.
     updates.equipment.set(Mode::Well);
@@ -151,6 +157,88 @@ async fn after_twenty_tries_it_waits_for_the_manager() {
         .set_meter(owner.company_id, equipment, 100.0);
     let applied = updates.apply(&owner, &sent.id, None).await.unwrap();
     assert_eq!(applied.status(), UpdateStatus::Applied);
+}
+
+#[tokio::test]
+async fn an_outage_of_any_length_needs_no_hand() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let mut ids = Vec::new();
+    for minutes_ago in [3_u8, 2, 1] {
+        let captured_at = now() - TimeDelta::minutes(i64::from(minutes_ago));
+        let request = SubmitUpdateRequest {
+            captured_at: Some(timestamp(captured_at)),
+            ..reading(equipment, 110.0 - f64::from(minutes_ago))
+        };
+        let sent = updates.submit(&owner, request).await.unwrap().update;
+        ids.push(sent.unwrap().id);
+    }
+    updates.equipment.set(Mode::Away);
+    updates
+        .execute(
+            "CREATE FUNCTION at_once() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                NEW.next_try_at := now() - interval '1 minute';
+                RETURN NEW;
+            END
+            $$",
+        )
+        .await;
+    // Its tries follow each other without the waits that they have.
+    updates
+        .execute(
+            "CREATE TRIGGER at_once BEFORE INSERT OR UPDATE ON decisions
+            FOR EACH ROW EXECUTE FUNCTION at_once()",
+        )
+        .await;
+    updates.apply_many(&owner, ids.clone()).await.unwrap();
+    let tries = "SELECT coalesce(max(attempts), 0) FROM decisions";
+    for _ in 0..400 {
+        let tries: i32 = sqlx::query_scalar(tries)
+            .fetch_one(&mut updates.admin().await)
+            .await
+            .unwrap();
+        if tries >= 25 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    assert!(updates.equipment.state().calls >= 25);
+    for id in &ids {
+        assert!(updates.row(&owner, id).await.applying);
+    }
+    updates.equipment.set(Mode::Well);
+    updates.drained().await;
+    assert_eq!(updates.equipment.order(), ids);
+    for id in &ids {
+        let row = updates.row(&owner, id).await;
+        assert_eq!(row.status(), UpdateStatus::Applied);
+    }
+}
+
+#[tokio::test]
+async fn pressing_the_button_often_uses_up_no_tries() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = owner();
+    let equipment = updates.equipment.add(owner.company_id, 100.0);
+    let sent = updates.submitted(&owner, equipment, 110.0).await;
+    updates.equipment.set(Mode::Broken);
+    for _ in 0..25 {
+        assert!(updates.apply(&owner, &sent.id, None).await.is_err());
+    }
+    assert!(updates.equipment.state().calls >= 25);
+    assert!(updates.row(&owner, &sent.id).await.applying);
+    updates.equipment.set(Mode::Well);
+    let relay = updates.relay_alone();
+    updates
+        .execute("UPDATE decisions SET next_try_at = now()")
+        .await;
+    let row = updates
+        .wait_for(&owner, &sent.id, UpdateStatus::Applied)
+        .await;
+    relay.cancel();
+    assert_eq!(row.applied_usage, Some(110.0));
 }
 
 #[tokio::test]

@@ -49,7 +49,10 @@ async fn the_reported_reading_is_of_the_new_meter() {
     assert_eq!(applied.applied_usage, Some(3.5));
     stands(&updates, owner.company_id, machine, 3.5, 5002.5);
     let effect = updates.equipment.state().effects[0].clone();
-    assert!(effect.replace_meter);
+    assert!(
+        !effect.replace_meter,
+        "an older process would book a correction"
+    );
     assert_eq!(effect.reading, Some(3.5));
     assert_eq!(effect.meter_replacement, Some(replaced(Some(5000.0), 1.0)));
 
@@ -88,7 +91,7 @@ async fn the_manager_may_give_the_reading() {
 }
 
 #[tokio::test]
-async fn it_counts_though_it_is_late() {
+async fn a_late_one_waits_for_what_happened_since() {
     let updates = TestUpdates::new().await;
     let owner = owner();
     let machine = updates.equipment.add(owner.company_id, 50.0);
@@ -100,11 +103,18 @@ async fn it_counts_though_it_is_late() {
     let late = updates.submit(&owner, request).await.unwrap().update;
     let late = late.unwrap();
     assert!(late.late);
-    updates
-        .decide(&owner, &late.id, None, Some(replaced(None, 0.0)))
-        .await
-        .unwrap();
-    stands(&updates, owner.company_id, machine, 1.0, 51.0);
+    let decided = updates.decide(&owner, &late.id, None, Some(replaced(None, 0.0)));
+    let refused = decided.await.unwrap_err();
+    assert_eq!(refused.code(), Code::FailedPrecondition);
+    assert_eq!(reason(&refused), "METER_READ_SINCE");
+    stands(&updates, owner.company_id, machine, 50.0, 50.0);
+    let row = updates.row(&owner, &late.id).await;
+    assert_eq!(row.status(), UpdateStatus::Pending);
+    assert_eq!(row.flags, ["refused"]);
+    // Its fuel and notes can still be booked.
+    let applied = updates.apply(&owner, &late.id, None).await.unwrap();
+    assert!(applied.flags.is_empty());
+    stands(&updates, owner.company_id, machine, 50.0, 50.0);
 }
 
 #[tokio::test]
@@ -164,7 +174,13 @@ async fn what_makes_no_sense_is_refused() {
     let refused = refused.unwrap_err();
     assert_eq!(refused.code(), Code::FailedPrecondition);
     assert_eq!(refused.message(), "The old meter showed more.");
-    assert_eq!(updates.row(&owner, &sent.id).await, sent, "it waits again");
+    let mut waiting = sent.clone();
+    waiting.flags.push("refused".to_owned());
+    assert_eq!(
+        updates.row(&owner, &sent.id).await,
+        waiting,
+        "it waits again"
+    );
     assert_eq!(updates.count("decisions").await, 0);
     let exact = Some(replaced(Some(100.0), 3.0));
     let applied = updates.decide(&owner, &sent.id, None, exact).await;

@@ -1,6 +1,6 @@
 //! Whatever the order, and however often it is said: it ends in the same meters and sums.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::TimeDelta;
 use hourmeter_proto::operator_updates::v1::{SubmitUpdateRequest, UpdateStatus};
@@ -95,9 +95,13 @@ async fn run(seed: u64) {
     sent.extend(again);
     dice.shuffle(&mut sent);
     let mut ids = BTreeSet::new();
+    // What one person's telephone sends again stays that person's.
+    let mut senders = BTreeMap::new();
     for request in sent {
         updates.equipment.set(Mode::Well);
-        let by = &operators[dice.roll(2)];
+        let sender = dice.roll(2);
+        let sender = *senders.entry(request.client_id.clone()).or_insert(sender);
+        let by = &operators[sender];
         let answer = updates.submit(by, request).await.unwrap();
         ids.insert(answer.update.unwrap().id);
         let known: Vec<_> = ids.iter().cloned().collect();

@@ -9,7 +9,7 @@ use tonic::Code;
 use uuid::Uuid;
 
 use crate::fake_equipment::Mode;
-use crate::support::{TestUpdates, now, reading, timestamp};
+use crate::support::{TestUpdates, now, reading, reason, timestamp};
 
 #[tokio::test]
 async fn everything_reported_is_stored() {
@@ -289,4 +289,45 @@ async fn a_company_without_subscription_and_any_scope_may_submit() {
     }
     assert_eq!(updates.count("decisions").await, 0);
     assert_eq!(updates.equipment.effects(), 0);
+}
+
+#[tokio::test]
+async fn a_client_id_of_another_person_tells_nothing() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    let (one, other) = (operator_of(&owner), operator_of(&owner));
+    let equipment = updates.equipment.add(owner.company_id, 10.0);
+    let request = SubmitUpdateRequest {
+        client_id: "guessed".to_owned(),
+        ..reading(equipment, 11.0)
+    };
+    let first = updates.submit(&one, request.clone()).await.unwrap();
+    for by in [&other, &owner] {
+        let taken = updates.submit(by, request.clone()).await.unwrap_err();
+        assert_eq!(taken.code(), Code::FailedPrecondition);
+        assert_eq!(reason(&taken), "CLIENT_ID_TAKEN");
+        assert_eq!(taken.message(), "This update's id is already taken.");
+    }
+    assert_eq!(updates.count("updates").await, 1);
+    let again = updates.submit(&one, request).await.unwrap();
+    assert_eq!((again.update, again.created), (first.update, false));
+    // Also when both arrive at once, and to the same id in another company.
+    let request = SubmitUpdateRequest {
+        client_id: "raced".to_owned(),
+        ..reading(equipment, 12.0)
+    };
+    let (one, other) = tokio::join!(
+        updates.submit(&one, request.clone()),
+        updates.submit(&other, request.clone()),
+    );
+    let (stored, taken): (Vec<_>, Vec<_>) = [one, other].into_iter().partition(Result::is_ok);
+    assert_eq!((stored.len(), taken.len()), (1, 1));
+    assert_eq!(reason(taken[0].as_ref().unwrap_err()), "CLIENT_ID_TAKEN");
+    let stranger = hourmeter_runtime::testing::owner();
+    let theirs = updates.equipment.add(stranger.company_id, 1.0);
+    let request = SubmitUpdateRequest {
+        equipment_id: theirs.to_string(),
+        ..request
+    };
+    assert!(updates.submit(&stranger, request).await.unwrap().created);
 }

@@ -133,6 +133,13 @@ it("of what a page has loaded only files are kept", () => {
 
 it("the files kept longest go first", () => {
   const entries = Array.from({ length: 252 }, (_, index) => index);
-  expect(surplus(entries)).toEqual([0, 1]);
-  expect(surplus(entries.slice(0, 250))).toEqual([]);
+  const none = () => false;
+  expect(surplus(entries, none)).toEqual([0, 1]);
+  expect(surplus(entries.slice(0, 250), none)).toEqual([]);
+});
+
+it("no file of the page goes, though it has been kept the longest", () => {
+  const entries = Array.from({ length: 252 }, (_, index) => index);
+  expect(surplus(entries, (entry) => entry < 2)).toEqual([2, 3]);
+  expect(surplus(entries, () => true)).toEqual([]);
 });

@@ -86,7 +86,14 @@ function isStatic(pathname: string): boolean {
   return pathname.startsWith("/assets/") || fixedFiles.has(pathname);
 }
 
-/** Those that have been kept the longest, as far as there are too many; the cache lists them by age. */
-export function surplus<Entry>(entries: readonly Entry[]): Entry[] {
-  return entries.slice(0, Math.max(0, entries.length - keptAssets));
+/**
+ * Those that have been kept the longest, as far as there are too many; the cache lists them by age.
+ * What a page of now is made of stays, however old it is.
+ */
+export function surplus<Entry>(
+  entries: readonly Entry[],
+  isInUse: (entry: Entry) => boolean,
+): Entry[] {
+  const unused = entries.filter((entry) => !isInUse(entry));
+  return unused.slice(0, Math.max(0, entries.length - keptAssets));
 }

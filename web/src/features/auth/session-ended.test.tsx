@@ -220,7 +220,7 @@ describe("a session that ends in the middle of work", () => {
   });
 
   it("ends by itself when the person has signed in again in another tab", async () => {
-    const { endSession, signInElsewhere, queryClient } = await working(
+    const { endSession, signInElsewhere, queryClient, calls } = await working(
       owner,
       "/security-questions",
     );
@@ -228,8 +228,12 @@ describe("a session that ends in the middle of work", () => {
     endSession();
     checkSession(queryClient);
     await screen.findByRole("dialog", title);
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+    const before = calls.length;
     document.dispatchEvent(new Event("visibilitychange"));
-    await new Promise((done) => setTimeout(done, 50));
+    // It asks, and is told once more that nobody is signed in.
+    await waitFor(() => expect(calls.length).toBeGreaterThan(before));
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
     expect(screen.getByRole("dialog", title)).toBeTruthy();
     signInElsewhere(owner);
     document.dispatchEvent(new Event("visibilitychange"));

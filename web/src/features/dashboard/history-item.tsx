@@ -1,6 +1,5 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Link } from "@tanstack/react-router";
-import type { TFunction } from "i18next";
 import {
   Archive,
   ArchiveRestore,
@@ -16,11 +15,11 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import {
   HistoryKind,
-  MeterChange,
   type HistoryRecord,
   type Voiding,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-words";
+import { historyKindLabel } from "#/domain/history-kind";
 import { useUpdateText } from "#/domain/update-text";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useRecordText } from "#/domain/use-record-text";
@@ -53,7 +52,7 @@ export function HistoryItem({ record }: { record: HistoryRecord }) {
           >
             {record.equipmentName}
           </Link>
-          <span className="text-muted"> · {kindLabel(t, record)}</span>
+          <span className="text-muted"> · {historyKindLabel(t, record)}</span>
           {record.taskName && <span className="text-muted">: {record.taskName}</span>}
         </p>
         <Reported voided={record.voiding !== undefined}>
@@ -131,27 +130,5 @@ function useContent({ kind, content }: HistoryRecord): string {
       return text.service(content);
     default:
       return content;
-  }
-}
-
-function kindLabel(t: TFunction, { kind, meterReplacement }: HistoryRecord): string {
-  switch (kind) {
-    case HistoryKind.METER:
-      return meterReplacement?.change === MeterChange.ROLLED_OVER
-        ? t("equipment-meters.kinds.rolledOver")
-        : t("equipment-meters.kinds.replaced");
-    case HistoryKind.USAGE:
-      return t("dashboard.history.kinds.usage");
-    case HistoryKind.SERVICE:
-      return t("dashboard.history.kinds.service");
-    case HistoryKind.EDIT:
-      return t("dashboard.history.kinds.edit");
-    case HistoryKind.RETIREMENT:
-      return t("dashboard.history.kinds.retirement");
-    case HistoryKind.RESTORATION:
-      return t("dashboard.history.kinds.restoration");
-    case HistoryKind.NOTE:
-    default:
-      return t("dashboard.history.kinds.note");
   }
 }

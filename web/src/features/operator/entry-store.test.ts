@@ -23,9 +23,12 @@ const entry = (clientId: string, more: Partial<OutboxEntry> = {}): OutboxEntry =
 /** A device that can be told to refuse. */
 function device() {
   const records = new Map<number, EntryRecord>();
-  const state = { refuses: false, silent: false, seq: 0 };
+  const state = { refuses: false, silent: false, slow: 0, seq: 0 };
   const act = <T>(step: () => T): Promise<T> => {
     if (state.silent) return new Promise(() => undefined);
+    if (state.slow > 0) {
+      return new Promise((resolve) => setTimeout(() => resolve(step()), state.slow));
+    }
     if (state.refuses) return Promise.reject(new DOMException("full", "QuotaExceededError"));
     return Promise.resolve(step());
   };
@@ -39,7 +42,7 @@ function device() {
     list: (userId) => act(() => [...records.values()].filter((each) => each.userId === userId)),
     add: (person, stored, replaced) =>
       act(() => {
-        if (replaced !== null) records.delete(replaced);
+        if (replaced !== null && !records.delete(replaced)) return null;
         return put(stored, { ...owner, ...person, username: owner.username, name: owner.name });
       }),
     change: (seq, change) =>
@@ -151,4 +154,67 @@ it("does not wait for ever for a device that says nothing", async () => {
   await vi.advanceTimersByTimeAsync(5_000);
   expect(await added).toMatchObject({ durable: false, entries: [{ clientId: "a" }] });
   vi.useRealTimers();
+});
+
+it("stores a write that was only late once", async () => {
+  vi.useFakeTimers();
+  const { disk, state, stored } = device();
+  const store = createEntryStore(owner, disk);
+  await store.read();
+  state.slow = 8_000;
+  const added = store.add(entry("a"), null);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await added).toMatchObject({ durable: false, added: true });
+  const changed = store.change("a", { failures: 1 });
+  await vi.advanceTimersByTimeAsync(5_000);
+  await changed;
+  state.slow = 0;
+  const list = await store.read();
+  expect(list).toMatchObject({ durable: true, entries: [{ clientId: "a", failures: 1 }] });
+  expect(stored()).toMatchObject([{ clientId: "a", failures: 1 }]);
+  vi.useRealTimers();
+});
+
+it("removes what was stored late, too", async () => {
+  vi.useFakeTimers();
+  const { disk, state, stored } = device();
+  const store = createEntryStore(owner, disk);
+  state.slow = 8_000;
+  const added = store.add(entry("a"), null);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await added;
+  state.refuses = true;
+  state.slow = 0;
+  expect(ids((await store.remove("a")).entries)).toEqual([]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  state.refuses = false;
+  expect(ids((await store.read()).entries)).toEqual([]);
+  expect(stored()).toEqual([]);
+  vi.useRealTimers();
+});
+
+it("says whether what lies on the device has been read at all", async () => {
+  const { disk, state, put } = device();
+  put(entry("a"));
+  state.refuses = true;
+  const store = createEntryStore(owner, disk);
+  expect(await store.read()).toMatchObject({ listed: false, durable: false, entries: [] });
+  state.refuses = false;
+  expect(await store.read()).toMatchObject({ listed: true, durable: true });
+  state.refuses = true;
+  expect(await store.read()).toMatchObject({ listed: true, entries: [{ clientId: "a" }] });
+});
+
+it("corrects an entry once, when two tabs have it open", async () => {
+  const { disk, stored } = device();
+  const one = createEntryStore(owner, disk);
+  await one.add(entry("a", { state: "refused", reason: "x" }), null);
+  const other = createEntryStore(owner, disk);
+  await other.read();
+  expect(await one.add(entry("b"), "a")).toMatchObject({ added: true });
+  const late = await other.add(entry("c"), "a");
+  expect(late.added).toBe(false);
+  expect(ids(late.entries)).toEqual(["b"]);
+  expect(await other.add(entry("d"), "a")).toMatchObject({ added: false });
+  expect(stored()).toMatchObject([{ clientId: "b" }]);
 });

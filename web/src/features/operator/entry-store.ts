@@ -7,6 +7,7 @@ import {
   type EntryOwner,
   type EntryRecord,
 } from "#/api/device-entries";
+import { inTime } from "#/api/device-database";
 import { readEntry, type OutboxEntry } from "./outbox-entry";
 
 export interface EntryList {
@@ -14,6 +15,8 @@ export interface EntryList {
   entries: readonly OutboxEntry[];
   /** False when some of them, or whatever comes next, live only as long as the page. */
   durable: boolean;
+  /** Whether what lies on the device has been read; before that nobody knows what does. */
+  listed: boolean;
   /** How many lie here that this version can't read; they stay as they are. */
   unreadable: number;
 }
@@ -21,8 +24,8 @@ export interface EntryList {
 /** Keeps one person's unsent entries. */
 export interface EntryStore {
   read: () => Promise<EntryList>;
-  /** Adds one, and takes the one that it corrects away. */
-  add: (entry: OutboxEntry, replacedId: string | null) => Promise<EntryList>;
+  /** Adds one, and takes the one that it corrects away; not `added`: that one is gone already. */
+  add: (entry: OutboxEntry, replacedId: string | null) => Promise<EntryList & { added: boolean }>;
   change: (clientId: string, change: Partial<OutboxEntry>) => Promise<EntryList>;
   remove: (clientId: string) => Promise<EntryList>;
 }
@@ -32,7 +35,7 @@ export interface EntryDisk {
   /** Takes over what an older version kept elsewhere. */
   adopt: () => Promise<void>;
   list: (userId: string) => Promise<EntryRecord[]>;
-  add: (owner: EntryOwner, entry: unknown, replaced: number | null) => Promise<EntryRecord>;
+  add: (owner: EntryOwner, entry: unknown, replaced: number | null) => Promise<EntryRecord | null>;
   change: (seq: number, change: (entry: unknown) => unknown) => Promise<void>;
   remove: (seq: number) => Promise<void>;
 }
@@ -45,6 +48,7 @@ const device: EntryDisk = {
   remove: removeEntry,
 };
 
+/** A device that says nothing (Safari has such moments) has not stored anything either. */
 const patienceMs = 5_000;
 
 interface Lying {
@@ -60,7 +64,8 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
   let lying: readonly Lying[] = [];
   let unreadable = 0;
   let works = true;
-  /** Not on the device. */
+  let listed = false;
+  /** Not on the device, as far as is known: it may still have taken it later than it was waited for. */
   const adrift = new Map<string, OutboxEntry>();
   /** On the device, but a change of it could not be written. */
   const changed = new Map<string, Partial<OutboxEntry>>();
@@ -78,7 +83,7 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
   /** Whether the device did it. */
   async function tried(step: () => Promise<unknown>): Promise<boolean> {
     try {
-      await inTime(step());
+      await inTime(step(), patienceMs);
       works = true;
     } catch (error) {
       if (works) console.warn("The device keeps no entries", error);
@@ -99,9 +104,22 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
         return entry ? [{ seq, entry }] : [];
       });
       lying = known;
+      listed = true;
       unreadable = records.length - known.length;
     });
+    for (const { entry } of lying) takeAshore(entry);
   }
+
+  /** A write that was only late has arrived by now; what has changed since is still to be written. */
+  function takeAshore(stored: OutboxEntry): void {
+    const meant = adrift.get(stored.clientId);
+    if (!meant) return;
+    adrift.delete(stored.clientId);
+    if (JSON.stringify(meant) !== JSON.stringify(stored)) changed.set(stored.clientId, meant);
+  }
+
+  const behind = () =>
+    adrift.size + changed.size > 0 || [...gone].some((clientId) => seqOf(clientId) !== null);
 
   /** Does once more what the device refused before. */
   async function catchUp(): Promise<void> {
@@ -116,8 +134,9 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
     }
     for (const clientId of gone) {
       const seq = seqOf(clientId);
-      if (seq !== null && !(await tried(() => disk.remove(seq)))) return;
-      gone.delete(clientId);
+      // It may still come, if it was stored late.
+      if (seq === null) continue;
+      if (!(await tried(() => disk.remove(seq)))) return;
     }
   }
 
@@ -126,7 +145,7 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
       .filter(({ entry }) => !gone.has(entry.clientId))
       .map(({ entry }) => ({ ...entry, ...changed.get(entry.clientId) }));
     const entries = [...here, ...adrift.values()];
-    return { entries, unreadable, durable: works && adrift.size === 0 };
+    return { entries, unreadable, listed, durable: works && adrift.size === 0 };
   }
 
   async function settled(): Promise<EntryList> {
@@ -138,26 +157,33 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
     read: () =>
       inTurn(async () => {
         await look(true);
-        if (adrift.size + changed.size + gone.size === 0) return list();
+        if (!behind()) return list();
         await catchUp();
         return settled();
       }),
     add: (entry, replacedId) =>
       inTurn(async () => {
         const replaced = seqOf(replacedId);
-        if (!(await tried(() => disk.add(owner, entry, replaced)))) {
-          adrift.set(entry.clientId, entry);
-          if (replacedId !== null && replaced !== null) gone.add(replacedId);
+        const isThere = replacedId === null || replaced !== null || adrift.has(replacedId);
+        let added = isThere && !gone.has(replacedId ?? "");
+        if (!added) return { ...(await settled()), added };
+        const stored = await tried(async () => {
+          added = (await disk.add(owner, entry, replaced)) !== null;
+        });
+        if (!added) return { ...(await settled()), added };
+        if (!stored) adrift.set(entry.clientId, entry);
+        if (replacedId !== null) {
+          if (!stored) gone.add(replacedId);
+          adrift.delete(replacedId);
         }
-        if (replacedId !== null) adrift.delete(replacedId);
-        return settledUnlessAdrift();
+        return { ...(await settledUnlessAdrift()), added };
       }),
     change: (clientId, change) =>
       inTurn(async () => {
         const seq = seqOf(clientId);
         const known = adrift.get(clientId);
         if (known) adrift.set(clientId, { ...known, ...change });
-        else if (seq !== null && !(await tried(() => disk.change(seq, merged(change))))) {
+        if (seq !== null && !(await tried(() => disk.change(seq, merged(change))))) {
           changed.set(clientId, { ...changed.get(clientId), ...change });
         }
         return settledUnlessAdrift();
@@ -165,9 +191,9 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
     remove: (clientId) =>
       inTurn(async () => {
         const seq = seqOf(clientId);
-        if (!adrift.delete(clientId) && seq !== null) {
-          if (!(await tried(() => disk.remove(seq)))) gone.add(clientId);
-        }
+        // Also what the device did not take: it may yet appear there.
+        if (adrift.delete(clientId)) gone.add(clientId);
+        if (seq !== null && !(await tried(() => disk.remove(seq)))) gone.add(clientId);
         return settledUnlessAdrift();
       }),
   };
@@ -176,15 +202,6 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
   async function settledUnlessAdrift(): Promise<EntryList> {
     return works ? settled() : list();
   }
-}
-
-/** A device that says nothing (Safari has such moments) has not stored anything either. */
-async function inTime(work: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer in time")), patienceMs);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 /** A change over what lies there, which may have more to it than this version knows. */

@@ -6,6 +6,8 @@ import { promptInstall, useInstallWay } from "#/shared/install/install-store";
 import type { InstallWay } from "#/shared/install/install-way";
 import { Button } from "#/shared/ui/button";
 import { useDevice } from "./device-state";
+import type { Desk } from "./use-desk";
+import { useOutboxState } from "./use-outbox";
 
 const laterKey = "install-hint-later";
 
@@ -13,12 +15,16 @@ const laterKey = "install-hint-later";
  * Browsers may clear what a page keeps when they are short of space (Safari after some weeks), but
  * not what an app on the home screen keeps.
  */
-export function InstallHint() {
+export function InstallHint({ desk }: { desk: Desk }) {
   const { t } = useTranslation();
-  const { persistent, installed } = useDevice();
+  const { persistent, installed, others } = useDevice();
+  const { entries, unreadable, listed } = useOutboxState(desk.outbox);
   const way = useInstallWay();
   const [later, setLater] = useState(() => localStorage.getItem(laterKey) !== null);
   if (persistent === true || installed || way === "installed" || later) return null;
+  // An iPhone gives an app on the home screen a storage of its own: what lies here would stay behind.
+  const leavesBehind = entries.length + unreadable + others.length > 0 || !listed;
+  const steps = way === "ios" && leavesBehind ? key("operator.install.sendFirst") : stepsFor(way);
   return (
     <section
       aria-label={t("operator.install.title")}
@@ -28,7 +34,7 @@ export function InstallHint() {
       <div className="min-w-0 flex-1">
         <p className="font-semibold">{t("operator.install.title")}</p>
         <p className="mt-0.5 text-sm text-muted">{t("operator.install.text")}</p>
-        {way !== "prompt" && <p className="mt-2 text-sm">{t(stepsFor(way))}</p>}
+        {steps && <p className="mt-2 text-sm">{t(steps)}</p>}
         <div className="mt-3 flex flex-wrap gap-2">
           {way === "prompt" && (
             <Button onClick={() => void promptInstall()}>{t("operator.install.button")}</Button>
@@ -48,8 +54,11 @@ export function InstallHint() {
   );
 }
 
-function stepsFor(way: Exclude<InstallWay, "installed" | "prompt">): TextKey {
+/** Null where a button does it. */
+function stepsFor(way: Exclude<InstallWay, "installed">): TextKey | null {
   switch (way) {
+    case "prompt":
+      return null;
     case "ios":
       return key("operator.install.ios");
     case "android":

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { CircleCheck, X } from "lucide-react";
+import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { useEffect, useId, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useUpdateText } from "#/domain/update-text";
@@ -26,7 +26,7 @@ export function LastKept({
   const reasonText = useRejectReasonText();
   const meterText = useMeterText();
   const text = useUpdateText();
-  const { state, reason } = useStateOf(desk, entry);
+  const { state, reason, lost } = useStateOf(desk, entry);
   const textId = useId();
   const element = useRef<HTMLDivElement>(null);
   // Focus brings it into view and has it read out, and the next machine comes right after it.
@@ -42,22 +42,30 @@ export function LastKept({
       ref={element}
       tabIndex={-1}
       role="group"
-      aria-label={t("operator.kept.title")}
+      aria-label={t(lost ? "operator.kept.lost" : "operator.kept.title")}
       aria-describedby={textId}
       className="mb-5 flex scroll-mt-32 gap-3 rounded-card border border-line bg-raised p-4 outline-none"
     >
-      <CircleCheck
-        aria-hidden
-        className={clsx(
-          "mt-0.5 size-6 shrink-0",
-          state === "rejected" || state === "refused" ? "text-muted" : "text-good-mark",
-        )}
-      />
+      {lost ? (
+        <TriangleAlert aria-hidden className="mt-0.5 size-6 shrink-0 text-danger" />
+      ) : (
+        <CircleCheck
+          aria-hidden
+          className={clsx(
+            "mt-0.5 size-6 shrink-0",
+            state === "rejected" || state === "refused" ? "text-muted" : "text-good-mark",
+          )}
+        />
+      )}
       <div id={textId} className="min-w-0 flex-1">
         <p className="font-semibold break-words">{entry.equipmentName}</p>
         <p className="break-words">{facts.join(" · ")}</p>
         <StateLine state={state} className="mt-1" />
-        {state === "phone" && <p className="text-sm text-muted">{t("operator.kept.phone")}</p>}
+        {lost ? (
+          <p className="text-sm">{t("device.notKept")}</p>
+        ) : (
+          state === "phone" && <p className="text-sm text-muted">{t("operator.kept.phone")}</p>
+        )}
         {reason && (
           <p className="text-sm">
             {t("updates.status.rejectedReason", { reason: reasonText(reason) })}
@@ -77,14 +85,21 @@ export function LastKept({
   );
 }
 
-function useStateOf(
-  { outbox, history }: Desk,
-  { clientId }: OutboxEntry,
-): { state: EntryState; reason: string | null } {
+interface KeptState {
+  state: EntryState;
+  reason: string | null;
+  /** Not sent, and only in the memory of this page. */
+  lost: boolean;
+}
+
+function useStateOf({ outbox, history }: Desk, { clientId }: OutboxEntry): KeptState {
   const outboxState = useOutboxState(outbox);
   const unsent = outboxState.entries.find((entry) => entry.clientId === clientId);
-  if (unsent) return { state: phaseOf(outboxState, unsent), reason: unsent.reason };
+  if (unsent) {
+    const state = phaseOf(outboxState, unsent);
+    return { state, reason: unsent.reason, lost: !outboxState.durable };
+  }
   const sent = history.updates.find((update) => update.clientId === clientId);
-  if (!sent) return { state: "sent", reason: null };
-  return { state: stateOfUpdate(sent.status), reason: sent.rejectReason || null };
+  if (!sent) return { state: "sent", reason: null, lost: false };
+  return { state: stateOfUpdate(sent.status), reason: sent.rejectReason || null, lost: false };
 }

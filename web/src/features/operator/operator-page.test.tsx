@@ -71,7 +71,7 @@ async function open({
   sent = [],
   meters = fleet,
 }: {
-  answer?: (request: SubmitUpdateRequest) => void;
+  answer?: (request: SubmitUpdateRequest) => Promise<void> | void;
   sent?: OperatorUpdate[];
   meters?: typeof fleet | ConnectError;
 } = {}) {
@@ -87,10 +87,10 @@ async function open({
     });
     service(OperatorUpdatesService, {
       listUpdates: () => ({ updates }),
-      submitUpdate: (request, context) => {
+      submitUpdate: async (request, context) => {
         received.push(request);
         keys.push(context.requestHeader.get("Idempotency-Key"));
-        answer(request);
+        await answer(request);
         const stored = update(request.clientId, {
           equipmentId: request.equipmentId,
           equipmentName: fleet.find((each) => each.equipmentId === request.equipmentId)?.name ?? "",
@@ -334,7 +334,10 @@ describe("what is not sent yet", () => {
     await choose(/Excavator/);
     type("Meter reading (hours)", "4812.5");
     press("Submit");
-    expect((await screen.findAllByText("Update Saved")).length).toBeGreaterThan(0);
+    // Here the browser keeps nothing, and nobody is told that it does.
+    expect((await screen.findAllByText("Not Saved on This Device")).length).toBeGreaterThan(0);
+    expect(screen.queryByText("Update Saved")).toBeNull();
+    expect(screen.getByRole("group", { name: "Not saved on this device" })).toBeTruthy();
     expect(screen.getByText("1 update is not sent yet")).toBeTruthy();
     expect(screen.getAllByText("On phone").length).toBeGreaterThan(0);
     reachable = true;
@@ -483,6 +486,7 @@ describe("own updates", () => {
     const { received } = await open({ sent: [rejected] });
     const message = await screen.findByRole("region", { name: "Rejected" });
     fireEvent.click(within(message).getByRole("button", { name: "Send a corrected one" }));
+    await screen.findByLabelText("Meter reading (hours)");
     expect(valueOf("Meter reading (hours)")).toBe("48125");
     type("Meter reading (hours)", "4812.5");
     fireEvent.click(screen.getByLabelText("Just now"));
@@ -492,5 +496,114 @@ describe("own updates", () => {
     const read = Number(received[0]?.capturedAt?.seconds ?? 0) * 1_000;
     expect(Date.now() - read).toBeLessThan(60_000);
     await waitFor(() => expect(screen.queryByRole("region", { name: "Rejected" })).toBeNull());
+    // The row says so too, and asks for nothing any more.
+    const list = screen.getByRole("region", { name: "Your updates" });
+    expect(within(list).getByText("You have made a corrected one.")).toBeTruthy();
+    expect(within(list).queryByRole("button", { name: "Send a corrected one" })).toBeNull();
+    expect(within(list).getByRole("button", { name: "Correct it again" })).toBeTruthy();
   });
+
+  const older = update("r2", {
+    newUsage: 4799,
+    status: UpdateStatus.REJECTED,
+    rejectReason: "Wrong machine",
+    reviewedAt: ago(0.2),
+  });
+
+  it("that were rejected are answered one by one", async () => {
+    const { received } = await open({ sent: [rejected, older] });
+    let message = await screen.findByRole("region", { name: "Rejected" });
+    expect(textOf(message)).toContain("1 more was rejected: see the list below.");
+    fireEvent.click(within(message).getByRole("button", { name: "Send a corrected one" }));
+    await screen.findByLabelText("Meter reading (hours)");
+    type("Meter reading (hours)", "4812.5");
+    press("Submit");
+    await waitFor(() => expect(received).toHaveLength(1));
+    message = await screen.findByRole("region", { name: "Rejected" });
+    expect(textOf(message)).toContain("Excavator, 4,799 h – Wrong machine");
+    expect(textOf(message)).not.toContain("more was rejected");
+    const list = screen.getByRole("region", { name: "Your updates" });
+    expect(within(list).getAllByText("You have made a corrected one.")).toHaveLength(1);
+    expect(within(list).getAllByRole("button", { name: "Send a corrected one" })).toHaveLength(1);
+  });
+
+  it("of several rejected ones only the one shown has been seen", async () => {
+    await open({ sent: [rejected, older] });
+    const message = await screen.findByRole("region", { name: "Rejected" });
+    fireEvent.click(within(message).getByRole("button", { name: "Got it" }));
+    await waitFor(() =>
+      expect(textOf(screen.getByRole("region", { name: "Rejected" }))).toContain("Wrong machine"),
+    );
+  });
+
+  it("a corrected one that the server refused still answers the rejected one", async () => {
+    let refusals = 1;
+    await open({
+      sent: [rejected],
+      answer: () => {
+        refusals -= 1;
+        if (refusals >= 0) throw new ConnectError("Wrong figures", Code.InvalidArgument);
+      },
+    });
+    const message = await screen.findByRole("region", { name: "Rejected" });
+    fireEvent.click(within(message).getByRole("button", { name: "Send a corrected one" }));
+    await screen.findByLabelText("Meter reading (hours)");
+    type("Meter reading (hours)", "4812.5");
+    press("Submit");
+    await screen.findAllByText(/Wrong figures/);
+    type("Meter reading (hours)", "4812");
+    press("Submit");
+    await waitFor(() => expect(screen.getByText("You have made a corrected one.")).toBeTruthy());
+    expect(screen.queryByRole("region", { name: "Rejected" })).toBeNull();
+  });
+});
+
+it("a correction stays open when an earlier submit ends", async () => {
+  let finish: () => void = () => undefined;
+  const { received } = await open({
+    sent: [update("r1", { newUsage: 48125, status: UpdateStatus.REJECTED, reviewedAt: ago(0.1) })],
+    answer: () => new Promise((resolve) => (finish = resolve)),
+  });
+  await choose(/Backhoe/);
+  type("Meter reading (hours)", "9125");
+  press("Submit");
+  await waitFor(() => expect(received).toHaveLength(1));
+  const message = await screen.findByRole("region", { name: "Rejected" });
+  fireEvent.click(within(message).getByRole("button", { name: "Send a corrected one" }));
+  await screen.findByLabelText("Meter reading (hours)");
+  type("Meter reading (hours)", "4812");
+  finish();
+  await screen.findAllByText("Update Submitted");
+  await screen.findByText("Everything is sent.");
+  expect(valueOf("Meter reading (hours)")).toBe("4812");
+});
+
+it("an update that the server always fails over can be changed or let go", async () => {
+  await open({
+    answer: () => {
+      throw new ConnectError("broken", Code.Internal);
+    },
+  });
+  await choose(/Excavator/);
+  type("Meter reading (hours)", "4812.5");
+  press("Submit");
+  await screen.findByText("1 update is not sent yet");
+  expect(screen.queryByRole("button", { name: "Discard" })).toBeNull();
+  press("Send now");
+  fireEvent.click(await screen.findByRole("button", { name: "Send now" }));
+  fireEvent.click(await screen.findByRole("button", { name: "Discard" }));
+  const asked = await screen.findByRole("alertdialog");
+  expect(asked.textContent).toContain("may have it already");
+  fireEvent.click(within(asked).getByRole("button", { name: "Discard" }));
+  expect(await screen.findByText("Everything is sent.")).toBeTruthy();
+});
+
+it("a logout in another tab ends this one too", async () => {
+  const { queryClient, router } = await open();
+  const otherTab = new BroadcastChannel("hourmeter-session");
+  otherTab.postMessage("somebody else");
+  otherTab.postMessage(operator.id);
+  await waitFor(() => expect(router.state.location.pathname).toBe("/employee-login"));
+  expect(queryClient.getQueryData(["session"])).toBeNull();
+  otherTab.close();
 });

@@ -44,9 +44,12 @@ function OperatorDesk({ user }: { user: User }) {
     setKept(null);
     top.current?.scrollIntoView();
   };
+  // A slow submit may end when another one is being corrected already: that one stays open.
+  const goOn = (next: Correction | null) =>
+    setCorrection((open) => (open?.key === correction?.key ? next : open));
   const keep = (entry: OutboxEntry) => {
     setKept(entry);
-    setCorrection(null);
+    goOn(null);
     if (correction?.updateId) markCorrected(correction.updateId);
   };
   return (
@@ -73,11 +76,11 @@ function OperatorDesk({ user }: { user: User }) {
             key={correction?.key ?? "new"}
             desk={desk}
             correction={correction}
-            onCorrection={setCorrection}
+            onCorrection={goOn}
             onBegin={() => setKept(null)}
             onKept={keep}
           />
-          <InstallHint />
+          <InstallHint desk={desk} />
         </div>
         <OwnUpdates
           desk={desk}

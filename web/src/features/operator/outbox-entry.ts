@@ -24,6 +24,10 @@ const outboxEntrySchema = v.looseObject({
   failures: v.number(),
   /** Whether `capturedAt` has been compared with the server's clock. */
   clockChecked: v.optional(v.boolean()),
+  /** By how many milliseconds the server's clock was ahead at the capture; null: not known then. */
+  clockError: v.optional(v.nullable(v.number())),
+  /** Where not: which moment of the page's life it was. */
+  clockMoment: v.optional(v.string()),
 });
 
 export type OutboxEntry = v.InferOutput<typeof outboxEntrySchema>;

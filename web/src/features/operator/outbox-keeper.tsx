@@ -9,6 +9,7 @@ import { Button } from "#/shared/ui/button";
 import type { BlockedBy, Outbox, OutboxState } from "./outbox";
 import { useSecondsTo } from "./sync-countdown";
 import { useLiveSync } from "./sync-live";
+import { useLogoutElsewhere } from "./use-logout-elsewhere";
 import { useOutbox, useOutboxState } from "./use-outbox";
 
 /**
@@ -20,18 +21,20 @@ export function OutboxKeeper({ userId }: { userId: string }) {
   const state = useOutboxState(outbox);
   const ended = useSessionEnded();
   useLiveSync();
+  useLogoutElsewhere(userId);
   useEffect(() => outbox.start(), [outbox]);
   // Whoever has just signed in again needs to do nothing more.
   useEffect(() => {
     if (!ended) void outbox.flush();
   }, [ended, outbox]);
-  const told = ended || state.resting.length > 0 || state.unreadable > 0;
+  const unknown = state.loaded && !state.listed;
+  const told = ended || unknown || state.resting.length > 0 || state.unreadable > 0;
   return (
     <>
       <div role="status" className="no-print sticky top-14 z-20">
         {told && <Bar outbox={outbox} state={state} ended={ended} />}
       </div>
-      <LeaveQuestion unsent={state.entries.length} />
+      <LeaveQuestion unsent={state.entries.length} unknown={unknown} />
     </>
   );
 }
@@ -70,7 +73,7 @@ function Bar({ outbox, state, ended }: { outbox: Outbox; state: OutboxState; end
 }
 
 function Unsent({
-  state: { resting, durable, unreadable, blockedBy, nextTryAt },
+  state: { resting, durable, listed, loaded, unreadable, blockedBy, nextTryAt },
   ended,
 }: {
   state: OutboxState;
@@ -79,7 +82,8 @@ function Unsent({
   const { t } = useTranslation();
   const waiting = resting.filter((entry) => entry.state === "waiting").length;
   const refused = resting.length - waiting;
-  if (resting.length + unreadable === 0) return null;
+  const unknown = loaded && !listed;
+  if (resting.length + unreadable === 0 && !unknown) return null;
   return (
     <div data-unsent-bar>
       {waiting > 0 && (
@@ -96,6 +100,7 @@ function Unsent({
           {t("operator.outbox.refused", { count: refused })}
         </p>
       )}
+      {unknown && <p>{t("device.notRead")}</p>}
       {unreadable > 0 && <p>{t("device.unreadable", { count: unreadable })}</p>}
     </div>
   );
@@ -133,7 +138,7 @@ function SendNow({ outbox }: { outbox: Outbox }) {
   const [sending, setSending] = useState(false);
   const sendNow = async () => {
     setSending(true);
-    await outbox.flush();
+    await outbox.sendNow();
     setSending(false);
   };
   return (
@@ -149,19 +154,19 @@ function SendNow({ outbox }: { outbox: Outbox }) {
 }
 
 /** Logging out keeps unsent updates on the device, but the person should know. */
-function LeaveQuestion({ unsent }: { unsent: number }) {
+function LeaveQuestion({ unsent, unknown }: { unsent: number; unknown: boolean }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const answer = useRef<(leave: boolean) => void>(undefined);
   useEffect(() => {
-    if (unsent === 0) return;
+    if (unsent === 0 && !unknown) return;
     return registerLogoutGuard(() => {
       setOpen(true);
       return new Promise((resolve) => {
         answer.current = resolve;
       });
     });
-  }, [unsent]);
+  }, [unsent, unknown]);
   const close = (leave: boolean) => {
     setOpen(false);
     answer.current?.(leave);
@@ -173,7 +178,11 @@ function LeaveQuestion({ unsent }: { unsent: number }) {
         if (!next) close(false);
       }}
       title={t("operator.outbox.leaveTitle")}
-      description={t("operator.outbox.leaveText", { count: unsent })}
+      description={
+        unsent === 0
+          ? t("operator.outbox.leaveUnknown")
+          : t("operator.outbox.leaveText", { count: unsent })
+      }
       confirmLabel={t("operator.outbox.leave")}
       onConfirm={() => close(true)}
     />

@@ -32,12 +32,22 @@ const blocked = blockedBy("offline");
 
 function memory() {
   let stored: OutboxEntry[] = [];
-  const list = () => Promise.resolve({ entries: [...stored], durable: true, unreadable: 0 });
+  const state = { durable: true, listed: true };
+  const list = () =>
+    Promise.resolve({
+      entries: [...stored],
+      durable: state.durable,
+      listed: state.listed,
+      unreadable: 0,
+    });
   const store: EntryStore = {
     read: list,
-    add: (added, replaced) => {
+    add: async (added, replaced) => {
+      if (replaced !== null && !stored.some((each) => each.clientId === replaced)) {
+        return { ...(await list()), added: false };
+      }
       stored = [...stored.filter((each) => each.clientId !== replaced), added];
-      return list();
+      return { ...(await list()), added: true };
     },
     change: (clientId, change) => {
       stored = stored.map((each) => (each.clientId === clientId ? { ...each, ...change } : each));
@@ -48,7 +58,8 @@ function memory() {
       return list();
     },
   };
-  return { store, put: (...entries: OutboxEntry[]) => (stored = entries), stored: () => stored };
+  const put = (...entries: OutboxEntry[]) => (stored = entries);
+  return { store, device: state, put, stored: () => stored };
 }
 
 type Answer = (
@@ -56,8 +67,12 @@ type Answer = (
   amend: (change: Partial<OutboxEntry>) => Promise<void>,
 ) => SendResult | Promise<SendResult>;
 
-function setUp(answer: Answer, mayRun: () => boolean = () => true) {
-  const { store, put, stored } = memory();
+function setUp(
+  answer: Answer,
+  mayRun: () => boolean = () => true,
+  onSettled: () => Promise<void> | void = () => undefined,
+) {
+  const { store, device, put, stored } = memory();
   const order: string[] = [];
   const settled: string[] = [];
   const announced: (string | null)[] = [];
@@ -73,7 +88,10 @@ function setUp(answer: Answer, mayRun: () => boolean = () => true) {
       if (mayRun()) await work();
       return mayRun();
     },
-    onSettled: (each, outcome) => void settled.push(`${each.clientId} ${outcome.kind}`),
+    onSettled: (each, outcome) => {
+      settled.push(`${each.clientId} ${outcome.kind}`);
+      return onSettled();
+    },
     onStored,
     tabs: {
       announce: (sendingId) => announced.push(sendingId),
@@ -84,7 +102,7 @@ function setUp(answer: Answer, mayRun: () => boolean = () => true) {
     },
   });
   const fromOtherTab = (sendingId: string | null) => hear(sendingId);
-  return { outbox, order, settled, announced, fromOtherTab, onStored, put, stored };
+  return { outbox, order, settled, announced, fromOtherTab, onStored, device, store, put, stored };
 }
 
 const ids = (entries: readonly OutboxEntry[]) => entries.map((each) => each.clientId);
@@ -285,11 +303,14 @@ describe("what can't be sent now", () => {
 
   it("answers queued when nobody can be reached, or when it takes too long", async () => {
     const unreachable = setUp(() => blocked);
-    expect(await unreachable.outbox.submit(entry("a"), null)).toEqual({ kind: "queued" });
+    expect(await unreachable.outbox.submit(entry("a"), null)).toEqual({
+      kind: "queued",
+      durable: true,
+    });
     const slow = setUp(() => new Promise(() => undefined));
     const outcome = slow.outbox.submit(entry("a"), null);
     await vi.advanceTimersByTimeAsync(4_000);
-    expect(await outcome).toEqual({ kind: "queued" });
+    expect(await outcome).toEqual({ kind: "queued", durable: true });
     expect(ids(slow.outbox.state().entries)).toEqual(["a"]);
   });
 
@@ -364,5 +385,96 @@ describe("a correction", () => {
     expect(ids(outbox.state().entries)).toEqual(["b"]);
     await outbox.discard("b");
     expect(outbox.state().entries).toEqual([]);
+  });
+});
+
+describe("what goes wrong beside the sending", () => {
+  beforeEach(() => void vi.spyOn(console, "warn").mockImplementation(() => undefined));
+
+  it.each([
+    ["throws", () => Promise.reject(new Error("damaged"))],
+    ["never answers", () => new Promise<void>(() => undefined)],
+    [
+      "throws at once",
+      () => {
+        throw new Error("damaged");
+      },
+    ],
+  ])("is no reason to send again when the list of sent ones %s", async (_, onSettled) => {
+    const { outbox, order, put, stored } = setUp(() => sent, undefined, onSettled);
+    put(entry("a"), entry("b"));
+    void outbox.flush();
+    await vi.advanceTimersByTimeAsync(0);
+    await outbox.flush();
+    expect(order).toEqual(["a", "b"]);
+    expect(stored()).toEqual([]);
+  });
+
+  it("never ends the trying", async () => {
+    let broken = true;
+    const { outbox, order, put } = setUp(() => {
+      if (broken) throw new Error("broken");
+      return sent;
+    });
+    put(entry("a"));
+    const stop = outbox.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outbox.state()).toMatchObject({ blockedBy: "server", sendingId: null });
+    broken = false;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(order).toEqual(["a", "a"]);
+    expect(outbox.state().entries).toEqual([]);
+    stop();
+  });
+
+  it("a device that could not be read is read again by itself", async () => {
+    const { outbox, device, order, put } = setUp(() => sent);
+    device.durable = false;
+    device.listed = false;
+    const stop = outbox.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outbox.state()).toMatchObject({ loaded: true, listed: false, nextTryAt: null });
+    device.durable = true;
+    device.listed = true;
+    put(entry("a"));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(order).toEqual(["a"]);
+    expect(outbox.state().listed).toBe(true);
+    stop();
+  });
+
+  it("an entry that the device did not take is not called kept", async () => {
+    const { outbox, device } = setUp(() => blocked);
+    device.durable = false;
+    expect(await outbox.submit(entry("a"), null)).toEqual({ kind: "queued", durable: false });
+  });
+});
+
+describe("a correction of what was corrected elsewhere", () => {
+  it("is not added beside the other one", async () => {
+    const { outbox, order, stored } = setUp(() => sent);
+    expect(await outbox.submit(entry("b"), "a")).toEqual({ kind: "gone" });
+    expect(order).toEqual([]);
+    expect(stored()).toEqual([]);
+  });
+});
+
+describe("the server's limit", () => {
+  it("holds whatever else happens, until it is over or the person insists", async () => {
+    const { outbox, order, put } = setUp(() => blockedBy("limit", 40));
+    put(entry("a"));
+    const stop = outbox.start();
+    await vi.advanceTimersByTimeAsync(0);
+    window.dispatchEvent(new Event("online"));
+    document.dispatchEvent(new Event("visibilitychange"));
+    expect(await outbox.submit(entry("b"), null)).toMatchObject({ kind: "queued" });
+    await outbox.flush();
+    expect(order).toEqual(["a"]);
+    expect(outbox.state().nextTryAt).toEqual(new Date("2026-11-20T09:00:40Z"));
+    await outbox.sendNow();
+    expect(order).toEqual(["a", "a"]);
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(order).toEqual(["a", "a", "a"]);
+    stop();
   });
 });

@@ -15,7 +15,12 @@ export type SendResult =
   | { kind: "failed"; reason: string };
 
 export type Settled = Extract<SendResult, { kind: "sent" | "refused" }>;
-type Outcome = Settled | { kind: "queued" };
+type Outcome =
+  | Settled
+  /** It waits on this device; not `durable`: only for as long as the page is open. */
+  | { kind: "queued"; durable: boolean }
+  /** What it corrects was corrected, sent or discarded elsewhere meanwhile: it was not stored. */
+  | { kind: "gone" };
 
 export interface OutboxState extends EntryList {
   /** Those without the one that a submit is still working on: its button tells of it. */
@@ -42,7 +47,10 @@ export interface Outbox {
   /** Stores first, then sends; answers once it is known what became of it, or after some seconds. */
   submit: (entry: OutboxEntry, replacedId: string | null) => Promise<Outcome>;
   discard: (clientId: string) => Promise<void>;
+  /** Sends what waits, unless the server has asked for a pause. */
   flush: () => Promise<void>;
+  /** Sends what waits, because the person asks for it. */
+  sendNow: () => Promise<void>;
   /** Begins sending and retrying; answers how to end it. */
   start: () => () => void;
 }
@@ -73,6 +81,10 @@ const longestRetryMs = 60_000;
 const longestLimitMs = 15 * 60_000;
 /** After so many failures over one entry those behind it don't wait for it any more. */
 const patientFailures = 3;
+
+/** The server has failed over it again and again: the person may change it or let it go. */
+export const isStuck = (entry: OutboxEntry) => entry.failures >= patientFailures;
+
 /** So many failures in a row are the server's trouble, not the entries'. */
 const mostFailuresInRow = 3;
 
@@ -87,6 +99,7 @@ export function createOutbox(tools: Tools): Outbox {
     entries: [],
     resting: [],
     durable: true,
+    listed: false,
     unreadable: 0,
     loaded: false,
     sendingId: null,
@@ -98,6 +111,8 @@ export function createOutbox(tools: Tools): Outbox {
   let started = false;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let delay = firstRetryMs;
+  /** The server has asked to be left alone until then. */
+  let notBefore = 0;
   const listeners = new Set<() => void>();
   const awaited = new Map<string, (outcome: Outcome) => void>();
 
@@ -130,21 +145,41 @@ export function createOutbox(tools: Tools): Outbox {
     answer(outcome);
   }
 
+  const queue = (clientId: string) => settle(clientId, { kind: "queued", durable: state.durable });
+
+  /** What the lists make of it must not keep an entry that the server has, or has judged. */
+  async function tell(entry: OutboxEntry, outcome: Settled): Promise<void> {
+    try {
+      await onSettled(entry, outcome, awaited.has(entry.clientId));
+    } catch (error) {
+      console.warn("What became of an update could not be noted", error);
+    }
+  }
+
   async function refuse(entry: OutboxEntry, outcome: Extract<Settled, { kind: "refused" }>) {
     await change(store.change(entry.clientId, { state: "refused", reason: outcome.reason }));
-    await onSettled(entry, outcome, awaited.has(entry.clientId));
+    void tell(entry, outcome);
     settle(entry.clientId, outcome);
+  }
+
+  /** Whatever goes wrong in it, the next try comes. */
+  async function attempt(entry: OutboxEntry): Promise<SendResult> {
+    try {
+      return await send(entry, (amended) => change(store.change(entry.clientId, amended)));
+    } catch (error) {
+      console.warn("An update could not be sent", error);
+      return { kind: "blocked", by: "server", retryAfter: null };
+    }
   }
 
   async function sendOne(entry: OutboxEntry): Promise<SendResult> {
     sending(entry.clientId);
-    const result = await send(entry, (amended) => change(store.change(entry.clientId, amended)));
+    const result = await attempt(entry);
     switch (result.kind) {
       case "sent": {
         // In one go, so that on screen the server's row takes the entry's place.
-        const told = onSettled(entry, result, awaited.has(entry.clientId));
+        void tell(entry, result);
         set({ entries: state.entries.filter((each) => each.clientId !== entry.clientId) });
-        await told;
         await change(store.remove(entry.clientId));
         settle(entry.clientId, result);
         break;
@@ -155,7 +190,7 @@ export function createOutbox(tools: Tools): Outbox {
       case "failed": {
         const failures = entry.failures + 1;
         await change(store.change(entry.clientId, { failures, reason: result.reason }));
-        settle(entry.clientId, { kind: "queued" });
+        queue(entry.clientId);
         break;
       }
       case "blocked":
@@ -182,9 +217,7 @@ export function createOutbox(tools: Tools): Outbox {
     }
   }
 
-  async function run(): Promise<void> {
-    clearTimeout(retry);
-    set({ nextTryAt: null });
+  async function sendInTurn(): Promise<Round> {
     let round: Round = { blockedBy: null, retryAfter: null };
     let ran = true;
     do {
@@ -198,29 +231,46 @@ export function createOutbox(tools: Tools): Outbox {
       });
     } while (again && ran && round.blockedBy === null);
     if (!ran) publish(await store.read());
-    const waits = state.entries.some((entry) => entry.state === "waiting");
-    if (!waits) delay = firstRetryMs;
-    set({ blockedBy: waits ? round.blockedBy : null });
-    if (waits && started) plan(round);
+    return round;
   }
 
-  function plan({ blockedBy, retryAfter }: Round): void {
+  async function run(): Promise<void> {
+    clearTimeout(retry);
+    set({ nextTryAt: null });
+    let round: Round = { blockedBy: "server", retryAfter: null };
+    try {
+      round = await sendInTurn();
+    } catch (error) {
+      console.warn("Sending was broken off", error);
+    }
+    const waits = state.entries.some((entry) => entry.state === "waiting");
+    const unsettled = waits || !state.durable;
+    if (!unsettled) delay = firstRetryMs;
+    set({ blockedBy: waits ? round.blockedBy : null });
+    if (unsettled && started) plan(round, waits);
+  }
+
+  function plan({ blockedBy, retryAfter }: Round, waits: boolean): void {
     const asked = retryAfter === null ? 0 : Math.min(retryAfter * 1000, longestLimitMs);
     const wait = Math.max(delay, asked);
     delay = Math.min(delay * 2, longestRetryMs);
+    if (blockedBy === "limit") notBefore = Date.now() + wait;
     // A new sign-in sends at once; until then a look now and then finds one made in another tab.
-    const nextTryAt = blockedBy === "session" ? null : new Date(Date.now() + wait);
-    set({ nextTryAt });
-    retry = setTimeout(() => void flush(), blockedBy === "session" ? longestRetryMs : wait);
+    const isPromised = waits && blockedBy !== "session";
+    set({ nextTryAt: isPromised ? new Date(Date.now() + wait) : null });
+    retry = setTimeout(() => void sendNow(), blockedBy === "session" ? longestRetryMs : wait);
   }
 
-  function flush(): Promise<void> {
+  function sendNow(): Promise<void> {
+    notBefore = 0;
     again = true;
     running ??= run().finally(() => {
       running = null;
     });
     return running;
   }
+
+  const flush = () => (Date.now() < notBefore ? Promise.resolve() : sendNow());
 
   return {
     subscribe(listener) {
@@ -230,18 +280,25 @@ export function createOutbox(tools: Tools): Outbox {
     state: () => state,
     async submit(entry, replacedId) {
       const outcome = new Promise<Outcome>((resolve) => awaited.set(entry.clientId, resolve));
-      await change(store.add(entry, replacedId));
+      const { added, ...list } = await store.add(entry, replacedId);
+      publish(list);
+      tabs.announce(state.sendingId);
+      if (!added) {
+        settle(entry.clientId, { kind: "gone" });
+        return outcome;
+      }
       if (state.durable) tools.onStored?.();
-      const patience = setTimeout(() => settle(entry.clientId, { kind: "queued" }), patienceMs);
-      void flush().finally(() => settle(entry.clientId, { kind: "queued" }));
+      const patience = setTimeout(() => queue(entry.clientId), patienceMs);
+      void flush().finally(() => queue(entry.clientId));
       return outcome.finally(() => clearTimeout(patience));
     },
     discard: (clientId) => change(store.remove(clientId)),
     flush,
+    sendNow,
     start() {
       started = true;
       const now = () => {
-        delay = firstRetryMs;
+        if (Date.now() >= notBefore) delay = firstRetryMs;
         void flush();
       };
       const whenSeen = () => {

@@ -5,7 +5,7 @@ import {
   OperatorUpdateSchema,
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { rejectedAmong, renewed, withoutSent, withUpdate } from "./own-history";
+import { readHistory, rejectedAmong, renewed, withoutSent, withUpdate } from "./own-history";
 
 const row = (id: string, more: MessageInitShape<typeof OperatorUpdateSchema> = {}) =>
   create(OperatorUpdateSchema, { id, clientId: `client-${id}`, ...more });
@@ -75,4 +75,10 @@ it("what was rejected lately is news until it was seen", () => {
     row("applied", { status: UpdateStatus.APPLIED, reviewedAt: daysAgo(1) }),
   ];
   expect(ids({ updates: rejectedAmong(updates, new Set(["seen"]), now) })).toEqual(["new"]);
+});
+
+it("a damaged history on the device counts as none", () => {
+  expect(readHistory([new Uint8Array([255, 255, 255])])).toBeNull();
+  expect(readHistory("text")).toBeNull();
+  expect(readHistory([])).toMatchObject({ updates: [] });
 });

@@ -49,15 +49,21 @@ export const historyOf = perPerson((tools) =>
     fetch: async (known) => renewed(known, await fetchPage(tools, "")),
     encode: ({ updates }) =>
       updates.slice(0, pageSize).map((update) => toBinary(OperatorUpdateSchema, update)),
-    decode: (stored) => {
-      const kept = v.safeParse(keptSchema, stored);
-      if (!kept.success) return null;
-      return { updates: kept.output.map(readUpdate), cursor: undefined };
-    },
+    decode: readHistory,
   }),
 );
 
-const readUpdate = (bytes: Uint8Array) => fromBinary(OperatorUpdateSchema, bytes);
+/** Null for what was damaged: the server has it all. */
+export function readHistory(stored: unknown): History | null {
+  const kept = v.safeParse(keptSchema, stored);
+  if (!kept.success) return null;
+  try {
+    const updates = kept.output.map((bytes) => fromBinary(OperatorUpdateSchema, bytes));
+    return { updates, cursor: undefined };
+  } catch {
+    return null;
+  }
+}
 
 async function fetchPage({ transport, userId }: PersonTools, cursor: string): Promise<History> {
   const { updates, page } = await createClient(OperatorUpdatesService, transport).listUpdates({

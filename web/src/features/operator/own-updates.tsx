@@ -1,3 +1,4 @@
+import { withoutSent } from "./own-history";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { RefreshCw, Send } from "lucide-react";
 import { useState } from "react";
@@ -39,8 +40,9 @@ export function OwnUpdates({
   const { t } = useTranslation();
   const { outbox, history } = desk;
   const outboxState = useOutboxState(outbox);
-  const { resting: entries } = outboxState;
   const { updates } = history;
+  // One whose answer was lost stands as what became of it, not twice.
+  const entries = withoutSent(outboxState.resting, updates);
   const [shown, setShown] = useState(firstShown);
   const unitOf = (id: string) => desk.meterOf(id)?.unit;
   return (

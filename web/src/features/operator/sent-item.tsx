@@ -59,7 +59,7 @@ export function SentItem({
             <p className="mt-0.5 pl-6 text-sm text-muted">{t("operator.rejected.corrected")}</p>
           )}
           {/* A corrected one can be thrown away again, or be wrong as well. */}
-          <Button variant={corrected ? "quiet" : "normal"} className="mt-3" onClick={onCorrect}>
+          <Button variant={corrected ? "quiet" : "secondary"} className="mt-3" onClick={onCorrect}>
             <Pencil aria-hidden className="size-4" />
             {t(corrected ? "operator.rejected.correctAgain" : "operator.rejected.correct")}
           </Button>

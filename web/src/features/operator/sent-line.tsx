@@ -7,8 +7,8 @@ import { useOutboxState } from "./use-outbox";
 /** Says so when nothing waits; as soon as something does, the bar under the header tells how much. */
 export function SentLine({ outbox }: { outbox: Outbox }) {
   const { t } = useTranslation();
-  const { entries, resting, unreadable, loaded } = useOutboxState(outbox);
-  if (!loaded || resting.length > 0 || unreadable > 0) return null;
+  const { entries, resting, unreadable, listed } = useOutboxState(outbox);
+  if (!listed || resting.length > 0 || unreadable > 0) return null;
   // While one is on its way the line keeps its place, so that nothing jumps.
   const hidden = entries.length > 0;
   return (

@@ -5,6 +5,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { toFailure } from "#/api/errors";
 import { checkSession, sessionQuery, useSession, type User } from "#/api/session";
 import { readKept, writeKept } from "#/api/device-database";
+import { onForgotten } from "#/api/device-person";
 import { createSyncStore, type Synced, type SyncStore } from "./sync-store";
 import { plainChannel } from "./tab-channel";
 
@@ -14,14 +15,25 @@ export interface PersonTools {
   userId: string;
 }
 
-/** One of something for each person on this page, whoever asks for it first. */
-export function perPerson<Thing>(make: (tools: PersonTools) => Thing) {
-  const made = new WeakMap<Transport, Map<string, Thing>>();
+/**
+ * One of something for each person on this page, whoever asks for it first, until that person signs
+ * out. `lastsLonger` is what would be lost with it.
+ */
+export function perPerson<Thing>(
+  make: (tools: PersonTools) => Thing,
+  lastsLonger: (thing: Thing) => boolean = () => false,
+) {
+  const made = new Map<string, { transport: Transport; thing: Thing }>();
+  onForgotten((userId) => {
+    const known = made.get(userId);
+    if (known && !lastsLonger(known.thing)) made.delete(userId);
+  });
   return (tools: PersonTools): Thing => {
-    let ofTransport = made.get(tools.transport);
-    if (!ofTransport) made.set(tools.transport, (ofTransport = new Map()));
-    let thing = ofTransport.get(tools.userId);
-    if (!thing) ofTransport.set(tools.userId, (thing = make(tools)));
+    const { transport, userId } = tools;
+    const known = made.get(userId);
+    if (known?.transport === transport) return known.thing;
+    const thing = make(tools);
+    made.set(userId, { transport, thing });
     return thing;
   };
 }

@@ -148,3 +148,23 @@ it("shows what another tab has fetched", async () => {
   expect(store.state()).toMatchObject({ value: ["theirs"], state: "stale" });
   stop();
 });
+
+it("is not stopped by what the device can't read", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  const written: string[][] = [];
+  const store = createSyncStore<string[]>({
+    read: () => Promise.reject(new Error("damaged")),
+    write: ({ value }) => {
+      written.push(value);
+      return Promise.resolve();
+    },
+    fetch: () => Promise.resolve(["x"]),
+    onWritten: () => () => undefined,
+    onError: () => undefined,
+  });
+  await store.put((known) => ["a", ...(known ?? [])]);
+  expect(store.state().value).toEqual(["a"]);
+  await store.refresh();
+  expect(store.state()).toMatchObject({ value: ["x"], state: "fresh", refreshing: false });
+  expect(written).toEqual([["a"], ["x"]]);
+});

@@ -70,8 +70,16 @@ export function createSyncStore<Value>(tools: Tools<Value>): SyncStore<Value> {
     for (const listener of listeners) listener();
   }
 
+  /** What can't be read, now or ever, is no reason not to ask the server. */
   async function readAgain(): Promise<void> {
-    const kept = await tools.read();
+    let kept: Kept<Value> | null;
+    try {
+      kept = await tools.read();
+    } catch (error) {
+      console.warn("What this device kept could not be read", error);
+      reading = null;
+      return;
+    }
     read = true;
     if (!kept) return;
     if (state.syncedAt && kept.syncedAt < state.syncedAt) return;

@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { UnitWord } from "#/domain/equipment-words";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";
-import type { Phase } from "./outbox";
+import { isStuck, type Phase } from "./outbox";
 import type { OutboxEntry } from "./outbox-entry";
 import { ItemHead } from "./sent-item";
 import { StateLine } from "./state-line";
@@ -31,6 +31,7 @@ export function UnsentItem({
   const { t } = useTranslation();
   const when = useWhen();
   const [asking, setAsking] = useState(false);
+  const stuck = phase === "phone" && isStuck(entry);
   return (
     <li className={clsx("p-4", editing ? "bg-accent-soft" : "bg-sunken")}>
       <ItemHead name={entry.equipmentName} time={when.at(new Date(entry.capturedAt))} />
@@ -44,7 +45,7 @@ export function UnsentItem({
       <StateLine state={phase} className="mt-2" />
       {/* What the server said of one that it did not take, also while that is tried again. */}
       {entry.reason && <p className="mt-0.5 pl-6 text-sm">{entry.reason}</p>}
-      {phase === "refused" && (
+      {(phase === "refused" || stuck) && (
         <>
           <div className="mt-3 flex gap-2">
             <Button onClick={onEdit} className="flex-1">
@@ -60,7 +61,10 @@ export function UnsentItem({
             open={asking}
             onOpenChange={setAsking}
             title={t("operator.outbox.discardTitle")}
-            description={t("operator.outbox.discardText", { name: entry.equipmentName })}
+            description={t(
+              stuck ? "operator.outbox.discardFailedText" : "operator.outbox.discardText",
+              { name: entry.equipmentName },
+            )}
             confirmLabel={t("operator.outbox.discard")}
             onConfirm={() => {
               setAsking(false);

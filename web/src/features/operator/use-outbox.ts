@@ -8,10 +8,10 @@ import { rest } from "#/api/rest";
 import { checkSession, sessionQuery, userSchema, type User } from "#/api/session";
 import { sessionEnded } from "#/api/session-end";
 import { whileNobodySigns } from "#/api/session-lock";
-import { clockError } from "#/api/server-clock";
 import { personName } from "#/domain/person";
 import { toast } from "#/shared/toast/store";
 import { askToPersist } from "./device-state";
+import { atTrueTime } from "./capture-clock";
 import { createEntryStore } from "./entry-store";
 import { metersOf } from "./meters";
 import {
@@ -28,7 +28,10 @@ import { judge, sendUpdate } from "./send-update";
 import { perPerson, type PersonTools } from "./sync-person";
 import { tabChannel } from "./tab-channel";
 
-const outboxOf = perPerson(makeOutbox);
+const outboxOf = perPerson(makeOutbox, (outbox) => {
+  const { durable, entries } = outbox.state();
+  return !durable && entries.length > 0;
+});
 
 /** The one outbox of a person on this page. */
 export function useOutbox(userId: string): Outbox {
@@ -95,15 +98,6 @@ async function otherPerson(client: QueryClient, userId: string): Promise<SendRes
     // Whatever is wrong with this question is not the entry's fault.
     return { kind: "blocked", by: "server", retryAfter: null };
   }
-}
-
-/** A device whose clock is set wrong: the reading was taken at the server's time, once for all. */
-function atTrueTime(entry: OutboxEntry): Partial<OutboxEntry> | null {
-  if (entry.clockChecked) return null;
-  const error = clockError();
-  const time = new Date(entry.capturedAt).getTime();
-  if (error === 0 || Number.isNaN(time)) return null;
-  return { clockChecked: true, capturedAt: new Date(time + error).toISOString() };
 }
 
 /** Tells the person and the lists what became of entries. */

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { mostSince, type ReadingFlag } from "#/domain/reading-check";
-import { meterDifference } from "#/domain/update-text";
+import { meterDifference, roundUsual } from "#/domain/update-text";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import type { Question } from "./question";
 import { useMeterText } from "./use-meter-text";
@@ -40,7 +40,7 @@ export function useQuestionText() {
         ? t("operator.check.jumpMost", { ...figures, most: text.amount(most ?? 0, meter.unit) })
         : t("operator.check.jump", {
             ...figures,
-            usual: text.amount(meter.usualDailyUse, meter.unit),
+            usual: text.amount(roundUsual(meter.usualDailyUse, meter.unit), meter.unit),
           });
     };
     const fuel = ({ entry, meter }: Question): string => {

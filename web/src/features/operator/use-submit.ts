@@ -4,6 +4,7 @@ import type { UseFormReturn } from "react-hook-form";
 import { key } from "#/i18n/key";
 import { randomId } from "#/shared/random-id";
 import { toast } from "#/shared/toast/store";
+import { clockAtCapture } from "./capture-clock";
 import type { Repair } from "./check-sheet";
 import { correctionOfEntry, type Correction } from "./correction";
 import type { LastKnown } from "./last-known";
@@ -44,14 +45,14 @@ export function useSubmit({
     const name = meter?.name ?? correction?.equipmentName;
     if (name === undefined) return null;
     const lastReading = meter ? desk.lastOf(meter).reading : null;
-    return toEntry(
+    const then = correction && readThen ? correction.capturedAt : null;
+    const entry = toEntry(
       values,
       { id: values.equipmentId, name, lastReading },
-      {
-        clientId: randomId(),
-        now: correction && readThen ? correction.capturedAt : new Date(),
-      },
+      { clientId: randomId(), now: then ?? new Date() },
     );
+    // What is corrected had its time compared when it was sent.
+    return { ...entry, ...(then ? { clockChecked: true } : clockAtCapture()) };
   }
 
   async function send(entry: OutboxEntry): Promise<void> {
@@ -70,8 +71,14 @@ export function useSubmit({
       onRefused({ ...refused, updateId: correction?.updateId ?? null });
       return;
     }
+    if (outcome.kind === "gone") {
+      toast.failure(t("operator.toast.failed"), t("operator.toast.gone"));
+      return;
+    }
     if (outcome.kind === "queued") {
-      toast.success(t("operator.toast.queued"), t("operator.toast.queuedText"));
+      if (outcome.durable)
+        toast.success(t("operator.toast.queued"), t("operator.toast.queuedText"));
+      else toast.failure(t("operator.toast.notKept"), t("device.notKept"));
     }
     onKept(entry);
   }
@@ -84,8 +91,13 @@ export function useSubmit({
     });
 
   async function submit(values: UpdateValues): Promise<void> {
+    if (submitting.current) return;
     const entry = entryOf(values);
-    if (submitting.current || !entry) return;
+    if (!entry) {
+      // It came back with a draft, and is not in the list any more.
+      form.setError("equipmentId", { message: key("operator.errors.noEquipment") });
+      return;
+    }
     if ((entry.reading ?? 0) > largestQuantity) {
       form.setError("reading", { message: key("operator.errors.invalidUsage") });
       return;

@@ -6,6 +6,7 @@ import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/ope
 import { meterDifference, useUpdateText } from "#/domain/update-text";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
+import { isLate } from "./late";
 
 /** Whether the server found a reason to look twice. */
 export function isFlagged({ flags, belowCurrent }: OperatorUpdate): boolean {
@@ -17,6 +18,9 @@ function flagsOf({ flags, belowCurrent }: OperatorUpdate): string[] {
   const all = belowCurrent ? ["below_meter", ...flags] : flags;
   return [...new Set(all)];
 }
+
+/** They ask about a reading that moves nothing where the meter was read after it. */
+const aboutMeter = new Set(["below_meter", "jump"]);
 
 const day = 86_400_000;
 
@@ -68,7 +72,7 @@ export function useFlagTexts() {
           : t("updates.flags.jump", {
               count: figures.days,
               amount,
-              usual: text.amount(usual, unit),
+              usual: text.usual(usual, unit),
             });
       };
       const fuel = () => {
@@ -78,7 +82,9 @@ export function useFlagTexts() {
           ? t("updates.flags.fuelMost", { amount })
           : t("updates.flags.fuelHigh", { amount, usual: labels.gallons(usual) });
       };
-      return flagsOf(update).map((flag) => {
+      const late = isLate(update, equipment);
+      const concerning = flagsOf(update).filter((flag) => !(late && aboutMeter.has(flag)));
+      return concerning.map((flag) => {
         switch (flag) {
           case "below_meter":
             return below();
@@ -88,6 +94,8 @@ export function useFlagTexts() {
             return fuel();
           case "repeated":
             return t("updates.flags.repeated");
+          case "refused":
+            return t("updates.flags.refused");
           default:
             // One that the server learns later still says that there is one.
             return t("updates.flags.other");

@@ -19,6 +19,8 @@ const { listReview, listUpdates } = OperatorUpdatesService.method;
 
 /** As many as one request takes or answers. */
 export const most = 500;
+/** Five hundred take their time on a slow line; giving up on them early would only hide the outcome. */
+export const manyTimeoutMs = 60_000;
 
 /** Operator updates are refetched on mount, stale at once and tried two more times (section 7). */
 const policy = {
@@ -79,17 +81,26 @@ const none: Equipment[] = [];
 /** The equipment that these updates are about. One that is gone is not in it. */
 export function useEquipmentById(updates: readonly OperatorUpdate[]) {
   const ids = [...new Set(updates.map((update) => update.equipmentId))].sort();
-  const { data } = useQuery(
+  const { data, isPlaceholderData } = useQuery(
     EquipmentService.method.listEquipment,
     { ids: ids.slice(0, most) },
     { enabled: ids.length > 0, placeholderData: keepPreviousData },
   );
   const steady = useSteady(EquipmentSchema, data?.equipment ?? none);
   const known = data !== undefined;
-  return useMemo(
-    () => (known ? new Map(steady.map((equipment) => [equipment.id, equipment])) : undefined),
-    [known, steady],
-  );
+  // While a new answer is on its way, the one before knows nothing of machines that have come.
+  const answered = known && !isPlaceholderData ? ids.slice(0, most).join() : "";
+  return useMemo(() => {
+    if (!known) return undefined;
+    const byId = new Map(steady.map((equipment) => [equipment.id, equipment]));
+    const asked = new Set(answered.split(","));
+    return {
+      get: (id: string) => byId.get(id),
+      has: (id: string) => byId.has(id),
+      /** It was asked for, and there is none. */
+      isGone: (id: string) => asked.has(id) && !byId.has(id),
+    };
+  }, [known, answered, steady]);
 }
 
 /** Undefined until it is known. */

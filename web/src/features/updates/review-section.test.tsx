@@ -35,7 +35,7 @@ it("shows who reported what, against which meter, and why to look twice", async 
   expect(list.textContent).toContain("Maria Lopez");
   expect(list.textContent).toContain("+8.4 h");
   expect(list.textContent).toContain("Same figures sent twice within 10 minutes");
-  expect(list.textContent).toContain("Check this one");
+  expect(list.textContent).toContain("Needs a look");
   expect(screen.getAllByText("1 update waits for review")).toHaveLength(2);
 });
 
@@ -107,6 +107,22 @@ it("acknowledges all at once, and keeps those that could not be", async () => {
   await waitFor(() => expect(screen.getAllByText("Applied")).toHaveLength(2));
   expect(calls).toEqual([["acknowledgeMany", "r1", "r2", "r3"]]);
   expect(screen.getByRole("alert").textContent).toContain("It was retired.");
+});
+
+it("says that the outcome is not known when no answer came, and looks it up", async () => {
+  await open([update("r1", { status: UpdateStatus.RECENT })], { answerLost: true });
+  await recent();
+  press("Acknowledge all");
+  await screen.findAllByText("No answer came for 1 update. The list is being refreshed.");
+  await waitFor(() => expect(screen.getAllByText("Applied")).toHaveLength(1));
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+it("says of one that came late that the meter stayed", async () => {
+  await open([update("l", { status: UpdateStatus.APPLIED, late: true, fuelAdded: 3 })]);
+  const row = within(await recent()).getByRole("listitem");
+  await waitFor(() => expect(row.textContent).toContain("the meter stays as it is"));
+  expect(row.textContent).not.toContain("+8.4 h");
 });
 
 it("says of one that was given to another machine where it came from, and what was decided", async () => {

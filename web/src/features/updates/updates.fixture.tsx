@@ -76,6 +76,12 @@ interface Options {
   answers?: number;
   /** What the review waits for. */
   gate?: () => Promise<void>;
+  /** A request of many is done, and its answer gets lost. */
+  answerLost?: boolean;
+  /** What applying waits for. */
+  gateApply?: () => Promise<void>;
+  /** What the list of equipment waits for. */
+  gateEquipment?: (ids: readonly string[]) => Promise<void>;
   /** A moved update is unusual on its new machine, too. */
   moveWaits?: boolean;
 }
@@ -91,6 +97,11 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
   const decide = (id: string, status: UpdateStatus) => {
     const found = of(id);
     found.status = status;
+    const readAt = equipment.find((each) => each.id === found.equipmentId)?.meterReadAt;
+    const late = found.capturedAt && readAt && found.capturedAt.seconds < readAt.seconds;
+    if (status === UpdateStatus.APPLIED && !late && found.newUsage !== undefined) {
+      found.appliedUsage ??= found.newUsage;
+    }
     return { update: found };
   };
   const many = (ids: readonly string[]) => ({
@@ -107,7 +118,10 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
       }),
     });
     service(EquipmentService, {
-      listEquipment: ({ ids }) => ({ equipment: equipment.filter(({ id }) => ids.includes(id)) }),
+      listEquipment: async ({ ids }) => {
+        await options.gateEquipment?.(ids);
+        return { equipment: equipment.filter(({ id }) => ids.includes(id)) };
+      },
       listMeters: () => ({
         meters: equipment.map(({ id, name, unit, meterReading, meterReadAt }) =>
           create(MeterSchema, {
@@ -134,15 +148,18 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
         updates: updates.filter((each) => statuses.includes(each.status)),
         pendingCount: updates.filter((each) => each.status === UpdateStatus.PENDING).length,
       }),
-      applyUpdate: ({ id, newUsage, meterReplacement: meter }) => {
+      applyUpdate: async ({ id, newUsage, meterReplacement: meter }) => {
         calls.push(["apply", id, newUsage ?? null]);
+        await options.gateApply?.();
         if (meter) calls.push(["meter", meter.change, meter.finalReading, meter.startReading]);
         if (options.failApply) throw options.failApply;
         return decide(id, UpdateStatus.APPLIED);
       },
       applyUpdates: ({ ids }) => {
         calls.push(["applyMany", ...ids]);
-        return many(ids);
+        const answer = many(ids);
+        if (options.answerLost) throw new ConnectError("late", Code.DeadlineExceeded);
+        return answer;
       },
       moveUpdate: ({ id, equipmentId }) => {
         calls.push(["move", id, equipmentId]);
@@ -162,7 +179,9 @@ export async function open(part: ReactNode, updates: OperatorUpdate[], options: 
       },
       acknowledgeUpdates: ({ ids }) => {
         calls.push(["acknowledgeMany", ...ids]);
-        return many(ids);
+        const answer = many(ids);
+        if (options.answerLost) throw new ConnectError("late", Code.DeadlineExceeded);
+        return answer;
       },
     });
   });

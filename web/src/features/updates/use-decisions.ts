@@ -8,6 +8,7 @@ import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import {
   EquipmentService,
+  type Equipment,
   type MeterReplacementSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import {
@@ -21,6 +22,7 @@ import {
 import { checkSession } from "#/api/session";
 import { toast } from "#/shared/toast/store";
 import { isFlagged } from "./flags";
+import { isLate } from "./late";
 
 /** With what an update is applied where it is not as it was reported. */
 export interface Repair {
@@ -55,6 +57,22 @@ async function takeOut(client: QueryClient, ids: ReadonlySet<string>): Promise<v
   });
 }
 
+/** What became of many. */
+export interface Outcome {
+  done: number;
+  refused: number;
+  /** Not asked for, since a decision about them is on its way. */
+  busy: number;
+  /** Asked for, and no answer came. */
+  unknown: number;
+}
+
+/** Whether the server may have done it although it did not answer. */
+function isUnknown(error: unknown): boolean {
+  const { status } = toFailure(error);
+  return status === 0 || status === 504;
+}
+
 /** A manager's decisions. Each row is decided once: until the answer has come, its id is busy. */
 export function useDecisions() {
   const { t } = useTranslation();
@@ -62,7 +80,7 @@ export function useDecisions() {
   const client = useQueryClient();
   const transport = useTransport();
   const service = useMemo(() => createClient(OperatorUpdatesService, transport), [transport]);
-  const { busy, exclusively } = useBusy();
+  const { busy, isFree, exclusively } = useBusy();
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const [below, setBelow] = useState<ReadonlySet<string>>(new Set());
   const refreshSoon = useRefreshSoon(client);
@@ -81,7 +99,7 @@ export function useDecisions() {
     toast.failure(t("updates.toast.failed"), reason);
     if (status === 401) checkSession(client);
     // Someone else may have decided it meanwhile; then the row goes.
-    if (status === 409 || status === 404) refreshSoon();
+    if (status === 409 || status === 404 || isUnknown(error)) refreshSoon();
     return false;
   }
 
@@ -106,23 +124,39 @@ export function useDecisions() {
     return answered ?? false;
   }
 
-  const applied = (update: OperatorUpdate, name: string) =>
+  const applied = (
+    update: OperatorUpdate,
+    name: string,
+    now: Pick<OperatorUpdate, "status" | "appliedUsage"> | undefined,
+  ) => {
+    const words = { name, operator: update.operatorName };
+    const stayed =
+      update.newUsage !== undefined &&
+      now?.status === UpdateStatus.APPLIED &&
+      now.appliedUsage === undefined;
     toast.success(
       t("updates.toast.applied"),
-      t("updates.toast.appliedText", { name, operator: update.operatorName }),
+      stayed ? t("updates.toast.stayedText", words) : t("updates.toast.appliedText", words),
     );
+  };
 
   return {
+    /** Brings what is on screen up to date. */
+    refresh: refreshSoon,
     isBusy: (id: string) => busy.has(id),
     problemOf: (id: string) => problems.get(id),
-    /** A reading below the meter takes effect only when the manager says what it should be. */
-    isBelow: (update: OperatorUpdate) => update.belowCurrent || below.has(update.id),
+    /**
+     * A reading below the meter takes effect only when the manager says what it should be; one that
+     * came late takes none.
+     */
+    isBelow: (update: OperatorUpdate, meter: Equipment | undefined) =>
+      (update.belowCurrent || below.has(update.id)) && !isLate(update, meter),
 
     apply: (update: OperatorUpdate, repair: Repair = {}) =>
       decide(
         update,
         async () => (await service.applyUpdate({ id: update.id, ...repair })).update,
-        () => applied(update, update.equipmentName),
+        (now) => applied(update, update.equipmentName, now),
       ),
 
     move: (update: OperatorUpdate, target: { equipmentId: string; name: string }) =>
@@ -131,7 +165,7 @@ export function useDecisions() {
         async () =>
           (await service.moveUpdate({ id: update.id, equipmentId: target.equipmentId })).update,
         (now) => {
-          if (now?.status === UpdateStatus.APPLIED) return applied(update, target.name);
+          if (now?.status === UpdateStatus.APPLIED) return applied(update, target.name, now);
           toast.success(
             t("updates.toast.moved"),
             t("updates.toast.movedText", { name: target.name }),
@@ -157,11 +191,13 @@ export function useDecisions() {
         () => toast.success(t("updates.toast.seen")),
       ),
 
-    /** One request of many ids; what was refused keeps its reason. Answers how many were done. */
+    /** One request of many ids, but for the busy ones; what was refused keeps its reason. */
     many: async (
-      ids: readonly string[],
+      wanted: readonly string[],
       call: (client: typeof service, ids: string[]) => Promise<{ results: ApplyResult[] }>,
-    ): Promise<{ done: number; refused: number }> => {
+    ): Promise<Outcome> => {
+      const ids = wanted.filter(isFree);
+      const nothing = { done: 0, refused: 0, busy: wanted.length - ids.length, unknown: 0 };
       const outcome = await exclusively(ids, async () => {
         try {
           const { results } = await call(service, [...ids]);
@@ -172,17 +208,21 @@ export function useDecisions() {
             ids,
           );
           await takeOut(client, done);
-          return { done: done.size, refused: refused.length };
+          return { ...nothing, done: done.size, refused: refused.length };
         } catch (error) {
+          if (isUnknown(error)) {
+            setProblem(new Map(), ids);
+            return { ...nothing, unknown: ids.length };
+          }
           if (toFailure(error).status === 401) checkSession(client);
           const reason = errorText(error);
           setProblem(new Map(ids.map((id) => [id, reason])), ids);
-          return { done: 0, refused: ids.length };
+          return { ...nothing, refused: ids.length };
         } finally {
           refreshSoon();
         }
       });
-      return outcome ?? { done: 0, refused: 0 };
+      return outcome ?? nothing;
     },
   };
 }
@@ -194,8 +234,9 @@ function useBusy() {
   // The ref closes the gap between a press and the next render; the state draws the buttons.
   const taken = useRef(new Set<string>());
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
+  const isFree = (id: string) => !taken.current.has(id);
   async function exclusively<T>(ids: readonly string[], work: () => Promise<T>): Promise<T | null> {
-    if (ids.length === 0 || ids.some((id) => taken.current.has(id))) return null;
+    if (ids.length === 0 || !ids.every(isFree)) return null;
     // Of many at once the bar above them tells how far they are; their rows are not drawn for it.
     const shown = ids.length === 1;
     for (const id of ids) taken.current.add(id);
@@ -207,7 +248,7 @@ function useBusy() {
       if (shown) setBusy((known) => new Set([...known].filter((id) => !ids.includes(id))));
     }
   }
-  return { busy, exclusively };
+  return { busy, isFree, exclusively };
 }
 
 function useRefreshSoon(client: QueryClient): () => void {

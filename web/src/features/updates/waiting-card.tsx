@@ -28,7 +28,7 @@ export function WaitingCard() {
   const count = query.data?.pendingCount ?? 0;
   const equipment = useEquipmentById(updates);
   const decisions = useDecisions();
-  const acts = useActs(decisions);
+  const acts = useActs(decisions, equipment);
   const blocked = useBlocked();
   const { machines, leaving } = useMachines(updates);
   const rows = machines.flatMap((machine) => machine.updates);
@@ -93,7 +93,7 @@ export function WaitingCard() {
                   }
                   update={update}
                   equipment={equipment?.get(update.equipmentId)}
-                  below={decisions.isBelow(update)}
+                  below={decisions.isBelow(update, equipment?.get(update.equipmentId))}
                   busy={decisions.isBusy(update.id) || update.applying}
                   blocked={blocked}
                   problem={decisions.problemOf(update.id)}

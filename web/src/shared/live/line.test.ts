@@ -51,11 +51,13 @@ function open() {
     refused,
   );
   const heard: Topic[][] = [];
+  const sure: boolean[] = [];
   const watch = (topics: Topic[] = [updates, equipment], work?: () => Promise<void>) =>
     line.watch({
       topics,
-      onChanged: (changed) => {
+      onChanged: (changed, certain) => {
         heard.push([...changed]);
+        sure.push(certain);
         return work?.();
       },
     });
@@ -64,7 +66,7 @@ function open() {
     if (!stream) throw new Error("no stream was opened");
     return stream;
   };
-  return { line, streams, refused, heard, watch, last };
+  return { line, streams, refused, heard, sure, watch, last };
 }
 
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
@@ -133,19 +135,68 @@ it("opens anew when the stream ends or breaks, less and less often, and then tel
   last().say([]);
   await wait(2_000);
   last().say("end");
-  await wait(500);
+  await wait(1_000);
   expect(streams.length).toBe(2);
   last().say(new TypeError("no network"));
-  await wait(1_000);
+  await wait(2_000);
   expect(streams.length).toBe(3);
   last().say(new TypeError("no network"));
-  await wait(900);
+  await wait(1_900);
   expect(streams.length).toBe(3);
-  await wait(1_100);
+  await wait(2_100);
   expect(streams.length).toBe(4);
   last().say([]);
   await wait(0);
   expect(heard.length).toBe(2);
+});
+
+it("opens less and less often when every line is cut right after its first word", async () => {
+  const { streams, watch, last } = open();
+  watch([updates]);
+  for (let i = 0; i < 240; i++) {
+    await wait(0);
+    last().say([]);
+    last().say("end");
+    await wait(500);
+  }
+  // Two minutes: 1 + 2 + 4 + 8 + 16 + 30 + 30 seconds at the longest.
+  expect(streams.length).toBeLessThan(14);
+});
+
+it("comes back soon, but not at once, after a line that had stood for a while", async () => {
+  const { streams, watch, last } = open();
+  const random = vi.spyOn(Math, "random").mockReturnValue(0.9);
+  watch([updates]);
+  for (let i = 1; i < 4; i++) {
+    await wait(0);
+    last().say([]);
+    await wait(10_000);
+    last().say("end");
+    await wait(2_600);
+    expect(streams.length).toBe(i);
+    await wait(200);
+    expect(streams.length).toBe(i + 1);
+  }
+  random.mockReturnValue(0);
+  last().say([]);
+  await wait(10_000);
+  last().say("end");
+  await wait(10);
+  expect(streams.length).toBe(5);
+});
+
+it("tells what may have been missed apart from what the server says", async () => {
+  const { line, heard, sure, watch, last } = open();
+  watch([updates]);
+  await wait(0);
+  last().say([]);
+  await wait(1_000);
+  last().say([updates]);
+  await wait(1_000);
+  line.refresh();
+  await wait(1_000);
+  expect(heard.length).toBe(3);
+  expect(sure).toEqual([false, true, true]);
 });
 
 it("takes 40 seconds of silence for a dead line", async () => {
@@ -158,7 +209,7 @@ it("takes 40 seconds of silence for a dead line", async () => {
     last().say([]);
   }
   expect(streams.length).toBe(1);
-  await wait(46_000);
+  await wait(49_000);
   expect(streams[0]?.signal.aborted).toBe(true);
   expect(streams.length).toBe(2);
 });
@@ -268,4 +319,30 @@ it("can be asked to refresh by hand", async () => {
   await wait(0);
   expect(heard).toEqual([[equipment]]);
   expect(streams.length).toBe(2);
+});
+
+it("lets the line go while nobody touches the page, and catches up when somebody is back", async () => {
+  const { streams, heard, watch, last } = open();
+  const stop = watch();
+  last().say([]);
+  await wait(0);
+  const speaking = setInterval(() => last().say([]), 15_000);
+  await wait(29 * 60_000);
+  window.dispatchEvent(new Event("pointerdown"));
+  await wait(29 * 60_000);
+  expect(last().signal.aborted).toBe(false);
+  const before = heard.length;
+  await wait(2 * 60_000);
+  expect(last().signal.aborted).toBe(true);
+  expect(streams).toHaveLength(1);
+  await wait(60 * 60_000);
+  expect(streams).toHaveLength(1);
+  expect(heard).toHaveLength(before);
+  window.dispatchEvent(new Event("keydown"));
+  last().say([]);
+  await wait(4_000);
+  expect(streams).toHaveLength(2);
+  expect(heard.length).toBeGreaterThan(before);
+  clearInterval(speaking);
+  stop();
 });

@@ -1,5 +1,6 @@
 import { toFailure } from "#/api/errors";
 import type { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
+import { createAttention } from "./attention";
 import { paced } from "./paced";
 import { pause, waitBefore } from "./wait";
 
@@ -8,8 +9,11 @@ export type Changed = ReadonlySet<Topic>;
 
 interface Watcher {
   topics: readonly Topic[];
-  /** A promise keeps further calls back until what it began is done. */
-  onChanged: (changed: Changed) => unknown;
+  /**
+   * A promise keeps further calls back until what it began is done. Not `certain`: it may have
+   * changed while nobody could tell.
+   */
+  onChanged: (changed: Changed, certain: boolean) => unknown;
 }
 
 /** One stream from the server, for as long as the signal allows. */
@@ -23,12 +27,14 @@ const grace = 500;
 const patience = 10_000;
 /** A tab that comes back is brought up to date by then, whether the line stands or not. */
 const longestWait = 3_000;
+/** What ends before that, as behind a proxy that cuts, counts as a failure to stand. */
+const standing = 10_000;
 
 export type LiveLine = ReturnType<typeof createLine>;
 
 /**
  * The one line of this tab on which the server tells what has changed. It is open while somebody
- * watches and the tab can be seen: without http2 a browser has six connections to a server, and
+ * watches, the tab can be seen and somebody has touched it lately: without http2 a browser has six connections to a server, and
  * hidden tabs would use them up. Whatever may have been missed is told as changed.
  */
 export function createLine(open: Open, allTopics: readonly Topic[], onRefused: () => void) {
@@ -54,20 +60,21 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     pausing ??= setTimeout(() => setPaused(true), patience);
   }
 
-  function tell(changed: readonly Topic[]): void {
+  function tell(changed: readonly Topic[], certain: boolean): void {
     for (const [{ topics }, call] of watchers) {
       const concerned = changed.filter((topic) => topics.includes(topic));
-      if (concerned.length > 0) call(concerned);
+      if (concerned.length > 0) call(concerned, certain);
     }
   }
 
-  /** Listens until the stream ends or breaks; answers whether it had spoken, and what broke it. */
-  async function listen(signal: AbortSignal): Promise<{ heard: boolean; error?: unknown }> {
+  /** Listens until the stream ends or breaks; answers whether it had stood, and what broke it. */
+  async function listen(signal: AbortSignal): Promise<{ stood: boolean; error?: unknown }> {
     const attempt = new AbortController();
     const stop = () => attempt.abort();
     signal.addEventListener("abort", stop);
     cut = stop;
-    let heard = false;
+    let since: number | null = null;
+    const stood = () => since !== null && Date.now() - since >= standing;
     let last = Date.now();
     // Looked at the clock, since a timer stands still while the machine sleeps.
     const watchdog = setInterval(() => Date.now() - last > silence && stop(), 5_000);
@@ -77,12 +84,13 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
         setPaused(false);
         clearTimeout(catchUp);
         // What happened before the line stood has been missed.
-        tell(heard ? changed : allTopics);
-        heard = true;
+        if (since === null) tell(allTopics, false);
+        else tell(changed, true);
+        since ??= last;
       }
-      return { heard };
+      return { stood: stood() };
     } catch (error) {
-      return { heard, error };
+      return { stood: stood(), error };
     } finally {
       clearInterval(watchdog);
       signal.removeEventListener("abort", stop);
@@ -93,9 +101,9 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     let failures = 0;
     while (!signal.aborted) {
       isDown();
-      const { heard, error } = await listen(signal);
+      const { stood, error } = await listen(signal);
       if (signal.aborted) return;
-      failures = heard ? 0 : failures + 1;
+      failures = stood ? 0 : failures + 1;
       const refused = error !== undefined && toFailure(error).status === 401;
       if (refused) onRefused();
       await pause(waitBefore(failures, refused), signal, (now) => {
@@ -108,7 +116,8 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
   }
 
   const start = () => {
-    if (running || watchers.size === 0 || document.visibilityState === "hidden") return;
+    if (running || watchers.size === 0 || attention.isLeft()) return;
+    if (document.visibilityState === "hidden") return;
     running = new AbortController();
     void run(running.signal);
   };
@@ -120,14 +129,19 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
   };
   const onVisibility = () => {
     if (document.visibilityState === "hidden") return stop();
-    catchUp = setTimeout(() => tell(allTopics), longestWait);
+    // Who turns to a tab looks at it.
+    attention.touch();
+    catchUp = setTimeout(() => tell(allTopics, false), longestWait);
     start();
   };
+  const attention = createAttention(stop, onVisibility);
   const onOnline = () => wake();
   const onOffline = () => cut();
 
   function listenToTheTab(on: boolean): void {
     const change = on ? "addEventListener" : "removeEventListener";
+    if (on) attention.start();
+    else attention.stop();
     document[change]("visibilitychange", onVisibility);
     window[change]("online", onOnline);
     window[change]("offline", onOffline);
@@ -150,7 +164,7 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     },
     /** Brings everything up to date now, and tries the line again. */
     refresh: (): void => {
-      tell(allTopics);
+      tell(allTopics, true);
       wake();
     },
     /** Whether the line has been down for so long that it should be said. */

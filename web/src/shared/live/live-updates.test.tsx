@@ -14,7 +14,7 @@ function Shown() {
   return <p>{`${updates.data?.pendingCount} wait, ${equipment.data?.total} machines`}</p>;
 }
 
-async function open(refuse = false) {
+async function open(refuse = false, delay = 0) {
   const state = { pending: 1, machines: 10, asked: [0, 0], streams: 0 };
   let say: (changed: Topic[]) => void = () => undefined;
   const transport = createRouterTransport(({ service }) => {
@@ -34,6 +34,7 @@ async function open(refuse = false) {
       async *watch() {
         state.streams += 1;
         if (refuse) throw new ConnectError("Please sign in.", Code.Unauthenticated);
+        await new Promise((resolve) => setTimeout(resolve, delay));
         yield { changed: [] };
         for (;;) yield { changed: await new Promise<Topic[]>((resolve) => (say = resolve)) };
       },
@@ -53,18 +54,27 @@ async function open(refuse = false) {
   return { state, calls, say: (changed: Topic[]) => say(changed) };
 }
 
-it("asks anew once the line stands, and then for what has changed and nothing else", async () => {
+it("leaves alone what has just been loaded, and asks for what has changed and nothing else", async () => {
   const { state, say } = await open();
   await screen.findByText("1 wait, 10 machines");
-  await waitFor(() => expect(state.asked).toEqual([2, 2]));
+  await waitFor(() => expect(state.streams).toBe(1));
   state.pending = 2;
   state.machines = 11;
   say([Topic.OPERATOR_UPDATES]);
   await screen.findByText("2 wait, 10 machines");
   say([Topic.EQUIPMENT]);
   await screen.findByText("2 wait, 11 machines");
-  expect(state.asked).toEqual([3, 3]);
+  expect(state.asked).toEqual([2, 2]);
   expect(state.streams).toBe(1);
+});
+
+it("asks anew for what is older once the line stands", async () => {
+  const { state } = await open(false, 1_200);
+  await screen.findByText("1 wait, 10 machines");
+  state.pending = 3;
+  state.machines = 12;
+  await screen.findByText("3 wait, 12 machines", {}, { timeout: 3_000 });
+  expect(state.asked).toEqual([2, 2]);
 });
 
 it("leaves the end of a session to the sign-in", async () => {

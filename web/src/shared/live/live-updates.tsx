@@ -1,5 +1,5 @@
 import { createConnectQueryKey } from "@connectrpc/connect-query";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQueryClient, type Query } from "@tanstack/react-query";
 import { CloudOff } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -12,17 +12,26 @@ const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
 const updates = createConnectQueryKey({ schema: OperatorUpdatesService, cardinality: undefined });
 const equipment = createConnectQueryKey({ schema: EquipmentService, cardinality: undefined });
 
+/** A page that has just been opened has what the line, opened with it, could only tell again. */
+const young = 1_000;
+const always = () => true;
+const isOld = ({ state }: Query) => Date.now() - state.dataUpdatedAt > young;
+
 /**
  * Keeps what the screens of owners and managers show of operators' updates and equipment up to
  * date as it changes. Forms are not touched: they keep what they were opened with.
  */
 export function LiveUpdates() {
   const client = useQueryClient();
-  useWatch(topics, (changed) => {
+  useWatch(topics, (changed, certain) => {
     const keys = [];
     if (changed.has(Topic.OPERATOR_UPDATES)) keys.push(updates);
     if (changed.has(Topic.EQUIPMENT)) keys.push(equipment);
-    return Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+    return Promise.all(
+      keys.map((queryKey) =>
+        client.invalidateQueries({ queryKey, predicate: certain ? always : isOld }),
+      ),
+    );
   });
   return <LivePaused />;
 }

@@ -8,8 +8,9 @@ const shortest = 1_000;
  * done and a while has passed, the longer the longer that work takes. So neither a busy crew nor a
  * slow network makes a page ask without end.
  */
-export function paced(call: (changed: ReadonlySet<Topic>) => unknown) {
+export function paced(call: (changed: ReadonlySet<Topic>, certain: boolean) => unknown) {
   let gathered = new Set<Topic>();
+  let certain = false;
   let busy = false;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,10 +19,12 @@ export function paced(call: (changed: ReadonlySet<Topic>) => unknown) {
     if (busy || stopped || gathered.size === 0) return;
     busy = true;
     const changed = gathered;
+    const sure = certain;
     gathered = new Set();
+    certain = false;
     const began = Date.now();
     try {
-      await call(changed);
+      await call(changed, sure);
     } catch (error) {
       console.warn("A change could not be shown", error);
     }
@@ -33,7 +36,8 @@ export function paced(call: (changed: ReadonlySet<Topic>) => unknown) {
   }
 
   return Object.assign(
-    (changed: readonly Topic[]) => {
+    (changed: readonly Topic[], sure: boolean) => {
+      certain ||= sure;
       for (const topic of changed) gathered.add(topic);
       void go();
     },

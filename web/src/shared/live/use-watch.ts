@@ -40,7 +40,10 @@ function useLine(): LiveLine {
  * first time as soon as the line stands. Return the promise of the refetch, so that calls never
  * pile up. Silent while nobody is signed in.
  */
-export function useWatch(topics: readonly Topic[], onChanged: (changed: Changed) => unknown): void {
+export function useWatch(
+  topics: readonly Topic[],
+  onChanged: (changed: Changed, certain: boolean) => unknown,
+): void {
   const line = useLine();
   const ended = useSessionEnded();
   const signedIn = useSession() !== null;
@@ -52,7 +55,10 @@ export function useWatch(topics: readonly Topic[], onChanged: (changed: Changed)
   useEffect(() => {
     if (ended || !signedIn) return undefined;
     const asked = allTopics.filter((topic) => wanted.split(",").includes(String(topic)));
-    return line.watch({ topics: asked, onChanged: (changed) => latest.current(changed) });
+    return line.watch({
+      topics: asked,
+      onChanged: (changed, certain) => latest.current(changed, certain),
+    });
   }, [line, wanted, ended, signedIn]);
 }
 

@@ -1,5 +1,9 @@
-/** A line that ends after it had spoken is opened again soon, one that fails less and less often. */
+/** After a deploy everybody's line ends at the same moment. */
+const spread = 3_000;
+
+/** A line that ends after it had stood is opened again soon, one that fails less and less often. */
 export function waitBefore(failures: number, refused: boolean, random = Math.random): number {
+  if (!refused && failures === 0) return spread * random();
   // Without a session the sign-in decides; should the server still know it, the line comes back.
   const longest = refused ? 30_000 : Math.min(30_000, 500 * 2 ** failures);
   // Spread, so that a server that comes back is not met by everybody at the same moment.

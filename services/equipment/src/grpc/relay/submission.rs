@@ -19,6 +19,9 @@ use crate::store::meter::Meter;
 
 /// What a person reads about a reading of a new meter that is missing.
 const READING_MESSAGE: &str = "Enter what the new meter shows.";
+/// What a person reads about a new meter when the meter was read since.
+const READ_SINCE_MESSAGE: &str =
+    "The meter was read after this. Replace the meter on the equipment instead.";
 
 /// An operator's submission, valid in itself.
 pub struct Submission {
@@ -166,6 +169,7 @@ fn refused(refusal: Refusal, meter: &Meter) -> Failure {
             let message = format!("The reading is below the current usage of {reading} {unit}.");
             conflict("BELOW_CURRENT", message)
         }
+        Refusal::ReadSince => conflict("METER_READ_SINCE", READ_SINCE_MESSAGE.to_owned()),
         Refusal::OutOfRange | Refusal::NotReplaced(ReplaceError::OutOfRange) => out_of_range(),
         Refusal::NotReplaced(ReplaceError::NoMeter) => replacement::no_meter(),
         Refusal::NotReplaced(ReplaceError::EndsBelow(shown)) => {

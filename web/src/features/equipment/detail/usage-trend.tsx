@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { HistoryKind, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-words";
-import { useUpdateText } from "#/domain/update-text";
+import { roundUsual, useUpdateText } from "#/domain/update-text";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Card } from "#/shared/ui/card";
@@ -144,10 +144,13 @@ function Pace({
       <span className="font-semibold">
         {usual === undefined
           ? t("equipment-detail.trend.pace", {
-              amount: labels.amount(Math.round(pace * 10) / 10, unitWord(equipment.unit)),
+              amount: labels.amount(
+                roundUsual(pace, unitWord(equipment.unit)),
+                unitWord(equipment.unit),
+              ),
             })
           : t("equipment-meters.usually", {
-              amount: text.amount(Math.round(usual * 10) / 10, equipment.unit),
+              amount: text.usual(usual, equipment.unit),
             })}
       </span>{" "}
       {day && (

@@ -4,12 +4,12 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import {
   HistoryKind,
-  MeterChange,
   NoteType,
   type HistoryRecord,
   type Voiding,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-words";
+import { historyKindLabel } from "#/domain/history-kind";
 import { useUpdateText } from "#/domain/update-text";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useRecordText } from "#/domain/use-record-text";
@@ -39,7 +39,7 @@ export function useRecordWords() {
         : amount;
     };
     return {
-      kind: (record: HistoryRecord) => kindLabel(t, record),
+      kind: (record: HistoryRecord) => historyKindLabel(t, record),
       noteType: (record: HistoryRecord) =>
         record.kind === HistoryKind.NOTE ? noteTypeLabel(t, record.noteType) : "",
       source: (record: HistoryRecord) =>
@@ -127,28 +127,6 @@ export function useRecordWords() {
               }),
     };
   }, [t, format, labels, update, text, several]);
-}
-
-function kindLabel(t: TFunction, { kind, meterReplacement }: HistoryRecord): string {
-  switch (kind) {
-    case HistoryKind.METER:
-      return meterReplacement?.change === MeterChange.ROLLED_OVER
-        ? t("equipment-meters.kinds.rolledOver")
-        : t("equipment-meters.kinds.replaced");
-    case HistoryKind.USAGE:
-      return t("equipment-detail.kinds.usage");
-    case HistoryKind.SERVICE:
-      return t("equipment-detail.kinds.service");
-    case HistoryKind.EDIT:
-      return t("equipment-detail.kinds.edit");
-    case HistoryKind.RETIREMENT:
-      return t("equipment-detail.kinds.retirement");
-    case HistoryKind.RESTORATION:
-      return t("equipment-detail.kinds.restoration");
-    case HistoryKind.NOTE:
-    default:
-      return t("equipment-detail.kinds.note");
-  }
 }
 
 function noteTypeLabel(t: TFunction, type: NoteType): string {

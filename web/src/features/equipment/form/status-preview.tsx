@@ -13,6 +13,7 @@ import { parseDecimal } from "#/shared/form/decimal";
 import { Card } from "#/shared/ui/card";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { useDialText } from "../meters/use-dial-text";
+import { countsFrom } from "./counts-from";
 import { MoreTasks } from "./more-tasks";
 import { plannedDate, type EquipmentValues } from "./schema";
 
@@ -49,8 +50,7 @@ export function StatusPreview({
   const figures = serviceFigures({
     currentUsage: usage,
     serviceInterval: interval,
-    // A new piece without a last service counts from its current usage, an old one from 0.
-    lastServiceUsage: typedLast ?? (equipment ? 0 : usage),
+    lastServiceUsage: countsFrom(equipment, { typedLast, interval, usage }),
     threshold: lifespan > 0 ? lifespan : null,
     alertThreshold: Number(values.alertThreshold ?? 20),
     hasScheduledMaintenance: values.hasScheduledMaintenance ?? false,

@@ -190,6 +190,17 @@ describe("reports of the list", () => {
     ]);
   });
 
+  it("exports the last service on the scale of the meter beside it", async () => {
+    const [first] = fleet();
+    if (!first) throw new Error("no equipment");
+    // A second meter: the first one counted 4,800.
+    const files = catchDownloads();
+    await open([{ ...first, meterReading: 412.5, currentUsage: 5212.5, lastServiceUsage: 5000 }]);
+    await table();
+    fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
+    await waitFor(() => expect(files[0]?.text).toContain(",hours,412.5,12000,Diesel,250,200,"));
+  });
+
   it("exports Spanish headings and values in Spanish", async () => {
     const files = catchDownloads();
     await open(fleet());

@@ -2,6 +2,7 @@ import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { onDial } from "#/domain/dial";
 import {
   badgeWord,
   equipmentFuelWord,
@@ -39,9 +40,9 @@ export function useCsvColumns() {
         t("equipment.columns.serviceInterval"),
         (row) => row.serviceInterval || null,
       ),
-      lastService: column(
-        t("equipment.csv.lastServiceUsage"),
-        (row) => row.lastServiceUsage ?? null,
+      // As current usage beside it: the difference is what was used since.
+      lastService: column(t("equipment.csv.lastServiceUsage"), (row) =>
+        row.lastServiceUsage === undefined ? null : onDial(row, row.lastServiceUsage),
       ),
       overall: column(t("equipment.columns.status"), (row) =>
         labels.overall(overallStatusWord(row.overallStatus)),

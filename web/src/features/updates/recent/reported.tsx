@@ -1,3 +1,4 @@
+import { useTranslation } from "react-i18next";
 import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord } from "#/domain/equipment-words";
@@ -12,28 +13,32 @@ export function Reported({
   update: OperatorUpdate;
   unit: MeterUnit | undefined;
 }) {
+  const { t } = useTranslation();
   const format = useFormat();
   const text = useUpdateText();
   const { previousUsage: before, fuelAdded } = update;
-  // The manager may have decided on another value than the one reported.
+  // The manager may have decided on another value than the one reported; a late one moved nothing.
+  const stayed = update.late && update.appliedUsage === undefined;
   const reading = update.appliedUsage ?? update.newUsage;
+  const moved = stayed ? undefined : before;
   return (
     <>
       {reading !== undefined && (
         <p>
-          {before !== undefined && (
+          {moved !== undefined && (
             <>
-              <span className="text-muted">{format.number(before)} </span>
+              <span className="text-muted">{format.number(moved)} </span>
               <span aria-hidden className="text-muted">
                 →{" "}
               </span>
             </>
           )}
           <span className="font-semibold">{text.reading(reading, unit)}</span>
-          {before !== undefined && (
-            <span className="ml-2 text-sm text-muted">
-              {text.difference(before, reading, unit)}
-            </span>
+          {moved !== undefined && (
+            <span className="ml-2 text-sm text-muted">{text.difference(moved, reading, unit)}</span>
+          )}
+          {stayed && (
+            <span className="block text-sm text-muted">{t("updates.flags.lateReading")}</span>
           )}
         </p>
       )}

@@ -8,8 +8,8 @@ import {
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
-import { most } from "../queries";
-import type { Decisions } from "../use-decisions";
+import { manyTimeoutMs, most } from "../queries";
+import type { Decisions, Outcome } from "../use-decisions";
 
 /** Marks everything as seen that took effect by itself, also what is further down than the list goes. */
 export function useAcknowledgeAll(decisions: Decisions) {
@@ -18,10 +18,20 @@ export function useAcknowledgeAll(decisions: Decisions) {
   const transport = useTransport();
   const [pending, setPending] = useState(false);
 
+  function tell({ done, refused, busy, unknown }: Outcome): void {
+    const failed = t("updates.toast.failed");
+    if (unknown > 0) toast.failure(failed, t("updates.toast.unknownSeen", { count: unknown }));
+    else if (refused > 0) toast.failure(failed, t("updates.toast.notSeen", { count: refused }));
+    else if (done > 0) toast.success(t("updates.toast.seenMany", { count: done }));
+    else if (busy > 0) toast.failure(failed, t("updates.toast.busySeen"));
+    // Somebody else was faster: there was nothing left to do.
+    else decisions.refresh();
+  }
+
   async function acknowledgeAll(): Promise<void> {
     if (pending) return;
     setPending(true);
-    const sum = { done: 0, refused: 0 };
+    const sum = { done: 0, refused: 0, busy: 0, unknown: 0 };
     try {
       for (;;) {
         const { updates } = await createClient(OperatorUpdatesService, transport).listUpdates({
@@ -30,21 +40,17 @@ export function useAcknowledgeAll(decisions: Decisions) {
         });
         const ids = updates.map(({ id }) => id);
         if (ids.length === 0) break;
-        const { done, refused } = await decisions.many(ids, (service, chunk) =>
-          service.acknowledgeUpdates({ ids: chunk }),
+        const outcome = await decisions.many(ids, (service, chunk) =>
+          service.acknowledgeUpdates({ ids: chunk }, { timeoutMs: manyTimeoutMs }),
         );
-        sum.done += done;
-        sum.refused += refused;
+        sum.done += outcome.done;
+        sum.refused += outcome.refused;
+        sum.busy += outcome.busy;
+        sum.unknown += outcome.unknown;
         // What was refused would come again and again.
-        if (done === 0 || ids.length < most) break;
+        if (outcome.done === 0 || ids.length < most) break;
       }
-      const text = t("updates.toast.seenMany", { count: sum.done });
-      if (sum.refused === 0) toast.success(text);
-      else
-        toast.failure(
-          t("updates.toast.failed"),
-          t("updates.toast.notSeen", { count: sum.refused }),
-        );
+      tell(sum);
     } catch (error) {
       toast.failure(t("updates.toast.failed"), errorText(error));
     } finally {

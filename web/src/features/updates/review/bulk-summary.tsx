@@ -13,8 +13,11 @@ export function BulkSummary({ summary, onDismiss }: { summary: Summary; onDismis
     >
       <TriangleAlert aria-hidden className="mt-1 size-4 shrink-0 text-muted" />
       <div className="min-w-0 flex-1 py-0.5">
-        <p className="font-semibold">{t("review.summary.applied", { count: summary.applied })}</p>
+        {summary.applied > 0 && (
+          <p className="font-semibold">{t("review.summary.applied", { count: summary.applied })}</p>
+        )}
         {summary.refused > 0 && <p>{t("review.summary.left", { count: summary.refused })}</p>}
+        {summary.unknown > 0 && <p>{t("review.summary.unknown", { count: summary.unknown })}</p>}
         {summary.rest > 0 && <p>{t("review.summary.rest", { total: summary.rest })}</p>}
         {summary.applied > 0 && <p className="text-sm text-muted">{t("review.summary.undo")}</p>}
       </div>

@@ -19,6 +19,8 @@ export interface ActProps {
   update: OperatorUpdate;
   /** Its reading is below the meter. */
   below: boolean;
+  /** The meter was read after it was captured. */
+  late: boolean;
   busy: boolean;
   /** Why nothing can be decided now. */
   blocked: string | undefined;
@@ -28,10 +30,11 @@ export interface ActProps {
 }
 
 /** Apply and Reject, one press each, and everything else behind the third button. */
-export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: ActProps) {
+export function EntryActions({ update, below, late, busy, blocked, tabIndex, onAct }: ActProps) {
   const { t } = useTranslation();
   const label = useActLabel();
-  const flagged = below || isFlagged(update);
+  // Of a late one nothing is accepted: its reading moves no meter.
+  const flagged = !late && (below || isFlagged(update));
   // Without a reason there is no tooltip either: hundreds of them would be felt.
   const reason = blocked === undefined ? {} : { disabledReason: blocked };
   return (
@@ -56,7 +59,12 @@ export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: 
       >
         {t("updates.queue.reject")}
       </Button>
-      <RepairMenu update={update} closed={busy || blocked !== undefined} {...{ tabIndex, onAct }} />
+      <RepairMenu
+        update={update}
+        late={late}
+        closed={busy || blocked !== undefined}
+        {...{ tabIndex, onAct }}
+      />
     </div>
   );
 }
@@ -64,10 +72,11 @@ export function EntryActions({ update, below, busy, blocked, tabIndex, onAct }: 
 /** Everything else that can be done. The menu itself is made when it is first opened. */
 function RepairMenu({
   update,
+  late,
   closed,
   tabIndex,
   onAct,
-}: Pick<ActProps, "update" | "tabIndex" | "onAct"> & { closed: boolean }) {
+}: Pick<ActProps, "update" | "late" | "tabIndex" | "onAct"> & { closed: boolean }) {
   const { t } = useTranslation();
   const label = useActLabel();
   const [opened, setOpened] = useState(false);
@@ -89,7 +98,7 @@ function RepairMenu({
   if (!opened) return button;
   return (
     <Menu defaultOpen trigger={button}>
-      {repairsOf(update).map((act) => {
+      {repairsOf(update, late).map((act) => {
         const Icon = icons[act];
         return (
           <MenuItem
@@ -107,9 +116,9 @@ function RepairMenu({
 }
 
 /** What most likely puts a flagged update right, one press each, where there is room for it. */
-export function LikelyRepairs({ update, below, busy, blocked, tabIndex, onAct }: ActProps) {
+export function LikelyRepairs({ update, below, late, busy, blocked, tabIndex, onAct }: ActProps) {
   const label = useActLabel();
-  const repairs = likelyRepairs(update, below);
+  const repairs = likelyRepairs(update, below, late);
   if (repairs.length === 0 || busy || blocked !== undefined) return null;
   return (
     <div className="-ml-2 flex flex-wrap max-md:hidden">

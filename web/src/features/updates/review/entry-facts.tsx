@@ -8,6 +8,7 @@ import { fuelKindWord } from "#/domain/equipment-words";
 import { useUpdateText } from "#/domain/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { useFlagTexts } from "../flags";
+import { isLate } from "../late";
 
 /** One that took longer to arrive lay on a phone without signal; that is said. */
 const promptly = 10 * 60_000;
@@ -55,7 +56,7 @@ export function EntryFigures({
           ) : (
             <>
               <span className="font-semibold">{text.reading(newUsage, equipment?.unit)}</span>
-              {meter !== undefined && !update.late && (
+              {meter !== undefined && !isLate(update, equipment) && (
                 <span className="ml-2 text-sm text-muted">
                   {text.difference(meter, newUsage, equipment?.unit)}
                 </span>
@@ -92,7 +93,8 @@ export function EntryFlags({
 }) {
   const { t } = useTranslation();
   const flags = useFlagTexts()(update, equipment);
-  const { late, reportedEquipmentName: reported } = update;
+  const { reportedEquipmentName: reported } = update;
+  const late = update.newUsage !== undefined && isLate(update, equipment);
   const booked = update.fuelAdded > 0 || update.notes !== "";
   if (flags.length === 0 && !late && !reported) return null;
   return (

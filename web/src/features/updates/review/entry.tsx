@@ -3,10 +3,11 @@ import { TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { CorrectForm } from "./correct-form";
+import { isLate } from "../late";
 import { EntryActions, LikelyRepairs, type ActProps } from "./entry-actions";
 import { EntryFigures, EntryFlags, EntryWhen } from "./entry-facts";
 
-export interface EntryProps extends ActProps {
+export interface EntryProps extends Omit<ActProps, "late"> {
   equipment: Equipment | undefined;
   problem: string | undefined;
   /** Its reading is being corrected. */
@@ -33,7 +34,9 @@ export function Entry({
   partId?: string;
   cell?: "gridcell";
 }) {
-  const { update, equipment, problem, correcting } = entry;
+  const { update, equipment, problem } = entry;
+  const late = isLate(update, equipment);
+  const correcting = entry.correcting && !late;
   return (
     <div
       className={clsx(
@@ -65,14 +68,14 @@ export function Entry({
         />
         <div className="mt-1.5 space-y-1 empty:hidden">
           <EntryFlags update={update} equipment={equipment} id={partId && `${partId}-flags`} />
-          {!correcting && <LikelyRepairs {...entry} />}
+          {!correcting && <LikelyRepairs {...entry} late={late} />}
         </div>
       </div>
       <div
         role={cell}
         className="col-start-2 @min-[46rem]:col-start-4 @min-[46rem]:row-start-1 @min-[46rem]:justify-self-end"
       >
-        <EntryActions {...entry} />
+        <EntryActions {...entry} late={late} />
       </div>
       {correcting && (
         <div role={cell} className="col-start-2 -col-end-1 @min-[46rem]:col-start-3">

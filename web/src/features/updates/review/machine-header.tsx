@@ -54,7 +54,11 @@ export function MachineHeader({
           )}
         </h2>
         <p className="text-sm text-muted">
-          {piece ? <MeterNow piece={piece} /> : equipment && t("review.machine.gone")}
+          {piece ? (
+            <MeterNow piece={piece} />
+          ) : (
+            equipment?.isGone(machine.equipmentId) && t("review.machine.gone")
+          )}
         </p>
       </div>
     </div>

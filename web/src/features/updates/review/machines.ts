@@ -20,7 +20,7 @@ export function byMachine(
 ): Machine[] {
   const groups = Map.groupBy(updates, (update) => update.equipmentId);
   const machines = [...groups].map(([equipmentId, group]): Machine => {
-    const sorted = group.toSorted((one, other) => capturedMs(one) - capturedMs(other));
+    const sorted = inOrder(group);
     return { equipmentId, name: sorted.at(-1)?.equipmentName ?? "", updates: sorted };
   });
   const inFront = ({ equipmentId, updates }: Machine) =>
@@ -31,6 +31,11 @@ export function byMachine(
       one.name.localeCompare(other.name, undefined, { sensitivity: "base" }) ||
       one.equipmentId.localeCompare(other.equipmentId),
   );
+}
+
+/** As they were captured, so that none makes another late. */
+export function inOrder(updates: readonly OperatorUpdate[]): OperatorUpdate[] {
+  return updates.toSorted((one, other) => capturedMs(one) - capturedMs(other));
 }
 
 function capturedMs({ capturedAt, createdAt }: OperatorUpdate): number {

@@ -17,12 +17,3 @@ const quantity = v.pipe(
 
 export const meterSchema = v.object({ final: quantity, start: quantity });
 export type MeterValues = v.InferOutput<typeof meterSchema>;
-
-/** Life-to-date usage after a meter ended at `final` and the next one went from `start` to `reading`. */
-export function lifeAfter(
-  life: number,
-  dial: number,
-  { final, start, reading }: { final: number; start: number; reading: number },
-): number {
-  return Math.round((life + (final - dial) + (reading - start)) * 100) / 100;
-}

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { nextRollover } from "#/domain/dial";
+import { afterMeterEnd, nextRollover } from "#/domain/dial";
 import { useUpdateText } from "#/domain/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { NumberField } from "#/shared/form/fields/number-field";
@@ -11,13 +11,7 @@ import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { Segmented } from "#/shared/ui/segmented";
 import type { Decisions } from "../use-decisions";
-import {
-  changeOnWire,
-  lifeAfter,
-  meterSchema,
-  type ChangeKind,
-  type MeterValues,
-} from "./meter-change";
+import { changeOnWire, meterSchema, type ChangeKind, type MeterValues } from "./meter-change";
 import { readingOf } from "./reading";
 
 /** The reading is of a new meter, or of one that began again: what ended, what began, what follows. */
@@ -142,7 +136,10 @@ function Preview({
   const final = readingOf(values.final);
   const start = readingOf(values.start);
   const known = final !== null && start !== null && final >= dial && start <= reading;
-  const after = known ? lifeAfter(life, dial, { final, start, reading }) : null;
+  const after = known
+    ? afterMeterEnd({ currentUsage: life, meterReading: dial }, { final, start, reading })
+        .currentUsage
+    : null;
   return (
     <div className="rounded-card border border-line bg-sunken px-4 py-3">
       <dl aria-live="polite" className="grid gap-x-4 gap-y-2 sm:grid-cols-2">

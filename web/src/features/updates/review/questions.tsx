@@ -14,7 +14,7 @@ interface Question {
 }
 
 /** Turns what was pressed at a row into a decision, or into the question that comes before it. */
-export function useActs(decisions: Decisions) {
+export function useActs(decisions: Decisions, equipment: EquipmentById) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [correcting, setCorrecting] = useState<string | null>(null);
   const act = (update: OperatorUpdate, what: Act) => {
@@ -23,7 +23,8 @@ export function useActs(decisions: Decisions) {
         // Accepted as it is, one below the meter says itself what the meter should show.
         return void decisions.apply(
           update,
-          decisions.isBelow(update) && update.newUsage !== undefined
+          decisions.isBelow(update, equipment?.get(update.equipmentId)) &&
+            update.newUsage !== undefined
             ? { newUsage: update.newUsage }
             : {},
         );

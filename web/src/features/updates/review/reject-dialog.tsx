@@ -5,11 +5,14 @@ import * as v from "valibot";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { rejectReasons } from "#/domain/reject-reasons";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { key } from "#/i18n/key";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
 import type { Decisions } from "../use-decisions";
 
-const rejectSchema = v.object({ reason: v.string() });
+const rejectSchema = v.object({
+  reason: v.pipe(v.string(), v.trim(), v.nonEmpty(key("review.reject.required"))),
+});
 
 export function RejectDialog({
   update,
@@ -26,7 +29,7 @@ export function RejectDialog({
   const written = form.watch("reason").trim();
   const submit = async ({ reason }: { reason: string }) => {
     setFailed(false);
-    const done = await decisions.reject(update, reason.trim());
+    const done = await decisions.reject(update, reason);
     if (done) onClose();
     else setFailed(true);
   };
@@ -60,7 +63,9 @@ export function RejectDialog({
               key={reason}
               type="button"
               aria-pressed={chosen}
-              onClick={() => form.setValue("reason", chosen ? "" : t(reason))}
+              onClick={() =>
+                form.setValue("reason", chosen ? "" : t(reason), { shouldValidate: !chosen })
+              }
               className={clsx(
                 "inline-flex h-11 items-center rounded-full border px-4 text-sm font-semibold md:h-8 md:px-3",
                 chosen
@@ -80,7 +85,6 @@ export function RejectDialog({
         placeholder={t("review.reject.placeholder")}
         maxLength={1000}
         rows={2}
-        optional
       />
     </FormDialog>
   );

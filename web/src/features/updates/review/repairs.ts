@@ -5,19 +5,23 @@ import { isFlagged } from "../flags";
 export type Repair = "correct" | "move" | "replaced" | "rolledOver";
 export type Act = "apply" | Repair | "reject";
 
-/** Whatever applies to this update, most likely first; `apply` and `reject` always do. */
-export function repairsOf(update: OperatorUpdate): Repair[] {
-  const repairs: Repair[] = [];
-  if (update.newUsage !== undefined) repairs.push("correct");
-  repairs.push("move");
-  // A reading from before the last one tells nothing about a new meter.
-  if (update.newUsage !== undefined && !update.late) repairs.push("replaced", "rolledOver");
-  return repairs;
+/**
+ * Whatever applies to this update, most likely first; `apply` and `reject` always do. The reading of
+ * a late one moves nothing, so that there is nothing to put right about it.
+ */
+export function repairsOf(update: OperatorUpdate, late = update.late): Repair[] {
+  return update.newUsage === undefined || late
+    ? ["move"]
+    : ["correct", "move", "replaced", "rolledOver"];
 }
 
 /** The repairs that stand beside a flagged update, without opening the menu. */
-export function likelyRepairs(update: OperatorUpdate, below: boolean): Repair[] {
+export function likelyRepairs(
+  update: OperatorUpdate,
+  below: boolean,
+  late = update.late,
+): Repair[] {
   if (!below && !isFlagged(update)) return [];
   const unlikely = new Set<Repair>(below ? ["rolledOver"] : ["replaced", "rolledOver"]);
-  return repairsOf(update).filter((act) => !unlikely.has(act));
+  return repairsOf(update, late).filter((act) => !unlikely.has(act));
 }

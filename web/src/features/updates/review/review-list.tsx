@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
 import type { EquipmentById } from "../queries";
+import { isLate } from "../late";
 import type { Decisions } from "../use-decisions";
 import { ApplyAllDialog } from "./apply-all-dialog";
 import { useKeysOn } from "./keys-choice";
@@ -42,16 +43,21 @@ export function ReviewList({
   const shown = machines.flatMap((machine) => machine.updates).filter(({ id }) => !leaving.has(id));
   const drawn = useDrawn(machines);
   const rows = useActiveRow(shown.map(({ id }) => id));
-  const isSelectable = (update: OperatorUpdate) => !decisions.isBelow(update) && !update.applying;
+  const pieceOf = (update: OperatorUpdate) => equipment?.get(update.equipmentId);
+  const isBelow = (update: OperatorUpdate) => decisions.isBelow(update, pieceOf(update));
+  const isSelectable = (update: OperatorUpdate) => !isBelow(update) && !update.applying;
   const selectable = shown.filter(isSelectable).map(({ id }) => id);
   const selection = useSelection(selectable);
-  const acts = useActs(decisions);
+  const acts = useActs(decisions, equipment);
   const [asking, setAsking] = useState<"all" | "keys" | null>(null);
 
   const act = (update: OperatorUpdate, what: Act) => {
     if (decisions.isBusy(update.id) || update.applying) return;
     if (blocked !== undefined) return toast.failure(t("updates.toast.failed"), blocked);
-    if (what !== "apply" && what !== "reject" && !repairsOf(update).includes(what)) return;
+    const repairs = repairsOf(update, isLate(update, pieceOf(update)));
+    if (what !== "apply" && what !== "reject" && !repairs.includes(what)) return;
+    // What goes because of this press takes nobody by surprise.
+    if (what === "apply") rows.expectGone(update.id);
     acts.act(update, what);
   };
   const actions = useStable({
@@ -70,8 +76,7 @@ export function ReviewList({
   useReviewKeys({ rows, shown, selection, act, askAll, askKeys: () => setAsking("keys") });
 
   const applySelected = async () => {
-    await many.run(selection.chosen, selection.chosen.length);
-    selection.clear();
+    if (await many.run(selection.chosen, selection.chosen.length)) selection.clear();
   };
   return (
     <>
@@ -104,11 +109,11 @@ export function ReviewList({
               <ReviewRow
                 key={update.id}
                 update={update}
-                equipment={equipment?.get(update.equipmentId)}
+                equipment={pieceOf(update)}
                 active={update.id === rows.active}
                 selected={isSelectable(update) ? selection.has(update.id) : undefined}
                 correcting={acts.correcting === update.id}
-                below={decisions.isBelow(update)}
+                below={isBelow(update)}
                 busy={decisions.isBusy(update.id)}
                 leaving={leaving.has(update.id)}
                 problem={decisions.problemOf(update.id)}
@@ -138,6 +143,9 @@ export function ReviewList({
     </>
   );
 }
+
+/** A key that is held walks on; whatever decides wants a press of its own. */
+const walking = new Set(["j", "k", "ArrowDown", "ArrowUp"]);
 
 /** The machines with as many rows as are drawn so far. */
 function useDrawn(machines: readonly Machine[]): readonly Machine[] {
@@ -184,7 +192,7 @@ function useReviewKeys({
   // They act on the row that has the focus; without one there is nothing that they could be about.
   const here = () => (rows.isInside() ? shown.find(({ id }) => id === rows.active) : undefined);
   const at = (what: Act) => () => {
-    const update = here();
+    const update = rows.isSettled() ? here() : undefined;
     if (update) act(update, what);
   };
   const select = (range: boolean) => () => {
@@ -194,22 +202,24 @@ function useReviewKeys({
     else toast.failure(t("updates.toast.failed"), t("review.bulk.alone"));
   };
   const arrow = (step: 1 | -1) => rows.isInside() && (() => rows.move(step));
-  useKeys(() =>
-    on
-      ? {
-          j: () => rows.move(1),
-          k: () => rows.move(-1),
-          ArrowDown: arrow(1),
-          ArrowUp: arrow(-1),
-          x: select(false),
-          "Shift+X": select(true),
-          a: at("apply"),
-          r: at("reject"),
-          e: at("correct"),
-          m: at("move"),
-          "Shift+A": askAll,
-          "?": askKeys,
-        }
-      : { ArrowDown: arrow(1), ArrowUp: arrow(-1) },
+  useKeys(
+    () =>
+      on
+        ? {
+            j: () => rows.move(1),
+            k: () => rows.move(-1),
+            ArrowDown: arrow(1),
+            ArrowUp: arrow(-1),
+            x: select(false),
+            "Shift+X": select(true),
+            a: at("apply"),
+            r: at("reject"),
+            e: at("correct"),
+            m: at("move"),
+            "Shift+A": askAll,
+            "?": askKeys,
+          }
+        : { ArrowDown: arrow(1), ArrowUp: arrow(-1) },
+    walking,
   );
 }

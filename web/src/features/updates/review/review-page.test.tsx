@@ -1,8 +1,10 @@
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { useQueryClient } from "@tanstack/react-query";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { MeterChange } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
 import { at, below, open as openPart, pickup, update } from "../updates.fixture";
 import { ReviewPage } from "./review-page";
@@ -13,6 +15,12 @@ const open = async (updates: Updates, options: Parameters<typeof openPart>[2] = 
   if (updates.length > 0 && !options.gate) await row(updates[0]?.id ?? "");
   return calls;
 };
+
+/** Something from elsewhere brings the list up to date. */
+function Refetch() {
+  const client = useQueryClient();
+  return <button onClick={() => void client.invalidateQueries()}>Refetch</button>;
+}
 
 /** The row of an update. */
 const row = (id: string) =>
@@ -81,7 +89,17 @@ describe("what is shown", () => {
     [{ flags: ["repeated"] }, "Same figures sent twice within 10 minutes"],
     [
       { late: true, fuelAdded: 3 },
-      "Captured before the last reading: only fuel and notes are booked",
+      "Captured before the last reading: only fuel and notes are booked; the meter stays",
+    ],
+    [
+      { fuelAdded: 3, capturedAt: at("2026-11-20T11:59:59Z") },
+      "Captured before the last reading: only fuel and notes are booked; the meter stays",
+    ],
+    [{ flags: ["refused"] }, "Could not be booked when it was tried"],
+    [{ flags: ["unheard_of"] }, "Needs a look"],
+    [
+      { ...pickup, flags: ["jump"], newUsage: 90904.4 },
+      "2,000.4 mi in one day; more than one day allows",
     ],
     [{ late: true }, "Captured before the last reading: the meter stays as it is"],
     [{ reportedEquipmentName: "Loader" }, "Reported for Loader"],
@@ -269,7 +287,7 @@ describe("one by one", () => {
     ]);
   });
 
-  it("offers no new meter for what has no reading or came too late", async () => {
+  it("offers neither a correction nor a new meter for what came too late", async () => {
     await open([update("a", { late: true }), update("b", { ...pickup, fuelAdded: 9 })]);
     const names = async (id: string) => {
       fireEvent.click(within(await row(id)).getByRole("button", { name: /^Repairs for/ }));
@@ -278,8 +296,72 @@ describe("one by one", () => {
       await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
       return items;
     };
-    expect(await names("a")).toEqual(["Correct the value", "Other machine"]);
+    expect(await names("a")).toEqual(["Other machine"]);
     expect(await names("b")).toContain("Meter replaced");
+  });
+
+  it("books only the rest of what the meter was read after, as its machine stands now", async () => {
+    const late = { capturedAt: at("2026-11-20T11:59:59Z"), fuelAdded: 5 };
+    const calls = await open([update("a", { ...below, ...late }), update("b", late)]);
+    await screen.findAllByText(/Captured before the last reading/);
+    const first = within(await row("a"));
+    expect(first.queryByText(/below the meter/)).toBeNull();
+    expect(first.queryByRole("button", { name: "Accept as is" })).toBeNull();
+    expect(first.queryByRole("button", { name: "Correct the value" })).toBeNull();
+    expect(first.getByRole("checkbox")).toBeTruthy();
+    fireEvent.click(first.getByRole("button", { name: /^Repairs for/ }));
+    const items = (await screen.findAllByRole("menuitem")).map((item) => item.textContent);
+    expect(items).toEqual(["Other machine"]);
+    fireEvent.keyDown(screen.getByRole("menu"), { key: "Escape" });
+    await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+    await press("a", "Apply");
+    await gone("a");
+    expect(calls).toEqual([["apply", "a", null]]);
+    await screen.findAllByText(/The meter stayed: it had been read after this/);
+  });
+
+  it("says nothing of a meter that stayed where it moved", async () => {
+    await open([update("a")]);
+    await press("a", "Apply");
+    await gone("a");
+    expect(screen.queryByText(/The meter stayed/)).toBeNull();
+  });
+
+  it("asks for a reason before it rejects", async () => {
+    const calls = await open([update("a")]);
+    await press("a", "Reject");
+    const dialog = within(await screen.findByRole("dialog", { name: "Reject this update?" }));
+    fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: "  " } });
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+    await dialog.findByText("Enter or choose a reason. The operator sees it.");
+    fireEvent.click(dialog.getByRole("button", { name: "Wrong machine" }));
+    await waitFor(() => expect(dialog.queryByText(/Enter or choose a reason/)).toBeNull());
+    fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
+    await gone("a");
+    expect(calls).toEqual([["reject", "a", "Wrong machine"]]);
+  });
+
+  it("calls no machine gone while it is only not known yet", async () => {
+    let letGo: () => void = () => undefined;
+    await open([update("a"), update("b", pickup), update("x", { equipmentId: "sold" })], {
+      moveWaits: true,
+      gateEquipment: (ids) =>
+        ids.includes("e3")
+          ? new Promise<void>((resolve) => {
+              letGo = resolve;
+            })
+          : Promise.resolve(),
+    });
+    await screen.findByText("No longer in your equipment");
+    await choose("a", "Other machine");
+    const dialog = within(await screen.findByRole("dialog"));
+    fireEvent.click(await dialog.findByRole("radio", { name: /Roller/ }));
+    fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
+    await screen.findByRole("heading", { name: "Roller" });
+    expect(screen.queryAllByText("No longer in your equipment").length).toBeLessThan(2);
+    letGo();
+    await screen.findByText(/Shows 0 hours · never read/);
+    await screen.findByText("No longer in your equipment");
   });
 
   it("stays with the reason when the reading is below the meter by now, and can be accepted", async () => {
@@ -340,7 +422,106 @@ describe("many at once", () => {
   });
 });
 
+describe("many at once, when not all goes well", () => {
+  it("leaves out what is being decided already, and applies the rest", async () => {
+    const free = Promise.withResolvers<void>();
+    const calls = await open([update("a"), update("b")], { gateApply: () => free.promise });
+    await press("a", "Apply");
+    fireEvent.click(screen.getByLabelText("Select all"));
+    fireEvent.click(screen.getByRole("button", { name: "Apply selected" }));
+    await screen.findAllByText("1 update applied");
+    expect(calls).toEqual([
+      ["apply", "a", null],
+      ["applyMany", "b"],
+    ]);
+    free.resolve();
+    await gone("a");
+  });
+
+  it("tells no success where nothing was done, and keeps the selection", async () => {
+    const free = Promise.withResolvers<void>();
+    await open([update("a")], { gateApply: () => free.promise });
+    await press("a", "Apply");
+    fireEvent.click(screen.getByLabelText("Select all"));
+    fireEvent.click(screen.getByRole("button", { name: "Apply selected" }));
+    await screen.findAllByText("What you selected is being decided already.");
+    expect(screen.queryByText("0 updates applied")).toBeNull();
+    expect(screen.getByText("1 selected")).toBeTruthy();
+    free.resolve();
+    await gone("a");
+  });
+
+  it("does not call refused what it does not know the outcome of", async () => {
+    await open([update("a"), update("b", { flags: ["jump"] })], { answerLost: true });
+    fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (1)" }));
+    fireEvent.click(
+      within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Apply all" }),
+    );
+    await screen.findAllByText(/No answer came for 1 update/);
+    expect(screen.queryByText(/could not be applied/)).toBeNull();
+    await gone("a");
+    await row("b");
+  });
+
+  it("finds the unflagged ones when the screen is full of flagged ones", async () => {
+    const flagged = ["f1", "f2", "f3"].map((id) => update(id, { flags: ["jump"] }));
+    const calls = await open([...flagged, update("a"), update("b")], { answers: 3 });
+    fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (2)" }));
+    fireEvent.click(
+      within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Apply all" }),
+    );
+    await screen.findAllByText("2 updates applied");
+    expect(calls).toEqual([["applyMany", "a", "b"]]);
+  });
+});
+
 describe("by key", () => {
+  it("decides one row a press, however long the key is held", async () => {
+    const calls = await open([update("a"), update("b")]);
+    await focus("a");
+    key("a", { repeat: true });
+    key("r", { repeat: true });
+    expect(calls).toEqual([]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+    key("j", { repeat: true });
+    expect(document.activeElement).toBe(await row("b"));
+  });
+
+  it("does not decide the neighbour of a row that somebody else decided just now", async () => {
+    const updates = [update("a"), update("b"), update("c")];
+    const part = (
+      <>
+        <ReviewPage />
+        <Refetch />
+      </>
+    );
+    const calls = await openPart(part, updates);
+    await focus("b");
+    const [, taken] = updates;
+    if (taken) taken.status = UpdateStatus.REJECTED;
+    // A click by script leaves the focus where it is, as a change from elsewhere does.
+    fireEvent.click(screen.getByRole("button", { name: "Refetch" }));
+    await waitFor(() => expect(document.activeElement?.id).toBe("update-c"));
+    key("a");
+    expect(calls).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 450));
+    key("a");
+    await waitFor(() => expect(calls).toEqual([["apply", "c", null]]));
+  });
+
+  it("rests after a press on the empty page", async () => {
+    const calls = await open([update("a")]);
+    await focus("a");
+    fireEvent.pointerDown(document.body);
+    act(() =>
+      document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined,
+    );
+    key("a");
+    key("r");
+    expect(calls).toEqual([]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
   it("walks the rows, and brings the focus to the next one when a row goes", async () => {
     const calls = await open([update("a"), update("b"), update("c")]);
     key("j");

@@ -4,18 +4,24 @@ import { MeterSchema, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipme
 import { jumpOf } from "../flags";
 import { at, update } from "../updates.fixture";
 import { fitting, searched } from "./candidates";
-import { lifeAfter } from "./meter-change";
 import { readingOf } from "./reading";
+import { isLate } from "../late";
 import { likelyRepairs, repairsOf } from "./repairs";
 
-describe("a new meter", () => {
+describe("a late one", () => {
+  const meterReadAt = at("2026-11-20T12:00:00Z");
   it.each([
-    [5000, 5000, { final: 5003, start: 0, reading: 12.5 }, 5015.5],
-    [98_904, 88_904, { final: 88_910, start: 5, reading: 12 }, 98_917],
-    [99_990, 99_990, { final: 100_000, start: 0, reading: 25 }, 100_025],
-    [0.1, 0.1, { final: 0.3, start: 0, reading: 0 }, 0.3],
-  ])("counts on: %d on a dial of %d", (life, dial, change, after) => {
-    expect(lifeAfter(life, dial, change)).toBe(after);
+    ["2026-11-20T11:59:59Z", true],
+    ["2026-11-20T12:00:00Z", false],
+    ["2026-11-20T12:00:01Z", false],
+  ])("captured %s, by the meter as it stands now: %s", (captured, late) => {
+    expect(isLate(update("a", { capturedAt: at(captured) }), { meterReadAt })).toBe(late);
+  });
+
+  it("is one that the server calls so, or of whose machine nothing else is known", () => {
+    expect(isLate(update("a", { late: true }), undefined)).toBe(true);
+    expect(isLate(update("a"), undefined)).toBe(false);
+    expect(isLate(update("a"), {})).toBe(false);
   });
 });
 
@@ -51,9 +57,9 @@ describe("a jump", () => {
 });
 
 describe("repairs", () => {
-  it("have a correction and a new meter only for a reading, and no new meter for a late one", () => {
+  it("have a correction and a new meter only for a reading, and neither for a late one", () => {
     expect(repairsOf(update("a"))).toEqual(["correct", "move", "replaced", "rolledOver"]);
-    expect(repairsOf(update("a", { late: true }))).toEqual(["correct", "move"]);
+    expect(repairsOf(update("a"), true)).toEqual(["move"]);
     const { newUsage: _, ...noReading } = update("a");
     expect(repairsOf(noReading)).toEqual(["move"]);
   });

@@ -2,6 +2,8 @@ import { useEffect, useRef, useState } from "react";
 
 /** By then a dialog has given the focus back. */
 const afterDialog = 300;
+/** A key that was meant for a row that has just gone must not decide the one in its place. */
+const surprise = 400;
 
 export const rowId = (id: string) => `update-${id}`;
 
@@ -22,28 +24,45 @@ export function useActiveRow(order: readonly string[]) {
   }
 
   const newest = useRef(active);
+  const chosen = useRef<string | null>(null);
+  const expected = useRef(new Set<string>());
+  const movedAt = useRef(-Infinity);
   useEffect(() => {
+    const before = newest.current;
     newest.current = active;
+    const byItself = before !== null && before !== active && chosen.current !== active;
+    if (byItself && !expected.current.has(before)) movedAt.current = performance.now();
     if (inside.current && isLost(document.activeElement)) focusRow(active);
   }, [active]);
 
   useEffect(() => {
-    const onFocus = (event: FocusEvent) => {
-      inside.current =
-        event.target instanceof Element && event.target.closest('[id^="update-"]') !== null;
+    // A press on the empty page takes the focus away without giving it to anything.
+    const onTurn = ({ target }: Event) => {
+      inside.current = target instanceof Element && rowOf(target) !== null;
     };
-    document.addEventListener("focusin", onFocus);
-    return () => document.removeEventListener("focusin", onFocus);
+    document.addEventListener("focusin", onTurn);
+    document.addEventListener("pointerdown", onTurn);
+    return () => {
+      document.removeEventListener("focusin", onTurn);
+      document.removeEventListener("pointerdown", onTurn);
+    };
   }, []);
 
   return {
     active,
     /** Whether the keys of a row have one to act on. */
-    isInside: () => inside.current,
-    setActive: (id: string) => setLast({ id, index: order.indexOf(id) }),
+    isInside,
+    /** Not while another row has come under the keys that nobody has had the time to read. */
+    isSettled: () => performance.now() - movedAt.current > surprise,
+    /** The person has just decided it, so that the next row is awaited. */
+    expectGone: (id: string) => expected.current.add(id),
+    setActive: (id: string) => {
+      chosen.current = id;
+      setLast({ id, index: order.indexOf(id) });
+    },
     /** To a neighbour, or onto the list when the focus is elsewhere. */
     move: (step: 1 | -1) => {
-      const next = order[inside.current ? index + step : index];
+      const next = order[isInside() ? index + step : index];
       if (next !== undefined) focusRow(next);
     },
     focus: () => focusRow(active),
@@ -54,6 +73,14 @@ export function useActiveRow(order: readonly string[]) {
       }, afterDialog);
     },
   };
+}
+
+function rowOf(element: Element | null): Element | null {
+  return element?.closest('[role=row][id^="update-"]') ?? null;
+}
+
+function isInside(): boolean {
+  return rowOf(document.activeElement) !== null;
 }
 
 /** What had the focus is gone, or can't have it any more. */

@@ -2,14 +2,15 @@ import { createClient } from "@connectrpc/connect";
 import { useTransport } from "@connectrpc/connect-query";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import {
+  OperatorUpdatesService,
+  UpdateStatus,
+  type OperatorUpdate,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
-import { most } from "../queries";
-import type { Decisions } from "../use-decisions";
-import { unflaggedIds } from "./machines";
-
-/** Five hundred take their time on a slow line; giving up on them early would only hide the outcome. */
-const timeoutMs = 60_000;
+import { manyTimeoutMs, most } from "../queries";
+import type { Decisions, Outcome } from "../use-decisions";
+import { inOrder, unflaggedIds } from "./machines";
 
 interface Progress {
   done: number;
@@ -19,37 +20,42 @@ interface Progress {
 export interface Summary {
   applied: number;
   refused: number;
+  /** A decision about them was on its way already. */
+  busy: number;
+  /** Asked for, and no answer came. */
+  unknown: number;
   /** What was asked for and could not be reached. */
   rest: number;
 }
 
 /** Many at once, 500 a request, with how far it has come and what became of them. */
 export function useApplyMany(decisions: Decisions) {
-  const { t } = useTranslation();
   const transport = useTransport();
   const running = useRef(false);
   const [progress, setProgress] = useState<Progress | null>(null);
   const [summary, setSummary] = useState<Summary | null>(null);
+  const tell = useTell();
 
-  async function run(ids: readonly string[], total: number): Promise<void> {
-    if (running.current || ids.length === 0) return;
+  /** Begins with `ids`, and goes on with whatever else waits unflagged. Answers whether it came about. */
+  async function run(ids: readonly string[], total: number): Promise<boolean> {
+    if (running.current || total === 0) return false;
     running.current = true;
     setSummary(null);
+    setProgress({ done: 0, total });
     const tried = new Set<string>();
-    const sum = { applied: 0, refused: 0 };
-    let next: readonly string[] = ids;
+    const sum = { done: 0, refused: 0, busy: 0, unknown: 0 };
     try {
+      let next = ids.length > 0 ? ids : await more(tried);
       while (next.length > 0 && tried.size < total) {
         const part = next.slice(0, Math.min(most, total - tried.size));
         setProgress({ done: tried.size, total });
-        const { done, refused } = await decisions.many(part, (service, chunk) =>
-          service.applyUpdates({ ids: chunk }, { timeoutMs }),
+        const outcome = await decisions.many(part, (service, chunk) =>
+          service.applyUpdates({ ids: chunk }, { timeoutMs: manyTimeoutMs }),
         );
         for (const id of part) tried.add(id);
-        sum.applied += done;
-        sum.refused += refused;
+        add(sum, outcome);
         // Without a single success the next chunk would fare no better.
-        if (done === 0) break;
+        if (outcome.done === 0 && outcome.busy < part.length) break;
         next = next.slice(part.length);
         if (next.length === 0 && tried.size < total) next = await more(tried);
       }
@@ -57,34 +63,66 @@ export function useApplyMany(decisions: Decisions) {
       running.current = false;
       setProgress(null);
     }
-    tell({ ...sum, rest: Math.max(0, total - tried.size) });
+    const { done: applied, ...others } = sum;
+    const outcome = { ...others, applied, rest: Math.max(0, total - tried.size) };
+    setSummary(tell(outcome) ? null : outcome);
+    return applied + outcome.refused > 0;
   }
 
   /** What waits beyond those on screen. */
   async function more(tried: ReadonlySet<string>): Promise<string[]> {
+    const client = createClient(OperatorUpdatesService, transport);
+    const fresh = (updates: readonly OperatorUpdate[]) =>
+      unflaggedIds(updates).filter((id) => !tried.has(id));
     try {
-      const { updates } = await createClient(OperatorUpdatesService, transport).listReview({
-        limit: most,
-      });
-      return unflaggedIds(updates).filter((id) => !tried.has(id));
+      const first = fresh((await client.listReview({ limit: most })).updates);
+      if (first.length > 0) return first;
+      // Flagged ones alone may fill that answer; the plain list has all.
+      const all: OperatorUpdate[] = [];
+      let cursor = "";
+      do {
+        const { updates, page } = await client.listUpdates({
+          statuses: [UpdateStatus.PENDING],
+          page: { limit: most, cursor },
+        });
+        all.push(...updates);
+        cursor = page?.nextCursor ?? "";
+      } while (cursor !== "");
+      return fresh(inOrder(all));
     } catch {
       return [];
     }
   }
 
-  function tell(outcome: Summary): void {
-    const sum = t("review.summary.applied", { count: outcome.applied });
-    if (outcome.refused + outcome.rest === 0) {
-      return toast.success(sum, t("review.summary.undo"));
-    }
-    setSummary(outcome);
-    const left = outcome.refused > 0 && t("review.summary.left", { count: outcome.refused });
-    const rest = outcome.rest > 0 && t("review.summary.rest", { total: outcome.rest });
-    const parts = [outcome.applied > 0 && `${sum}.`, left, rest].filter(Boolean);
-    toast.failure(t("updates.toast.failed"), parts.join(" "));
-  }
-
   return { run, progress, summary, dismiss: () => setSummary(null) };
+}
+
+function add(sum: Outcome, outcome: Outcome): void {
+  sum.done += outcome.done;
+  sum.refused += outcome.refused;
+  sum.busy += outcome.busy;
+  sum.unknown += outcome.unknown;
+}
+
+/** Says in short what became of them; answers whether all went well, so that nothing has to stay. */
+function useTell(): (outcome: Summary) => boolean {
+  const { t } = useTranslation();
+  return ({ applied, refused, busy, unknown, rest }) => {
+    const sum = t("review.summary.applied", { count: applied });
+    if (applied > 0 && refused + unknown + rest === 0) {
+      toast.success(sum, t("review.summary.undo"));
+      return true;
+    }
+    const parts = [
+      applied > 0 && `${sum}.`,
+      refused > 0 && t("review.summary.left", { count: refused }),
+      unknown > 0 && t("review.summary.unknown", { count: unknown }),
+      rest > 0 && t("review.summary.rest", { total: rest }),
+    ].filter(Boolean);
+    const nothing = busy > 0 && parts.length === 0;
+    toast.failure(t("updates.toast.failed"), nothing ? t("review.summary.busy") : parts.join(" "));
+    return nothing;
+  };
 }
 
 export type ApplyMany = ReturnType<typeof useApplyMany>;

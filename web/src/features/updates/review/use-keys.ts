@@ -3,8 +3,11 @@ import { useEffect, useRef } from "react";
 /** A function a key, false where it does nothing now; Shift is part of the name: "Shift+A". */
 export type Keys = Record<string, (() => void) | false>;
 
-/** Single keys on this page. They rest while something is typed, or a dialog or menu is open. */
-export function useKeys(keys: () => Keys): void {
+/**
+ * Single keys on this page. They rest while something is typed, or a dialog or menu is open. One that
+ * is held acts once, but for those that are `repeatable`.
+ */
+export function useKeys(keys: () => Keys, repeatable: ReadonlySet<string>): void {
   const latest = useRef(keys);
   useEffect(() => {
     latest.current = keys;
@@ -13,14 +16,16 @@ export function useKeys(keys: () => Keys): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.isComposing || isTyping(event.target) || isCovered()) return;
-      const act = latest.current()[nameOf(event)];
+      const name = nameOf(event);
+      if (event.repeat && !repeatable.has(name)) return;
+      const act = latest.current()[name];
       if (!act) return;
       event.preventDefault();
       act();
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, []);
+  }, [repeatable]);
 }
 
 function nameOf({ key, shiftKey }: KeyboardEvent): string {

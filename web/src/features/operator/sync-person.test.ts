@@ -1,0 +1,23 @@
+import { createRouterTransport } from "@connectrpc/connect";
+import { expect, it } from "vitest";
+import { forgetPerson } from "#/api/device-person";
+import { createQueryClient } from "#/api/query-client";
+import { perPerson } from "./sync-person";
+
+const tools = (userId: string) => ({ userId, transport, client });
+const transport = createRouterTransport(() => undefined);
+const client = createQueryClient();
+
+it("nothing of who has signed out stays in memory, unless it would be lost", async () => {
+  const listOf = perPerson(() => ({}));
+  const outboxOf = perPerson(
+    () => ({}),
+    () => true,
+  );
+  const [list, others, outbox] = [listOf(tools("u1")), listOf(tools("u2")), outboxOf(tools("u1"))];
+  expect(listOf(tools("u1"))).toBe(list);
+  await forgetPerson("u1");
+  expect(listOf(tools("u1"))).not.toBe(list);
+  expect(listOf(tools("u2"))).toBe(others);
+  expect(outboxOf(tools("u1"))).toBe(outbox);
+});
