@@ -9,11 +9,8 @@ export type Changed = ReadonlySet<Topic>;
 
 interface Watcher {
   topics: readonly Topic[];
-  /**
-   * A promise keeps further calls back until what it began is done. Not `certain`: it may have
-   * changed while nobody could tell.
-   */
-  onChanged: (changed: Changed, certain: boolean) => unknown;
+  /** A promise keeps further calls back until what it began is done. */
+  onChanged: (changed: Changed) => unknown;
 }
 
 /** One stream from the server, for as long as the signal allows. */
@@ -34,8 +31,8 @@ export type LiveLine = ReturnType<typeof createLine>;
 
 /**
  * The one line of this tab on which the server tells what has changed. It is open while somebody
- * watches, the tab can be seen and somebody has touched it lately: without http2 a browser has six connections to a server, and
- * hidden tabs would use them up. Whatever may have been missed is told as changed.
+ * watches, the tab can be seen and somebody has touched it lately: without http2 a browser has six
+ * connections to a server, and hidden tabs would use them up. Whatever may have been missed is told as changed.
  */
 export function createLine(open: Open, allTopics: readonly Topic[], onRefused: () => void) {
   const watchers = new Map<Watcher, ReturnType<typeof paced>>();
@@ -60,10 +57,10 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     pausing ??= setTimeout(() => setPaused(true), patience);
   }
 
-  function tell(changed: readonly Topic[], certain: boolean): void {
+  function tell(changed: readonly Topic[]): void {
     for (const [{ topics }, call] of watchers) {
       const concerned = changed.filter((topic) => topics.includes(topic));
-      if (concerned.length > 0) call(concerned, certain);
+      if (concerned.length > 0) call(concerned);
     }
   }
 
@@ -84,8 +81,8 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
         setPaused(false);
         clearTimeout(catchUp);
         // What happened before the line stood has been missed.
-        if (since === null) tell(allTopics, false);
-        else tell(changed, true);
+        if (since === null) tell(allTopics);
+        else tell(changed);
         since ??= last;
       }
       return { stood: stood() };
@@ -131,7 +128,7 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     if (document.visibilityState === "hidden") return stop();
     // Who turns to a tab looks at it.
     attention.touch();
-    catchUp = setTimeout(() => tell(allTopics, false), longestWait);
+    catchUp = setTimeout(() => tell(allTopics), longestWait);
     start();
   };
   const attention = createAttention(stop, onVisibility);
@@ -164,7 +161,7 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
     },
     /** Brings everything up to date now, and tries the line again. */
     refresh: (): void => {
-      tell(allTopics, true);
+      tell(allTopics);
       wake();
     },
     /** Whether the line has been down for so long that it should be said. */

@@ -14,20 +14,25 @@ function Shown() {
   return <p>{`${updates.data?.pendingCount} wait, ${equipment.data?.total} machines`}</p>;
 }
 
-async function open(refuse = false, delay = 0) {
+async function open({ refuse = false, delay = 0, slow = 0 } = {}) {
   const state = { pending: 1, machines: 10, asked: [0, 0], streams: 0 };
+  /** What stands when it is asked, told a while later. */
+  const answer = async <T,>(read: T): Promise<T> => {
+    await new Promise((resolve) => setTimeout(resolve, slow));
+    return read;
+  };
   let say: (changed: Topic[]) => void = () => undefined;
   const transport = createRouterTransport(({ service }) => {
     service(OperatorUpdatesService, {
       listReview: () => {
         state.asked[0] = (state.asked[0] ?? 0) + 1;
-        return { pendingCount: state.pending };
+        return answer({ pendingCount: state.pending });
       },
     });
     service(EquipmentService, {
       getSummary: () => {
         state.asked[1] = (state.asked[1] ?? 0) + 1;
-        return { total: state.machines };
+        return answer({ total: state.machines });
       },
     });
     service(EventsService, {
@@ -36,7 +41,10 @@ async function open(refuse = false, delay = 0) {
         if (refuse) throw new ConnectError("Please sign in.", Code.Unauthenticated);
         await new Promise((resolve) => setTimeout(resolve, delay));
         yield { changed: [] };
-        for (;;) yield { changed: await new Promise<Topic[]>((resolve) => (say = resolve)) };
+        for (;;)
+          yield {
+            changed: await new Promise<Topic[]>((resolve) => (say = resolve)),
+          };
       },
     });
   });
@@ -54,31 +62,42 @@ async function open(refuse = false, delay = 0) {
   return { state, calls, say: (changed: Topic[]) => say(changed) };
 }
 
-it("leaves alone what has just been loaded, and asks for what has changed and nothing else", async () => {
+it("asks once more when the line stands, then for what has changed and nothing else", async () => {
   const { state, say } = await open();
   await screen.findByText("1 wait, 10 machines");
-  await waitFor(() => expect(state.streams).toBe(1));
+  await waitFor(() => expect(state.asked).toEqual([2, 2]));
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
   state.pending = 2;
   state.machines = 11;
   say([Topic.OPERATOR_UPDATES]);
   await screen.findByText("2 wait, 10 machines");
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
   say([Topic.EQUIPMENT]);
   await screen.findByText("2 wait, 11 machines");
-  expect(state.asked).toEqual([2, 2]);
+  expect(state.asked).toEqual([3, 3]);
   expect(state.streams).toBe(1);
 });
 
-it("asks anew for what is older once the line stands", async () => {
-  const { state } = await open(false, 1_200);
+it("misses nothing that happens between the first answer and the line", async () => {
+  const { state } = await open({ delay: 100 });
   await screen.findByText("1 wait, 10 machines");
   state.pending = 3;
   state.machines = 12;
-  await screen.findByText("3 wait, 12 machines", {}, { timeout: 3_000 });
+  await screen.findByText("3 wait, 12 machines");
+  expect(state.asked).toEqual([2, 2]);
+});
+
+it("does not take a first answer for the newest that was read before the line stood", async () => {
+  const { state } = await open({ slow: 200 });
+  await waitFor(() => expect(state.asked).toEqual([1, 1]));
+  state.pending = 4;
+  state.machines = 13;
+  await screen.findByText("4 wait, 13 machines");
   expect(state.asked).toEqual([2, 2]);
 });
 
 it("leaves the end of a session to the sign-in", async () => {
-  const { state, calls } = await open(true);
+  const { state, calls } = await open({ refuse: true });
   await waitFor(() => expect(calls.length).toBeGreaterThan(1));
   expect(state.streams).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { createConnectQueryKey } from "@connectrpc/connect-query";
-import { useQueryClient, type Query } from "@tanstack/react-query";
+import { useQueryClient, type Query, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { CloudOff } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -9,13 +9,25 @@ import { Button } from "#/shared/ui/button";
 import { useLiveLine, useWatch } from "./use-watch";
 
 const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
-const updates = createConnectQueryKey({ schema: OperatorUpdatesService, cardinality: undefined });
-const equipment = createConnectQueryKey({ schema: EquipmentService, cardinality: undefined });
+const updates = createConnectQueryKey({
+  schema: OperatorUpdatesService,
+  cardinality: undefined,
+});
+const equipment = createConnectQueryKey({
+  schema: EquipmentService,
+  cardinality: undefined,
+});
 
-/** A page that has just been opened has what the line, opened with it, could only tell again. */
-const young = 1_000;
-const always = () => true;
-const isOld = ({ state }: Query) => Date.now() - state.dataUpdatedAt > young;
+/** A first answer on its way may have been read before the change; asking anew does not break it off. */
+async function refetch(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  const first = ({ state }: Query) => state.data === undefined;
+  const underWay = client
+    .getQueryCache()
+    .findAll({ queryKey, fetchStatus: "fetching" })
+    .filter(first);
+  await Promise.allSettled(underWay.map(async (query) => query.promise));
+  await client.invalidateQueries({ queryKey });
+}
 
 /**
  * Keeps what the screens of owners and managers show of operators' updates and equipment up to
@@ -23,15 +35,11 @@ const isOld = ({ state }: Query) => Date.now() - state.dataUpdatedAt > young;
  */
 export function LiveUpdates() {
   const client = useQueryClient();
-  useWatch(topics, (changed, certain) => {
+  useWatch(topics, (changed) => {
     const keys = [];
     if (changed.has(Topic.OPERATOR_UPDATES)) keys.push(updates);
     if (changed.has(Topic.EQUIPMENT)) keys.push(equipment);
-    return Promise.all(
-      keys.map((queryKey) =>
-        client.invalidateQueries({ queryKey, predicate: certain ? always : isOld }),
-      ),
-    );
+    return Promise.all(keys.map((queryKey) => refetch(client, queryKey)));
   });
   return <LivePaused />;
 }

@@ -8,9 +8,8 @@ const shortest = 1_000;
  * done and a while has passed, the longer the longer that work takes. So neither a busy crew nor a
  * slow network makes a page ask without end.
  */
-export function paced(call: (changed: ReadonlySet<Topic>, certain: boolean) => unknown) {
+export function paced(call: (changed: ReadonlySet<Topic>) => unknown) {
   let gathered = new Set<Topic>();
-  let certain = false;
   let busy = false;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -19,12 +18,10 @@ export function paced(call: (changed: ReadonlySet<Topic>, certain: boolean) => u
     if (busy || stopped || gathered.size === 0) return;
     busy = true;
     const changed = gathered;
-    const sure = certain;
     gathered = new Set();
-    certain = false;
     const began = Date.now();
     try {
-      await call(changed, sure);
+      await call(changed);
     } catch (error) {
       console.warn("A change could not be shown", error);
     }
@@ -36,8 +33,7 @@ export function paced(call: (changed: ReadonlySet<Topic>, certain: boolean) => u
   }
 
   return Object.assign(
-    (changed: readonly Topic[], sure: boolean) => {
-      certain ||= sure;
+    (changed: readonly Topic[]) => {
       for (const topic of changed) gathered.add(topic);
       void go();
     },

@@ -40,10 +40,7 @@ function useLine(): LiveLine {
  * first time as soon as the line stands. Return the promise of the refetch, so that calls never
  * pile up. Silent while nobody is signed in.
  */
-export function useWatch(
-  topics: readonly Topic[],
-  onChanged: (changed: Changed, certain: boolean) => unknown,
-): void {
+export function useWatch(topics: readonly Topic[], onChanged: (changed: Changed) => unknown): void {
   const line = useLine();
   const ended = useSessionEnded();
   const signedIn = useSession() !== null;
@@ -57,7 +54,7 @@ export function useWatch(
     const asked = allTopics.filter((topic) => wanted.split(",").includes(String(topic)));
     return line.watch({
       topics: asked,
-      onChanged: (changed, certain) => latest.current(changed, certain),
+      onChanged: (changed) => latest.current(changed),
     });
   }, [line, wanted, ended, signedIn]);
 }

@@ -57,7 +57,7 @@ export function ReviewList({
     const repairs = repairsOf(update, isLate(update, pieceOf(update)));
     if (what !== "apply" && what !== "reject" && !repairs.includes(what)) return;
     // What goes because of this press takes nobody by surprise.
-    if (what === "apply") rows.expectGone(update.id);
+    rows.expectGone(update.id);
     acts.act(update, what);
   };
   const actions = useStable({
@@ -73,7 +73,14 @@ export function ReviewList({
   const askAll = () => {
     if (unflagged > 0 && blocked === undefined) setAsking("all");
   };
-  useReviewKeys({ rows, shown, selection, act, askAll, askKeys: () => setAsking("keys") });
+  useReviewKeys({
+    rows,
+    shown,
+    selection,
+    act,
+    askAll,
+    askKeys: () => setAsking("keys"),
+  });
 
   const applySelected = async () => {
     if (await many.run(selection.chosen, selection.chosen.length)) selection.clear();
