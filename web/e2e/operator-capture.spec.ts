@@ -12,6 +12,7 @@ import {
   type Call,
   type Screen,
 } from "./people";
+import { endSession, signInOnPage } from "./field";
 import { words, type Language, type Words } from "./words";
 
 // What an operator does at the machine: choose, read, send, and see what becomes of it.
@@ -24,6 +25,7 @@ test.beforeAll(async ({ browser }) => {
   office = await open(browser, "desktop", "en");
   ({ call } = await company(office, unique("Capture Works")));
   username = await operator(call);
+  await readMachine("Paver", 1500);
 });
 
 test.afterAll(() => office.close());
@@ -221,6 +223,56 @@ for (const [screen, language] of ways) {
     await context.close();
   });
 
+  test(`half typed, reloaded, gone on with on a ${screen} in ${language}`, async ({ browser }) => {
+    const name = `Roller ${screen}`;
+    const id = await readMachine(name, 700);
+    const who = await operator(call, "Luz");
+    const { context, page, t, complaints } = await desk(browser, screen, language, who);
+    await choose(page, t, name);
+    await page.getByText(t("operator.form.addedHours"), { exact: true }).first().click();
+    const added = page.getByRole("textbox", { name: t("operator.form.addedHours") });
+    await added.fill("3.5");
+    await page.getByLabel(t("operator.form.fuel")).fill("21");
+    await page.getByRole("button", { name: t("operator.form.addNote") }).click();
+    await page.getByLabel(t("operator.form.notes")).fill("Left mirror is");
+    await page.reload();
+    const restored = page.getByText(t("operator.draft.restored"));
+    await expect(restored).toBeVisible();
+    await expect(page.getByRole("button", { name: new RegExp(name) }).first()).toBeVisible();
+    await expect(added).toHaveValue("3.5");
+    await expect(page.getByLabel(t("operator.form.fuel"))).toHaveValue("21");
+    const notes = page.getByLabel(t("operator.form.notes"));
+    await expect(notes).toHaveValue("Left mirror is");
+    await notes.fill("Left mirror is gone");
+    await send(page, t);
+    await expect(kept(page, t)).toContainText("703.5 h");
+    await expect(restored).toBeHidden();
+    const ofMachine = async () =>
+      (await rows(call, "/api/operator-updates")).filter((row) => row.equipmentId === id);
+    await expect.poll(async () => (await ofMachine()).length).toBe(1);
+    await page.reload();
+    await expect(page.getByText(t("operator.picker.searchAll"))).toBeVisible();
+    await expect(restored).toBeHidden();
+    expect(await ofMachine()).toMatchObject([
+      { newUsage: 703.5, fuelAdded: 21, notes: "Left mirror is gone" },
+    ]);
+
+    // Discarded, it does not come back.
+    await choose(page, t, name);
+    await field(page, t).fill("999");
+    await page.reload();
+    await page.getByRole("button", { name: t("operator.draft.discard"), exact: true }).click();
+    const question = page.getByRole("alertdialog", { name: t("operator.draft.discardTitle") });
+    await question.getByRole("button", { name: t("operator.draft.discard"), exact: true }).click();
+    await expect(restored).toBeHidden();
+    await page.reload();
+    await expect(page.getByText(t("operator.picker.searchAll"))).toBeVisible();
+    await expect(restored).toBeHidden();
+    expect(await ofMachine()).toHaveLength(1);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test(`rejected, told, corrected on a ${screen} in ${language}`, async ({ browser }) => {
     const name = `Crane ${screen}`;
     await readMachine(name, 900);
@@ -268,9 +320,93 @@ for (const [screen, language] of ways) {
     await othersStand();
     await message.getByRole("button", { name: t("operator.rejected.gotIt") }).click();
     await expect(message).toBeHidden();
+    // It is out of sight at once, and lies on the device a moment later.
+    await expect.poll(() => seenOnDevice(page)).toBe(1);
     await page.reload();
     await expect(answered).toHaveCount(1);
     await expect(message).toBeHidden();
     await context.close();
   });
 }
+
+test("a half-typed entry outlives the session and another person on the same phone", async ({
+  browser,
+}) => {
+  const t = words("es");
+  const first = await operator(call, "Eva");
+  const second = await operator(call, "Noe");
+  const { context, page } = await desk(browser, "phone", "es", first);
+  await choose(page, t, "Paver");
+  await field(page, t).fill("1504");
+  await endSession(context);
+  await page.reload();
+  await expect(field(page, t)).toHaveValue("1504");
+  // The session is over for good: somebody else signs in, and sees nothing of it.
+  const restored = page.getByText(t("operator.draft.restored"));
+  await page.goto("/employee-login");
+  await signInOnPage(page, second);
+  await expect(restored).toBeHidden();
+  await expect(page.getByText(t("operator.picker.searchAll"))).toBeVisible();
+  await page
+    .locator("#main")
+    .getByRole("button", { name: t("shell.logout") })
+    .click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("landing.hero.title"));
+
+  await page.goto("/employee-login");
+  await signInOnPage(page, first);
+  await expect(restored).toBeVisible();
+  await expect(field(page, t)).toHaveValue("1504");
+  await send(page, t);
+  await expect(kept(page, t)).toContainText("1,504 h");
+  const stored = async () =>
+    (await rows(call, "/api/operator-updates")).filter(
+      ({ equipmentName, newUsage }) => equipmentName === "Paver" && newUsage === 1504,
+    );
+  await expect.poll(async () => (await stored()).length).toBe(1);
+  await page.reload();
+  await expect(page.getByText(t("operator.picker.searchAll"))).toBeVisible();
+  await expect(restored).toBeHidden();
+  expect(await stored()).toMatchObject([{ newUsage: 1504 }]);
+  await context.close();
+});
+
+test("two tabs: both go on with one entry, and only one of them sends it", async ({ browser }) => {
+  const t = words("en");
+  const who = await operator(call, "Sol");
+  const { context, page } = await desk(browser, "desktop", "en", who);
+  await choose(page, t, "Paver");
+  await field(page, t).fill("15");
+  await page.reload();
+  await expect(field(page, t)).toHaveValue("15");
+  const other = await context.newPage();
+  await other.goto("/");
+  await expect(field(other, t)).toHaveValue("15");
+  await field(other, t).fill("1507");
+  await expect(field(page, t)).toHaveValue("1507");
+  await send(page, t);
+  await expect(kept(page, t)).toContainText("1,507 h");
+  await expect(other.getByText(t("operator.picker.searchAll"))).toBeVisible();
+  await expect(other.getByText(t("operator.draft.restored"))).toBeHidden();
+  await context.close();
+});
+
+/** How many rejections this device keeps as seen. */
+const seenOnDevice = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open("hourmeter-device");
+        opening.addEventListener("error", () => reject(new Error("not opened")));
+        opening.addEventListener("success", () => {
+          const asked = opening.result
+            .transaction("kept")
+            .objectStore("kept")
+            .getAll(IDBKeyRange.bound("seen/", "seen0"));
+          asked.addEventListener("success", () => {
+            opening.result.close();
+            resolve(asked.result.flat().length);
+          });
+        });
+      }),
+  );

@@ -136,7 +136,18 @@ export async function readKept(key: string): Promise<unknown> {
 
 /** Keeps a value that can be done without; answers whether it is stored. */
 export async function writeKept(key: string, value: unknown): Promise<boolean> {
-  return (await changeKept(key, () => value)) !== undefined;
+  try {
+    const writing = inStore(keptStore, "readwrite", async (store) => {
+      store.put(value, key);
+      // So that it is stored even where the page ends before it hears of it.
+      store.transaction.commit();
+      return Promise.resolve();
+    });
+    await inTime(writing, keptPatienceMs);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Reads and writes in one transaction; answers the new value, undefined when it is not stored. */

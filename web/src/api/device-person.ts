@@ -7,6 +7,7 @@ export const keptKeys = {
   pins: (userId: string) => `pins/${userId}`,
   seen: (userId: string) => `seen/${userId}`,
   corrected: (userId: string) => `corrected/${userId}`,
+  drafts: (userId: string) => `drafts/${userId}`,
 } as const;
 
 const listeners = new Set<(userId: string) => void>();
@@ -18,8 +19,8 @@ export function onForgotten(listener: (userId: string) => void): void {
 
 /**
  * Drops what the company's data left on this device for a person who signs out. What they entered
- * and is not sent yet stays, and so do their pins and which rejections they have dealt with: ids,
- * which tell nobody anything.
+ * and is not sent yet stays, also what they have only begun to write, and so do their pins and which
+ * rejections they have dealt with: ids, which tell nobody anything.
  */
 export function forgetPerson(userId: string): Promise<void> {
   for (const listener of listeners) listener(userId);

@@ -1,25 +1,28 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import * as v from "valibot";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord } from "#/domain/equipment-words";
 import type { OutboxEntry } from "./outbox-entry";
-import { toValues, type UpdateValues } from "./schema";
+import { toValues, updateValuesSchema } from "./schema";
 
 /** What was not accepted, back in the form. */
-export interface Correction {
-  key: string;
-  values: UpdateValues;
-  equipmentId: string;
-  equipmentName: string;
-  reason: string;
+export const correctionSchema = v.object({
+  key: v.string(),
+  values: updateValuesSchema,
+  equipmentId: v.string(),
+  equipmentName: v.string(),
+  reason: v.string(),
   /** When the reading was taken. */
-  capturedAt: Date;
+  capturedAt: v.date(),
   /** Whether that is long enough ago for somebody to have gone back and read it again. */
-  mayBeReadAgain: boolean;
+  mayBeReadAgain: v.boolean(),
   /** The entry on this phone that the corrected one takes the place of. */
-  replacedId: string | null;
+  replacedId: v.nullable(v.string()),
   /** The rejected submission that the corrected one answers. */
-  updateId: string | null;
-}
+  updateId: v.nullable(v.string()),
+});
+
+export type Correction = v.InferOutput<typeof correctionSchema>;
 
 const readAgainAfterMs = 15 * 60_000;
 
@@ -60,4 +63,9 @@ export function correctionOfUpdate(update: OperatorUpdate): Correction {
     replacedId: null,
     updateId: update.id,
   };
+}
+
+/** One that was begun and left lying: time has gone by since. */
+export function correctionAgain(correction: Correction): Correction {
+  return { ...correction, ...readAt(correction.capturedAt) };
 }

@@ -111,6 +111,7 @@ async function open({
   });
   const app = await renderApp("/operator", transport);
   await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
+  await screen.findByRole("form", { name: "New update" });
   return { ...app, received, keys };
 }
 

@@ -1,17 +1,20 @@
-import { useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession, type User } from "#/api/session";
 import { PageHeader } from "#/shared/ui/page-header";
-import type { Correction } from "./correction";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { correctionAgain, type Correction } from "./correction";
 import { DeskBanners } from "./desk-banners";
+import { draftsOf, type Drafts } from "./drafts";
 import { InstallHint } from "./install-hint";
 import { LastKept } from "./last-kept";
 import type { OutboxEntry } from "./outbox-entry";
 import { useRejected } from "./own-history";
 import { OwnUpdates } from "./own-updates";
 import { RejectedMessage } from "./rejected-message";
+import { usePerson } from "./sync-person";
 import { UpdateForm } from "./update-form";
-import { useDesk } from "./use-desk";
+import { useDesk, type Desk } from "./use-desk";
 import { useOutbox } from "./use-outbox";
 
 /** `footer` is what the shell puts under the page, such as Logout on a phone. */
@@ -33,9 +36,24 @@ export function OperatorPage({ footer }: { footer?: ReactNode }) {
 }
 
 function OperatorDesk({ user }: { user: User }) {
+  const { t } = useTranslation();
   const desk = useDesk(useOutbox(user.id));
+  const drafts = draftsOf(usePerson());
+  useEffect(() => drafts.start(), [drafts]);
+  // Only that: each letter typed changes the rest.
+  const loaded = useSyncExternalStore(drafts.subscribe, () => drafts.state().loaded);
+  // A form that is there before its content would take letters that are then overwritten.
+  if (!loaded) return <SkeletonRows label={t("common.loading")} />;
+  return <OpenDesk desk={desk} drafts={drafts} />;
+}
+
+function OpenDesk({ desk, drafts }: { desk: Desk; drafts: Drafts }) {
   const { rejected, corrected, markSeen, markCorrected } = useRejected();
-  const [correction, setCorrection] = useState<Correction | null>(null);
+  // What was written last is gone on with, be it a new entry or a correction.
+  const [correction, setCorrection] = useState<Correction | null>(() => {
+    const begun = drafts.state().drafts.at(-1)?.correction ?? null;
+    return begun && correctionAgain(begun);
+  });
   const [kept, setKept] = useState<OutboxEntry | null>(null);
   const top = useRef<HTMLDivElement>(null);
 
@@ -75,6 +93,7 @@ function OperatorDesk({ user }: { user: User }) {
             // Each correction is a form of its own, so that no typed value can slip into another entry.
             key={correction?.key ?? "new"}
             desk={desk}
+            drafts={drafts}
             correction={correction}
             onCorrection={goOn}
             onBegin={() => setKept(null)}
@@ -88,6 +107,7 @@ function OperatorDesk({ user }: { user: User }) {
           editingKey={correction?.key ?? null}
           onCorrect={correct}
           onDiscarded={(clientId) => {
+            drafts.dropForm(clientId);
             if (correction?.key === clientId) setCorrection(null);
           }}
         />

@@ -44,8 +44,15 @@ export function phaseOf({ sendingId }: Pick<OutboxState, "sendingId">, entry: Ou
 export interface Outbox {
   subscribe: (listener: () => void) => () => void;
   state: () => OutboxState;
-  /** Stores first, then sends; answers once it is known what became of it, or after some seconds. */
-  submit: (entry: OutboxEntry, replacedId: string | null) => Promise<Outcome>;
+  /**
+   * Stores first, and says so, then sends; answers once it is known what became of it, or after some
+   * seconds.
+   */
+  submit: (
+    entry: OutboxEntry,
+    replacedId: string | null,
+    onStored?: () => void,
+  ) => Promise<Outcome>;
   discard: (clientId: string) => Promise<void>;
   /** Sends what waits, unless the server has asked for a pause. */
   flush: () => Promise<void>;
@@ -278,7 +285,7 @@ export function createOutbox(tools: Tools): Outbox {
       return () => listeners.delete(listener);
     },
     state: () => state,
-    async submit(entry, replacedId) {
+    async submit(entry, replacedId, onStored) {
       const outcome = new Promise<Outcome>((resolve) => awaited.set(entry.clientId, resolve));
       const { added, ...list } = await store.add(entry, replacedId);
       publish(list);
@@ -287,7 +294,10 @@ export function createOutbox(tools: Tools): Outbox {
         settle(entry.clientId, { kind: "gone" });
         return outcome;
       }
-      if (state.durable) tools.onStored?.();
+      if (state.durable) {
+        tools.onStored?.();
+        onStored?.();
+      }
       const patience = setTimeout(() => queue(entry.clientId), patienceMs);
       void flush().finally(() => queue(entry.clientId));
       return outcome.finally(() => clearTimeout(patience));

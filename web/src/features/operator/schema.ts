@@ -84,6 +84,16 @@ export function toEntry(
   };
 }
 
+/** The same as it lies on the device, finished or not. */
+export const updateValuesSchema = v.object({
+  equipmentId: v.string(),
+  mode: v.picklist(usageModes),
+  reading: v.string(),
+  fuel: v.string(),
+  fuelKind: v.picklist(fuelKinds),
+  notes: v.string(),
+});
+
 /** What was sent or refused back in the form, for correction. */
 export function toValues(
   entry: Pick<OutboxEntry, "equipmentId" | "reading" | "fuelAdded" | "fuelKind" | "notes">,

@@ -21,3 +21,12 @@ it("nothing of who has signed out stays in memory, unless it would be lost", asy
   expect(listOf(tools("u2"))).toBe(others);
   expect(outboxOf(tools("u1"))).toBe(outbox);
 });
+
+it("what ends late for a page that is gone takes nothing away from the one on screen", () => {
+  const listOf = perPerson(() => ({}));
+  const before = { ...tools("u1"), transport: createRouterTransport(() => undefined) };
+  const old = listOf(before);
+  const list = listOf(tools("u1"));
+  expect(listOf(before)).toBe(old);
+  expect(listOf(tools("u1"))).toBe(list);
+});

@@ -23,17 +23,21 @@ export function perPerson<Thing>(
   make: (tools: PersonTools) => Thing,
   lastsLonger: (thing: Thing) => boolean = () => false,
 ) {
-  const made = new Map<string, { transport: Transport; thing: Thing }>();
+  // By transport too, so that work which ends late, for a page that is gone, takes nothing away from
+  // the one on screen.
+  const made = new Map<string, Map<Transport, Thing>>();
   onForgotten((userId) => {
-    const known = made.get(userId);
-    if (known && !lastsLonger(known.thing)) made.delete(userId);
+    const things = made.get(userId) ?? [];
+    made.set(userId, new Map([...things].filter(([, thing]) => lastsLonger(thing))));
   });
   return (tools: PersonTools): Thing => {
     const { transport, userId } = tools;
-    const known = made.get(userId);
-    if (known?.transport === transport) return known.thing;
+    const things = made.get(userId) ?? new Map<Transport, Thing>();
+    made.set(userId, things);
+    const known = things.get(transport);
+    if (known !== undefined) return known;
     const thing = make(tools);
-    made.set(userId, { transport, thing });
+    things.set(transport, thing);
     return thing;
   };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { equipmentFuelOnWire, presetFuelKind } from "#/domain/equipment-words";
@@ -10,23 +10,28 @@ import { Segmented } from "#/shared/ui/segmented";
 import { CheckSheet } from "./check-sheet";
 import type { Correction } from "./correction";
 import { CorrectionNotice } from "./correction-notice";
+import type { Drafts } from "./drafts";
 import { EquipmentField } from "./equipment-field";
 import { NotesField } from "./notes-field";
 import type { OutboxEntry } from "./outbox-entry";
 import { ReadingField } from "./reading-field";
+import { RestoredLine } from "./restored-line";
 import { emptyUpdate, updateSchema } from "./schema";
 import { SentLine } from "./sent-line";
 import type { Desk } from "./use-desk";
+import { useBegun, useDraft } from "./use-draft";
 import { useSubmit } from "./use-submit";
 
 export function UpdateForm({
   desk,
+  drafts,
   correction,
   onCorrection,
   onBegin,
   onKept,
 }: {
   desk: Desk;
+  drafts: Drafts;
   /** What was not accepted and is being corrected. */
   correction: Correction | null;
   onCorrection: (correction: Correction | null) => void;
@@ -37,19 +42,22 @@ export function UpdateForm({
   const { t } = useTranslation();
   const fuelUnit = useFuelUnit();
   const element = useRef<HTMLFormElement>(null);
-  const form = useAppForm(updateSchema, correction?.values ?? emptyUpdate);
+  const begun = useBegun(drafts, correction);
+  const form = useAppForm(updateSchema, begun?.values ?? correction?.values ?? emptyUpdate);
   const { field: fuelKind } = useController({ control: form.control, name: "fuelKind" });
-  const [readThen, setReadThen] = useState(true);
+  const draft = useDraft({ desk, drafts, form, correction, begun });
+  const { readThen, restored } = draft;
   const meter = desk.meterOf(form.watch("equipmentId"));
-  const { pending, question, submit, repair, goBack } = useSubmit({
+  const { pending, waiting, question, submit, repair, goBack } = useSubmit({
     desk,
     form,
     correction,
     readThen,
     onRefused: onCorrection,
+    onStored: draft.finish,
     onKept: (entry) => {
       // Whoever writes down hours goes on doing so.
-      form.reset({ ...emptyUpdate, mode: correction ? "reading" : form.getValues("mode") });
+      draft.reset({ ...emptyUpdate, mode: correction ? "reading" : form.getValues("mode") });
       onKept(entry);
     },
   });
@@ -75,14 +83,18 @@ export function UpdateForm({
         <CorrectionNotice
           correction={correction}
           readThen={readThen}
-          onReadThen={setReadThen}
-          onStop={() => onCorrection(null)}
+          onReadThen={draft.setReadThen}
+          onStop={() => {
+            draft.drop();
+            onCorrection(null);
+          }}
         />
       )}
+      {restored && <RestoredLine writtenAt={restored.writtenAt} onDiscard={draft.discard} />}
       <EquipmentField
         control={form.control}
         desk={desk}
-        fallbackName={correction?.equipmentName}
+        fallbackName={draft.equipmentName}
         onChosen={(next) => {
           fuelKind.onChange(presetFuelKind(equipmentFuelOnWire[next.fuel]));
           onBegin();
@@ -120,7 +132,7 @@ export function UpdateForm({
           variant="primary"
           size="large"
           wide
-          pending={pending !== null}
+          pending={pending !== null || waiting}
           pendingLabel={t("operator.form.pending")}
         >
           {t("operator.form.submit")}
@@ -132,7 +144,8 @@ export function UpdateForm({
         onRepair={(chosen) => void repair(chosen)}
         onDrop={() => {
           goBack();
-          form.reset(emptyUpdate);
+          draft.drop();
+          draft.reset(emptyUpdate);
           onCorrection(null);
         }}
         onBack={goBack}

@@ -22,6 +22,9 @@ export interface Desk {
   togglePin: (equipmentId: string) => void;
 }
 
+/** Whether there is a list of machines, however old. */
+export const isListed = ({ list }: Desk) => list.syncedAt !== null;
+
 export function useDesk(outbox: Outbox): Desk {
   const list = useMeters();
   const history = useOwnHistory();

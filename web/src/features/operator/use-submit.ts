@@ -1,4 +1,4 @@
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { UseFormReturn } from "react-hook-form";
 import { key } from "#/i18n/key";
@@ -11,8 +11,11 @@ import type { LastKnown } from "./last-known";
 import type { OutboxEntry } from "./outbox-entry";
 import { questionAbout, sameAsAsked, type Question } from "./question";
 import { largestQuantity, toEntry, type UpdateValues } from "./schema";
-import type { Desk } from "./use-desk";
+import { isListed, type Desk } from "./use-desk";
 import { useReplacedNote } from "./use-replaced-note";
+
+const noEquipment = key("operator.errors.noEquipment");
+const notListed = key("operator.offline.nothing");
 
 /** From pressing Submit to knowing that it is kept: what looks wrong is asked about once before. */
 export function useSubmit({
@@ -21,6 +24,7 @@ export function useSubmit({
   correction,
   readThen,
   onRefused,
+  onStored,
   onKept,
 }: {
   desk: Desk;
@@ -29,12 +33,16 @@ export function useSubmit({
   /** A correction is of the reading taken then, and not of a new one. */
   readThen: boolean;
   onRefused: (correction: Correction) => void;
+  /** It lies on the device as an entry, or the server has it: what the form holds is done with. */
+  onStored: () => void;
   onKept: (entry: OutboxEntry) => void;
 }) {
   const { t } = useTranslation();
   const replacedNote = useReplacedNote();
   // With it the last reading as it was: the entry on its way is not the one before itself.
   const [pending, setPending] = useState<{ last: LastKnown | undefined } | null>(null);
+  /** Pressed before the list of machines was there; it goes on by itself. */
+  const [waiting, setWaiting] = useState(false);
   // Closes the gap between a second press and the render that shows the pending label.
   const submitting = useRef(false);
   const [question, setQuestion] = useState<Question | null>(null);
@@ -42,7 +50,8 @@ export function useSubmit({
 
   function entryOf(values: UpdateValues): OutboxEntry | null {
     const meter = desk.meterOf(values.equipmentId);
-    const name = meter?.name ?? correction?.equipmentName;
+    const isCorrected = correction?.equipmentId === values.equipmentId;
+    const name = meter?.name ?? (isCorrected ? correction.equipmentName : undefined);
     if (name === undefined) return null;
     const lastReading = meter ? desk.lastOf(meter).reading : null;
     const then = correction && readThen ? correction.capturedAt : null;
@@ -61,10 +70,11 @@ export function useSubmit({
     const meter = desk.meterOf(entry.equipmentId);
     setPending({ last: meter && desk.lastOf(meter) });
     setQuestion(null);
-    const outcome = await desk.outbox.submit(entry, correction?.replacedId ?? null);
+    const outcome = await desk.outbox.submit(entry, correction?.replacedId ?? null, onStored);
     submitting.current = false;
     setPending(null);
     asked.current = null;
+    if (outcome.kind === "sent" || outcome.kind === "refused") onStored();
     if (outcome.kind === "refused") {
       // It is kept as refused; the form goes on as its correction, with everything that was typed.
       const refused = correctionOfEntry({ ...entry, state: "refused", reason: outcome.reason });
@@ -83,6 +93,20 @@ export function useSubmit({
     onKept(entry);
   }
 
+  const again = useRef(() => undefined as void);
+  useEffect(() => {
+    again.current = () => void form.handleSubmit(submit, () => setWaiting(false))();
+  });
+  const { state } = desk.list;
+  const listed = isListed(desk);
+  useEffect(() => {
+    if (waiting && state !== "loading") again.current();
+  }, [waiting, state]);
+  useEffect(() => {
+    const { error } = form.getFieldState("equipmentId");
+    if (listed && error?.message === notListed) form.clearErrors("equipmentId");
+  }, [form, listed]);
+
   const ask = (entry: OutboxEntry) =>
     questionAbout(entry, desk.meterOf(entry.equipmentId), {
       meters: desk.list.meters,
@@ -92,10 +116,14 @@ export function useSubmit({
 
   async function submit(values: UpdateValues): Promise<void> {
     if (submitting.current) return;
+    setWaiting(false);
     const entry = entryOf(values);
-    if (!entry) {
-      // It came back with a draft, and is not in the list any more.
-      form.setError("equipmentId", { message: key("operator.errors.noEquipment") });
+    // Hours added to a machine that nothing is known of lead to no reading.
+    const lost = entry?.reading === null && values.reading.trim() !== "";
+    if (!entry || lost) {
+      // It came back with a draft, before the list of machines or without being in it any more.
+      if (desk.list.state === "loading") setWaiting(true);
+      else form.setError("equipmentId", { message: isListed(desk) ? noEquipment : notListed });
       return;
     }
     if ((entry.reading ?? 0) > largestQuantity) {
@@ -137,5 +165,12 @@ export function useSubmit({
     else await send(entry);
   }
 
-  return { pending, question, submit, repair, goBack: () => setQuestion(null) };
+  return {
+    pending,
+    waiting,
+    question,
+    submit,
+    repair,
+    goBack: () => setQuestion(null),
+  };
 }

@@ -1,0 +1,406 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  EquipmentFuel,
+  EquipmentService,
+  EquipmentType,
+  MeterSchema,
+  MeterUnit,
+} from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import {
+  OperatorUpdateSchema,
+  OperatorUpdatesService,
+  UpdateStatus,
+  type SubmitUpdateRequest,
+} from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { toast } from "#/shared/toast/store";
+import { operator, renderApp, stubRest } from "#/test/render-app";
+
+/** What the device keeps: it outlives the page, as IndexedDB does. */
+const device = vi.hoisted(() => new Map<string, unknown>());
+/** A device that does not answer has not done it either. */
+const silent = vi.hoisted(() => ({ now: false }));
+
+vi.mock(import("#/api/device-database"), async (original) => ({
+  ...(await original()),
+  readKept: (key: string) => Promise.resolve(structuredClone(device.get(key))),
+  writeKept: (key: string, value: unknown) => {
+    device.set(key, structuredClone(value));
+    return Promise.resolve(true);
+  },
+  changeKept: (key: string, change: (value: unknown) => unknown) => {
+    if (silent.now) return Promise.resolve();
+    device.set(key, structuredClone(change(structuredClone(device.get(key)))));
+    return Promise.resolve(structuredClone(device.get(key)));
+  },
+  dropKept: (...keys: string[]) => {
+    for (const key of keys) device.delete(key);
+    return Promise.resolve();
+  },
+}));
+
+const yesterday = timestampFromDate(new Date(Date.now() - 86_400_000));
+
+const machine = (equipmentId: string, name: string, meterReading: number) =>
+  create(MeterSchema, {
+    equipmentId,
+    name,
+    type: EquipmentType.MACHINERY,
+    unit: MeterUnit.HOURS,
+    fuel: EquipmentFuel.DIESEL,
+    meterReading,
+    meterReadAt: yesterday,
+    usualDailyUse: 8,
+  });
+
+const fleet = [machine("e1", "Excavator", 4804.1), machine("e2", "Backhoe", 9120)];
+
+const rejected = create(OperatorUpdateSchema, {
+  id: "r1",
+  clientId: "r1",
+  equipmentId: "e2",
+  equipmentName: "Backhoe",
+  operatorId: operator.id,
+  newUsage: 91255,
+  status: UpdateStatus.REJECTED,
+  rejectReason: "One digit too many",
+  createdAt: yesterday,
+  capturedAt: yesterday,
+  reviewedAt: yesterday,
+});
+
+/** Opens the page, as after a reload: nothing in memory is left of the one before. */
+async function open({
+  who = operator,
+  meters = fleet,
+  sent = [] as (typeof rejected)[],
+  answer = () => undefined as void | Promise<void>,
+  listed = () => undefined as void | Promise<void>,
+} = {}) {
+  cleanup();
+  const received: SubmitUpdateRequest[] = [];
+  const updates = [...sent];
+  const transport = createRouterTransport(({ service }) => {
+    service(EquipmentService, {
+      listMeters: async () => {
+        await listed();
+        return { meters };
+      },
+    });
+    service(OperatorUpdatesService, {
+      listUpdates: () => ({ updates }),
+      submitUpdate: async (request) => {
+        received.push(request);
+        await answer();
+        const { clientId, equipmentId, newUsage, capturedAt } = request;
+        const stored = create(OperatorUpdateSchema, {
+          id: clientId,
+          clientId,
+          equipmentId,
+          operatorId: who.id,
+          status: UpdateStatus.PENDING,
+          ...(newUsage === undefined ? {} : { newUsage }),
+          ...(capturedAt ? { capturedAt, createdAt: capturedAt } : {}),
+        });
+        updates.unshift(stored);
+        return { update: stored, created: true };
+      },
+    });
+  });
+  stubRest({ "GET /api/auth/user": { status: 200, body: who } });
+  const app = await renderApp("/operator", transport);
+  await screen.findByRole("form", { name: "New update" });
+  return { ...app, received };
+}
+
+const type = (label: string | RegExp, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
+const valueOf = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label).value;
+const restoredLine = () => screen.queryByText("Your unfinished entry was restored");
+
+async function choose(name: RegExp) {
+  fireEvent.click(screen.getByLabelText("Equipment"));
+  const sheet = await screen.findByRole("dialog", { name: "Choose equipment" });
+  await within(sheet).findAllByRole("button", { name });
+  await waitFor(() => {
+    // The list may just have been drawn anew; the stars beside the rows are not meant.
+    const rows = within(sheet).queryAllByRole("button", { name });
+    fireEvent.click(rows.find((each) => !each.hasAttribute("aria-label")) ?? sheet);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+}
+
+/** The page goes away, as a phone does it: without a word but this. */
+const leave = () =>
+  act(() => {
+    window.dispatchEvent(new Event("pagehide"));
+  });
+
+/** Everything a form has. */
+async function writeAll() {
+  await choose(/Excavator/);
+  fireEvent.click(screen.getByLabelText("Hours added"));
+  fireEvent.change(screen.getByRole("textbox", { name: "Hours added" }), {
+    target: { value: "8,4" },
+  });
+  fireEvent.click(screen.getByLabelText("Gas"));
+  type(/Fuel amount/, "12.");
+  press("Add a note");
+  type(/Maintenance notes/, "Belt squ");
+}
+
+vi.setConfig({ testTimeout: 20_000 });
+
+beforeEach(() => {
+  device.clear();
+  silent.now = false;
+  toast.dismiss();
+  // jsdom lays nothing out.
+  Element.prototype.scrollIntoView = () => undefined;
+});
+
+describe("an unfinished entry", () => {
+  it("is there again with everything typed, and submitted once it is gone", async () => {
+    await open();
+    expect(restoredLine()).toBeNull();
+    await writeAll();
+    leave();
+    const { received } = await open();
+    expect(restoredLine()).toBeTruthy();
+    expect(await screen.findByText("4,812.5 h")).toBeTruthy();
+    expect(screen.getByLabelText("Equipment").textContent).toContain("Excavator");
+    expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Hours added" }).value).toBe(
+      "8,4",
+    );
+    expect(screen.getByLabelText<HTMLInputElement>("Gas").checked).toBe(true);
+    expect(valueOf(/Fuel amount/)).toBe("12.");
+    expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
+    const before = Date.now();
+    press("Submit");
+    await waitFor(() => expect(received).toHaveLength(1));
+    expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 12, notes: "Belt squ" });
+    // It was read when it was submitted, not when it was begun.
+    expect(Number(received[0]?.capturedAt?.seconds) * 1_000).toBeGreaterThan(before - 2_000);
+    await screen.findByRole("group", { name: "Saved" });
+    expect(restoredLine()).toBeNull();
+    await open();
+    expect(restoredLine()).toBeNull();
+    expect(valueOf("Meter reading")).toBe("");
+  });
+
+  it("is stored a moment after typing, and nowhere but in the database of the device", async () => {
+    await open();
+    await choose(/Excavator/);
+    type("Meter reading (hours)", "4812");
+    await waitFor(() => expect(JSON.stringify([...device])).toContain('"4812"'));
+    expect([...device.keys()]).toContain(`drafts/${operator.id}`);
+    expect(JSON.stringify([localStorage, sessionStorage])).not.toContain("4812");
+  });
+
+  it("can be discarded, for good", async () => {
+    await open();
+    await writeAll();
+    leave();
+    await open();
+    press("Discard");
+    const asked = await screen.findByRole("alertdialog", { name: "Discard this entry?" });
+    fireEvent.click(within(asked).getByRole("button", { name: "Discard" }));
+    await waitFor(() => expect(restoredLine()).toBeNull());
+    expect(valueOf(/Fuel amount/)).toBe("");
+    await open();
+    expect(restoredLine()).toBeNull();
+  });
+
+  it("is gone when all of it is taken back", async () => {
+    await open();
+    type("Meter reading", "48");
+    leave();
+    type("Meter reading", "");
+    leave();
+    await open();
+    expect(restoredLine()).toBeNull();
+  });
+
+  it("is nobody else's, and waits for who wrote it", async () => {
+    await open();
+    await writeAll();
+    leave();
+    const other = { ...operator, id: "u9", operatorUsername: "juan1111" };
+    await open({ who: other });
+    expect(restoredLine()).toBeNull();
+    expect(valueOf("Meter reading")).toBe("");
+    type("Meter reading", "77");
+    leave();
+    await open();
+    expect(restoredLine()).toBeTruthy();
+    expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
+    await open({ who: other });
+    expect(valueOf("Meter reading")).toBe("77");
+  });
+
+  it("about a machine that is gone keeps the rest, and is not sent without one", async () => {
+    await open();
+    await writeAll();
+    leave();
+    const { received } = await open({ meters: fleet.slice(1) });
+    expect(await screen.findByText("Search all equipment")).toBeTruthy();
+    expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
+    press("Submit");
+    expect(await screen.findByText("No Equipment Selected")).toBeTruthy();
+    expect(received).toEqual([]);
+  });
+
+  it("that is submitted before the list of machines is there waits for it", async () => {
+    await open();
+    await writeAll();
+    leave();
+    device.delete(`meters/${operator.id}`);
+    const list = Promise.withResolvers<void>();
+    const { received } = await open({ listed: () => list.promise });
+    expect(screen.getByLabelText("Equipment").textContent).toContain("Excavator");
+    press("Submit");
+    await screen.findByRole("button", { name: "Submitting..." });
+    expect(screen.queryByText("No Equipment Selected")).toBeNull();
+    expect(received).toEqual([]);
+    list.resolve();
+    await waitFor(() => expect(received).toHaveLength(1));
+    expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 12, notes: "Belt squ" });
+  });
+
+  it("is told the truth when the list does not come, and loses nothing", async () => {
+    await open();
+    await writeAll();
+    leave();
+    device.delete(`meters/${operator.id}`);
+    const { received } = await open({
+      listed: () => {
+        throw new ConnectError("Not now.", Code.Internal);
+      },
+    });
+    press("Submit");
+    const form = screen.getByRole("form", { name: "New update" });
+    await within(form).findByText(/The equipment has not been loaded/);
+    expect(screen.getByLabelText("Equipment").textContent).toContain("Excavator");
+    expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
+    expect(received).toEqual([]);
+  });
+
+  it("is not lost to another one begun while the device did not answer", async () => {
+    await open();
+    await writeAll();
+    leave();
+    silent.now = true;
+    await open();
+    expect(restoredLine()).toBeNull();
+    type("Meter reading", "77");
+    leave();
+    silent.now = false;
+    leave();
+    const { received } = await open();
+    expect(valueOf("Meter reading")).toBe("77");
+    await choose(/Backhoe/);
+    type("Meter reading (hours)", "9121");
+    press("Submit");
+    await waitFor(() => expect(received).toHaveLength(1));
+    await screen.findByRole("group", { name: "Saved" });
+    await open();
+    expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
+  });
+
+  it("comes into a form that is still empty when the device answers late", async () => {
+    await open();
+    await writeAll();
+    leave();
+    silent.now = true;
+    await open();
+    expect(restoredLine()).toBeNull();
+    silent.now = false;
+    await waitFor(() => expect(restoredLine()).toBeTruthy());
+    expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
+  });
+
+  it.each([
+    ["no draft at all", "rubbish"],
+    ["of another version", { version: 0, drafts: [{ key: "new" }], done: [] }],
+    ["damaged", { version: 1, drafts: [null, { key: "new", values: { reading: 4 } }], done: 7 }],
+  ])("that is %s does no harm", async (_, stored) => {
+    device.set(`drafts/${operator.id}`, stored);
+    await open();
+    expect(restoredLine()).toBeNull();
+    type("Meter reading", "48");
+    leave();
+    await open();
+    expect(valueOf("Meter reading")).toBe("48");
+  });
+});
+
+describe("a correction over an unfinished entry", () => {
+  const beginCorrection = async () => {
+    const message = await screen.findByRole("region", { name: "Rejected" });
+    fireEvent.click(within(message).getByRole("button", { name: "Send a corrected one" }));
+    await screen.findByText(/You are correcting an update/);
+  };
+
+  it("gives it back when it is done", async () => {
+    const { received } = await open({ sent: [rejected] });
+    await choose(/Excavator/);
+    type("Meter reading (hours)", "4810");
+    await beginCorrection();
+    expect(valueOf("Meter reading (hours)")).toBe("91255");
+    type("Meter reading (hours)", "9125.5");
+    press("Submit");
+    await waitFor(() => expect(received).toHaveLength(1));
+    expect(received[0]).toMatchObject({ equipmentId: "e2", newUsage: 9125.5 });
+    await waitFor(() => expect(restoredLine()).toBeTruthy());
+    expect(screen.getByLabelText("Equipment").textContent).toContain("Excavator");
+    expect(valueOf("Meter reading (hours)")).toBe("4810");
+  });
+
+  it("gives it back when it is given up", async () => {
+    await open({ sent: [rejected] });
+    type("Meter reading", "4810");
+    await beginCorrection();
+    type("Meter reading (hours)", "9125.5");
+    press("Stop correcting");
+    await waitFor(() => expect(valueOf("Meter reading")).toBe("4810"));
+    await beginCorrection();
+    expect(valueOf("Meter reading (hours)")).toBe("91255");
+  });
+
+  it("is itself gone on with after a reload, and the entry after it", async () => {
+    await open({ sent: [rejected] });
+    type("Meter reading", "4810");
+    await beginCorrection();
+    type("Meter reading (hours)", "9125.5");
+    fireEvent.click(screen.getByLabelText("Just now"));
+    leave();
+    const { received } = await open({ sent: [rejected] });
+    expect(screen.getByText(/You are correcting an update/)).toBeTruthy();
+    expect(restoredLine()).toBeTruthy();
+    await screen.findByLabelText("Meter reading (hours)");
+    expect(valueOf("Meter reading (hours)")).toBe("9125.5");
+    expect(screen.getByLabelText<HTMLInputElement>("Just now").checked).toBe(true);
+    press("Submit");
+    await waitFor(() => expect(received).toHaveLength(1));
+    await waitFor(() => expect(valueOf("Meter reading")).toBe("4810"));
+  });
+});
+
+it("an entry that the server refused is not there twice", async () => {
+  await open({
+    answer: () => {
+      throw new ConnectError("Not possible.", Code.InvalidArgument);
+    },
+  });
+  await choose(/Excavator/);
+  type("Meter reading (hours)", "4811");
+  press("Submit");
+  await screen.findByText(/You are correcting an update/);
+  press("Stop correcting");
+  await waitFor(() => expect(valueOf("Meter reading")).toBe(""));
+  expect(restoredLine()).toBeNull();
+});
