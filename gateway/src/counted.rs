@@ -14,6 +14,7 @@ use crate::visitor::Visitor;
 
 const RESET_PASSWORD: &str = "/hourmeter.accounts.v1.AccountsService/ResetUserPassword";
 const REVEAL: &str = "/hourmeter.accounts.v1.AccountsService/RevealOperatorPassword";
+const CHECKOUT: &str = "/hourmeter.billing.v1.BillingService/CreateCheckoutSession";
 const LIST_HISTORY: &str = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
 /// All services that keep a part of the audit log read it alike.
 const LIST_AUDIT_EVENTS: &str = "/ListAuditEvents";
@@ -26,6 +27,7 @@ pub async fn by_path(gateway: &Gateway, visitor: &Visitor, path: &str) -> Result
     let limit = match path {
         RESET_PASSWORD => Some(CompanyLimit::PasswordResets),
         REVEAL => Some(CompanyLimit::Reveals),
+        CHECKOUT => Some(CompanyLimit::Checkouts),
         _ => None,
     };
     if let Some(limit) = limit {

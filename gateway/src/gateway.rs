@@ -10,10 +10,10 @@ use hourmeter_runtime::identity::Signer;
 
 use crate::audit::Audit;
 use crate::config::{Backends, GatewayConfig};
+use crate::entitlements::EntitlementCache;
 use crate::limits::Limits;
 use crate::read_tokens::ReadTokens;
 use crate::retry::RetryBudget;
-use crate::session::EntitlementCache;
 use crate::watch::Watchers;
 
 /// Shared by every request.
@@ -31,7 +31,7 @@ pub struct Gateway {
     /// Counts and refuses what comes too often.
     pub limits: Limits,
     /// What companies' plans entitle them to, for seconds.
-    pub entitlements: EntitlementCache,
+    pub entitlements: Arc<EntitlementCache>,
     /// Identities with which the gateway itself reads.
     pub read_tokens: ReadTokens,
     /// How many reads may be repeated.
@@ -45,7 +45,8 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// Fails when settings are wrong or an RPC has no access policy.
+    /// Fails when settings are wrong or an RPC has no access policy. Begins a task, so it needs a
+    /// runtime.
     pub fn new(
         config: GatewayConfig,
         backends: Backends,
@@ -68,7 +69,7 @@ impl Gateway {
             signer,
             clock,
             limits,
-            entitlements: EntitlementCache::new(),
+            entitlements: EntitlementCache::start(&events),
             read_tokens: ReadTokens::default(),
             retries: RetryBudget::new(),
             audit: Audit::default(),

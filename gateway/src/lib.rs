@@ -5,6 +5,7 @@ mod audit;
 mod config;
 mod counted;
 mod docs;
+mod entitlements;
 mod gateway;
 mod health;
 mod layers;

@@ -7,6 +7,7 @@ use secrecy::SecretString;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+use crate::address::ClientAddress;
 use crate::rescue::Refusal;
 use crate::visitor::Visitor;
 
@@ -30,6 +31,10 @@ const COMPANY_EXPORTS: Rate = Rate::new(10, 60);
 const COMPANY_PASSWORD_RESETS: Rate = Rate::new(20, 60 * 60);
 /// How often one company's operator password is shown.
 const COMPANY_REVEALS: Rate = Rate::new(10, 60 * 60);
+/// Checkouts one company begins.
+const COMPANY_CHECKOUTS: Rate = Rate::new(10, 60 * 60);
+/// Events of the payment provider from one address that were not taken.
+const WEBHOOKS: Rate = Rate::new(600, 60);
 /// Calls of one company at the same moment.
 const COMPANY_IN_FLIGHT: u32 = 32;
 
@@ -42,6 +47,21 @@ pub enum CompanyLimit {
     PasswordResets,
     /// Showing the operator password.
     Reveals,
+    /// Beginning to pay.
+    Checkouts,
+}
+
+/// An event of the payment provider; dropped, it stays counted.
+pub struct WebhookTry<'a> {
+    limits: &'a Limits,
+    key: String,
+}
+
+impl WebhookTry<'_> {
+    /// It was taken, or it is not its sender's fault that it was not.
+    pub async fn not_forged(self) {
+        self.limits.counters.uncount(&self.key).await;
+    }
 }
 
 /// All limits.
@@ -105,9 +125,18 @@ impl Limits {
                 ("password reset", COMPANY_PASSWORD_RESETS, WhenAway::Half)
             }
             CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS, WhenAway::Half),
+            CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS, WhenAway::Half),
         };
         let key = self.company_key(company, kind, &[]);
         self.count(&key, rate, away).await
+    }
+
+    /// Counts an event of the payment provider as one that is not taken, until it is told
+    /// otherwise: whoever forges them gets no further than here.
+    pub async fn webhook(&self, address: ClientAddress) -> Result<WebhookTry<'_>, Refusal> {
+        let key = self.key("webhook", &[&address.limit_key()]);
+        self.count(&key, WEBHOOKS, WhenAway::Half).await?;
+        Ok(WebhookTry { limits: self, key })
     }
 
     /// Counts it for the company of whoever sent a request.

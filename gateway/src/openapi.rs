@@ -55,7 +55,11 @@ fn operation(route: &Route, policy: &PolicyTable) -> Value {
         "responses": responses(route),
         "security": security(route, policy),
     });
-    if !route.body.is_empty() {
+    if route.signed_by.is_some() {
+        // Whatever the signature vouches for, which is the payment provider's to describe.
+        operation["requestBody"] =
+            json!({"required": true, "content": {"application/json": {"schema": {}}}});
+    } else if !route.body.is_empty() {
         let schema = object(&route.body);
         let required = route.body.iter().any(|field| field.required);
         operation["requestBody"] =
@@ -93,14 +97,21 @@ fn security(route: &Route, policy: &PolicyTable) -> Value {
 fn parameters(route: &Route) -> Vec<Value> {
     let mut parameters = Vec::new();
     for name in path_parameters(route.path) {
-        let schema = json!({"type": "string", "format": "uuid"});
+        let schema = match name {
+            "session" => json!({"type": "string"}),
+            _ => json!({"type": "string", "format": "uuid"}),
+        };
         parameters.push(json!({"name": name, "in": "path", "required": true, "schema": schema}));
     }
     for field in &route.query {
         let schema = kind(&field.kind);
         parameters.push(json!({"name": field.name, "in": "query", "schema": schema}));
     }
-    if route.method != Verb::Get {
+    if let Some(header) = route.signed_by {
+        let schema = json!({"type": "string"});
+        parameters
+            .push(json!({"name": header, "in": "header", "required": true, "schema": schema}));
+    } else if route.method != Verb::Get {
         let schema = json!({"type": "string", "const": "XMLHttpRequest"});
         parameters.push(json!({
             "name": "X-Requested-With", "in": "header", "required": true, "schema": schema,

@@ -10,7 +10,7 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{MethodRouter, any_service};
-use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
+use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PROVIDER_DEADLINE, asks_provider};
 use hourmeter_runtime::error::{Failure, INTERNAL_MESSAGE, Kind};
 use hourmeter_runtime::identity::Service;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
@@ -205,13 +205,19 @@ fn rebuilt(request: GrpcRequest) -> GrpcRequest {
         }
     }
     if let Some(timeout) = parts.headers.get(GRPC_TIMEOUT) {
-        inner.headers_mut().insert(GRPC_TIMEOUT, capped(timeout));
+        let most = if asks_provider(parts.uri.path()) {
+            PROVIDER_DEADLINE
+        } else {
+            MAX_TIMEOUT
+        };
+        let timeout = capped(timeout, most);
+        inner.headers_mut().insert(GRPC_TIMEOUT, timeout);
     }
     inner
 }
 
 /// The client's time-out, or ours when it asks for more or for nonsense.
-fn capped(timeout: &HeaderValue) -> HeaderValue {
+fn capped(timeout: &HeaderValue, most: Duration) -> HeaderValue {
     let asked = timeout.to_str().ok().and_then(|text| {
         let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
         let plain = digits.len() <= 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -227,8 +233,10 @@ fn capped(timeout: &HeaderValue) -> HeaderValue {
         }
     });
     match asked {
-        Some(asked) if asked <= MAX_TIMEOUT => timeout.clone(),
-        _ => HeaderValue::from_static("10S"),
+        Some(asked) if asked <= most => timeout.clone(),
+        _ => format!("{}S", most.as_secs())
+            .parse()
+            .unwrap_or(HeaderValue::from_static("10S")),
     }
 }
 
@@ -268,8 +276,12 @@ mod tests {
             ("", "10S"),
             ("5", "10S"),
         ] {
-            assert_eq!(capped(&HeaderValue::from_static(asked)), given, "{asked}");
+            let asked = HeaderValue::from_static(asked);
+            assert_eq!(capped(&asked, MAX_TIMEOUT), given, "{asked:?}");
         }
+        let capped = |asked| capped(&HeaderValue::from_static(asked), PROVIDER_DEADLINE);
+        assert_eq!(capped("12S"), "12S");
+        assert_eq!(capped("15000m"), "13S");
     }
 
     #[test]

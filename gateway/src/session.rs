@@ -1,15 +1,12 @@
 //! From cookie to identity, and back to a cookie.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::accounts::v1::{ResolveSessionRequest, ResolveSessionResponse, Scope};
 use hourmeter_proto::billing::v1::GetEntitlementsRequest;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::{Entitlements, Identity, StaffIdentity};
 use http::{HeaderMap, HeaderValue, header};
-use moka::future::Cache;
 use secrecy::{ExposeSecret as _, SecretString};
 use uuid::Uuid;
 
@@ -24,10 +21,6 @@ pub const TOKEN_LENGTH: usize = 43;
 const REMEMBER_SECONDS: u32 = 30 * 24 * 60 * 60;
 /// What open pages call by themselves, however long nobody looks at them.
 const PEEKING: [&str; 1] = [watch::PATH];
-/// How long entitlements count as fresh.
-const FRESH: TimeDelta = TimeDelta::seconds(5);
-/// How long old entitlements may stand in while billing is away.
-const STAND_IN: Duration = Duration::from_mins(10);
 
 /// Name of the session cookie. The prefix binds it to this host and to TLS.
 pub fn cookie_name(https: bool) -> &'static str {
@@ -184,6 +177,7 @@ async fn who(gateway: &Arc<Gateway>, visit: Visit, session: &ResolveSessionRespo
     match to_identity(visit, session, entitlements.unwrap_or(NOTHING)) {
         Ok(identity) => Who::Person {
             identity: Box::new(identity),
+            company_created_at: session.company_created_at,
             entitlements_known,
         },
         Err(error) => {
@@ -236,42 +230,28 @@ fn to_staff(visit: Visit, session: &ResolveSessionResponse) -> Result<StaffIdent
     })
 }
 
-/// What companies' plans entitle them to: fresh for seconds, kept longer as a stand-in.
-pub struct EntitlementCache(Cache<Uuid, (DateTime<Utc>, Entitlements)>);
-
-impl EntitlementCache {
-    /// An empty one.
-    pub fn new() -> Self {
-        let cache = Cache::builder().max_capacity(100_000);
-        Self(cache.time_to_live(STAND_IN).build())
-    }
-}
-
 async fn entitlements(
     gateway: &Arc<Gateway>,
     visit: Visit,
     company_id: Uuid,
     session: &ResolveSessionResponse,
 ) -> Option<Entitlements> {
-    let cache = &gateway.entitlements.0;
-    let now = gateway.clock.now();
-    let known = cache.get(&company_id).await;
-    if let Some((at, entitlements)) = &known
-        && (*at..*at + FRESH).contains(&now)
-    {
-        return Some(entitlements.clone());
+    let (cache, now) = (&gateway.entitlements, gateway.clock.now());
+    if let Some(fresh) = cache.fresh(company_id, now) {
+        return Some(fresh);
     }
+    let asked = cache.asking();
+    let edge = Outgoing::edge(gateway, visit.request_id);
     let request = GetEntitlementsRequest {
         company_id: session.company_id.clone(),
         company_created_at: session.company_created_at,
     };
-    let edge = Outgoing::edge(gateway, visit.request_id);
     let answer = outgoing::billing(edge).get_entitlements(request).await;
     let Some(found) = answer
         .ok()
         .and_then(|answer| answer.into_inner().entitlements)
     else {
-        return known.map(|(_, entitlements)| entitlements);
+        return cache.stand_in(company_id);
     };
     let entitlements = Entitlements {
         active: found.active,
@@ -279,7 +259,7 @@ async fn entitlements(
         fuel_analytics: found.fuel_analytics,
         parts_entry: found.parts_entry,
     };
-    cache.insert(company_id, (now, entitlements.clone())).await;
+    cache.keep(company_id, asked, now, entitlements.clone());
     Some(entitlements)
 }
 

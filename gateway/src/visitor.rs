@@ -6,6 +6,7 @@ use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
 use hourmeter_runtime::identity::{Caller, Identity, StaffIdentity};
 use hourmeter_runtime::server::allow;
 use http::HeaderValue;
+use prost_types::Timestamp;
 use secrecy::SecretString;
 use uuid::Uuid;
 
@@ -72,6 +73,8 @@ pub enum Who {
     Person {
         /// Who.
         identity: Box<Identity>,
+        /// When the company signed up.
+        company_created_at: Option<Timestamp>,
         /// False while billing can't say what the plan entitles to.
         entitlements_known: bool,
     },
@@ -86,6 +89,16 @@ impl Visitor {
     pub fn identity(&self) -> Option<&Identity> {
         match &self.who {
             Who::Person { identity, .. } => Some(identity),
+            Who::Nobody | Who::Staff(_) | Who::Unknown => None,
+        }
+    }
+
+    /// When the person's company signed up.
+    pub const fn company_created_at(&self) -> Option<Timestamp> {
+        match self.who {
+            Who::Person {
+                company_created_at, ..
+            } => company_created_at,
             Who::Nobody | Who::Staff(_) | Who::Unknown => None,
         }
     }
@@ -200,6 +213,7 @@ mod tests {
                     parts_entry: false,
                 },
             }),
+            company_created_at: None,
             entitlements_known,
         }
     }

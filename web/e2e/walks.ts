@@ -230,7 +230,7 @@ async function lists(page: Page, { look, screen }: Stage, t: Words) {
   await inAlert(page, "restore", look);
 }
 
-async function office(page: Page, { look }: Stage) {
+async function office(page: Page, { look }: Stage, t: Words) {
   for (const path of [
     "/nope",
     "/security-questions",
@@ -246,6 +246,20 @@ async function office(page: Page, { look }: Stage) {
   ]) {
     await visit(page, path, look);
   }
+  await checkout(page, look, t);
+}
+
+/** The payment provider's pages, as the built-in one shows them. */
+async function checkout(page: Page, look: Look, t: Words) {
+  const wanted = { tier: "professional", billingInterval: "year" };
+  const opened = await caller(page.context())("POST", "/api/create-checkout-session", wanted);
+  const { url } = v.parse(v.object({ url: v.string() }), opened);
+  await visit(page, url, look);
+  await press(page, t("sandbox.checkout.decline"));
+  await expect(page.getByRole("alert")).toContainText(t("sandbox.checkout.declined"));
+  await look(page, "a declined checkout");
+  await visit(page, "/sandbox/checkout/unknown", look);
+  await visit(page, "/sandbox/portal", look);
 }
 
 async function people(page: Page, { look }: Stage, t: Words) {
@@ -316,6 +330,11 @@ async function desk(page: Page, { look, screen, cast: { business } }: Stage, t: 
   const dialog = page.getByRole("dialog");
   await dialog.getByText(t("admin-accounts.limit.number"), { exact: true }).click();
   await inDialog(page, "an account's limit", look);
+  for (const action of ["trial", "plan"]) {
+    await press(page, t("admin-accounts.actions", { name: business }));
+    await page.getByRole("menuitem", { name: t(`admin-accounts.${action}.action`) }).click();
+    await inDialog(page, `an account's ${action}`, look);
+  }
   await press(page, t("admin-accounts.reveal.name", { name: business }));
   await dialog.getByLabel(t("admin-accounts.reason.label")).fill("A tour of all the screens");
   await look(page, "the reason for a reveal");

@@ -14,6 +14,7 @@ import { Route as GuestRouteImport } from "./routes/_guest";
 import { Route as ManagerRouteImport } from "./routes/_manager";
 import { Route as OperatorRouteImport } from "./routes/_operator";
 import { Route as PersonRouteImport } from "./routes/_person";
+import { Route as SandboxRouteImport } from "./routes/_sandbox";
 import { Route as StaffRouteImport } from "./routes/_staff";
 import { Route as GuestEmployeeLoginRouteImport } from "./routes/_guest/employee-login";
 import { Route as GuestForgotPasswordRouteImport } from "./routes/_guest/forgot-password";
@@ -36,7 +37,9 @@ import { Route as OperatorSimpleOperatorRouteImport } from "./routes/_operator/s
 import { Route as PersonProfileRouteImport } from "./routes/_person/profile";
 import { Route as StaffAdminAccountsRouteImport } from "./routes/_staff/admin-accounts";
 import { Route as ManagerEquipmentStatusRouteImport } from "./routes/_manager/equipment.$status";
+import { Route as SandboxSandboxPortalRouteImport } from "./routes/_sandbox/sandbox.portal";
 import { Route as ManagerEquipmentItemIdRouteImport } from "./routes/_manager/equipment.item.$id";
+import { Route as SandboxSandboxCheckoutSessionRouteImport } from "./routes/_sandbox/sandbox.checkout.$session";
 
 const IndexRoute = IndexRouteImport.update({
   id: "/",
@@ -57,6 +60,10 @@ const OperatorRoute = OperatorRouteImport.update({
 } as any);
 const PersonRoute = PersonRouteImport.update({
   id: "/_person",
+  getParentRoute: () => rootRouteImport,
+} as any);
+const SandboxRoute = SandboxRouteImport.update({
+  id: "/_sandbox",
   getParentRoute: () => rootRouteImport,
 } as any);
 const StaffRoute = StaffRouteImport.update({
@@ -169,11 +176,22 @@ const ManagerEquipmentStatusRoute = ManagerEquipmentStatusRouteImport.update({
   path: "/equipment/$status",
   getParentRoute: () => ManagerRoute,
 } as any);
+const SandboxSandboxPortalRoute = SandboxSandboxPortalRouteImport.update({
+  id: "/sandbox/portal",
+  path: "/sandbox/portal",
+  getParentRoute: () => SandboxRoute,
+} as any);
 const ManagerEquipmentItemIdRoute = ManagerEquipmentItemIdRouteImport.update({
   id: "/equipment/item/$id",
   path: "/equipment/item/$id",
   getParentRoute: () => ManagerRoute,
 } as any);
+const SandboxSandboxCheckoutSessionRoute =
+  SandboxSandboxCheckoutSessionRouteImport.update({
+    id: "/sandbox/checkout/$session",
+    path: "/sandbox/checkout/$session",
+    getParentRoute: () => SandboxRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   "/": typeof IndexRoute;
@@ -198,7 +216,9 @@ export interface FileRoutesByFullPath {
   "/profile": typeof PersonProfileRoute;
   "/admin-accounts": typeof StaffAdminAccountsRoute;
   "/equipment/$status": typeof ManagerEquipmentStatusRoute;
+  "/sandbox/portal": typeof SandboxSandboxPortalRoute;
   "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
+  "/sandbox/checkout/$session": typeof SandboxSandboxCheckoutSessionRoute;
 }
 export interface FileRoutesByTo {
   "/": typeof IndexRoute;
@@ -223,7 +243,9 @@ export interface FileRoutesByTo {
   "/profile": typeof PersonProfileRoute;
   "/admin-accounts": typeof StaffAdminAccountsRoute;
   "/equipment/$status": typeof ManagerEquipmentStatusRoute;
+  "/sandbox/portal": typeof SandboxSandboxPortalRoute;
   "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
+  "/sandbox/checkout/$session": typeof SandboxSandboxCheckoutSessionRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -232,6 +254,7 @@ export interface FileRoutesById {
   "/_manager": typeof ManagerRouteWithChildren;
   "/_operator": typeof OperatorRouteWithChildren;
   "/_person": typeof PersonRouteWithChildren;
+  "/_sandbox": typeof SandboxRouteWithChildren;
   "/_staff": typeof StaffRouteWithChildren;
   "/_guest/employee-login": typeof GuestEmployeeLoginRoute;
   "/_guest/forgot-password": typeof GuestForgotPasswordRoute;
@@ -254,7 +277,9 @@ export interface FileRoutesById {
   "/_person/profile": typeof PersonProfileRoute;
   "/_staff/admin-accounts": typeof StaffAdminAccountsRoute;
   "/_manager/equipment/$status": typeof ManagerEquipmentStatusRoute;
+  "/_sandbox/sandbox/portal": typeof SandboxSandboxPortalRoute;
   "/_manager/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
+  "/_sandbox/sandbox/checkout/$session": typeof SandboxSandboxCheckoutSessionRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -281,7 +306,9 @@ export interface FileRouteTypes {
     | "/profile"
     | "/admin-accounts"
     | "/equipment/$status"
-    | "/equipment/item/$id";
+    | "/sandbox/portal"
+    | "/equipment/item/$id"
+    | "/sandbox/checkout/$session";
   fileRoutesByTo: FileRoutesByTo;
   to:
     | "/"
@@ -306,7 +333,9 @@ export interface FileRouteTypes {
     | "/profile"
     | "/admin-accounts"
     | "/equipment/$status"
-    | "/equipment/item/$id";
+    | "/sandbox/portal"
+    | "/equipment/item/$id"
+    | "/sandbox/checkout/$session";
   id:
     | "__root__"
     | "/"
@@ -314,6 +343,7 @@ export interface FileRouteTypes {
     | "/_manager"
     | "/_operator"
     | "/_person"
+    | "/_sandbox"
     | "/_staff"
     | "/_guest/employee-login"
     | "/_guest/forgot-password"
@@ -336,7 +366,9 @@ export interface FileRouteTypes {
     | "/_person/profile"
     | "/_staff/admin-accounts"
     | "/_manager/equipment/$status"
-    | "/_manager/equipment/item/$id";
+    | "/_sandbox/sandbox/portal"
+    | "/_manager/equipment/item/$id"
+    | "/_sandbox/sandbox/checkout/$session";
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -345,6 +377,7 @@ export interface RootRouteChildren {
   ManagerRoute: typeof ManagerRouteWithChildren;
   OperatorRoute: typeof OperatorRouteWithChildren;
   PersonRoute: typeof PersonRouteWithChildren;
+  SandboxRoute: typeof SandboxRouteWithChildren;
   StaffRoute: typeof StaffRouteWithChildren;
 }
 
@@ -383,6 +416,13 @@ declare module "@tanstack/react-router" {
       path: "";
       fullPath: "/";
       preLoaderRoute: typeof PersonRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    "/_sandbox": {
+      id: "/_sandbox";
+      path: "";
+      fullPath: "/";
+      preLoaderRoute: typeof SandboxRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     "/_staff": {
@@ -539,12 +579,26 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerEquipmentStatusRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/_sandbox/sandbox/portal": {
+      id: "/_sandbox/sandbox/portal";
+      path: "/sandbox/portal";
+      fullPath: "/sandbox/portal";
+      preLoaderRoute: typeof SandboxSandboxPortalRouteImport;
+      parentRoute: typeof SandboxRoute;
+    };
     "/_manager/equipment/item/$id": {
       id: "/_manager/equipment/item/$id";
       path: "/equipment/item/$id";
       fullPath: "/equipment/item/$id";
       preLoaderRoute: typeof ManagerEquipmentItemIdRouteImport;
       parentRoute: typeof ManagerRoute;
+    };
+    "/_sandbox/sandbox/checkout/$session": {
+      id: "/_sandbox/sandbox/checkout/$session";
+      path: "/sandbox/checkout/$session";
+      fullPath: "/sandbox/checkout/$session";
+      preLoaderRoute: typeof SandboxSandboxCheckoutSessionRouteImport;
+      parentRoute: typeof SandboxRoute;
     };
   }
 }
@@ -627,6 +681,19 @@ const PersonRouteChildren: PersonRouteChildren = {
 const PersonRouteWithChildren =
   PersonRoute._addFileChildren(PersonRouteChildren);
 
+interface SandboxRouteChildren {
+  SandboxSandboxPortalRoute: typeof SandboxSandboxPortalRoute;
+  SandboxSandboxCheckoutSessionRoute: typeof SandboxSandboxCheckoutSessionRoute;
+}
+
+const SandboxRouteChildren: SandboxRouteChildren = {
+  SandboxSandboxPortalRoute: SandboxSandboxPortalRoute,
+  SandboxSandboxCheckoutSessionRoute: SandboxSandboxCheckoutSessionRoute,
+};
+
+const SandboxRouteWithChildren =
+  SandboxRoute._addFileChildren(SandboxRouteChildren);
+
 interface StaffRouteChildren {
   StaffAdminAccountsRoute: typeof StaffAdminAccountsRoute;
 }
@@ -643,6 +710,7 @@ const rootRouteChildren: RootRouteChildren = {
   ManagerRoute: ManagerRouteWithChildren,
   OperatorRoute: OperatorRouteWithChildren,
   PersonRoute: PersonRouteWithChildren,
+  SandboxRoute: SandboxRouteWithChildren,
   StaffRoute: StaffRouteWithChildren,
 };
 export const routeTree = rootRouteImport

@@ -38,5 +38,7 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** The page's name in the browser's tab; a function where search or path parameters decide. */
     title?: TextKey | ((search: object, params: Readonly<Record<string, unknown>>) => TextKey);
+    /** A page that brings its whole layout: no header, no navigation. */
+    bare?: boolean;
   }
 }

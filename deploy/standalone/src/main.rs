@@ -124,6 +124,7 @@ async fn listen(settings: &StandaloneSettings) -> Result<TcpListener> {
 fn announce(settings: &StandaloneSettings) {
     println!("Hourmeter is ready at {}", settings.address());
     println!("Data folder: {}", settings.data_dir.display());
+    println!("Payments: {}", settings.payments());
     println!("Stop with Ctrl-C.");
 }
 

@@ -7,9 +7,10 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::server::stop_on_signal;
-use secrecy::ExposeSecret as _;
+use secrecy::ExposeSecret;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
@@ -109,7 +110,7 @@ fn service_command(
         Service::OperatorUpdates => command
             .env("IDENTITY_SIGNING_KEY", secrets.relay_key_file())
             .env("EQUIPMENT_URL", format!("http://{equipment}")),
-        Service::Billing => command.env("TRIAL_DAYS", settings.trial_days.to_string()),
+        Service::Billing => take_payments(&mut command, &settings.billing),
         Service::Equipment => &mut command,
     };
     if tells_changes(service) {
@@ -146,9 +147,25 @@ fn gateway_command(
     Ok(command)
 }
 
+fn take_payments<'a>(command: &'a mut Command, billing: &BillingSettings) -> &'a mut Command {
+    command.env("TRIAL_DAYS", billing.trial_days.to_string());
+    let PaymentSettings::Stripe(stripe) = &billing.payments else {
+        return command;
+    };
+    let secrets = stripe.webhook_secrets.iter();
+    let secrets: Vec<&str> = secrets.map(ExposeSecret::expose_secret).collect();
+    if let Some(base) = &stripe.api_base {
+        command.env("STRIPE_API_BASE", base);
+    }
+    command
+        .env("STRIPE_API_KEY", stripe.api_key.expose_secret())
+        .env("STRIPE_WEBHOOK_SECRETS", secrets.join("\n"))
+        .env("PUBLIC_ORIGIN", &stripe.public_origin)
+}
+
 /// Whether a service has changes to tell the gateway through Redis.
 const fn tells_changes(service: Service) -> bool {
-    matches!(service, Service::Equipment | Service::OperatorUpdates)
+    !matches!(service, Service::Accounts)
 }
 
 fn share_redis(command: &mut Command, settings: &StandaloneSettings) {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use anyhow::Result;
 use axum::Router;
 use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets};
-use hourmeter_billing::BillingSettings;
 use hourmeter_gateway::{Backends, GatewayConfig, WatchPace};
 use hourmeter_proto::access::{PolicyTable, policy_table};
 use hourmeter_runtime::audit::keep_400_days;
@@ -80,10 +79,13 @@ impl Product {
             secrets.relay_signer()?,
             stop.clone(),
         );
-        let billing_settings = BillingSettings {
-            trial_days: settings.trial_days,
-        };
-        let billing = hourmeter_billing::routes(billing, clock.clone(), billing_settings);
+        let billing = hourmeter_billing::start(
+            billing,
+            clock.clone(),
+            events.clone(),
+            settings.billing.clone(),
+            stop.clone(),
+        )?;
 
         let backends = Backends {
             accounts: protect(Service::Accounts, accounts),

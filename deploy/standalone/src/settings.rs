@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
+use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_gateway::parse_proxies;
 use hourmeter_runtime::config::{AppEnv, Settings, SettingsError};
 use ipnet::IpNet;
@@ -23,8 +24,8 @@ pub struct StandaloneSettings {
     pub public_origin: Option<String>,
     /// Whose `X-Forwarded-For` counts, as it was written.
     pub trusted_proxies: String,
-    /// Length of the free trial.
-    pub trial_days: u32,
+    /// The free trial, and who takes payments.
+    pub billing: BillingSettings,
     /// The built web client.
     pub web_dir: PathBuf,
     /// A server to use instead of the embedded one.
@@ -71,7 +72,10 @@ impl StandaloneSettings {
                 .map_or_else(|| default_data_dir(&settings), PathBuf::from),
             public_origin: settings.text("PUBLIC_ORIGIN"),
             trusted_proxies,
-            trial_days,
+            billing: BillingSettings {
+                trial_days,
+                payments: PaymentSettings::read(&mut settings, env),
+            },
             web_dir: settings
                 .text("WEB_DIR")
                 .map_or_else(|| "web/dist".into(), PathBuf::from),
@@ -97,6 +101,14 @@ impl StandaloneSettings {
             };
             format!("http://{host}:{}", self.port)
         })
+    }
+
+    /// Who takes payments, in a line.
+    pub const fn payments(&self) -> &'static str {
+        match &self.billing.payments {
+            PaymentSettings::Sandbox => "the built-in sandbox, which moves no money",
+            PaymentSettings::Stripe(_) => "Stripe",
+        }
     }
 
     /// Whose `X-Forwarded-For` counts.
@@ -132,7 +144,8 @@ mod tests {
     fn nothing_has_to_be_set() {
         let settings = read(&[]).expect("defaults");
         assert_eq!(settings.address(), "http://127.0.0.1:8080");
-        assert_eq!(settings.trial_days, 28);
+        assert_eq!(settings.billing.trial_days, 28);
+        assert!(settings.payments().contains("sandbox"));
         assert!(settings.rate_limits);
     }
 
@@ -147,6 +160,21 @@ mod tests {
         let settings = read(&[("TRUSTED_PROXIES", "10.0.0.0/8, 192.0.2.7,::1")]).expect("a list");
         assert_eq!(settings.proxies().len(), 3);
         assert!(read(&[("TRUSTED_PROXIES", "everyone")]).is_err());
+    }
+
+    #[test]
+    fn a_key_makes_it_stripe() {
+        let key = ("STRIPE_API_KEY", "sk_test_1");
+        let secrets = ("STRIPE_WEBHOOK_SECRETS", "whsec_1\nwhsec_2");
+        let origin = ("PUBLIC_ORIGIN", "http://localhost:8080");
+        let settings = read(&[key, secrets, origin]).expect("settings");
+        assert_eq!(settings.payments(), "Stripe");
+        // No key is printed with the settings.
+        let printed = format!("{settings:?}");
+        assert!(!printed.contains("sk_test_1") && !printed.contains("whsec_1"));
+        for missing in [[key, secrets], [key, origin]] {
+            assert!(read(&missing).is_err(), "{missing:?}");
+        }
     }
 
     #[test]

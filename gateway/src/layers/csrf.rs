@@ -12,6 +12,7 @@ use super::visit_of;
 use crate::audit;
 use crate::gateway::Gateway;
 use crate::rescue::Refusal;
+use crate::rest::webhook;
 use crate::session::read_token;
 use crate::visitor::Door;
 
@@ -22,6 +23,7 @@ pub const MARKER: &str = "x-requested-with";
 pub async fn layer(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
     let visit = visit_of(&request);
     let ours = visit.door == Door::Page
+        || webhook::is_call(request.method(), request.uri().path())
         || is_ours(
             visit.door,
             request.method(),

@@ -6,7 +6,8 @@ use hourmeter_proto::accounts::v1::{
     Account, ListAccountsRequest, RevealAccountOperatorPasswordRequest,
 };
 use hourmeter_proto::billing::v1::{
-    AccountSubscription, Entitlements, ListSubscriptionsRequest, SetEquipmentLimitRequest,
+    AccountSubscription, Entitlements, ExtendTrialRequest, ListSubscriptionsRequest,
+    SetEquipmentLimitRequest, SetPlanRequest,
 };
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::error::Failure;
@@ -52,6 +53,24 @@ pub fn routes() -> Vec<Route> {
             set_equipment_limit,
         )
         .body(limit_body)
+        .ok("Account", example()),
+        Route::new(
+            (Post, "/api/admin/accounts/{id}/extend-trial"),
+            Admission::Rpc(Billing, "ExtendTrial"),
+            "Ends a company's trial so many days from today, for a reason that its owner can read; \
+             for support staff",
+            extend_trial,
+        )
+        .body(trial_body)
+        .ok("Account", example()),
+        Route::new(
+            (Post, "/api/admin/accounts/{id}/plan"),
+            Admission::Rpc(Billing, "SetPlan"),
+            "Gives a company a plan that was agreed on, for so many days from today and a reason \
+             that its owner can read; for support staff",
+            set_plan,
+        )
+        .body(plan_body)
         .ok("Account", example()),
     ]
 }
@@ -163,6 +182,44 @@ async fn set_equipment_limit(call: Call) -> Result<Answer, Refusal> {
     // Before the change: once it is made, nothing else may keep the answer back.
     let account = account(&call).await?;
     let answer = call.billing().set_equipment_limit(request).await?;
+    Answer::ok(&row(account, answer.into_inner().subscription))
+}
+
+fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
+    ExtendTrialRequest {
+        company_id: String::new(),
+        days: fields.required_whole("days", "Must be 1 to 365.", |days| {
+            (1..=365).contains(&days)
+        }),
+        reason: fields.required_text("reason"),
+    }
+}
+
+async fn extend_trial(call: Call) -> Result<Answer, Refusal> {
+    let mut request = call.body(trial_body)?;
+    request.company_id.clone_from(&call.id);
+    let account = account(&call).await?;
+    let answer = call.billing().extend_trial(request).await?;
+    Answer::ok(&row(account, answer.into_inner().subscription))
+}
+
+fn plan_body(fields: &mut Fields) -> SetPlanRequest {
+    let tier = fields.required_word("tier", words::TIERS);
+    SetPlanRequest {
+        company_id: String::new(),
+        tier: tier.unwrap_or_default().into(),
+        days: fields.required_whole("days", "Must be 1 to 3660.", |days| {
+            (1..=3660).contains(&days)
+        }),
+        reason: fields.required_text("reason"),
+    }
+}
+
+async fn set_plan(call: Call) -> Result<Answer, Refusal> {
+    let mut request = call.body(plan_body)?;
+    request.company_id.clone_from(&call.id);
+    let account = account(&call).await?;
+    let answer = call.billing().set_plan(request).await?;
     Answer::ok(&row(account, answer.into_inner().subscription))
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::RequestPartsExt as _;
-use axum::body::{Body, HttpBody as _};
+use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Path, Query, Request};
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
@@ -26,7 +26,7 @@ use crate::outgoing::{self, Outgoing};
 use crate::rescue::Refusal;
 use crate::visitor::Visitor;
 
-/// The largest JSON body.
+/// The largest body.
 const MAX_BODY_BYTES: usize = 256 * 1024;
 /// How long a body may take to arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -40,6 +40,8 @@ pub struct Call {
     /// What else the path names.
     parts: HashMap<String, String>,
     pub headers: HeaderMap,
+    /// The body where a route takes it as it is; else empty.
+    pub bytes: Bytes,
     query: Map<String, Value>,
     body: Map<String, Value>,
 }
@@ -58,11 +60,13 @@ impl Call {
         let path = parts.extract::<Path<HashMap<String, String>>>().await;
         let mut path = path.map(|Path(path)| path).unwrap_or_default();
         let id = path.remove("id");
-        let body = if route.method == Verb::Get {
-            Map::new()
-        } else {
-            read_body(&parts.headers, body).await?
-        };
+        let mut bytes = Bytes::new();
+        let mut fields = Map::new();
+        if route.signed_by.is_some() {
+            bytes = read_bytes(body).await?;
+        } else if route.method != Verb::Get {
+            fields = read_body(&parts.headers, body).await?;
+        }
         let call = Self {
             gateway: gateway.clone(),
             visitor,
@@ -70,7 +74,8 @@ impl Call {
             parts: path,
             query: read_query(&parts)?,
             headers: parts.headers,
-            body,
+            bytes,
+            body: fields,
         };
         if let Some(limit) = route.limit {
             call.count(limit).await?;
@@ -129,25 +134,34 @@ impl Call {
         outgoing::operator_updates(self.way())
     }
 
+    /// The billing service, as the gateway itself: for what the payment provider tells.
+    pub fn edge_billing(&self) -> BillingServiceClient<Outgoing> {
+        outgoing::billing(Outgoing::edge(&self.gateway, self.visitor.visit.request_id))
+    }
+
     /// The billing service, as the sender.
     pub fn billing(&self) -> BillingServiceClient<Outgoing> {
         outgoing::billing(self.way())
     }
 }
 
-async fn read_body(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, Refusal> {
+async fn read_bytes(body: Body) -> Result<Bytes, Refusal> {
     // What says that it is too large need not arrive first.
     if body.size_hint().lower() > MAX_BODY_BYTES as u64 {
         return Err(Refusal::TooLarge);
     }
     let limited = Limited::new(body, MAX_BODY_BYTES).collect();
     let read = tokio::time::timeout(BODY_TIMEOUT, limited);
-    let bytes = match read.await {
-        Ok(Ok(body)) => body.to_bytes(),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(Refusal::TooLarge),
-        Ok(Err(_)) => return Err(Refusal::field("body", "Did not arrive whole.")),
-        Err(_) => return Err(Refusal::Slow),
-    };
+    match read.await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge),
+        Ok(Err(_)) => Err(Refusal::field("body", "Did not arrive whole.")),
+        Err(_) => Err(Refusal::Slow),
+    }
+}
+
+async fn read_body(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, Refusal> {
+    let bytes = read_bytes(body).await?;
     if !bytes.is_empty() && !is_json(headers) {
         return Err(Refusal::WrongType);
     }

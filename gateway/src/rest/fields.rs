@@ -232,6 +232,26 @@ impl<'a> Fields<'a> {
         whole
     }
 
+    /// A whole number that must be there and be one of these.
+    pub fn required_whole(
+        &mut self,
+        name: &'static str,
+        text: &str,
+        good: impl Fn(u32) -> bool,
+    ) -> u32 {
+        let there = self.value(name).is_some();
+        let whole = self.whole_or(name, text);
+        if let Some(field) = self.seen.last_mut() {
+            field.required = true;
+        }
+        match whole {
+            Some(whole) if !good(whole) => self.wrong(name, text),
+            None if !there => self.wrong(name, text),
+            _ => {}
+        }
+        whole.unwrap_or_default()
+    }
+
     /// A whole number, also one below 0.
     pub fn integer<T: TryFrom<i64>>(&mut self, name: &'static str) -> Option<T> {
         self.note(name, FieldKind::Integer, false);

@@ -21,10 +21,12 @@ pub mod operator_updates;
 pub mod passwords;
 pub mod review;
 pub mod route;
+pub mod sandbox;
 pub mod settings;
 pub mod shape;
 pub mod sign_in;
 pub mod tasks;
+pub mod webhook;
 pub mod words;
 
 use std::sync::Arc;
@@ -65,6 +67,8 @@ pub fn routes() -> Vec<Route> {
     routes.extend(operator_updates::routes());
     routes.extend(review::routes());
     routes.extend(billing::routes());
+    routes.extend(webhook::routes());
+    routes.extend(sandbox::routes());
     routes.extend(operations::routes());
     routes
 }

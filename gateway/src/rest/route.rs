@@ -101,6 +101,8 @@ pub struct Route {
     pub body: Vec<Field>,
     pub answers: Vec<(StatusCode, AnswerDoc)>,
     pub limit: Option<CompanyLimit>,
+    /// The header that vouches for a body which is taken as it is; absent: the body is JSON.
+    pub signed_by: Option<&'static str>,
     pub handler: Handler,
 }
 
@@ -164,6 +166,7 @@ impl Route {
             body: Vec::new(),
             answers: Vec::new(),
             limit: None,
+            signed_by: None,
             handler: Arc::new(move |call| Box::pin(handler(call))),
         }
     }
@@ -177,6 +180,12 @@ impl Route {
     /// What it reads from the body.
     pub fn body<T>(mut self, reader: impl Fn(&mut Fields) -> T) -> Self {
         self.body = describe(reader);
+        self
+    }
+
+    /// Takes the body byte for byte and of any type; this header vouches for it.
+    pub const fn signed_by(mut self, header: &'static str) -> Self {
+        self.signed_by = Some(header);
         self
     }
 

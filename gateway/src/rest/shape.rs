@@ -21,6 +21,7 @@ enum Val {
     Number(f64),
     Whole(i64),
     Texts(Vec<String>),
+    Words(Vec<&'static str>),
     Object(Shape),
     Objects(Vec<Shape>),
 }
@@ -46,6 +47,8 @@ pub enum Kind {
     Whole,
     /// A list of strings.
     Texts,
+    /// A list of these.
+    Words(&'static [&'static str]),
     /// An object.
     Object(Box<Shape>),
     /// A list of objects like this one; absent when the list has some.
@@ -168,6 +171,16 @@ impl Shape {
         self.put(name, Val::Texts(texts), Kind::Texts)
     }
 
+    /// Some of some words.
+    pub fn words(
+        self,
+        name: &'static str,
+        some: Vec<&'static str>,
+        words: &'static [&'static str],
+    ) -> Self {
+        self.put(name, Val::Words(some), Kind::Words(words))
+    }
+
     /// An object.
     pub fn object(self, name: &'static str, object: Self) -> Self {
         let kind = Kind::Object(Box::new(object.clone()));
@@ -223,6 +236,9 @@ impl Kind {
             Self::Number => json!({"type": "number"}),
             Self::Whole => json!({"type": "integer"}),
             Self::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Self::Words(words) => {
+                json!({"type": "array", "items": {"type": "string", "enum": words}})
+            }
             Self::Object(shape) => shape.schema(),
             Self::Objects(example) => {
                 let items = example.as_ref().map_or(json!({}), |shape| shape.schema());
@@ -271,6 +287,7 @@ impl Serialize for Val {
             Self::Number(number) => number_out(*number, out),
             Self::Whole(whole) => out.serialize_i64(*whole),
             Self::Texts(texts) => texts.serialize(out),
+            Self::Words(words) => words.serialize(out),
             Self::Object(shape) => shape.serialize(out),
             Self::Objects(shapes) => shapes.serialize(out),
         }

@@ -1,7 +1,10 @@
 //! Words on the wire and the enums they stand for.
 
 use hourmeter_proto::accounts::v1::Role;
-use hourmeter_proto::billing::v1::{SubscriptionStatus, Tier};
+use hourmeter_proto::billing::v1::{
+    BillingInterval, PaymentProvider, SandboxInvoiceStatus, SubscriptionAction, SubscriptionStatus,
+    Tier,
+};
 use hourmeter_proto::equipment::v1::{
     Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, HistoryKind,
     MeterChange, MeterUnit, NoteType, OverallStatus, ServiceStatus,
@@ -74,6 +77,16 @@ pub const UPDATE_STATUSES: Words<UpdateStatus> = &[
     ("rejected", UpdateStatus::Rejected),
 ];
 
+pub const TIERS: Words<Tier> = &[
+    ("basic", Tier::Basic),
+    ("professional", Tier::Professional),
+    ("enterprise", Tier::Enterprise),
+];
+pub const INTERVALS: Words<BillingInterval> = &[
+    ("month", BillingInterval::Month),
+    ("year", BillingInterval::Year),
+];
+
 pub const TYPE_WORDS: &[&str] = &["vehicle", "machinery", "tools", "other"];
 pub const UNIT_WORDS: &[&str] = &["hours", "miles", "kilometers", "n/a"];
 pub const FUEL_WORDS: &[&str] = &["gasoline", "diesel", "n/a"];
@@ -99,6 +112,9 @@ pub const ROLE_WORDS: &[&str] = &["owner", "manager", "operator", "support"];
 pub const TIER_WORDS: &[&str] = &["basic", "professional", "enterprise"];
 pub const SUBSCRIPTION_WORDS: &[&str] = &["trial", "active", "paused", "expired", "canceled"];
 pub const INTERVAL_WORDS: &[&str] = &["month", "year"];
+pub const ACTION_WORDS: &[&str] = &["checkout", "change_plan", "pause", "reactivate", "cancel"];
+pub const PROVIDER_WORDS: &[&str] = &["stripe", "sandbox"];
+pub const INVOICE_WORDS: &[&str] = &["paid", "open", "void"];
 
 pub const fn equipment_type(value: EquipmentType) -> &'static str {
     match value {
@@ -245,4 +261,37 @@ pub const fn subscription_status(value: SubscriptionStatus) -> &'static str {
 
 pub fn interval(value: &str) -> Option<&'static str> {
     INTERVAL_WORDS.iter().copied().find(|word| *word == value)
+}
+
+pub const fn billing_interval(value: BillingInterval) -> &'static str {
+    match value {
+        BillingInterval::Month | BillingInterval::Unspecified => "month",
+        BillingInterval::Year => "year",
+    }
+}
+
+pub const fn subscription_action(value: SubscriptionAction) -> Option<&'static str> {
+    match value {
+        SubscriptionAction::Checkout => Some("checkout"),
+        SubscriptionAction::ChangePlan => Some("change_plan"),
+        SubscriptionAction::Pause => Some("pause"),
+        SubscriptionAction::Reactivate => Some("reactivate"),
+        SubscriptionAction::Cancel => Some("cancel"),
+        SubscriptionAction::Unspecified => None,
+    }
+}
+
+pub const fn payment_provider(value: PaymentProvider) -> &'static str {
+    match value {
+        PaymentProvider::Stripe => "stripe",
+        PaymentProvider::Sandbox | PaymentProvider::Unspecified => "sandbox",
+    }
+}
+
+pub const fn invoice_status(value: SandboxInvoiceStatus) -> &'static str {
+    match value {
+        SandboxInvoiceStatus::Paid => "paid",
+        SandboxInvoiceStatus::Open => "open",
+        SandboxInvoiceStatus::Void | SandboxInvoiceStatus::Unspecified => "void",
+    }
 }

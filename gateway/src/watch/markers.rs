@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt as _;
+use hourmeter_proto::billing::v1::GetEntitlementsRequest;
 use hourmeter_proto::equipment::v1::GetEquipmentMarkerRequest;
 use hourmeter_proto::operator_updates::v1::GetUpdatesMarkerRequest;
 use hourmeter_runtime::events::Topic;
@@ -154,13 +155,17 @@ fn places(views: Vec<(View, Arc<Visitor>)>) -> HashMap<Place, Arc<Visitor>> {
         places.insert((Topic::Equipment, View::All), visitor.clone());
     }
     for (view, visitor) in views {
+        if view == View::All {
+            // Operators are not told of it.
+            places.insert((Topic::Subscription, view), visitor.clone());
+        }
         places.insert((Topic::OperatorUpdates, view), visitor);
     }
     places
 }
 
 async fn ask(gateway: Arc<Gateway>, visitor: Arc<Visitor>, topic: Topic) -> Option<String> {
-    let way = Outgoing::visitor(gateway, visitor);
+    let way = Outgoing::visitor(gateway.clone(), visitor.clone());
     match topic {
         Topic::Equipment => {
             let mut equipment = outgoing::equipment(way);
@@ -170,6 +175,16 @@ async fn ask(gateway: Arc<Gateway>, visitor: Arc<Visitor>, topic: Topic) -> Opti
         Topic::OperatorUpdates => {
             let mut updates = outgoing::operator_updates(way);
             let answer = updates.get_updates_marker(GetUpdatesMarkerRequest {});
+            Some(answer.await.ok()?.into_inner().marker)
+        }
+        Topic::Subscription => {
+            let edge = Outgoing::edge(&gateway, visitor.visit.request_id);
+            let request = GetEntitlementsRequest {
+                company_id: visitor.identity()?.company_id.to_string(),
+                company_created_at: visitor.company_created_at(),
+            };
+            let mut billing = outgoing::billing(edge);
+            let answer = billing.get_entitlements(request);
             Some(answer.await.ok()?.into_inner().marker)
         }
     }

@@ -82,6 +82,7 @@ fn topics(asked: &WatchRequest) -> Result<Topics, Failure> {
         .map(|topic| match Asked::try_from(*topic) {
             Ok(Asked::OperatorUpdates) => Ok(Topics::of(Topic::OperatorUpdates)),
             Ok(Asked::Equipment) => Ok(Topics::of(Topic::Equipment)),
+            Ok(Asked::Subscription) => Ok(Topics::of(Topic::Subscription)),
             Ok(Asked::Unspecified) | Err(_) => Err(Failure::field("topics", "Unknown topic.")),
         });
     all.reduce(|one, other| Ok(one?.and(other?)))
@@ -93,6 +94,7 @@ fn changed(topics: Topics) -> WatchResponse {
     let changed = topics.list().map(|topic| match topic {
         Topic::OperatorUpdates => Asked::OperatorUpdates.into(),
         Topic::Equipment => Asked::Equipment.into(),
+        Topic::Subscription => Asked::Subscription.into(),
     });
     WatchResponse {
         changed: changed.collect(),
@@ -111,10 +113,11 @@ mod tests {
             });
             topics.ok().map(|topics| changed(topics).changed)
         };
-        assert_eq!(asked(&[]), Some(vec![1, 2]));
+        assert_eq!(asked(&[]), Some(vec![1, 2, 3]));
         assert_eq!(asked(&[2]), Some(vec![2]));
+        assert_eq!(asked(&[3]), Some(vec![3]));
         assert_eq!(asked(&[2, 1, 2]), Some(vec![1, 2]));
-        for wrong in [[0], [3], [-1]] {
+        for wrong in [[0], [4], [-1]] {
             assert_eq!(asked(&wrong), None);
         }
         assert_eq!(asked(&[1, 0]), None);

@@ -10,12 +10,13 @@ pub struct Topics(u8);
 
 impl Topics {
     pub const NONE: Self = Self(0);
-    pub const ALL: Self = Self(0b11);
+    pub const ALL: Self = Self(0b111);
 
     pub const fn of(topic: Topic) -> Self {
         Self(match topic {
             Topic::OperatorUpdates => 0b01,
             Topic::Equipment => 0b10,
+            Topic::Subscription => 0b100,
         })
     }
 
@@ -64,6 +65,8 @@ impl View {
         match (self, topic) {
             (Self::All, _) | (_, Topic::Equipment) => true,
             (Self::Of(own), Topic::OperatorUpdates) => person_id.is_none_or(|about| about == own),
+            // What an operator may do does not hang on the plan.
+            (Self::Of(_), Topic::Subscription) => false,
         }
     }
 }
@@ -83,6 +86,8 @@ mod tests {
             (View::Of(own), Topic::OperatorUpdates, None, true),
             (View::Of(own), Topic::OperatorUpdates, Some(other), false),
             (View::Of(own), Topic::Equipment, Some(other), true),
+            (View::All, Topic::Subscription, None, true),
+            (View::Of(own), Topic::Subscription, None, false),
         ] {
             assert_eq!(view.concerns(topic, about), concerned, "{view:?} {topic:?}");
         }

@@ -92,7 +92,7 @@ pub struct Watched {
     /// Woken when somebody with another view joins, or events may have been missed.
     pub joined: Notify,
     /// Events heard, by topic.
-    heard: [AtomicU64; 2],
+    heard: [AtomicU64; Topic::ALL.len()],
     /// Events may have been missed.
     doubted: AtomicBool,
 }

@@ -14,7 +14,7 @@ use crate::product::{Browser, Product, filled, id};
 const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 
 /// The reviewed list of what needs no session.
-const PUBLIC: [&str; 13] = [
+const PUBLIC: [&str; 14] = [
     "GET /api/auth/security-questions",
     "GET /api/docs",
     "GET /api/docs/style.css",
@@ -28,6 +28,7 @@ const PUBLIC: [&str; 13] = [
     "POST /api/auth/reset-password",
     "POST /api/auth/signup",
     "POST /api/employee/login",
+    "POST /api/stripe/webhook",
 ];
 
 /// The reviewed list of what any person of a company may call.
@@ -43,12 +44,18 @@ const TENANT: [&str; 8] = [
 ];
 
 /// The reviewed list of what only the owner may call.
-const OWNER: [&str; 1] = ["GET /api/audit-log"];
+const OWNER: [&str; 3] = [
+    "GET /api/audit-log",
+    "POST /api/sandbox/clock",
+    "POST /api/subscription/cancel",
+];
 
 /// The reviewed list of what only support staff may call.
-const STAFF: [&str; 3] = [
+const STAFF: [&str; 5] = [
     "GET /api/admin/accounts",
     "POST /api/admin/accounts/{id}/equipment-limit",
+    "POST /api/admin/accounts/{id}/extend-trial",
+    "POST /api/admin/accounts/{id}/plan",
     "POST /api/admin/accounts/{id}/reveal-master-password",
 ];
 

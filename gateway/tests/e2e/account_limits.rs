@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
+use crate::grpc_web;
 use crate::product::{Browser, PASSWORD, Product, config};
 
 async fn limited() -> Product {
@@ -106,4 +107,34 @@ async fn the_operator_password_is_shown_ten_times_an_hour() {
     }
     assert_eq!(owner.get(path).await.status, 429);
     assert_eq!(owner.get("/api/company-settings").await.status, 200);
+}
+
+#[tokio::test]
+async fn a_company_begins_ten_checkouts_an_hour_at_whichever_door() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let manager = product.manager_of(&owner).await;
+    let path = "/hourmeter.billing.v1.BillingService/CreateCheckoutSession";
+    let begin = async |browser: &Browser| {
+        let body = json!({"tier": "basic", "billingInterval": "month"});
+        browser.post_as("/api/create-checkout-session", body).await
+    };
+    for _ in 0..5 {
+        begin(&owner).await.expect(200);
+        let request = grpc_web::request(&manager, path, &[]);
+        let (status, _) = grpc_web::outcome(&manager.send(request).await);
+        assert_eq!(status.code(), tonic::Code::InvalidArgument);
+    }
+    let refused = begin(&owner).await;
+    assert_eq!(refused.status, 429);
+    assert_ne!(refused.header("retry-after"), "");
+    let request = grpc_web::request(&manager, path, &[]);
+    let (status, _) = grpc_web::outcome(&manager.send(request).await);
+    assert_eq!(status.code(), tonic::Code::ResourceExhausted);
+    // Another company's are its own.
+    let other = product.owner("Beta").await;
+    begin(&other).await.expect(200);
+    let later = product.clock.now() + TimeDelta::hours(1);
+    product.clock.set(later);
+    begin(&owner).await.expect(200);
 }

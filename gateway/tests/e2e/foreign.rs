@@ -33,6 +33,10 @@ fn spoilt(request: Request<Body>, way: usize) -> Request<Body> {
 /// Fails unless every spoilt call of this browser is refused.
 async fn all_are_refused(browser: &Browser, id: &str) {
     for route in rest_routes() {
+        // The payment provider is no page of ours; `webhook.rs` tests it.
+        if route.path == "/api/stripe/webhook" {
+            continue;
+        }
         let path = filled(route.path, id);
         for way in 0..8 {
             let is_read = route.method == Method::GET;

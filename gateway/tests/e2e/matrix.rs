@@ -85,19 +85,21 @@ struct Stage {
 }
 
 /// A company's owner, and the ids of one of each thing it can have.
-struct Things {
-    owner: Browser,
+pub struct Things {
+    pub owner: Browser,
     machine: String,
     retired: String,
-    operator: String,
+    pub operator: String,
     update: String,
     task: String,
     entry: String,
+    /// The end of its checkout's path; a made-up one where it has paid.
+    session: String,
     company: String,
 }
 
 impl Things {
-    async fn of(product: &Product, owner: Browser) -> Self {
+    pub async fn of(product: &Product, owner: Browser) -> Self {
         let machine = id(&owner.machine("Crane").await);
         let old = id(&owner.machine("Old truck").await);
         let retire = format!("/api/equipment/{old}/retire");
@@ -110,6 +112,11 @@ impl Things {
         let note = owner.post_as(&format!("{path}/notes"), note).await;
         let tasks = owner.get(&format!("{path}/service-tasks")).await;
         let user = operator.get("/api/auth/user").await.expect(200);
+        let session = match owner.subscription().await["status"].as_str() {
+            Some("trial") => owner.checkout("basic", "month").await,
+            _ => "/none".to_owned(),
+        };
+        let session = session.rsplit('/').next().unwrap_or_default().to_owned();
         Self {
             retired,
             operator: id(&user),
@@ -118,12 +125,13 @@ impl Things {
             entry: id(&note.expect(201)),
             company: user["companyId"].as_str().expect("an id").to_owned(),
             machine,
+            session,
             owner,
         }
     }
 
     /// A route's path with these ids.
-    fn filled(&self, path: &str) -> String {
+    pub fn filled(&self, path: &str) -> String {
         let first = if path.starts_with("/api/employees") {
             &self.operator
         } else if path.starts_with("/api/retired-equipment") {
@@ -138,10 +146,11 @@ impl Things {
         path.replace("{id}", first)
             .replace("{taskId}", &self.task)
             .replace("{entryId}", &self.entry)
+            .replace("{session}", &self.session)
     }
 
     /// All that its owner can see and that calls could have changed.
-    async fn seen(&self) -> Vec<Value> {
+    pub async fn seen(&self) -> Vec<Value> {
         let mut seen = Vec::new();
         for path in [
             "/api/equipment",

@@ -23,10 +23,11 @@ impl Product {
         };
         let answer = GetEntitlementsResponse {
             entitlements: Some(plan),
+            marker: String::new(),
         };
         let inner = self.backends.billing.clone();
         let billing = service_fn(move |request: GrpcRequest| {
-            let inner = inner.clone();
+            let (inner, answer) = (inner.clone(), answer.clone());
             async move {
                 if request.uri().path().ends_with("/GetEntitlements") {
                     Ok(answered(&answer))
@@ -44,7 +45,7 @@ impl Product {
 }
 
 /// A message as a service answers it.
-fn answered(message: &impl Message) -> GrpcResponse {
+pub fn answered(message: &impl Message) -> GrpcResponse {
     let message = message.encode_to_vec();
     let length = u32::try_from(message.len()).expect("short").to_be_bytes();
     let framed = [&[0], length.as_slice(), &message].concat();

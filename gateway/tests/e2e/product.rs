@@ -7,7 +7,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
 use hourmeter_accounts::{PasswordSettings, Secrets};
-use hourmeter_billing::BillingSettings;
+use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_gateway::{Backends, GatewayConfig, WatchPace};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::AppEnv;
@@ -165,8 +165,18 @@ async fn backends(clock: &Clock, events: &Events, stop: &CancellationToken) -> (
         relay,
         stop.clone(),
     );
-    let settings = BillingSettings { trial_days: 28 };
-    let billing = hourmeter_billing::routes(billing.database, clock.clone(), settings);
+    let settings = BillingSettings {
+        trial_days: 28,
+        payments: PaymentSettings::Sandbox,
+    };
+    let billing = hourmeter_billing::start(
+        billing.database,
+        clock.clone(),
+        events.clone(),
+        settings,
+        stop.clone(),
+    );
+    let billing = billing.expect("billing");
     let backends = Backends {
         accounts: testing::backend(Service::Accounts, accounts, clock.clone()),
         equipment,

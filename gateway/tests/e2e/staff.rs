@@ -154,3 +154,99 @@ async fn post_api_admin_accounts_reveal_and_limit() {
     let late = staff.post_as(&reveal, because).await;
     assert_eq!(late.error(403), "REAUTH_REQUIRED");
 }
+
+#[tokio::test]
+async fn post_api_admin_accounts_extend_trial_and_plan() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    owner.get("/api/auth/user").await.expect(200);
+    let staff = product.staff().await;
+    let rows = staff.get("/api/admin/accounts").await.expect(200);
+    let path = format!(
+        "/api/admin/accounts/{}",
+        rows[0]["id"].as_str().expect("an id")
+    );
+    let (trial, plan) = (format!("{path}/extend-trial"), format!("{path}/plan"));
+    let longer = json!({"days": 60, "reason": REASON});
+    let row = staff.post_as(&trial, longer.clone()).await.expect(200);
+    assert_eq!(row["subscription_status"], "trial");
+    let info = owner.settled(json!({"trialDaysLeft": 60})).await;
+    assert_eq!(info["trialEndDate"], row["subscription_expiry"]);
+    // One that is over runs again.
+    owner.forward(61).await;
+    owner.settled(json!({"status": "expired"})).await;
+    staff.post_as(&trial, longer.clone()).await.expect(200);
+    owner
+        .settled(json!({"status": "trial", "trialDaysLeft": 60}))
+        .await;
+
+    let agreed = json!({"tier": "enterprise", "days": 365, "reason": REASON});
+    let row = staff.post_as(&plan, agreed).await.expect(200);
+    assert_eq!(
+        [&row["subscription_tier"], &row["subscription_status"]],
+        ["enterprise", "active"]
+    );
+    assert_eq!(row["equipment_limit"], 65);
+    let listed = staff.get("/api/admin/accounts").await.expect(200);
+    assert_eq!(listed[0], row);
+    owner
+        .settled(json!({"status": "active", "tier": "enterprise"}))
+        .await;
+    owner.until_premium(true).await;
+    let refused = staff.post_as(&trial, longer).await;
+    assert_eq!(refused.error(409), "SUBSCRIPTION_STATE");
+
+    for (path, field, values) in [
+        (&trial, "days", json!([0, 366, -1, 1.5, "9", null])),
+        (&plan, "days", json!([0, 3661, "9", null])),
+        (&plan, "tier", json!(["gold", null, 1])),
+        (&trial, "reason", json!(["because", null, 1])),
+        (&plan, "reason", json!(["because", null])),
+    ] {
+        for value in values.as_array().expect("a list") {
+            let mut body = json!({"tier": "basic", "days": 30, "reason": REASON});
+            body[field] = value.clone();
+            let reply = staff.post_as(path, body).await.expect(400);
+            assert!(reply["fields"][field].is_string(), "{path} {field} {value}");
+        }
+    }
+    let listed = staff.get("/api/admin/accounts").await.expect(200);
+    assert_eq!(listed[0], row);
+    for company in ["01890000-0000-7000-8000-000000000000", "not-an-id"] {
+        for what in ["extend-trial", "plan"] {
+            let path = format!("/api/admin/accounts/{company}/{what}");
+            let body = json!({"tier": "basic", "days": 30, "reason": REASON});
+            assert_eq!(staff.post_as(&path, body).await.status, 404);
+        }
+    }
+    // The owner reads who did it, and why.
+    for event in ["trial_extended", "plan_set"] {
+        let path = format!("/api/audit-log?event={event}");
+        let seen = owner.get(&path).await.expect(200);
+        assert_eq!(
+            [&seen[0]["actorName"], &seen[0]["detail"]],
+            ["Sam Support", REASON]
+        );
+    }
+    // One who pays is not moved from here.
+    let other = product.owner("Beta").await;
+    other.pay("basic", "month").await;
+    let rows = staff
+        .get("/api/admin/accounts?search=Beta")
+        .await
+        .expect(200);
+    let path = format!(
+        "/api/admin/accounts/{}/plan",
+        rows[0]["id"].as_str().expect("an id")
+    );
+    let body = json!({"tier": "enterprise", "days": 30, "reason": REASON});
+    let refused = staff.post_as(&path, body).await;
+    assert_eq!(refused.error(409), "SUBSCRIPTION_STATE");
+    let later = product.clock.now() + TimeDelta::minutes(31);
+    product.clock.set(later);
+    let body = json!({"days": 30, "reason": REASON});
+    assert_eq!(
+        staff.post_as(&trial, body).await.error(403),
+        "REAUTH_REQUIRED"
+    );
+}

@@ -26,8 +26,8 @@ fn starts(config: GatewayConfig) -> bool {
     hourmeter_gateway::router(config, backends, signer, Clock::system(), Events::local()).is_ok()
 }
 
-#[test]
-fn production_is_strict() {
+#[tokio::test]
+async fn production_is_strict() {
     let production = || GatewayConfig {
         env: AppEnv::Production,
         rate_limits: true,

@@ -1,11 +1,13 @@
 //! Plans, entitlements and what happens when they end or can't be asked for.
 
 use chrono::TimeDelta;
-use hourmeter_runtime::client::{Backend, GrpcRequest};
+use hourmeter_runtime::client::{Backend, GrpcRequest, asks_provider};
+use hourmeter_runtime::error::Failure;
 use serde_json::json;
 use tonic::Status;
-use tower::service_fn;
+use tower::{ServiceExt as _, service_fn};
 
+use crate::grpc_web;
 use crate::product::{Browser, Product, id, masked};
 
 /// A service that is away.
@@ -59,7 +61,8 @@ async fn a_trial_gives_access_until_it_ends() {
         "canAccessFuelAnalytics": false, "canAccessPartsEntry": false, "equipmentLimit": 15,
         "equipmentCount": 1, "trialEndDate": "<time>", "trialDaysLeft": 28,
         "currentPeriodEnd": null, "cancelAtPeriodEnd": false, "pauseEndDate": null,
-        "billingInterval": null,
+        "billingInterval": null, "actions": ["checkout", "cancel"], "graceEndDate": null,
+        "provider": "sandbox", "clockDaysAhead": 0, "hasPortal": false,
     });
     assert_eq!(masked(&info), expected);
 
@@ -138,4 +141,62 @@ async fn without_accounts_only_public_calls_go_on() {
         ..cut_off
     };
     assert_eq!(anonymous.get("/api/equipment").await.status, 401);
+}
+
+/// Billing whose payment provider is away: what asks it fails with a plain text, and all else goes
+/// on.
+#[tokio::test]
+async fn without_the_provider_only_paying_stops() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let inner = product.backends.billing.clone();
+    let billing = service_fn(move |request: GrpcRequest| {
+        let inner = inner.clone();
+        async move {
+            if asks_provider(request.uri().path()) {
+                return Err(Failure::provider("timed out at 10.0.0.9").into());
+            }
+            inner.oneshot(request).await
+        }
+    });
+    let router = product.regated(|_, backends| backends.billing = Backend::new(billing));
+    let owner = Browser { router, ..owner };
+    let buy = json!({"tier": "basic", "billingInterval": "month"});
+    for (path, body) in [
+        ("/api/create-checkout-session", buy.clone()),
+        ("/api/billing-portal", json!({})),
+        ("/api/subscription/upgrade", buy),
+        ("/api/subscription/pause", json!({"months": 3})),
+        ("/api/subscription/reactivate", json!({})),
+        ("/api/subscription/cancel", json!({})),
+    ] {
+        let reply = owner.post_as(path, body).await;
+        let told = reply.expect(502);
+        assert_eq!(told["code"], "PAYMENT_PROVIDER", "{path}");
+        let text = "The payment provider is not available right now. Please try again.";
+        assert_eq!(told["message"], text, "{path}");
+        assert!(told["requestId"].is_string() && !reply.text().contains("10.0.0.9"));
+    }
+    let cancel = "/hourmeter.billing.v1.BillingService/CancelSubscription";
+    let reply = owner.send(grpc_web::request(&owner, cancel, &[])).await;
+    let (status, _) = grpc_web::outcome(&reply);
+    assert_eq!(status.code(), tonic::Code::Unavailable);
+    let failure = Failure::from_status(&status);
+    assert_eq!(failure.reason, "PAYMENT_PROVIDER");
+    assert!(!status.message().contains("10.0.0.9"));
+    owner.machine("Crane").await;
+    assert_eq!(owner.subscription().await["status"], "trial");
+    assert_eq!(owner.get("/api/plans").await.status, 200);
+}
+
+#[tokio::test]
+async fn without_equipment_paying_goes_on() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let router = product.regated(|_, backends| backends.equipment = away());
+    let owner = Browser { router, ..owner };
+    let info = owner.pay("professional", "month").await;
+    assert_eq!(info["equipmentCount"], json!(null));
+    let canceled = owner.post_as("/api/subscription/cancel", json!({})).await;
+    assert_eq!(canceled.expect(200)["status"], "canceled");
 }

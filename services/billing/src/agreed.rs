@@ -5,11 +5,13 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
 
+use crate::domain::due::{self, Waiting};
 use crate::domain::plan::Tier;
-use crate::store::subscriptions;
+use crate::provider::sandbox;
+use crate::store::{due as due_store, subscriptions};
 
-/// Gives a company that billing has met a paid plan until `paid_until`, as a checkout would. Fails
-/// with not found for an unknown tier or a company that billing has not met.
+/// Gives a company that billing has met a plan until `paid_until`. Fails with not found for an
+/// unknown tier or a company that billing has not met.
 pub async fn set_plan(
     database: &Database,
     tenant: Tenant,
@@ -19,8 +21,15 @@ pub async fn set_plan(
 ) -> Result<(), Failure> {
     let tier = Tier::from_name(tier).ok_or_else(Failure::not_found)?;
     let mut tx = database.tenant(tenant).await?;
-    if !subscriptions::set_paid(&mut tx, tenant, tier, paid_until, now).await? {
-        return Err(Failure::not_found());
-    }
+    let row = subscriptions::lock(&mut tx, tenant, sandbox::NAME).await?;
+    let mut row = row.ok_or_else(Failure::not_found)?;
+    row.agree(tier, paid_until);
+    row.updated_at = now;
+    subscriptions::save(&mut tx, tenant, &row).await?;
+    let waiting = Waiting {
+        for_provider: false,
+        quiet_looks: 0,
+    };
+    due_store::set_next(&mut tx, tenant, due::next(&row, waiting, now), 0).await?;
     tx.commit().await
 }

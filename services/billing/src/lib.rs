@@ -1,34 +1,38 @@
 #![doc = include_str!("../README.md")]
 
 pub mod agreed;
-mod domain;
+pub mod catalogue;
+pub mod domain;
 mod grpc;
+pub mod provider;
+mod scheduler;
+mod settings;
 mod store;
+pub mod webhook;
 
-use hourmeter_proto::billing::v1::billing_service_server::BillingServiceServer;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::server::max_message_bytes;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::Events;
 use sqlx::migrate::Migrator;
+use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
+
+pub use self::grpc::Billing;
+pub use self::settings::{BillingSettings, PaymentSettings, StripeSettings};
 
 /// The service's schema.
 pub static MIGRATIONS: Migrator = sqlx::migrate!();
 
-/// What a deployment decides about billing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BillingSettings {
-    /// Length of the free trial in days, 1 to 365.
-    pub trial_days: u32,
-}
-
-/// The service, without a guard.
-pub fn routes(database: Database, clock: Clock, settings: BillingSettings) -> Routes {
-    let service = grpc::Billing {
-        database,
-        clock,
-        settings,
-    };
-    let server = BillingServiceServer::new(service);
-    Routes::new(server.max_decoding_message_size(max_message_bytes()))
+/// The service, without a guard; what time alone changes happens until `stop`.
+pub fn start(
+    database: Database,
+    clock: Clock,
+    events: Events,
+    settings: BillingSettings,
+    stop: CancellationToken,
+) -> Result<Routes, Failure> {
+    let billing = Billing::new(database, clock, events, settings)?;
+    tokio::spawn(scheduler::run(billing.clone(), stop));
+    Ok(billing.routes())
 }

@@ -109,7 +109,7 @@ impl Outcome {
 }
 
 /// All words for what may happen; `proto/testdata/audit-events.json` lists them for the client.
-pub const WORDS: [&str; 37] = [
+pub const WORDS: [&str; 39] = [
     "sign_up",
     "sign_in",
     "sign_out",
@@ -145,6 +145,8 @@ pub const WORDS: [&str; 37] = [
     "fuel_reset",
     "equipment_limit_set",
     "plan_changed",
+    "trial_extended",
+    "plan_set",
     "webhook_refused",
     "key_failure",
 ];

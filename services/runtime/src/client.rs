@@ -24,6 +24,21 @@ pub type Backend = BoxCloneSyncService<GrpcRequest, GrpcResponse, Status>;
 const READ_DEADLINE: Duration = Duration::from_secs(2);
 /// How long a write may take.
 const WRITE_DEADLINE: Duration = Duration::from_secs(5);
+/// How long a call may take for which billing asks the payment provider: longer than billing waits
+/// for it, and shorter than clients wait.
+pub const PROVIDER_DEADLINE: Duration = Duration::from_secs(13);
+/// The calls of billing for which it asks the payment provider.
+const PROVIDER_CALLS: [&str; 9] = [
+    "CreateCheckoutSession",
+    "ChangePlan",
+    "PauseSubscription",
+    "ReactivateSubscription",
+    "CancelSubscription",
+    "CreatePortalSession",
+    "ReceiveWebhook",
+    "ExtendTrial",
+    "SetPlan",
+];
 
 /// A service in this process, called without a network.
 pub fn in_process(routes: Routes, policy: Arc<PolicyTable>) -> Backend {
@@ -76,7 +91,16 @@ pub fn over_tcp(address: &str, policy: Arc<PolicyTable>) -> Result<Backend, Fail
     Ok(Backend::new(service))
 }
 
+/// Whether billing asks the payment provider for the call with this path.
+pub fn asks_provider(path: &str) -> bool {
+    path.strip_prefix("/hourmeter.billing.v1.BillingService/")
+        .is_some_and(|method| PROVIDER_CALLS.contains(&method))
+}
+
 fn deadline(policy: &PolicyTable, path: &str) -> Duration {
+    if asks_provider(path) {
+        return PROVIDER_DEADLINE;
+    }
     let reads = policy.get(path).is_some_and(|access| access.read_only);
     if reads { READ_DEADLINE } else { WRITE_DEADLINE }
 }
@@ -95,4 +119,31 @@ pub fn signed<T>(
         .map_err(|_| Failure::internal("identity is not ASCII"))?;
     request.metadata_mut().insert(IDENTITY_HEADER, value);
     Ok(request)
+}
+
+#[cfg(test)]
+mod tests {
+    use hourmeter_proto::access::policy_table;
+
+    use super::*;
+
+    #[test]
+    fn each_call_has_its_deadline() {
+        let policy = policy_table().expect("a whole table");
+        let of = |path: &str| deadline(&policy, path).as_secs();
+        for method in PROVIDER_CALLS {
+            let path = format!("/hourmeter.billing.v1.BillingService/{method}");
+            assert!(policy.contains_key(&path), "{path}");
+            assert_eq!(of(&path), 13, "{path}");
+        }
+        assert_eq!(
+            of("/hourmeter.billing.v1.BillingService/GetSubscription"),
+            2
+        );
+        assert_eq!(
+            of("/hourmeter.billing.v1.BillingService/GetEntitlements"),
+            5
+        );
+        assert_eq!(of("/hourmeter.equipment.v1.EquipmentService/ChangePlan"), 5);
+    }
 }

@@ -13,6 +13,8 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 const SUBSCRIPTION_INACTIVE: &str = "SUBSCRIPTION_INACTIVE";
 /// Reason of [`Kind::KeyReused`].
 const KEY_REUSED: &str = "IDEMPOTENCY_KEY_REUSED";
+/// Reason of [`Kind::Provider`].
+const PAYMENT_PROVIDER: &str = "PAYMENT_PROVIDER";
 /// Domain of the `ErrorInfo` detail.
 const DOMAIN: &str = "hourmeter";
 
@@ -20,6 +22,10 @@ const DOMAIN: &str = "hourmeter";
 pub const INTERNAL_MESSAGE: &str = "Something went wrong. Please try again.";
 /// What the caller reads when a part is away for the moment.
 pub const UNAVAILABLE_MESSAGE: &str = "The service is not available right now. Please try again.";
+
+/// What the caller reads when the payment provider is away.
+pub const PROVIDER_MESSAGE: &str =
+    "The payment provider is not available right now. Please try again.";
 
 /// What the caller reads who comes too often.
 pub const TOO_MANY_MESSAGE: &str = "Too many attempts. Please wait and try again.";
@@ -49,13 +55,15 @@ pub enum Kind {
     TooMany,
     /// A part is away for the moment.
     Unavailable,
+    /// The payment provider is away; everything else works.
+    Provider,
     /// Our fault.
     Internal,
 }
 
 impl Kind {
     /// All kinds, for reading a status back.
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Invalid,
         Self::Unauthenticated,
         Self::SubscriptionInactive,
@@ -67,6 +75,7 @@ impl Kind {
         Self::KeyReused,
         Self::TooMany,
         Self::Unavailable,
+        Self::Provider,
         Self::Internal,
     ];
 
@@ -84,21 +93,29 @@ impl Kind {
             Self::KeyReused => (Code::FailedPrecondition, 422),
             Self::TooMany => (Code::ResourceExhausted, 429),
             Self::Unavailable => (Code::Unavailable, 503),
+            Self::Provider => (Code::Unavailable, 502),
             Self::Internal => (Code::Internal, 500),
         }
     }
 
+    const fn is_known_by_reason(self) -> bool {
+        matches!(
+            self,
+            Self::SubscriptionInactive | Self::KeyReused | Self::Provider
+        )
+    }
+
     fn from_code(code: Code, reason: &str) -> Self {
-        // Those that share a code with a conflict are known by their reason.
+        // Those that share a code with another kind are known by their reason.
         match reason {
             SUBSCRIPTION_INACTIVE => return Self::SubscriptionInactive,
             KEY_REUSED => return Self::KeyReused,
+            PAYMENT_PROVIDER => return Self::Provider,
             _ => {}
         }
         Self::ALL
             .into_iter()
-            .filter(|kind| !matches!(kind, Self::SubscriptionInactive | Self::KeyReused))
-            .find(|kind| kind.codes().0 == code)
+            .find(|kind| kind.codes().0 == code && !kind.is_known_by_reason())
             .unwrap_or(match code {
                 Code::OutOfRange => Self::Invalid,
                 Code::Cancelled | Code::DeadlineExceeded => Self::Unavailable,
@@ -185,6 +202,14 @@ impl Failure {
         }
     }
 
+    /// The payment provider is away; the cause is logged.
+    pub fn provider(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self {
+            cause: Some(cause.into()),
+            ..Self::new(Kind::Provider, PROVIDER_MESSAGE).with_reason(PAYMENT_PROVIDER)
+        }
+    }
+
     /// The subscription gives no access.
     pub fn subscription_inactive() -> Self {
         Self::new(
@@ -240,6 +265,7 @@ impl Failure {
         let message = match kind {
             Kind::Internal => INTERNAL_MESSAGE.to_owned(),
             Kind::Unavailable => UNAVAILABLE_MESSAGE.to_owned(),
+            Kind::Provider => PROVIDER_MESSAGE.to_owned(),
             _ => status.message().to_owned(),
         };
         Self {
@@ -330,6 +356,7 @@ mod tests {
             let sent = match kind {
                 Kind::SubscriptionInactive => Failure::subscription_inactive(),
                 Kind::KeyReused => Failure::key_reused(),
+                Kind::Provider => Failure::provider("connection refused"),
                 kind => Failure::new(kind, "text"),
             };
             let read = Failure::from_status(&Status::from(sent));
@@ -341,6 +368,23 @@ mod tests {
         assert_eq!(read.message, "Required.");
         let read = Failure::from_status(&Status::from(Failure::too_many(86_400)));
         assert_eq!(read.retry_after, Some(86_400));
+    }
+
+    #[test]
+    fn a_provider_that_is_away_is_not_a_service_that_is() {
+        let status = Status::from(Failure::provider("timed out at api.stripe.com"));
+        assert_eq!(status.code(), Code::Unavailable);
+        let read = Failure::from_status(&status);
+        assert_eq!(
+            (read.http_status(), &*read.reason),
+            (502, "PAYMENT_PROVIDER")
+        );
+        assert_eq!(
+            read.message,
+            "The payment provider is not available right now. Please try again."
+        );
+        let away = Failure::from_status(&Status::unavailable("no connection"));
+        assert_eq!((away.kind, away.http_status()), (Kind::Unavailable, 503));
     }
 
     #[test]

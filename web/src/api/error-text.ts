@@ -15,6 +15,7 @@ const textByCode: Partial<Record<string, TextKey>> = {
   FEATURE_NOT_IN_PLAN: key("errors.featureNotInPlan"),
   REAUTH_REQUIRED: key("errors.reauthRequired"),
   STALE: key("errors.stale"),
+  PAYMENT_PROVIDER: key("errors.paymentProvider"),
 };
 
 /** How long to wait, in the unit a person would name; rounded up, so that the next try is not too soon. */

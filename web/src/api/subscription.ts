@@ -1,8 +1,47 @@
+import { create } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
-import { createQueryOptions } from "@connectrpc/connect-query";
-import { BillingService } from "./gen/hourmeter/billing/v1/billing_pb";
+import { createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-query";
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  BillingService,
+  GetSubscriptionResponseSchema,
+  type Subscription,
+} from "./gen/hourmeter/billing/v1/billing_pb";
+import { EquipmentService } from "./gen/hourmeter/equipment/v1/equipment_pb";
 
 /** What the company's plan entitles it to, as of now. */
 export function subscriptionQuery(transport: Transport) {
   return createQueryOptions(BillingService.method.getSubscription, {}, { transport });
+}
+
+export const subscriptionKey = createConnectQueryKey({
+  schema: BillingService.method.getSubscription,
+  cardinality: undefined,
+});
+
+/** The equipment's figures, which carry the plan's limit. */
+export const limitKey = createConnectQueryKey({
+  schema: EquipmentService.method.getSummary,
+  cardinality: undefined,
+});
+
+export function refreshSubscription(client: QueryClient): Promise<unknown> {
+  return Promise.all(
+    [subscriptionKey, limitKey].map((queryKey) => client.invalidateQueries({ queryKey })),
+  );
+}
+
+/** Shows at once what a call answered; then everything that hangs on it is read anew. */
+export function keepSubscription(
+  client: QueryClient,
+  transport: Transport,
+  subscription: Subscription | undefined,
+): void {
+  if (subscription) {
+    client.setQueryData(
+      subscriptionQuery(transport).queryKey,
+      create(GetSubscriptionResponseSchema, { subscription }),
+    );
+  }
+  void refreshSubscription(client);
 }

@@ -1,4 +1,4 @@
-import { useRouter } from "@tanstack/react-router";
+import { useRouter, useRouterState } from "@tanstack/react-router";
 import { Fragment, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { isSamePerson, useSession, type User } from "#/api/session";
 import { useSessionEnded } from "#/api/session-end";
@@ -17,6 +17,10 @@ const OutboxKeeper = lazy(() =>
 // Only owners and managers load it.
 const LiveUpdates = lazy(() =>
   import("#/shared/live/live-updates").then((module) => ({ default: module.LiveUpdates })),
+);
+
+const AccessBanner = lazy(() =>
+  import("#/features/billing/access-banner").then((module) => ({ default: module.AccessBanner })),
 );
 
 // Rarely needed.
@@ -66,9 +70,10 @@ export function AppFrame({ children }: { children: ReactNode }) {
 function SignedIn({ user, children }: { user: User; children: ReactNode }) {
   const ended = useSessionEnded();
   const audience = audienceOf(user);
+  const bare = useBare();
   return (
     <>
-      <Header user={user} />
+      {!bare && <Header user={user} />}
       {audience === "operator" && (
         <Suspense>
           <OutboxKeeper key={user.id} userId={user.id} />
@@ -79,14 +84,23 @@ function SignedIn({ user, children }: { user: User; children: ReactNode }) {
           <LiveUpdates />
         </Suspense>
       )}
-      {user.notices.length > 0 && (
+      {user.notices.length > 0 && !bare && (
         <Suspense>
           <NoticeList notices={user.notices} audience={audience} />
         </Suspense>
       )}
-      <main id="main" className="mx-auto max-w-(--container-page) px-4 py-6 lg:px-6 lg:py-8">
-        {children}
-      </main>
+      {audience === "manager" && !bare && (
+        <Suspense>
+          <AccessBanner />
+        </Suspense>
+      )}
+      {bare ? (
+        children
+      ) : (
+        <main id="main" className="mx-auto max-w-(--container-page) px-4 py-6 lg:px-6 lg:py-8">
+          {children}
+        </main>
+      )}
       <ReauthDialog user={user} />
       {ended && (
         <Suspense>
@@ -95,6 +109,15 @@ function SignedIn({ user, children }: { user: User; children: ReactNode }) {
       )}
     </>
   );
+}
+
+/** Whether the page on screen brings its whole layout; the one for unknown paths does not. */
+function useBare(): boolean {
+  return useRouterState({
+    select: ({ matches }) =>
+      matches.some((match) => match.staticData.bare) &&
+      matches.every((match) => match.status !== "notFound"),
+  });
 }
 
 /** Rises when one person takes another's place, so that nothing on screen outlives its owner. */

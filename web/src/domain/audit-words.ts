@@ -21,10 +21,12 @@ export interface AuditWord {
   tried?: AuditSentence;
   /** It is about one person, who may be written down as who did it or as whom it was done to. */
   holder?: true;
-  /** What `target` is called when it has no name. */
-  target?: "person" | "equipment";
+  /** What `target` is called when it has no name; a plan is named by its word. */
+  target?: "person" | "equipment" | "plan";
+  /** What does it when nobody is written down as having done it. */
+  nobody?: TextKey;
   /** The sentence where the detail makes it another thing. */
-  byDetail?: Readonly<Record<string, TextKey>>;
+  byDetail?: Readonly<Record<string, AuditSentence>>;
 }
 
 export const auditWords = {
@@ -91,7 +93,9 @@ export const auditWords = {
     done: { text: key("audit-log.words.password_reset.done") },
     tried: { text: key("audit-log.words.password_reset.tried") },
     target: "person",
-    byDetail: { personal_password_cleared: key("audit-log.words.password_reset.cleared") },
+    byDetail: {
+      personal_password_cleared: { text: key("audit-log.words.password_reset.cleared") },
+    },
   },
   password_recovery: {
     category: "people",
@@ -267,6 +271,62 @@ export const auditWords = {
       text: key("audit-log.words.plan_changed.tried"),
       without: { party: "actor", text: key("audit-log.words.plan_changed.triedBare") },
     },
+    target: "plan",
+    nobody: key("audit-log.actors.provider"),
+    byDetail: {
+      subscribed: {
+        text: key("audit-log.words.plan_changed.subscribed"),
+        without: { party: "actor", text: key("audit-log.words.plan_changed.subscribedBare") },
+      },
+      tier_changed: {
+        text: key("audit-log.words.plan_changed.tierChanged"),
+        without: { party: "actor", text: key("audit-log.words.plan_changed.tierChangedBare") },
+      },
+      interval_changed: {
+        text: key("audit-log.words.plan_changed.intervalChanged"),
+        without: { party: "actor", text: key("audit-log.words.plan_changed.intervalChangedBare") },
+      },
+      paused: {
+        text: key("audit-log.words.plan_changed.paused"),
+        without: { party: "actor", text: key("audit-log.words.plan_changed.pausedBare") },
+      },
+      resumed: {
+        text: key("audit-log.words.plan_changed.resumed"),
+        without: { party: "actor", text: key("audit-log.words.plan_changed.resumedBare") },
+      },
+      canceled: {
+        text: key("audit-log.words.plan_changed.canceled"),
+        without: { party: "actor", text: key("audit-log.words.plan_changed.canceledBare") },
+      },
+      cancel_undone: {
+        text: key("audit-log.words.plan_changed.cancelUndone"),
+        without: { party: "actor", text: key("audit-log.words.plan_changed.cancelUndoneBare") },
+      },
+      renewal_failed: { text: key("audit-log.words.plan_changed.renewalFailed") },
+      expired: { text: key("audit-log.words.plan_changed.expired") },
+      trial_canceled: {
+        text: key("audit-log.words.plan_changed.trialCanceled"),
+        without: { party: "actor", text: key("audit-log.words.plan_changed.trialCanceledBare") },
+      },
+      trial_ended: { text: key("audit-log.words.plan_changed.trialEnded") },
+    },
+  },
+  trial_extended: {
+    category: "company",
+    done: {
+      text: key("audit-log.words.trial_extended.done"),
+      without: { party: "target", text: key("audit-log.words.trial_extended.doneBare") },
+    },
+    tried: { text: key("audit-log.words.trial_extended.tried") },
+  },
+  plan_set: {
+    category: "company",
+    done: {
+      text: key("audit-log.words.plan_set.done"),
+      without: { party: "target", text: key("audit-log.words.plan_set.doneBare") },
+    },
+    tried: { text: key("audit-log.words.plan_set.tried") },
+    target: "plan",
   },
   webhook_refused: {
     category: "refused",

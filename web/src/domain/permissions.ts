@@ -25,3 +25,13 @@ export function audienceOf(person: Person | null): Audience {
 export function mayReadAuditLog(person: Person | null): boolean {
   return person?.role === "owner";
 }
+
+/** What time does to a subscription can't be undone, so the sandbox's clock is the owner's alone. */
+export function mayMoveClock(person: Person | null): boolean {
+  return person?.role === "owner";
+}
+
+/** Managers do everything else with it (decisions: only the owner may cancel). */
+export function mayCancelSubscription(person: Person | null): boolean {
+  return person?.role === "owner";
+}

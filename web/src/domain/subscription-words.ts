@@ -1,4 +1,9 @@
-import { SubscriptionStatus, Tier } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import {
+  SubscriptionStatus,
+  Tier,
+  type Subscription,
+  type SubscriptionAction,
+} from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import type * as plan from "./plan";
 
 export function tierWord(tier: Tier): plan.Tier {
@@ -10,6 +15,17 @@ export function tierWord(tier: Tier): plan.Tier {
     case Tier.BASIC:
     default:
       return "basic";
+  }
+}
+
+export function tierOf(word: plan.Tier): Tier {
+  switch (word) {
+    case "basic":
+      return Tier.BASIC;
+    case "professional":
+      return Tier.PROFESSIONAL;
+    case "enterprise":
+      return Tier.ENTERPRISE;
   }
 }
 
@@ -29,4 +45,15 @@ export function statusWord(status: SubscriptionStatus): StatusWord {
     default:
       return "trial";
   }
+}
+
+/** What may be done now is the server's to say; screens never work it out from the status. */
+export function allows(subscription: Subscription, action: SubscriptionAction): boolean {
+  return subscription.actions.includes(action);
+}
+
+/** The interval of what is paid; null in a trial, and for a plan that was agreed on in writing. */
+export function paidInterval(subscription: Subscription): "month" | "year" | null {
+  const { billingInterval } = subscription;
+  return billingInterval === "month" || billingInterval === "year" ? billingInterval : null;
 }

@@ -1,10 +1,28 @@
-import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
+import { createFileRoute, notFound, Outlet, useLocation } from "@tanstack/react-router";
+import { useSession } from "#/api/session";
 import { audienceOf } from "#/domain/permissions";
+import { OwnerLoginPage } from "#/features/auth/owner-login-page";
 
-/** Pages of owners and managers; to everyone else these paths are unknown. */
+/**
+ * Pages of owners and managers; to everyone else these paths are unknown. But who comes back from
+ * a payment to find the session over is asked to sign in, and then told what became of it.
+ */
 export const Route = createFileRoute("/_manager")({
-  beforeLoad: ({ context }) => {
-    if (audienceOf(context.user) !== "manager") throw notFound();
+  beforeLoad: ({ context, location }) => {
+    const audience = audienceOf(context.user);
+    if (audience === "manager") return;
+    if (audience === "guest" && isReturn(location)) return;
+    throw notFound();
   },
-  component: Outlet,
+  component: ManagerRoute,
 });
+
+function ManagerRoute() {
+  const returned = isReturn(useLocation());
+  const guest = useSession() === null;
+  return guest && returned ? <OwnerLoginPage stay /> : <Outlet />;
+}
+
+function isReturn({ pathname, search }: { pathname: string; search: object }): boolean {
+  return pathname === "/subscription" && ("success" in search || "canceled" in search);
+}

@@ -2,13 +2,17 @@
 
 use anyhow::{Context as _, Result};
 use chrono::Duration;
+use hourmeter_billing::PaymentSettings;
 use hourmeter_billing::agreed::set_plan;
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
 use hourmeter_proto::accounts::v1::{
     CreateOperatorRequest, Role, Scope, SignOutRequest, SignUpRequest, UpdateCompanySettingsRequest,
 };
-use hourmeter_proto::billing::v1::GetEntitlementsRequest;
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::billing::v1::{
+    BillingInterval, CreateCheckoutSessionRequest, DecideSandboxCheckoutRequest,
+    GetEntitlementsRequest, SandboxDecision, Tier,
+};
 use hourmeter_runtime::client::{Backend, signed};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::identity::{Caller, Entitlements, Identity, Service, Signer};
@@ -17,10 +21,11 @@ use uuid::Uuid;
 use crate::databases::Databases;
 use crate::product::Product;
 use crate::secrets::Secrets;
+use crate::settings::StandaloneSettings;
 
 /// The company's name, but for a number.
 const NAME: &str = "Ridgeline Site Works";
-/// Its plan.
+/// Its plan where payments are real.
 const PLAN: &str = "professional";
 
 /// The company and those who work in it.
@@ -66,8 +71,14 @@ impl DemoCompany {
     }
 
     /// Tells billing of the company as of now, as the gateway does when its owner first comes, and
-    /// gives it a year of the plan that has everything the demo shows.
-    pub async fn subscribe(&self, product: &Product, databases: &Databases) -> Result<()> {
+    /// gives it a year of the plan that has everything the demo shows: bought at the built-in
+    /// checkout, or agreed on where payments are real.
+    pub async fn subscribe(
+        &self,
+        settings: &StandaloneSettings,
+        product: &Product,
+        databases: &Databases,
+    ) -> Result<()> {
         let mut billing = BillingServiceClient::<Backend>::new(product.backends.billing.clone());
         let now = Clock::system().now();
         let request = GetEntitlementsRequest {
@@ -82,10 +93,32 @@ impl DemoCompany {
         };
         let request = signed(&self.signer, Service::Billing, &edge, request)?;
         billing.get_entitlements(request).await?;
-        let database = databases.connect(Service::Billing)?;
-        let tenant = self.owner.tenant();
-        let until = now + Duration::days(365);
-        set_plan(&database, tenant, PLAN, until, now).await?;
+        match settings.billing.payments {
+            PaymentSettings::Sandbox => self.check_out(billing).await,
+            PaymentSettings::Stripe(_) => {
+                let database = databases.connect(Service::Billing)?;
+                let until = now + Duration::days(365);
+                set_plan(&database, self.owner.tenant(), PLAN, until, now).await?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Buys the plan as a customer would.
+    async fn check_out(&self, mut billing: BillingServiceClient<Backend>) -> Result<()> {
+        let request = CreateCheckoutSessionRequest {
+            tier: Tier::Professional.into(),
+            interval: BillingInterval::Year.into(),
+        };
+        let request = self.call(Service::Billing, &self.owner, request)?;
+        let answer = billing.create_checkout_session(request).await?.into_inner();
+        let session_id = answer.url.rsplit('/').next().context("no checkout")?;
+        let request = DecideSandboxCheckoutRequest {
+            session_id: session_id.to_owned(),
+            decision: SandboxDecision::Succeed.into(),
+        };
+        let request = self.call(Service::Billing, &self.owner, request)?;
+        billing.decide_sandbox_checkout(request).await?;
         Ok(())
     }
 }

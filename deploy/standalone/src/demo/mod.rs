@@ -41,7 +41,10 @@ pub async fn fill_once(
     };
     // The story is old, the subscription begins now.
     let told = match told {
-        Ok(()) => company.subscribe(&product, databases).await,
+        Ok(()) => {
+            clock.set(Clock::system().now());
+            company.subscribe(settings, &product, databases).await
+        }
         error => error,
     };
     stop.cancel();

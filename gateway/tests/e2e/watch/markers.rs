@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use hourmeter_gateway::GatewayConfig;
 use hourmeter_runtime::events::Events;
 
-use super::{EQUIPMENT, SOON, UPDATES};
+use super::{EQUIPMENT, SOON, SUBSCRIPTION, UPDATES};
 use crate::outgoing::watched;
 use crate::product::{Browser, Product, config, id};
 
@@ -42,7 +42,7 @@ async fn without_events_markers_tell() {
         &mut machines,
     ] {
         let told = watching.all(2 * MOMENT).await;
-        assert!(told.len() <= 2, "{told:?}");
+        assert!(told.len() <= 3, "{told:?}");
     }
     one.report(&machine, 104.0).await;
     assert_eq!(managers.changed().await, [UPDATES]);
@@ -57,6 +57,33 @@ async fn without_events_markers_tell() {
         &mut machines,
     ] {
         assert_eq!(watching.all(2 * MOMENT).await, [0; 0]);
+    }
+}
+
+#[tokio::test]
+async fn without_events_the_subscriptions_marker_tells() {
+    let product = Product::telling(impatient(), Events::off()).await;
+    let owner = product.owner("Acme").await;
+    let operator = product.operator_of(&owner).await;
+    let stranger = product.owner("Beta").await;
+    let mut managers = owner.watching(&[SUBSCRIPTION]).await;
+    let mut operators = operator.watching(&[SUBSCRIPTION]).await;
+    let mut strangers = stranger.watching(&[SUBSCRIPTION]).await;
+    managers.all(2 * MOMENT).await;
+    assert_eq!(operators.all(MOMENT).await, [0; 0]);
+    strangers.all(MOMENT).await;
+    owner.pay("professional", "month").await;
+    assert_eq!(managers.changed().await, [SUBSCRIPTION]);
+    managers.all(2 * MOMENT).await;
+    assert_eq!(managers.all(3 * MOMENT).await, [0; 0]);
+    let pause = serde_json::json!({"months": 3});
+    owner
+        .post_as("/api/subscription/pause", pause)
+        .await
+        .expect(200);
+    assert_eq!(managers.changed().await, [SUBSCRIPTION]);
+    for nobody in [&mut operators, &mut strangers] {
+        assert_eq!(nobody.all(MOMENT).await, [0; 0]);
     }
 }
 

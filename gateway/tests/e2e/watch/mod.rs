@@ -30,6 +30,7 @@ pub const PATH: &str = "/hourmeter.events.v1.EventsService/Watch";
 const SOON: Duration = Duration::from_secs(1);
 const UPDATES: i32 = Told::OperatorUpdates as i32;
 const EQUIPMENT: i32 = Told::Equipment as i32;
+const SUBSCRIPTION: i32 = Told::Subscription as i32;
 
 /// What came of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -246,7 +247,7 @@ async fn many_changes_make_few_messages() {
     for topic in Topic::ALL {
         product.events.publish(event((company, None), topic));
     }
-    assert_eq!(watching.changed().await, [UPDATES, EQUIPMENT]);
+    assert_eq!(watching.changed().await, [UPDATES, EQUIPMENT, SUBSCRIPTION]);
     let began = Instant::now();
     let telling = async {
         while began.elapsed() < SOON {
@@ -306,10 +307,35 @@ async fn everybody_hears_what_concerns_them() {
 }
 
 #[tokio::test]
+async fn managers_hear_of_the_subscription() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let mut managers = product
+        .manager_of(&owner)
+        .await
+        .watching(&[SUBSCRIPTION])
+        .await;
+    let mut operators = product.operator_of(&owner).await.watching(&[]).await;
+    let mut shared = product
+        .shared_session("Acme")
+        .await
+        .watching(&[SUBSCRIPTION])
+        .await;
+    let stranger = product.owner("Beta").await;
+    let mut strangers = stranger.watching(&[]).await;
+    owner.pay("professional", "month").await;
+    assert_eq!(managers.changed().await, [SUBSCRIPTION]);
+    owner.forward(1).await;
+    for nobody in [&mut operators, &mut shared, &mut strangers] {
+        assert_eq!(nobody.all(SOON / 3).await, [0; 0]);
+    }
+}
+
+#[tokio::test]
 async fn who_may_not_watch_is_told_so() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
-    for topics in [&[0][..], &[3], &[1, -1]] {
+    for topics in [&[0][..], &[4], &[1, -1]] {
         let refused = owner.watch(topics).await.next().await;
         assert_eq!(refused, Heard::End(Code::InvalidArgument), "{topics:?}");
     }

@@ -1,4 +1,9 @@
 //! Rules of plans and subscriptions; no SQL, no gRPC.
 
+pub mod actions;
+pub mod changes;
+pub mod due;
+pub mod follow;
+pub mod locally;
 pub mod plan;
 pub mod subscription;

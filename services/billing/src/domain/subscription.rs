@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::plan::Tier;
 
 /// How long access outlasts a renewal that failed.
-const GRACE: TimeDelta = TimeDelta::days(7);
+pub const GRACE: TimeDelta = TimeDelta::days(7);
 
 /// Where a subscription stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,8 @@ pub enum Status {
 }
 
 impl Status {
-    const ALL: [Self; 5] = [
+    /// All there are.
+    pub const ALL: [Self; 5] = [
         Self::Trial,
         Self::Active,
         Self::Paused,
@@ -48,6 +49,40 @@ impl Status {
     }
 }
 
+/// How often a plan is paid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interval {
+    /// Each month.
+    Month,
+    /// Twelve months up front.
+    Year,
+}
+
+impl Interval {
+    /// The word it is stored as.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Month => "month",
+            Self::Year => "year",
+        }
+    }
+
+    /// The interval a stored word means.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Month, Self::Year]
+            .into_iter()
+            .find(|interval| interval.name() == name)
+    }
+
+    /// What a plan costs a period, US cents.
+    pub const fn cents(self, plan: &super::plan::Plan) -> u32 {
+        match self {
+            Self::Month => plan.monthly_cents,
+            Self::Year => plan.yearly_cents * 12,
+        }
+    }
+}
+
 /// A company's subscription as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subscription {
@@ -65,10 +100,18 @@ pub struct Subscription {
     pub cancel_at_period_end: bool,
     /// When a pause ends or ended.
     pub pause_end: Option<DateTime<Utc>>,
-    /// `month` or `year`.
-    pub billing_interval: Option<String>,
+    /// How it is paid; none: not at all.
+    pub billing_interval: Option<Interval>,
     /// Limit agreed with this company instead of the plan's.
     pub equipment_limit_override: Option<i32>,
+    /// The customer it is at the payment provider; none: it has never been to a checkout.
+    pub customer_id: Option<String>,
+    /// The subscription there that counts; none: a trial, or agreed on outside the product.
+    pub provider_subscription_id: Option<String>,
+    /// The last renewal could not be collected; `current_period_end` is the end of what was paid.
+    pub payment_failed: bool,
+    /// How far its billing clock is ahead of the real one, days.
+    pub clock_days_ahead: u32,
     /// When the row last changed.
     pub updated_at: DateTime<Utc>,
 }
@@ -99,6 +142,10 @@ impl Subscription {
             pause_end: None,
             billing_interval: None,
             equipment_limit_override: None,
+            customer_id: None,
+            provider_subscription_id: None,
+            payment_failed: false,
+            clock_days_ahead: 0,
             updated_at: now,
         }
     }
@@ -126,6 +173,23 @@ impl Subscription {
         let left = self.trial_end - now;
         let days = left.num_days() + i64::from(left > TimeDelta::days(left.num_days()));
         u32::try_from(days).unwrap_or(0)
+    }
+
+    /// The time on its billing clock.
+    pub fn now(&self, real: DateTime<Utc>) -> DateTime<Utc> {
+        real + TimeDelta::days(self.clock_days_ahead.into())
+    }
+
+    /// When access ends because a renewal failed; none: nothing failed, or it has ended.
+    pub fn grace_end(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let failed = self.payment_failed && self.access(now) == (Status::Active, true);
+        let end = self.current_period_end.filter(|_| failed)?;
+        Some(end + GRACE)
+    }
+
+    /// Whether nothing was ever paid for it or agreed on.
+    pub fn never_paid(&self) -> bool {
+        self.current_period_end.is_none() && self.provider_subscription_id.is_none()
     }
 
     fn access(&self, now: DateTime<Utc>) -> (Status, bool) {

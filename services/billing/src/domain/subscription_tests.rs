@@ -15,7 +15,7 @@ fn paid(tier: Tier, status: Status) -> Subscription {
         tier,
         status,
         current_period_end: Some(day(100)),
-        billing_interval: Some("month".to_owned()),
+        billing_interval: Some(Interval::Month),
         ..trial()
     }
 }

@@ -3,11 +3,17 @@
 use chrono::{DateTime, Utc};
 use hourmeter_proto::billing::v1 as proto;
 use hourmeter_runtime::error::Failure;
+use prost::Message as _;
 use prost_types::Timestamp;
+use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+use super::change::Wanted;
+use crate::domain::actions::{Action, State};
 use crate::domain::plan::{FEATURES, Plan, Tier};
-use crate::domain::subscription::{Standing, Status, Subscription};
+use crate::domain::subscription::{Interval, Standing, Status, Subscription};
+use crate::provider::Offer;
+use crate::webhook::hex;
 
 /// The earliest and the latest sign-up believed, seconds since the epoch: 1900 to 2200.
 const SIGN_UP_SECONDS: std::ops::Range<i64> = -2_208_988_800..7_258_118_400;
@@ -59,19 +65,114 @@ pub fn entitlements(subscription: &Subscription, standing: Standing) -> proto::E
     }
 }
 
-/// A subscription as it stands at `now`.
-pub fn subscription(row: Subscription, now: DateTime<Utc>) -> proto::Subscription {
+/// A subscription as it stands at this real time.
+pub fn subscription(
+    row: &Subscription,
+    provider: proto::PaymentProvider,
+    real: DateTime<Utc>,
+) -> proto::Subscription {
+    let now = row.now(real);
     let standing = row.standing(now);
     let pause_end = row.pause_end.filter(|_| standing.status == Status::Paused);
+    let actions = State::of(row, now).actions().iter();
+    let interval = row.billing_interval.map(Interval::name);
     proto::Subscription {
-        entitlements: Some(entitlements(&row, standing)),
+        entitlements: Some(entitlements(row, standing)),
         trial_start: Some(timestamp(row.trial_start)),
         trial_end: Some(timestamp(row.trial_end)),
         trial_days_left: row.trial_days_left(now),
         current_period_end: row.current_period_end.map(timestamp),
         cancel_at_period_end: row.cancel_at_period_end,
         pause_end: pause_end.map(timestamp),
-        billing_interval: row.billing_interval.unwrap_or_default(),
+        billing_interval: interval.unwrap_or_default().to_owned(),
+        actions: actions
+            .map(|action| proto::SubscriptionAction::from(*action).into())
+            .collect(),
+        grace_end: row.grace_end(now).map(timestamp),
+        provider: provider.into(),
+        clock_days_ahead: row.clock_days_ahead,
+        has_portal: row.customer_id.is_some(),
+        now: Some(timestamp(now)),
+    }
+}
+
+/// Another text whenever anything that is shown has changed, the time aside.
+pub fn marker(mut shown: proto::Subscription) -> String {
+    shown.now = None;
+    let digest = Sha256::digest(shown.encode_to_vec());
+    hex(&digest[..8])
+}
+
+const NO_PLAN: &str = "Please choose one of the plans.";
+const NO_INTERVAL: &str = "Must be month or year.";
+
+/// What a person wants to buy.
+pub fn offer(request: proto::CreateCheckoutSessionRequest) -> Result<Offer, Failure> {
+    match (tier(request.tier()), interval(request.interval())) {
+        (Some(tier), Some(interval)) => Ok(Offer { tier, interval }),
+        (tier, interval) => Err(wrong_offer(tier.is_none(), interval.is_none())),
+    }
+}
+
+/// The plan a person wants to have.
+pub fn plan_change(request: proto::ChangePlanRequest) -> Result<Wanted, Failure> {
+    let interval = interval(request.interval());
+    // Unspecified means as before; an unknown number does not.
+    let is_known = request.interval == 0 || interval.is_some();
+    match tier(request.tier()) {
+        Some(tier) if is_known => Ok(Wanted::Plan(tier, interval)),
+        tier => Err(wrong_offer(tier.is_none(), !is_known)),
+    }
+}
+
+fn wrong_offer(no_tier: bool, no_interval: bool) -> Failure {
+    let wrong = [
+        (no_tier, "tier", NO_PLAN),
+        (no_interval, "billingInterval", NO_INTERVAL),
+    ];
+    let fields = wrong.into_iter().filter(|(wrong, ..)| *wrong);
+    Failure::fields(
+        fields
+            .map(|(_, field, text)| (field.to_owned(), text.to_owned()))
+            .collect(),
+    )
+}
+
+/// The pause a person wants.
+pub fn pause(request: proto::PauseSubscriptionRequest) -> Result<Wanted, Failure> {
+    match request.months {
+        months @ (3 | 6) => Ok(Wanted::Pause(months)),
+        _ => Err(Failure::field("months", "Must be 3 or 6.")),
+    }
+}
+
+/// The plan that is meant, if one is.
+pub fn tier(tier: proto::Tier) -> Option<Tier> {
+    match tier {
+        proto::Tier::Unspecified => None,
+        proto::Tier::Basic => Some(Tier::Basic),
+        proto::Tier::Professional => Some(Tier::Professional),
+        proto::Tier::Enterprise => Some(Tier::Enterprise),
+    }
+}
+
+fn interval(interval: proto::BillingInterval) -> Option<Interval> {
+    match interval {
+        proto::BillingInterval::Unspecified => None,
+        proto::BillingInterval::Month => Some(Interval::Month),
+        proto::BillingInterval::Year => Some(Interval::Year),
+    }
+}
+
+impl From<Action> for proto::SubscriptionAction {
+    fn from(action: Action) -> Self {
+        match action {
+            Action::Checkout => Self::Checkout,
+            Action::ChangePlan => Self::ChangePlan,
+            Action::Pause => Self::Pause,
+            Action::Reactivate => Self::Reactivate,
+            Action::Cancel => Self::Cancel,
+        }
     }
 }
 

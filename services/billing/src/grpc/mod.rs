@@ -1,31 +1,138 @@
 //! The RPCs, one file per group.
 
+mod agreement;
 mod audit_log;
+mod change;
+mod checkout;
 mod convert;
 mod plans;
+mod reading;
+mod sandbox;
 mod staff;
 mod subscription;
+mod trouble;
+mod webhook;
 
-use hourmeter_proto::billing::v1::billing_service_server::BillingService;
+use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
+
+use hourmeter_proto::billing::v1::billing_service_server::{BillingService, BillingServiceServer};
 use hourmeter_proto::billing::v1::{
-    GetEntitlementsRequest, GetEntitlementsResponse, GetSubscriptionRequest,
-    GetSubscriptionResponse, ListAuditEventsRequest, ListAuditEventsResponse, ListPlansRequest,
-    ListPlansResponse, ListSubscriptionsRequest, ListSubscriptionsResponse,
-    SetEquipmentLimitRequest, SetEquipmentLimitResponse,
+    CancelSubscriptionRequest, CancelSubscriptionResponse, ChangePlanRequest, ChangePlanResponse,
+    CreateCheckoutSessionRequest, CreateCheckoutSessionResponse, CreatePortalSessionRequest,
+    CreatePortalSessionResponse, DecideSandboxCheckoutRequest, DecideSandboxCheckoutResponse,
+    ExtendTrialRequest, ExtendTrialResponse, GetEntitlementsRequest, GetEntitlementsResponse,
+    GetSandboxCheckoutRequest, GetSandboxCheckoutResponse, GetSandboxPortalRequest,
+    GetSandboxPortalResponse, GetSubscriptionRequest, GetSubscriptionResponse,
+    ListAuditEventsRequest, ListAuditEventsResponse, ListPlansRequest, ListPlansResponse,
+    ListSubscriptionsRequest, ListSubscriptionsResponse, MoveSandboxClockRequest,
+    MoveSandboxClockResponse, PauseSubscriptionRequest, PauseSubscriptionResponse,
+    ReactivateSubscriptionRequest, ReactivateSubscriptionResponse, ReceiveWebhookRequest,
+    ReceiveWebhookResponse, SetEquipmentLimitRequest, SetEquipmentLimitResponse, SetPlanRequest,
+    SetPlanResponse, SetSandboxCardRequest, SetSandboxCardResponse,
 };
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::server::max_message_bytes;
+use secrecy::SecretString;
+use tonic::service::Routes;
 use tonic::{Request, Response, Status};
 
-use crate::BillingSettings;
+use self::change::Wanted;
+use crate::provider::Payments;
+use crate::provider::sandbox::Sandbox;
+use crate::provider::stripe::StripePayments;
+use crate::webhook::{Webhooks, hex};
+use crate::{BillingSettings, PaymentSettings};
 
-/// Answers the RPCs of `BillingService`.
-#[derive(Debug)]
+/// Answers the RPCs of `BillingService`. Cheap to clone.
+#[derive(Clone)]
 pub struct Billing {
-    pub database: Database,
-    pub clock: Clock,
-    pub settings: BillingSettings,
+    pub(crate) database: Database,
+    /// The real time; a company's own may be ahead of it.
+    pub(crate) clock: Clock,
+    pub(crate) settings: BillingSettings,
+    /// Who takes the payments.
+    pub(crate) payments: Arc<dyn Payments>,
+    /// The same, while it is the built-in one.
+    pub(crate) sandbox: Option<Arc<Sandbox>>,
+    /// Who may tell events.
+    pub(crate) webhooks: Webhooks,
+    /// Where changes are told.
+    pub(crate) events: Events,
+    /// When a refused event was last written down, seconds since the epoch.
+    refused_at: Arc<AtomicI64>,
+}
+
+impl std::fmt::Debug for Billing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Billing({})", self.payments.name())
+    }
+}
+
+impl Billing {
+    /// The service with the provider its settings name. Events of the built-in one are signed with
+    /// a secret nobody outside this process knows.
+    pub fn new(
+        database: Database,
+        clock: Clock,
+        events: Events,
+        settings: BillingSettings,
+    ) -> Result<Self, Failure> {
+        let live = settings.payments.is_live();
+        let (payments, sandbox, secrets): (Arc<dyn Payments>, _, _) = match &settings.payments {
+            PaymentSettings::Sandbox => {
+                let sandbox = Arc::new(Sandbox::new(database.clone(), clock.clone()));
+                (sandbox.clone(), Some(sandbox), vec![random_secret()?])
+            }
+            PaymentSettings::Stripe(stripe) => {
+                let payments = StripePayments::new(stripe, database.clone())?;
+                (Arc::new(payments), None, stripe.webhook_secrets.clone())
+            }
+        };
+        Ok(Self {
+            database,
+            clock,
+            settings,
+            payments,
+            sandbox,
+            webhooks: Webhooks::new(secrets, live),
+            events,
+            refused_at: Arc::default(),
+        })
+    }
+
+    /// Who takes the payments.
+    pub fn payments(&self) -> Arc<dyn Payments> {
+        self.payments.clone()
+    }
+
+    /// The same with payments taken in another way, e.g. by one that fails when a test wants it.
+    #[must_use]
+    pub fn with_payments(self, payments: Arc<dyn Payments>) -> Self {
+        Self { payments, ..self }
+    }
+
+    /// The same with other secrets of events.
+    #[must_use]
+    pub fn with_webhooks(self, webhooks: Webhooks) -> Self {
+        Self { webhooks, ..self }
+    }
+
+    /// The RPCs, without a guard.
+    pub fn routes(self) -> Routes {
+        let server = BillingServiceServer::new(self);
+        Routes::new(server.max_decoding_message_size(max_message_bytes()))
+    }
+}
+
+fn random_secret() -> Result<SecretString, Failure> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(Failure::internal)?;
+    Ok(hex(&bytes).into())
 }
 
 #[tonic::async_trait]
@@ -34,7 +141,7 @@ impl BillingService for Billing {
         &self,
         _request: Request<ListPlansRequest>,
     ) -> Result<Response<ListPlansResponse>, Status> {
-        Ok(Response::new(plans::list(self.settings)))
+        Ok(Response::new(plans::list(&self.settings)))
     }
 
     async fn get_entitlements(
@@ -78,6 +185,144 @@ impl BillingService for Billing {
     ) -> Result<Response<SetEquipmentLimitResponse>, Status> {
         let staff = Caller::staff(&request)?;
         let answer = self.limit(&staff, request.get_ref()).await?;
+        Ok(Response::new(answer))
+    }
+
+    async fn create_checkout_session(
+        &self,
+        request: Request<CreateCheckoutSessionRequest>,
+    ) -> Result<Response<CreateCheckoutSessionResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let offer = convert::offer(request.into_inner())?;
+        let url = self.checkout(identity, offer).await?;
+        Ok(Response::new(CreateCheckoutSessionResponse { url }))
+    }
+
+    async fn change_plan(
+        &self,
+        request: Request<ChangePlanRequest>,
+    ) -> Result<Response<ChangePlanResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let wanted = convert::plan_change(request.into_inner())?;
+        let subscription = Some(self.changed(identity, wanted).await?);
+        Ok(Response::new(ChangePlanResponse { subscription }))
+    }
+
+    async fn pause_subscription(
+        &self,
+        request: Request<PauseSubscriptionRequest>,
+    ) -> Result<Response<PauseSubscriptionResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let wanted = convert::pause(request.into_inner())?;
+        let subscription = Some(self.changed(identity, wanted).await?);
+        Ok(Response::new(PauseSubscriptionResponse { subscription }))
+    }
+
+    async fn reactivate_subscription(
+        &self,
+        request: Request<ReactivateSubscriptionRequest>,
+    ) -> Result<Response<ReactivateSubscriptionResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let subscription = Some(self.changed(identity, Wanted::Reactivate).await?);
+        Ok(Response::new(ReactivateSubscriptionResponse {
+            subscription,
+        }))
+    }
+
+    async fn cancel_subscription(
+        &self,
+        request: Request<CancelSubscriptionRequest>,
+    ) -> Result<Response<CancelSubscriptionResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let subscription = Some(self.changed(identity, Wanted::Cancel).await?);
+        Ok(Response::new(CancelSubscriptionResponse { subscription }))
+    }
+
+    async fn create_portal_session(
+        &self,
+        request: Request<CreatePortalSessionRequest>,
+    ) -> Result<Response<CreatePortalSessionResponse>, Status> {
+        let identity = Caller::person(&request)?;
+        let url = self.portal(&identity).await?;
+        Ok(Response::new(CreatePortalSessionResponse { url }))
+    }
+
+    async fn receive_webhook(
+        &self,
+        request: Request<ReceiveWebhookRequest>,
+    ) -> Result<Response<ReceiveWebhookResponse>, Status> {
+        let ReceiveWebhookRequest { body, signature } = request.into_inner();
+        self.receive(&body, &signature).await?;
+        Ok(Response::new(ReceiveWebhookResponse {}))
+    }
+
+    async fn extend_trial(
+        &self,
+        request: Request<ExtendTrialRequest>,
+    ) -> Result<Response<ExtendTrialResponse>, Status> {
+        let staff = Caller::staff(&request)?;
+        let (billing, request) = (self.clone(), request.into_inner());
+        let task = tokio::spawn(async move { billing.longer_trial(&staff, &request).await });
+        let subscription = Some(task.await.map_err(Failure::internal)??);
+        Ok(Response::new(ExtendTrialResponse { subscription }))
+    }
+
+    async fn set_plan(
+        &self,
+        request: Request<SetPlanRequest>,
+    ) -> Result<Response<SetPlanResponse>, Status> {
+        let staff = Caller::staff(&request)?;
+        let (billing, request) = (self.clone(), request.into_inner());
+        let task = tokio::spawn(async move { billing.agreed_plan(&staff, &request).await });
+        let subscription = Some(task.await.map_err(Failure::internal)??);
+        Ok(Response::new(SetPlanResponse { subscription }))
+    }
+
+    async fn get_sandbox_checkout(
+        &self,
+        request: Request<GetSandboxCheckoutRequest>,
+    ) -> Result<Response<GetSandboxCheckoutResponse>, Status> {
+        let tenant = Caller::person(&request)?.tenant();
+        let session_id = &request.get_ref().session_id;
+        let answer = self.sandbox_checkout(tenant, session_id).await?;
+        Ok(Response::new(answer))
+    }
+
+    async fn decide_sandbox_checkout(
+        &self,
+        request: Request<DecideSandboxCheckoutRequest>,
+    ) -> Result<Response<DecideSandboxCheckoutResponse>, Status> {
+        let tenant = Caller::person(&request)?.tenant();
+        let answer = self.decide_checkout(tenant, request.get_ref()).await?;
+        Ok(Response::new(answer))
+    }
+
+    async fn get_sandbox_portal(
+        &self,
+        request: Request<GetSandboxPortalRequest>,
+    ) -> Result<Response<GetSandboxPortalResponse>, Status> {
+        let tenant = Caller::person(&request)?.tenant();
+        let answer = self.sandbox_portal(tenant).await?;
+        Ok(Response::new(answer))
+    }
+
+    async fn set_sandbox_card(
+        &self,
+        request: Request<SetSandboxCardRequest>,
+    ) -> Result<Response<SetSandboxCardResponse>, Status> {
+        let tenant = Caller::person(&request)?.tenant();
+        let declines = request.get_ref().declines;
+        let answer = self.sandbox_card(tenant, declines).await?;
+        Ok(Response::new(answer))
+    }
+
+    async fn move_sandbox_clock(
+        &self,
+        request: Request<MoveSandboxClockRequest>,
+    ) -> Result<Response<MoveSandboxClockResponse>, Status> {
+        let tenant = Caller::person(&request)?.tenant();
+        let days = request.get_ref().advance_days;
+        let answer = self.move_clock(tenant, days).await?;
         Ok(Response::new(answer))
     }
 }

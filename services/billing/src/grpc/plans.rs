@@ -6,7 +6,7 @@ use crate::BillingSettings;
 use crate::domain::plan::{LAUNCH_DISCOUNT_PERCENT, PLANS, YEARLY_DISCOUNT_PERCENT};
 
 /// The catalogue as answered to anyone.
-pub fn list(settings: BillingSettings) -> ListPlansResponse {
+pub fn list(settings: &BillingSettings) -> ListPlansResponse {
     ListPlansResponse {
         plans: PLANS.iter().map(Into::into).collect(),
         trial_days: settings.trial_days,

@@ -10,7 +10,7 @@ use hourmeter_runtime::identity::{StaffIdentity, Tenant};
 use hourmeter_runtime::text::{Lines, clean, is_zero_width};
 use uuid::Uuid;
 
-use super::{Billing, convert};
+use super::Billing;
 use crate::domain::subscription::Subscription;
 use crate::store::{subscriptions, support};
 
@@ -32,11 +32,11 @@ impl Billing {
     ) -> Result<ListSubscriptionsResponse, Failure> {
         let ids = read_ids(&request.company_ids)?;
         let mut lookup = self.database.lookup().await?;
-        let found = support::list(&mut lookup, &ids).await?;
+        let found = support::list(&mut lookup, &ids, self.payments.name()).await?;
         drop(lookup);
         let found = found.into_iter();
         Ok(ListSubscriptionsResponse {
-            subscriptions: found.map(|(id, row)| self.account(id, row)).collect(),
+            subscriptions: found.map(|(id, row)| self.account(id, &row)).collect(),
         })
     }
 
@@ -53,34 +53,35 @@ impl Billing {
         let trail = Trail::of_staff(staff);
         let mut tx = self.database.tenant(tenant).await?;
         subscriptions::set_limit(&mut tx, tenant, limit, self.clock.now()).await?;
-        let row = subscriptions::find(&mut tx, tenant).await?;
-        let row = row.ok_or_else(Failure::not_found)?;
-        let in_effect = shown(row.standing(self.clock.now()).equipment_limit);
+        let row = self.find(&mut tx).await?;
+        let now = row.now(self.clock.now());
+        let in_effect = shown(row.standing(now).equipment_limit);
         let line = Line::done("equipment_limit_set")
             .on(tenant.company_id(), &in_effect)
             .detail(&reason);
         audit::record(&mut tx, tenant, &trail, &line).await?;
         support::note_limit(&mut tx, tenant, &trail, &in_effect, &reason).await?;
         tx.commit().await?;
+        self.tell(tenant);
         Ok(SetEquipmentLimitResponse {
-            subscription: Some(self.account(tenant.company_id(), row)),
+            subscription: Some(self.account(tenant.company_id(), &row)),
         })
     }
 
     /// The company of an id that support staff sent, if billing has met it.
-    async fn known_company(&self, id: &str) -> Result<Tenant, Failure> {
+    pub(super) async fn known_company(&self, id: &str) -> Result<Tenant, Failure> {
         let id = Uuid::parse_str(id).map_err(|_| Failure::not_found())?;
         let mut lookup = self.database.lookup().await?;
-        let found = support::list(&mut lookup, &[id]).await?;
+        let found = support::list(&mut lookup, &[id], self.payments.name()).await?;
         let found = found.first().map(|(id, _)| Tenant::found_by_lookup(*id));
         found.ok_or_else(Failure::not_found)
     }
 
-    fn account(&self, company_id: Uuid, row: Subscription) -> AccountSubscription {
+    pub(super) fn account(&self, company_id: Uuid, row: &Subscription) -> AccountSubscription {
         AccountSubscription {
             company_id: company_id.to_string(),
             equipment_limit_override: row.equipment_limit_override,
-            subscription: Some(convert::subscription(row, self.clock.now())),
+            subscription: Some(self.shown(row)),
         }
     }
 }
@@ -113,7 +114,7 @@ fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, Failure> {
     }
 }
 
-fn read_reason(raw: &str) -> Result<String, String> {
+pub(super) fn read_reason(raw: &str) -> Result<String, String> {
     let reason = clean(raw, LONGEST_REASON, Lines::Many).map_err(|error| error.to_string())?;
     // What nobody sees is no reason.
     let visible = reason.chars().filter(|c| !is_zero_width(*c)).count();

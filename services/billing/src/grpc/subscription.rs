@@ -2,18 +2,20 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::billing::v1::{
-    GetEntitlementsRequest, GetEntitlementsResponse, GetSubscriptionResponse,
+    self as proto, GetEntitlementsRequest, GetEntitlementsResponse, GetSubscriptionResponse,
 };
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::identity::{Identity, Tenant};
 
+use super::change::Wanted;
 use super::{Billing, convert};
-use crate::domain::subscription::{Status, Subscription};
+use crate::domain::subscription::Subscription;
 use crate::store::subscriptions;
 
 impl Billing {
-    /// What a company may do now. For a known company it is a single query.
+    /// What a company may do now. For a known company it is a single query, save the once when time
+    /// has ended what it had.
     pub(super) async fn entitlements(
         &self,
         request: GetEntitlementsRequest,
@@ -21,19 +23,23 @@ impl Billing {
         let (company_id, signed_up) = convert::company(&request)?;
         // Only the gateway may call this, with the company its session look-up answered.
         let tenant = Tenant::found_by_lookup(company_id);
-        let now = self.clock.now();
+        let real = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
-        let subscription = match subscriptions::find(&mut tx, tenant).await? {
+        let found = subscriptions::find(&mut tx, tenant, self.payments.name()).await?;
+        let mut row = match found {
             Some(known) => known,
-            None => self.begin_trial(&mut tx, signed_up, now).await?,
+            None => self.begin_trial(&mut tx, signed_up, real).await?,
         };
-        let standing = subscription.standing(now);
-        if standing.status == Status::Expired && subscription.status != Status::Expired {
-            subscriptions::set_expired(&mut tx, tenant, &subscription, now).await?;
-        }
         tx.commit().await?;
+        let standing = row.standing(row.now(real));
+        // Where a provider is concerned, it says first what has become of the time.
+        if standing.status != row.status && row.customer_id.is_none() {
+            row = self.settle(tenant).await?;
+        }
+        let shown = self.shown(&row);
         Ok(GetEntitlementsResponse {
-            entitlements: Some(convert::entitlements(&subscription, standing)),
+            entitlements: shown.entitlements,
+            marker: convert::marker(shown),
         })
     }
 
@@ -42,13 +48,29 @@ impl Billing {
         &self,
         tenant: Tenant,
     ) -> Result<GetSubscriptionResponse, Failure> {
-        let mut tx = self.database.tenant(tenant).await?;
-        let subscription = subscriptions::find(&mut tx, tenant).await?;
-        tx.commit().await?;
-        let subscription = subscription.ok_or_else(Failure::not_found)?;
+        let row = self.current(tenant).await?;
         Ok(GetSubscriptionResponse {
-            subscription: Some(convert::subscription(subscription, self.clock.now())),
+            subscription: Some(self.shown(&row)),
         })
+    }
+
+    /// What a person wants, done; answers the subscription as it is then.
+    pub(super) async fn changed(
+        &self,
+        identity: Identity,
+        wanted: Wanted,
+    ) -> Result<proto::Subscription, Failure> {
+        let row = self.change(identity, wanted).await?;
+        Ok(self.shown(&row))
+    }
+
+    /// A subscription as it is answered now.
+    pub(crate) fn shown(&self, row: &Subscription) -> proto::Subscription {
+        let provider = match self.sandbox {
+            Some(_) => proto::PaymentProvider::Sandbox,
+            None => proto::PaymentProvider::Stripe,
+        };
+        convert::subscription(row, provider, self.clock.now())
     }
 
     async fn begin_trial(
@@ -64,7 +86,6 @@ impl Billing {
         let trial = Subscription::trial(start, end, now);
         subscriptions::insert_trial(tx, tenant, &trial).await?;
         // Read again: another call may have begun it first.
-        let stored = subscriptions::find(tx, tenant).await?;
-        stored.ok_or_else(|| Failure::internal("a subscription just stored is not there"))
+        self.find(tx).await
     }
 }

@@ -1,4 +1,4 @@
-//! The table `subscriptions`.
+//! The table `subscriptions`: where each company's plan stands.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
@@ -6,7 +6,29 @@ use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 
 use crate::domain::plan::Tier;
-use crate::domain::subscription::{Status, Subscription};
+use crate::domain::subscription::{Interval, Status, Subscription};
+
+/// What a [`Row`] is made of.
+macro_rules! columns {
+    () => {
+        "tier,
+            status,
+            trial_start,
+            trial_end,
+            current_period_end,
+            cancel_at_period_end,
+            pause_end,
+            billing_interval,
+            equipment_limit_override,
+            provider,
+            provider_customer_id,
+            provider_subscription_id,
+            payment_failed,
+            clock_days_ahead,
+            updated_at"
+    };
+}
+pub(super) use columns;
 
 /// A row as stored.
 #[derive(sqlx::FromRow)]
@@ -20,25 +42,44 @@ pub(super) struct Row {
     pause_end: Option<DateTime<Utc>>,
     billing_interval: Option<String>,
     equipment_limit_override: Option<i32>,
+    provider: Option<String>,
+    provider_customer_id: Option<String>,
+    provider_subscription_id: Option<String>,
+    payment_failed: bool,
+    clock_days_ahead: i32,
     updated_at: DateTime<Utc>,
 }
 
-impl TryFrom<Row> for Subscription {
-    type Error = Failure;
-
-    fn try_from(row: Row) -> Result<Self, Failure> {
-        let unknown = || Failure::internal("a stored tier or status is unknown");
-        Ok(Self {
-            tier: Tier::from_name(&row.tier).ok_or_else(unknown)?,
-            status: Status::from_name(&row.status).ok_or_else(unknown)?,
-            trial_start: row.trial_start,
-            trial_end: row.trial_end,
-            current_period_end: row.current_period_end,
-            cancel_at_period_end: row.cancel_at_period_end,
-            pause_end: row.pause_end,
-            billing_interval: row.billing_interval,
-            equipment_limit_override: row.equipment_limit_override,
-            updated_at: row.updated_at,
+impl Row {
+    /// What it means while `provider` takes the payments: what another one knew does not count.
+    pub(super) fn read(self, provider: &str) -> Result<Subscription, Failure> {
+        let unknown = || Failure::internal("a stored tier, status or interval is unknown");
+        let is_here = self.provider.as_deref() == Some(provider);
+        // What was bought where nobody asks any more gives nothing.
+        let is_elsewhere = !is_here && self.provider_subscription_id.is_some();
+        let interval = self.billing_interval.as_deref();
+        let interval = interval.map(|name| Interval::from_name(name).ok_or_else(unknown));
+        Ok(Subscription {
+            tier: Tier::from_name(&self.tier).ok_or_else(unknown)?,
+            status: match Status::from_name(&self.status).ok_or_else(unknown)? {
+                _ if is_elsewhere => Status::Expired,
+                status => status,
+            },
+            trial_start: self.trial_start,
+            trial_end: self.trial_end,
+            current_period_end: self.current_period_end.filter(|_| !is_elsewhere),
+            cancel_at_period_end: self.cancel_at_period_end && !is_elsewhere,
+            pause_end: self.pause_end.filter(|_| !is_elsewhere),
+            billing_interval: interval.transpose()?,
+            equipment_limit_override: self.equipment_limit_override,
+            customer_id: self.provider_customer_id.filter(|_| is_here),
+            provider_subscription_id: self.provider_subscription_id.filter(|_| is_here),
+            payment_failed: self.payment_failed && is_here,
+            clock_days_ahead: match provider {
+                crate::provider::sandbox::NAME => u32::try_from(self.clock_days_ahead).unwrap_or(0),
+                _ => 0,
+            },
+            updated_at: self.updated_at,
         })
     }
 }
@@ -47,26 +88,34 @@ impl TryFrom<Row> for Subscription {
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
+    provider: &str,
 ) -> Result<Option<Subscription>, Failure> {
-    let row = sqlx::query_as::<_, Row>(
-        "SELECT
-            tier,
-            status,
-            trial_start,
-            trial_end,
-            current_period_end,
-            cancel_at_period_end,
-            pause_end,
-            billing_interval,
-            equipment_limit_override,
-            updated_at
-        FROM subscriptions
-        WHERE company_id = $1",
-    )
+    let row = sqlx::query_as::<_, Row>(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM subscriptions WHERE company_id = $1"
+    ))
     .bind(tenant.company_id())
     .fetch_optional(connection)
     .await?;
-    row.map(Subscription::try_from).transpose()
+    row.map(|row| row.read(provider)).transpose()
+}
+
+/// The same, and nobody else changes it until the transaction ends.
+pub async fn lock(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    provider: &str,
+) -> Result<Option<Subscription>, Failure> {
+    let row = sqlx::query_as::<_, Row>(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM subscriptions WHERE company_id = $1 FOR UPDATE"
+    ))
+    .bind(tenant.company_id())
+    .fetch_optional(connection)
+    .await?;
+    row.map(|row| row.read(provider)).transpose()
 }
 
 /// Begins a company's trial, unless it has a subscription already.
@@ -76,9 +125,17 @@ pub async fn insert_trial(
     trial: &Subscription,
 ) -> Result<(), Failure> {
     sqlx::query(
-        "INSERT INTO subscriptions
-            (company_id, tier, status, trial_start, trial_end, created_at, updated_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $6)
+        "INSERT INTO subscriptions (
+            company_id,
+            tier,
+            status,
+            trial_start,
+            trial_end,
+            next_due_at,
+            created_at,
+            updated_at
+        )
+        VALUES ($1, $2, $3, $4, $5, $5, $6, $6)
         ON CONFLICT (company_id) DO NOTHING",
     )
     .bind(tenant.company_id())
@@ -92,22 +149,37 @@ pub async fn insert_trial(
     Ok(())
 }
 
-/// Stores that `read` has expired, unless somebody changed it since it was read.
-pub async fn set_expired(
+/// Stores where a subscription stands, as of its `updated_at`.
+pub async fn save(
     connection: &mut PgConnection,
     tenant: Tenant,
-    read: &Subscription,
-    now: DateTime<Utc>,
+    row: &Subscription,
 ) -> Result<(), Failure> {
     sqlx::query(
         "UPDATE subscriptions
-        SET status = 'expired', updated_at = $4
-        WHERE company_id = $1 AND status = $2 AND updated_at = $3",
+        SET tier = $2,
+            status = $3,
+            trial_end = $4,
+            current_period_end = $5,
+            cancel_at_period_end = $6,
+            pause_end = $7,
+            billing_interval = $8,
+            provider_subscription_id = $9,
+            payment_failed = $10,
+            updated_at = $11
+        WHERE company_id = $1",
     )
     .bind(tenant.company_id())
-    .bind(read.status.name())
-    .bind(read.updated_at)
-    .bind(now)
+    .bind(row.tier.name())
+    .bind(row.status.name())
+    .bind(row.trial_end)
+    .bind(row.current_period_end)
+    .bind(row.cancel_at_period_end)
+    .bind(row.pause_end)
+    .bind(row.billing_interval.map(Interval::name))
+    .bind(&row.provider_subscription_id)
+    .bind(row.payment_failed)
+    .bind(row.updated_at)
     .execute(connection)
     .await?;
     Ok(())
@@ -131,32 +203,4 @@ pub async fn set_limit(
     .execute(connection)
     .await?;
     Ok(())
-}
-
-/// Stores that a plan is paid for by the year; false: billing has not met the company.
-pub async fn set_paid(
-    connection: &mut PgConnection,
-    tenant: Tenant,
-    tier: Tier,
-    paid_until: DateTime<Utc>,
-    now: DateTime<Utc>,
-) -> Result<bool, Failure> {
-    let updated = sqlx::query(
-        "UPDATE subscriptions
-        SET tier = $2,
-            status = 'active',
-            current_period_end = $3,
-            cancel_at_period_end = false,
-            pause_end = NULL,
-            billing_interval = 'year',
-            updated_at = $4
-        WHERE company_id = $1",
-    )
-    .bind(tenant.company_id())
-    .bind(tier.name())
-    .bind(paid_until)
-    .bind(now)
-    .execute(connection)
-    .await?;
-    Ok(updated.rows_affected() > 0)
 }

@@ -1,12 +1,12 @@
 //! What support staff see and set, by functions of the lookup role.
 
-use hourmeter_runtime::audit::Trail;
+use hourmeter_runtime::audit::{Line, Trail, scope_name};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::subscriptions::Row;
+use super::subscriptions::{Row, columns};
 use crate::domain::subscription::Subscription;
 
 #[derive(sqlx::FromRow)]
@@ -20,28 +20,19 @@ struct Found {
 pub async fn list(
     connection: &mut PgConnection,
     company_ids: &[Uuid],
+    provider: &str,
 ) -> Result<Vec<(Uuid, Subscription)>, Failure> {
-    let found: Vec<Found> = sqlx::query_as(
-        "SELECT
-            company_id,
-            tier,
-            status,
-            trial_start,
-            trial_end,
-            current_period_end,
-            cancel_at_period_end,
-            pause_end,
-            billing_interval,
-            equipment_limit_override,
-            updated_at
-        FROM list_subscriptions($1)",
-    )
+    let found: Vec<Found> = sqlx::query_as(concat!(
+        "SELECT company_id, ",
+        columns!(),
+        " FROM list_subscriptions($1)"
+    ))
     .bind(company_ids)
     .fetch_all(connection)
     .await?;
     found
         .into_iter()
-        .map(|found| Ok((found.company_id, found.row.try_into()?)))
+        .map(|found| Ok((found.company_id, found.row.read(provider)?)))
         .collect()
 }
 
@@ -62,6 +53,30 @@ pub async fn note_limit(
         .bind(tenant.company_id())
         .bind(limit)
         .bind(reason)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Writes a line into the platform's log; about no company where none is known.
+pub async fn note(
+    connection: &mut PgConnection,
+    company_id: Option<Uuid>,
+    trail: &Trail,
+    line: &Line<'_>,
+) -> Result<(), Failure> {
+    sqlx::query("SELECT note_for_platform($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
+        .bind(Uuid::now_v7())
+        .bind(line.event)
+        .bind(line.outcome.name())
+        .bind(trail.actor_id)
+        .bind(&trail.actor_name)
+        .bind(scope_name(trail.scope))
+        .bind(&trail.address_prefix)
+        .bind(trail.request_id)
+        .bind(company_id)
+        .bind(line.target_name)
+        .bind(line.detail)
         .execute(connection)
         .await?;
     Ok(())

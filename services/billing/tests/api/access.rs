@@ -12,13 +12,27 @@ use uuid::Uuid;
 use crate::support::TestBilling;
 
 /// RPC, and who gets past the guard: visitor, operator, manager, owner, staff.
-const ALLOWED: [(&str, [bool; 5]); 6] = [
+const ALLOWED: [(&str, [bool; 5]); 20] = [
     ("ListPlans", [true, true, true, true, true]),
     ("GetEntitlements", [true, false, false, false, false]),
     ("GetSubscription", [false, false, true, true, false]),
     ("ListAuditEvents", [false, false, false, true, false]),
     ("ListSubscriptions", [false, false, false, false, true]),
     ("SetEquipmentLimit", [false, false, false, false, true]),
+    ("CreateCheckoutSession", [false, false, true, true, false]),
+    ("ChangePlan", [false, false, true, true, false]),
+    ("PauseSubscription", [false, false, true, true, false]),
+    ("ReactivateSubscription", [false, false, true, true, false]),
+    ("CancelSubscription", [false, false, false, true, false]),
+    ("CreatePortalSession", [false, false, true, true, false]),
+    ("ReceiveWebhook", [true, false, false, false, false]),
+    ("ExtendTrial", [false, false, false, false, true]),
+    ("SetPlan", [false, false, false, false, true]),
+    ("GetSandboxCheckout", [false, false, true, true, false]),
+    ("DecideSandboxCheckout", [false, false, true, true, false]),
+    ("GetSandboxPortal", [false, false, true, true, false]),
+    ("SetSandboxCard", [false, false, true, true, false]),
+    ("MoveSandboxClock", [false, false, false, true, false]),
 ];
 
 fn path(rpc: &str) -> String {

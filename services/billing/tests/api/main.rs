@@ -3,9 +3,23 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds nothing fails")]
 
 mod access;
+mod after_pause;
 mod audit;
+mod catalogue;
+mod company;
+mod conformance;
+mod desk;
 mod entitlements;
+mod fake;
+mod faults;
+mod payments;
 mod plans;
+mod sandbox;
 mod staff;
+mod stripe;
 mod support;
+mod support_plans;
 mod tables;
+mod time;
+mod upgrade;
+mod webhook;

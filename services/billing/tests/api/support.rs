@@ -1,7 +1,11 @@
 //! A service under test and what it stored.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
-use hourmeter_billing::{BillingSettings, MIGRATIONS, routes};
+use hourmeter_billing::provider::Payments;
+use hourmeter_billing::webhook::Webhooks;
+use hourmeter_billing::{Billing, BillingSettings, MIGRATIONS, PaymentSettings};
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::billing::v1::{
     Entitlements, GetEntitlementsRequest, GetSubscriptionRequest, Subscription,
@@ -9,13 +13,21 @@ use hourmeter_proto::billing::v1::{
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{self, TestDatabase, as_edge, as_person};
 use sqlx::PgConnection;
 use tonic::Status;
 use uuid::Uuid;
 
+/// Secret of the events a test makes itself.
+pub const WEBHOOK_SECRET: &str = "whsec_test";
+
 pub struct TestBilling {
+    /// The service itself, to let time pass by hand.
+    pub service: Billing,
+    /// What it tells those who watch.
+    pub events: Events,
     pub client: BillingServiceClient<Backend>,
     pub backend: Backend,
     pub clock: Clock,
@@ -35,13 +47,49 @@ pub fn timestamp(time: DateTime<Utc>) -> prost_types::Timestamp {
 }
 
 impl TestBilling {
+    /// With the built-in provider.
     pub async fn new() -> Self {
-        let database = testing::database(Service::Billing, &MIGRATIONS).await;
+        Self::with(|billing| billing).await
+    }
+
+    /// With payments taken by another one, made from the built-in one and the database.
+    pub async fn with_payments(make: impl FnOnce(Arc<dyn Payments>) -> Arc<dyn Payments>) -> Self {
+        Self::with(|billing| {
+            let payments = make(billing.payments());
+            billing.with_payments(payments)
+        })
+        .await
+    }
+
+    /// With the service changed before it serves.
+    pub async fn with(change: impl FnOnce(Billing) -> Billing) -> Self {
+        Self::on(
+            testing::database(Service::Billing, &MIGRATIONS).await,
+            change,
+        )
+    }
+
+    /// The same on a database that is there already.
+    pub fn on(database: TestDatabase, change: impl FnOnce(Billing) -> Billing) -> Self {
         let clock = Clock::fixed(start());
-        let settings = BillingSettings { trial_days: 28 };
-        let routes = routes(database.database.clone(), clock.clone(), settings);
+        let settings = BillingSettings {
+            trial_days: 28,
+            payments: PaymentSettings::Sandbox,
+        };
+        let events = Events::local();
+        let billing = Billing::new(
+            database.database.clone(),
+            clock.clone(),
+            events.clone(),
+            settings,
+        );
+        let webhooks = Webhooks::new(vec![WEBHOOK_SECRET.into()], false);
+        let service = change(billing.unwrap().with_webhooks(webhooks));
+        let routes = service.clone().routes();
         let backend = testing::backend(Service::Billing, routes, clock.clone());
         Self {
+            service,
+            events,
             client: BillingServiceClient::new(backend.clone()),
             backend,
             clock,
@@ -55,6 +103,17 @@ impl TestBilling {
             company_created_at: Some(timestamp(start())),
         };
         self.try_entitlements(request).await.unwrap()
+    }
+
+    /// The text that changes with what is shown of a subscription.
+    pub async fn marker(&self, owner: &Identity) -> String {
+        let request = GetEntitlementsRequest {
+            company_id: owner.company_id.to_string(),
+            company_created_at: Some(timestamp(start())),
+        };
+        let request = as_edge(Service::Billing, request);
+        let answer = self.client.clone().get_entitlements(request).await;
+        answer.unwrap().into_inner().marker
     }
 
     pub async fn try_entitlements(

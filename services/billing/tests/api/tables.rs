@@ -33,8 +33,21 @@ async fn every_tenant_table_is_closed() {
     .unwrap();
     let mut names: Vec<_> = tables.iter().map(|(name, ..)| name.as_str()).collect();
     names.sort_unstable();
-    assert_eq!(names, ["audit_events", "subscriptions"]);
+    assert_eq!(
+        names,
+        [
+            "audit_events",
+            "sandbox_accounts",
+            "stripe_events",
+            "stripe_prices",
+            "subscriptions"
+        ]
+    );
     for (name, forced, policy, first_key) in tables {
+        // The platform's own prices; nothing in it is any company's.
+        if name == "stripe_prices" {
+            continue;
+        }
         assert!(forced, "{name} has no forced row-level security");
         assert!(policy, "{name} has no tenant policy");
         assert_eq!(first_key.as_deref(), Some("company_id"), "{name}");
@@ -83,6 +96,10 @@ async fn the_service_role_has_no_more_rights_than_it_needs() {
     for sql in [
         "DELETE FROM subscriptions",
         "DELETE FROM audit_events",
+        "DELETE FROM stripe_events",
+        "UPDATE stripe_events SET kind = 'x'",
+        "DELETE FROM stripe_prices",
+        "DELETE FROM sandbox_accounts",
         "UPDATE audit_events SET outcome = 'x'",
         "TRUNCATE audit_events",
         "SET ROLE tenant_lookup",
@@ -148,9 +165,12 @@ async fn lookup_functions_are_for_this_service_alone() {
     assert_eq!(
         names,
         [
+            "company_of_customer",
+            "due_subscriptions",
             "forget_audit_events",
             "list_subscriptions",
-            "note_equipment_limit"
+            "note_equipment_limit",
+            "note_for_platform"
         ]
     );
     for (name, is_safe, is_granted, is_public) in functions {

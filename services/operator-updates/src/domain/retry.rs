@@ -53,6 +53,7 @@ pub fn is_refusal(failure: &Failure) -> bool {
         | Kind::Forbidden
         | Kind::TooMany
         | Kind::Unavailable
+        | Kind::Provider
         | Kind::Internal => false,
     }
 }

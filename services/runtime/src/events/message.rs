@@ -30,6 +30,7 @@ struct Message {
 enum Word {
     OperatorUpdates,
     Equipment,
+    Subscription,
 }
 
 impl From<Topic> for Word {
@@ -37,6 +38,7 @@ impl From<Topic> for Word {
         match topic {
             Topic::OperatorUpdates => Self::OperatorUpdates,
             Topic::Equipment => Self::Equipment,
+            Topic::Subscription => Self::Subscription,
         }
     }
 }
@@ -46,6 +48,7 @@ impl From<Word> for Topic {
         match word {
             Word::OperatorUpdates => Self::OperatorUpdates,
             Word::Equipment => Self::Equipment,
+            Word::Subscription => Self::Subscription,
         }
     }
 }
@@ -99,6 +102,25 @@ mod tests {
                 // One's own does not come back.
                 assert_eq!(read(&channel, &text, from), None);
             }
+        }
+    }
+
+    #[test]
+    fn topics_keep_their_words() {
+        // Processes of two releases talk to each other while one replaces the other.
+        for (topic, word) in [
+            (Topic::OperatorUpdates, "operator-updates"),
+            (Topic::Equipment, "equipment"),
+            (Topic::Subscription, "subscription"),
+        ] {
+            let event = Event {
+                company_id: Uuid::now_v7(),
+                topic,
+                person_id: None,
+            };
+            let text = write(&event, Uuid::now_v7()).expect("JSON");
+            let text: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+            assert_eq!(text["topic"], word);
         }
     }
 

@@ -23,11 +23,13 @@ pub enum Topic {
     OperatorUpdates,
     /// Equipment and its meters.
     Equipment,
+    /// The company's subscription and what it entitles to.
+    Subscription,
 }
 
 impl Topic {
     /// All there are.
-    pub const ALL: [Self; 2] = [Self::OperatorUpdates, Self::Equipment];
+    pub const ALL: [Self; 3] = [Self::OperatorUpdates, Self::Equipment, Self::Subscription];
 }
 
 /// Something changed in a company.

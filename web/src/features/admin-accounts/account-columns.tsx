@@ -5,17 +5,22 @@ import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
+import { AccountMenu } from "./account-menu";
 import type { Account } from "./queries";
 
 /** What can be done to an account. */
 export interface AccountActions {
   onReveal: (account: Account) => void;
   onLimit: (account: Account) => void;
+  onTrial: (account: Account) => void;
+  onPlan: (account: Account) => void;
 }
 
 export function useAccountColumns({
   onReveal,
   onLimit,
+  onTrial,
+  onPlan,
 }: AccountActions): ReadonlyArray<Column<Account>> {
   const { t } = useTranslation();
   return useMemo(
@@ -57,8 +62,15 @@ export function useAccountColumns({
         header: t("admin-accounts.columns.password"),
         cell: (account) => <PasswordCell account={account} onReveal={onReveal} />,
       },
+      {
+        id: "actions",
+        header: t("admin-accounts.columns.actions"),
+        card: "actions",
+        align: "end",
+        cell: (account) => <AccountMenu account={account} onTrial={onTrial} onPlan={onPlan} />,
+      },
     ],
-    [t, onReveal, onLimit],
+    [t, onReveal, onLimit, onTrial, onPlan],
   );
 }
 

@@ -391,3 +391,141 @@ describe("the equipment limit", () => {
     expect((await screen.findByRole("alert")).textContent).toContain("no subscription yet");
   });
 });
+
+describe("what support agrees on with a company", () => {
+  const choose = async (row: Account, item: string, answers: Parameters<typeof stubRest>[0]) => {
+    const page = await open([row, account(2)], answers);
+    await rows(2);
+    const menu = screen.getByRole("button", { name: "Actions for Business 1" });
+    fireEvent.keyDown(menu, { key: "Enter" });
+    fireEvent.click(await screen.findByRole("menuitem", { name: item }));
+    return page;
+  };
+  const trial = account(1, { subscription_status: "trial" });
+  const trialPath = "POST /api/admin/accounts/a1/extend-trial";
+  const planPath = "POST /api/admin/accounts/a1/plan";
+  const sent = (calls: Awaited<ReturnType<typeof open>>["calls"], end: string) =>
+    calls.filter((call) => call.path.endsWith(end)).map((call) => call.body);
+
+  it("a longer trial, with the own password", async () => {
+    let recent = false;
+    const changed = account(1, {
+      subscription_status: "trial",
+      subscription_expiry: "2027-02-05T18:00:00Z",
+    });
+    const { calls, asked } = await choose(trial, "Extend Trial", {
+      [trialPath]: () =>
+        recent
+          ? { status: 200, body: changed }
+          : { status: 403, body: { message: "Confirm.", code: "REAUTH_REQUIRED" } },
+      "POST /api/auth/reauth": () => {
+        recent = true;
+        return { status: 204 };
+      },
+    });
+    expect(screen.getByText("1 to 365 days")).toBeTruthy();
+    type("Days from today", "30");
+    expect(await screen.findByText(/^The trial ends on \w+ \d+, \d{4}\.$/)).toBeTruthy();
+    type("Reason", `  ${reasonText} `);
+    press("Extend Trial");
+    fireEvent.change(await screen.findByLabelText("Password"), { target: { value: "own" } });
+    press("Confirm");
+    await waitFor(() => expect(currentToast()?.title).toBe("Trial Extended"));
+    expect(currentToast()?.description).toBe("The trial of Business 1 runs until Feb 5, 2027.");
+    expect(sent(calls, "extend-trial")).toEqual([
+      { days: 30, reason: reasonText },
+      { days: 30, reason: reasonText },
+    ]);
+    expect((await rows(2))[0]?.textContent).toContain("Feb 5, 2027");
+    expect(asked.length).toBe(1);
+  });
+
+  it.each(["", "0", "366", "1.5", "-3", "ten"])("refuses %j days of trial", async (days) => {
+    const { calls } = await choose(trial, "Extend Trial", {});
+    type("Days from today", days);
+    press("Extend Trial");
+    expect(
+      await screen.findByText("Please enter a whole number of days from 1 to 365."),
+    ).toBeTruthy();
+    expect(screen.getByText("Please give a reason of at least 10 characters.")).toBeTruthy();
+    expect(sent(calls, "extend-trial")).toEqual([]);
+  });
+
+  it.each([
+    [{ status: 409, body: { message: "No.", code: "SUBSCRIPTION_STATE" } }, /not in a trial/],
+    [{ status: 404, body: { message: "Not found." } }, /no subscription yet/],
+    [{ status: 500, body: { message: "The disk is full." } }, /The disk is full/],
+  ])("explains a refusal and keeps what was typed: %#", async (answer, text) => {
+    await choose(trial, "Extend Trial", { [trialPath]: answer });
+    type("Days from today", "12");
+    type("Reason", reasonText);
+    press("Extend Trial");
+    expect((await screen.findByRole("alert")).textContent).toMatch(text);
+    expect(screen.getByLabelText("Days from today")).toHaveProperty("value", "12");
+    expect(screen.getByLabelText("Reason")).toHaveProperty("value", reasonText);
+    expect(currentToast()).toBeNull();
+  });
+
+  it("shows the server's refusal of the days by the field", async () => {
+    await choose(trial, "Extend Trial", {
+      [trialPath]: {
+        status: 400,
+        body: { message: "No.", fields: { days: "The trial runs longer than that already." } },
+      },
+    });
+    type("Days from today", "1");
+    type("Reason", reasonText);
+    press("Extend Trial");
+    expect(await screen.findByText("The trial runs longer than that already.")).toBeTruthy();
+  });
+
+  it("a trial that was paid can't be extended, and the menu says why", async () => {
+    await open([account(1), account(2)]);
+    await rows(2);
+    fireEvent.keyDown(screen.getByRole("button", { name: "Actions for Business 1" }), {
+      key: "Enter",
+    });
+    const item = await screen.findByRole("menuitem", { name: /Extend Trial/ });
+    expect(item.getAttribute("aria-disabled")).toBe("true");
+    expect(item.textContent).toContain("Only a trial that was never paid");
+  });
+
+  it("a plan without a checkout", async () => {
+    const changed = account(1, {
+      subscription_tier: "enterprise",
+      subscription_expiry: "2036-11-28T18:00:00Z",
+    });
+    const { calls } = await choose(trial, "Set Plan", {
+      [planPath]: { status: 200, body: changed },
+    });
+    fireEvent.click(screen.getByLabelText("Enterprise"));
+    type("Days from today", "3,660");
+    type("Reason", reasonText);
+    press("Set Plan");
+    await waitFor(() => expect(currentToast()?.title).toBe("Plan Set"));
+    expect(currentToast()?.description).toBe(
+      "Business 1 has the Enterprise plan until Nov 28, 2036.",
+    );
+    expect(sent(calls, "/plan")).toEqual([{ tier: "enterprise", days: 3660, reason: reasonText }]);
+    expect((await rows(2))[0]?.textContent).toContain("Enterprise");
+  });
+
+  it("no plan for whoever pays through the provider", async () => {
+    const { calls } = await choose(account(1), "Set Plan", {
+      [planPath]: { status: 409, body: { message: "No.", code: "SUBSCRIPTION_STATE" } },
+    });
+    type("Days from today", "3661");
+    type("Reason", reasonText);
+    press("Set Plan");
+    expect(
+      await screen.findByText("Please enter a whole number of days from 1 to 3,660."),
+    ).toBeTruthy();
+    expect(sent(calls, "/plan")).toEqual([]);
+    type("Days from today", "30");
+    press("Set Plan");
+    expect((await screen.findByRole("alert")).textContent).toContain(
+      "pays through the payment provider",
+    );
+    expect(screen.getByLabelText("Days from today")).toHaveProperty("value", "30");
+  });
+});

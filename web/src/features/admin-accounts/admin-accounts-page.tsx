@@ -11,8 +11,12 @@ import { PageHeader } from "#/shared/ui/page-header";
 import { SearchInput } from "#/shared/ui/search-input";
 import { useAccountColumns } from "./account-columns";
 import { LimitDialog } from "./limit-dialog";
+import { PlanDialog } from "./plan-dialog";
 import { useAccountPages, type Account } from "./queries";
 import { RevealDialog } from "./reveal-dialog";
+import { TrialDialog } from "./trial-dialog";
+
+type StaffDialog = "reveal" | "limit" | "trial" | "plan";
 
 /** All companies of the platform, for support staff. */
 export function AdminAccountsPage({
@@ -25,11 +29,13 @@ export function AdminAccountsPage({
   const { t } = useTranslation();
   const pages = useAccountPages(search);
   const [text, type] = useSearchText(search, onSearch);
-  const [open, setOpen] = useState<{ dialog: "reveal" | "limit"; account: Account } | null>(null);
+  const [open, setOpen] = useState<{ dialog: StaffDialog; account: Account } | null>(null);
   const close = () => setOpen(null);
   const columns = useAccountColumns({
     onReveal: useCallback((account) => setOpen({ dialog: "reveal", account }), []),
     onLimit: useCallback((account) => setOpen({ dialog: "limit", account }), []),
+    onTrial: useCallback((account) => setOpen({ dialog: "trial", account }), []),
+    onPlan: useCallback((account) => setOpen({ dialog: "plan", account }), []),
   });
   return (
     <>
@@ -59,6 +65,8 @@ export function AdminAccountsPage({
       </div>
       {open?.dialog === "reveal" && <RevealDialog account={open.account} onClose={close} />}
       {open?.dialog === "limit" && <LimitDialog account={open.account} onClose={close} />}
+      {open?.dialog === "trial" && <TrialDialog account={open.account} onClose={close} />}
+      {open?.dialog === "plan" && <PlanDialog account={open.account} onClose={close} />}
     </>
   );
 }

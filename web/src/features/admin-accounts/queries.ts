@@ -7,6 +7,7 @@ import {
 import { useCallback } from "react";
 import * as v from "valibot";
 import { rest, restPage, type RestPage } from "#/api/rest";
+import type { Tier } from "#/domain/plan";
 import { usePages, type Pages } from "#/shared/table/use-pages";
 
 const path = "/api/admin/accounts";
@@ -89,5 +90,19 @@ export function setEquipmentLimit(
 ): Promise<Account> {
   return rest("POST", `${path}/${encodeURIComponent(id)}/equipment-limit`, accountSchema, {
     body: { equipmentLimit, reason },
+  });
+}
+
+/** Days from today until the trial ends. Answers the account as it is then. */
+export function extendTrial(id: string, days: number, reason: string): Promise<Account> {
+  return rest("POST", `${path}/${encodeURIComponent(id)}/extend-trial`, accountSchema, {
+    body: { days, reason },
+  });
+}
+
+/** A plan agreed on outside the product, for so many days from today. */
+export function setPlan(id: string, tier: Tier, days: number, reason: string): Promise<Account> {
+  return rest("POST", `${path}/${encodeURIComponent(id)}/plan`, accountSchema, {
+    body: { tier, days, reason },
   });
 }

@@ -58,6 +58,34 @@ export function limitOf({ kind, equipmentLimit }: LimitValues): number | null {
   }
 }
 
+export const mostTrialDays = 365;
+export const mostPlanDays = 3660;
+
+export const trialSchema = v.object({
+  days: v.pipe(
+    v.string(),
+    v.check((text) => readDays(text, mostTrialDays) !== null, key("admin-accounts.trial.invalid")),
+  ),
+  reason,
+});
+
+export const planTiers = ["basic", "professional", "enterprise"] as const;
+
+export const planSchema = v.object({
+  tier: v.picklist(planTiers),
+  days: v.pipe(
+    v.string(),
+    v.check((text) => readDays(text, mostPlanDays) !== null, key("admin-accounts.plan.invalid")),
+  ),
+  reason,
+});
+
+/** Whole days from today, at least one. */
+export function readDays(text: string, most: number): number | null {
+  const days = readCount(text);
+  return days !== null && days >= 1 && days <= most ? days : null;
+}
+
 /** "1500", "1,500" and "1 500" are read; anything else is no count. */
 function readCount(text: string): number | null {
   const compact = text.replaceAll(/[\s\u00a0\u202f]/g, "");

@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { readableWord } from "#/domain/audit-words";
+import { auditWord, readableWord } from "#/domain/audit-words";
 import { key, type TextKey } from "#/i18n/key";
 import type { AuditEvent } from "./queries";
 
@@ -23,9 +23,10 @@ const textByDetail: Readonly<Record<string, TextKey>> = {
   "export GET /api/equipment-history/export": key("audit-log.details.history"),
   "export EquipmentService/ListHistory": key("audit-log.details.history"),
   "export GET /api/fuel-usage/export": key("audit-log.details.fuel"),
-  "plan_changed basic": key("plans.basic.name"),
-  "plan_changed professional": key("plans.professional.name"),
-  "plan_changed enterprise": key("plans.enterprise.name"),
+  "webhook_refused signature": key("audit-log.details.webhookSignature"),
+  "webhook_refused stale": key("audit-log.details.webhookStale"),
+  "webhook_refused livemode": key("audit-log.details.webhookLivemode"),
+  "webhook_refused form": key("audit-log.details.webhookForm"),
 };
 
 /** The gateway writes what was asked of it: a method and a path, or a service and its call. */
@@ -46,8 +47,9 @@ export function detailOf(t: TFunction, { event, detail, scope }: AuditEvent): De
 }
 
 function textOf(t: TFunction, event: string, detail: string): string | null {
+  const said = auditWord(event)?.byDetail ?? {};
   // The sentence already says so.
-  if (detail === "" || detail === "personal_password_cleared") return null;
+  if (detail === "" || Object.hasOwn(said, detail)) return null;
   const id = `${event} ${detail}`;
   const known = Object.hasOwn(textByDetail, id) ? textByDetail[id] : undefined;
   if (known) return t(known);

@@ -76,6 +76,31 @@ describe("a line in English", () => {
     ],
     ["The plan changed", { event: "plan_changed", ...stranger }],
     ["A person without a name changed the plan", { event: "plan_changed", actorName: "" }],
+    [
+      "Dana Ruiz changed the plan to Enterprise",
+      { event: "plan_changed", targetName: "enterprise", detail: "tier_changed" },
+    ],
+    [
+      "The Professional plan was paid and is active",
+      { event: "plan_changed", ...stranger, targetName: "professional", detail: "subscribed" },
+    ],
+    [
+      "The renewal of the Basic plan could not be paid",
+      { event: "plan_changed", ...stranger, targetName: "basic", detail: "renewal_failed" },
+    ],
+    [
+      "The plan changed",
+      { event: "plan_changed", ...stranger, targetName: "basic", detail: "brand_new" },
+    ],
+    ["The free trial ended", { event: "plan_changed", ...stranger, detail: "trial_ended" }],
+    [
+      "Hourmeter support (Sam Ortiz) set the company's plan to Professional",
+      { event: "plan_set", ...support, targetName: "professional" },
+    ],
+    [
+      "Hourmeter support (Sam Ortiz) extended the company's free trial; days from then: 30",
+      { event: "trial_extended", ...support, targetName: "30" },
+    ],
     ["Dana Ruiz: robot started", { event: "robot_started" }],
     ["Dana Ruiz: robot started (R2)", { event: "robot_started", targetName: "R2" }],
   ])("%s", (sentence, event) => {
@@ -104,6 +129,14 @@ describe("a line in Spanish", () => {
       { event: "sign_in", outcome: "failed", ...stranger },
     ],
     [
+      "La pausa terminó; la suscripción continúa",
+      { event: "plan_changed", ...stranger, targetName: "basic", detail: "resumed" },
+    ],
+    [
+      "Dana Ruiz contrató el plan Profesional",
+      { event: "plan_changed", targetName: "professional", detail: "subscribed" },
+    ],
+    [
       "Soporte de Hourmeter (Sam Ortiz) vio la contraseña compartida de operadores",
       { event: "operator_password_revealed_by_support", ...support },
     ],
@@ -130,6 +163,36 @@ describe.each(["en", "es"] as const)("every word in %s", (language) => {
   );
 });
 
+describe.each(["en", "es"] as const)("every change of the plan in %s", (language) => {
+  const details = [
+    "subscribed",
+    "tier_changed",
+    "interval_changed",
+    "paused",
+    "resumed",
+    "canceled",
+    "cancel_undone",
+    "renewal_failed",
+    "expired",
+    "trial_canceled",
+    "trial_ended",
+  ];
+  it("has a sentence of its own, which says it all", async () => {
+    await changeLanguage(language);
+    for (const who of [{}, stranger]) {
+      const events = details.map((detail) =>
+        line({ event: "plan_changed", targetName: "basic", detail, ...who }),
+      );
+      const texts = events.map((event) => plainSentence(i18next.t, event));
+      expect(new Set(texts).size).toBe(details.length);
+      for (const text of texts) expect(text).not.toMatch(/[{}]|basic\b|audit-log/);
+      expect(events.map((event) => detailOf(i18next.t, event).text)).toEqual(
+        details.map(() => null),
+      );
+    }
+  });
+});
+
 describe("what stands beside the sentence", () => {
   it("quotes support's reason, and nobody else's words", () => {
     const reason = "Ticket 4711: owner asked by phone";
@@ -142,6 +205,13 @@ describe("what stands beside the sentence", () => {
       null,
       "Brand new word",
       "Constructor",
+    ]);
+    expect(texts("plan_changed", "brand_new")).toEqual(["Brand new"]);
+    expect(texts("webhook_refused", "signature", "stale", "livemode", "form")).toEqual([
+      "It was not signed by the provider",
+      "It was too old",
+      "It mixed test payments with real ones",
+      "It could not be read",
     ]);
     // One word, two meanings.
     expect(texts("key_failure", "operator_password")).toEqual(["The shared operator password"]);
@@ -165,6 +235,9 @@ describe("what stands beside the sentence", () => {
     expect(actorText(i18next.t, line({}))).toBe("Dana Ruiz");
     expect(actorText(i18next.t, line(stranger))).toBe("Someone not signed in");
     expect(actorText(i18next.t, line(support))).toBe("Hourmeter support (Sam Ortiz)");
+    expect(actorText(i18next.t, line({ ...stranger, event: "plan_changed" }))).toBe(
+      "Payment provider or time",
+    );
   });
 });
 

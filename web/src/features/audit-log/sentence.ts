@@ -35,20 +35,24 @@ export function actorText(t: TFunction, event: AuditEvent): string {
       : t("audit-log.actors.support");
   }
   if (actorName) return actorName;
-  return actorId ? t("audit-log.actors.unnamed") : t("audit-log.actors.nobody");
+  if (actorId) return t("audit-log.actors.unnamed");
+  return t(auditWord(event.event)?.nobody ?? "audit-log.actors.nobody");
 }
 
 function worded(t: TFunction, event: AuditEvent, word: AuditWord): string {
-  const special = word.byDetail?.[event.detail];
-  if (event.outcome === "success" && special) return t(special, markOf);
   return t(choose(event, word), markOf);
 }
 
 function choose(event: AuditEvent, word: AuditWord): AuditSentence["text"] {
-  const sentence = event.outcome === "success" ? word.done : (word.tried ?? word.done);
+  const sentence =
+    event.outcome === "success" ? (detailed(event, word) ?? word.done) : (word.tried ?? word.done);
   const known = knownOf(event, word);
   const { without } = sentence;
   return without && !known[without.party] ? without.text : sentence.text;
+}
+
+function detailed({ detail }: AuditEvent, { byDetail }: AuditWord): AuditSentence | undefined {
+  return byDetail && Object.hasOwn(byDetail, detail) ? byDetail[detail] : undefined;
 }
 
 /** Which of the two are known; one person standing for both counts as target only where it may. */
@@ -63,12 +67,35 @@ function namesOf(t: TFunction, event: AuditEvent, word: AuditWord | undefined) {
   const nobody = event.actorName === "" && event.actorId === null && event.scope !== "staff";
   const actor = word?.holder && nobody ? event.targetName : "";
   const target =
-    event.targetName ||
-    (word?.holder && event.actorName) ||
-    (word?.target === "equipment"
-      ? t("audit-log.targets.equipment")
-      : t("audit-log.targets.person"));
+    targetText(t, event) || (word?.holder && event.actorName) || unnamed(t, word?.target);
   return { actor: actor || actorText(t, event), target };
+}
+
+/** What to call whom or what it was done to; empty when that has no name. */
+export function targetText(t: TFunction, { event, targetName }: AuditEvent): string {
+  if (auditWord(event)?.target !== "plan") return targetName;
+  switch (targetName) {
+    case "basic":
+      return t("plans.basic.name");
+    case "professional":
+      return t("plans.professional.name");
+    case "enterprise":
+      return t("plans.enterprise.name");
+    default:
+      return targetName;
+  }
+}
+
+function unnamed(t: TFunction, target: AuditWord["target"]): string {
+  switch (target) {
+    case "equipment":
+      return t("audit-log.targets.equipment");
+    case "plan":
+      return t("audit-log.targets.plan");
+    case "person":
+    case undefined:
+      return t("audit-log.targets.person");
+  }
 }
 
 /** A newer server may write words that this client has no text for; they are still readable. */

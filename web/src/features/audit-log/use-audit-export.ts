@@ -9,7 +9,7 @@ import { toast } from "#/shared/toast/store";
 import { detailOf } from "./detail-text";
 import { isFiltered, type AuditFilter } from "./filter";
 import { loadAll, type AuditEvent } from "./queries";
-import { actorText, plainSentence } from "./sentence";
+import { actorText, plainSentence, targetText } from "./sentence";
 import { useOutcomeText } from "./use-outcome-text";
 import { useZonedTime } from "./use-zoned-time";
 
@@ -79,7 +79,7 @@ function useCells(zone: string) {
       actorText(t, event),
       plainSentence(t, event),
       outcome(event),
-      event.targetName,
+      targetText(t, event),
       reason ?? text ?? "",
       scopes[event.scope] ?? event.scope,
       event.addressPrefix,

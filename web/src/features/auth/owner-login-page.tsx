@@ -18,7 +18,8 @@ import { CodeField } from "./code-field";
 import { ownerLoginSchema } from "./schema";
 import { useAskedCode } from "./totp";
 
-export function OwnerLoginPage() {
+/** `stay`: it stands in place of a page that wants a sign-in, and gives way to it. */
+export function OwnerLoginPage({ stay = false }: { stay?: boolean }) {
   const { t } = useTranslation();
   return (
     <AuthFrame
@@ -37,14 +38,14 @@ export function OwnerLoginPage() {
         </>
       }
     >
-      <OwnerLoginForm />
+      <OwnerLoginForm stay={stay} />
     </AuthFrame>
   );
 }
 
-function OwnerLoginForm() {
+function OwnerLoginForm({ stay }: { stay: boolean }) {
   const { t } = useTranslation();
-  const { form, codeAsked, login, refusal } = useOwnerLogin();
+  const { form, codeAsked, login, refusal } = useOwnerLogin(stay);
   return (
     <FormPage
       onSubmit={form.handleSubmit((values) => login.mutate(values))}
@@ -94,7 +95,7 @@ function OwnerLoginForm() {
   );
 }
 
-function useOwnerLogin() {
+function useOwnerLogin(stay: boolean) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const router = useRouter();
@@ -114,7 +115,7 @@ function useOwnerLogin() {
     onSuccess: async (user) => {
       changeSession(client, user);
       toast.success(t("auth.ownerLogin.success"));
-      await router.navigate({ to: "/" });
+      if (!stay) await router.navigate({ to: "/" });
     },
     onError: (error, { emailOrBusinessName, totp }) => {
       const verdict = code.judge(error, emailOrBusinessName, codeAsked ? totp : "");

@@ -1,20 +1,22 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
-import { Check, Minus } from "lucide-react";
+import { Check, Minus, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { usePlanText } from "#/domain/plan-text";
+import { paidInterval, statusWord, tierWord } from "#/domain/subscription-words";
 import { Badge } from "#/shared/ui/badge";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { EquipmentInUse } from "./equipment-in-use";
+import { PlanActions } from "./plan-actions";
+import { usePrice } from "./use-price";
 import { useStanding } from "./use-standing";
-import { tierWord } from "#/domain/subscription-words";
 
-/** What the company has now: the plan, where it stands, how much of it is used, what is in it. */
+/** What the company has now: the plan, where it stands, how much of it is used, what can be done. */
 export function CurrentPlan() {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -22,7 +24,12 @@ export function CurrentPlan() {
   const subscription = query.data?.subscription;
   return (
     <Card title={t("subscription.current")}>
-      {query.isPending && <Skeleton className="h-28 w-full" />}
+      {query.isPending && (
+        <div role="status">
+          <span className="sr-only">{t("common.loading")}</span>
+          <Skeleton className="h-36 w-full" />
+        </div>
+      )}
       {query.error && !subscription && (
         <ErrorPanel
           title={t("subscription.loadFailed")}
@@ -32,11 +39,14 @@ export function CurrentPlan() {
         />
       )}
       {subscription && (
-        <div className="grid gap-x-10 gap-y-6 lg:grid-cols-3">
-          <Standing subscription={subscription} />
-          <EquipmentInUse />
-          <Premium subscription={subscription} />
-        </div>
+        <>
+          <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[1.3fr_1fr_1fr]">
+            <Standing subscription={subscription} />
+            <EquipmentInUse />
+            <Premium subscription={subscription} />
+          </div>
+          <PlanActions subscription={subscription} />
+        </>
       )}
     </Card>
   );
@@ -46,25 +56,34 @@ function Standing({ subscription }: { subscription: Subscription }) {
   const { t } = useTranslation();
   const plan = usePlanText();
   const standing = useStanding()(subscription);
-  const { billingInterval } = subscription;
+  const price = usePrice()(subscription);
+  const active = subscription.entitlements?.active ?? false;
+  const status = statusWord(subscription.entitlements?.status ?? 0);
   return (
     <div>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="text-title font-[650]">
           {plan.name(tierWord(subscription.entitlements?.tier ?? 0))}
         </span>
-        <Badge tone={subscription.entitlements?.active ? "accent" : "neutral"}>
+        <Badge
+          tone={active && !standing.alarming ? "accent" : "neutral"}
+          icon={standing.alarming && <TriangleAlert aria-hidden className="size-3.5 text-danger" />}
+        >
           {standing.label}
         </Badge>
       </p>
-      <p className="mt-1.5">{standing.text}</p>
-      {billingInterval && (
-        <p className="mt-1 text-sm text-muted">
-          {billingInterval === "year"
-            ? t("subscription.paidYearly")
-            : t("subscription.paidMonthly")}
+      {price && (active || status === "paused") && (
+        <p className="mt-1 font-semibold">
+          {price}
+          <span className="font-normal text-muted">
+            {" · "}
+            {paidInterval(subscription) === "year"
+              ? t("subscription.paidYearly")
+              : t("subscription.paidMonthly")}
+          </span>
         </p>
       )}
+      <p className="mt-2 max-w-prose">{standing.text}</p>
     </div>
   );
 }

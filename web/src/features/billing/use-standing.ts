@@ -1,16 +1,29 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { useTranslation } from "react-i18next";
-import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { SubscriptionAction, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { allows, paidInterval, statusWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";
-import { statusWord } from "#/domain/subscription-words";
+
+export interface Standing {
+  label: string;
+  /** What it means for the reader, and what happens next. */
+  text: string;
+  /** It needs the reader's attention: a payment failed, or nothing is open. */
+  alarming: boolean;
+}
+
+/** A date of the subscription as the reader's day; empty without one. */
+export function useDay(): (at: Timestamp | undefined) => string {
+  const format = useFormat();
+  return (at) => (at ? format.instantDay(timestampDate(at)) : "");
+}
 
 /** Where a subscription stands: one word for the badge, and what it means for the reader. */
-export function useStanding(): (subscription: Subscription) => { label: string; text: string } {
+export function useStanding(): (subscription: Subscription) => Standing {
   const { t } = useTranslation();
-  const format = useFormat();
+  const day = useDay();
   return (subscription) => {
-    const { entitlements, trialEnd, currentPeriodEnd, pauseEnd } = subscription;
-    const day = (at: typeof trialEnd) => (at ? format.instantDay(timestampDate(at)) : "");
+    const { entitlements, trialEnd, currentPeriodEnd, pauseEnd, graceEnd } = subscription;
     const until = day(currentPeriodEnd);
     switch (statusWord(entitlements?.status ?? 0)) {
       case "trial":
@@ -20,15 +33,20 @@ export function useStanding(): (subscription: Subscription) => { label: string; 
             count: subscription.trialDaysLeft,
             date: day(trialEnd),
           }),
+          alarming: false,
         };
       case "active":
+        if (graceEnd) {
+          return {
+            label: t("subscription.status.failed"),
+            text: t("subscription.standing.failed", { date: day(graceEnd) }),
+            alarming: true,
+          };
+        }
         return {
           label: t("subscription.status.active"),
-          text: until
-            ? subscription.cancelAtPeriodEnd
-              ? t("subscription.standing.ends", { date: until })
-              : t("subscription.standing.renews", { date: until })
-            : t("subscription.standing.active"),
+          text: activeText(subscription),
+          alarming: false,
         };
       case "paused":
         return {
@@ -36,20 +54,50 @@ export function useStanding(): (subscription: Subscription) => { label: string; 
           text: pauseEnd
             ? t("subscription.standing.pausedUntil", { date: day(pauseEnd) })
             : t("subscription.standing.paused"),
+          alarming: true,
         };
       case "canceled":
-        return {
-          label: t("subscription.status.canceled"),
-          text:
-            entitlements?.active && until
-              ? t("subscription.standing.ends", { date: until })
-              : t("subscription.standing.over"),
-        };
+        return entitlements?.active && until
+          ? {
+              label: t("subscription.status.canceled"),
+              text: t("subscription.standing.ends", { date: until }),
+              alarming: false,
+            }
+          : {
+              label: t("subscription.status.canceled"),
+              text: t("subscription.standing.over"),
+              alarming: true,
+            };
       case "expired":
         return {
           label: t("subscription.status.expired"),
-          text: t("subscription.standing.over"),
+          text: wasPaid(subscription)
+            ? t("subscription.standing.over")
+            : t("subscription.standing.trialOver", { date: day(trialEnd) }),
+          alarming: true,
         };
     }
   };
+
+  function activeText(subscription: Subscription): string {
+    const date = day(subscription.currentPeriodEnd);
+    if (!date) return t("subscription.standing.active");
+    if (subscription.cancelAtPeriodEnd) return t("subscription.standing.ends", { date });
+    return isAgreed(subscription)
+      ? t("subscription.standing.agreed", { date })
+      : t("subscription.standing.renews", { date });
+  }
+}
+
+/** Agreed on outside the product: active, and still to be bought if it is to go on. */
+export function isAgreed(subscription: Subscription): boolean {
+  return (
+    statusWord(subscription.entitlements?.status ?? 0) === "active" &&
+    allows(subscription, SubscriptionAction.CHECKOUT)
+  );
+}
+
+/** Whether anything was ever paid; else what has ended was the trial. */
+export function wasPaid(subscription: Subscription): boolean {
+  return paidInterval(subscription) !== null || subscription.currentPeriodEnd !== undefined;
 }

@@ -71,17 +71,6 @@ describe("the form", () => {
     expect(mails).toEqual([]);
   });
 
-  it("has the message for a wanted plan ready, and no other words from the address", async () => {
-    await open("/contact?plan=professional&interval=year");
-    expect(field("Subject").value).toBe("Professional plan");
-    expect(field("Message").value).toContain("Professional plan, paid yearly, for Acme Earthworks");
-  });
-
-  it("ignores a plan that does not exist", async () => {
-    await open("/contact?plan=platinum");
-    expect(field("Subject").value).toBe("");
-  });
-
   it("says so where nobody set a support address", async () => {
     await open();
     expect(screen.getByText(/No support address is set up here/)).toBeTruthy();

@@ -1,8 +1,7 @@
-import { Link } from "@tanstack/react-router";
 import { Fuel } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { UpgradeAction } from "#/shared/plans/upgrade-action";
 import { Badge } from "#/shared/ui/badge";
-import { Button } from "#/shared/ui/button";
 
 /** What stands in the place of the figures without them in the plan. */
 export function UpgradeBanner() {
@@ -22,12 +21,7 @@ export function UpgradeBanner() {
           <p className="mt-0.5 max-w-prose text-muted">{t("fuel.upgradeText")}</p>
         </div>
       </div>
-      <div className="flex shrink-0 flex-col gap-1.5 md:items-center">
-        <Button asChild variant="primary">
-          <Link to="/subscription">{t("fuel.upgrade")}</Link>
-        </Button>
-        <p className="text-center text-sm text-muted">{t("fuel.upgradeTrial")}</p>
-      </div>
+      <UpgradeAction />
     </section>
   );
 }

@@ -1,8 +1,18 @@
 import { createFileRoute } from "@tanstack/react-router";
+import * as v from "valibot";
 import { SubscriptionPage } from "#/features/billing/subscription-page";
 import { key } from "#/i18n/key";
 
+/** As a checkout leads back: ?success=true or ?canceled=true, and nothing else. */
+const flag = v.fallback(v.optional(v.literal(true)), undefined);
+
 export const Route = createFileRoute("/_manager/subscription")({
+  validateSearch: v.object({ success: flag, canceled: flag }),
   staticData: { title: key("shell.titles.subscription") },
-  component: SubscriptionPage,
+  component: SubscriptionRoute,
 });
+
+function SubscriptionRoute() {
+  const { success, canceled } = Route.useSearch();
+  return <SubscriptionPage returned={success ? "success" : canceled ? "canceled" : null} />;
+}

@@ -2,6 +2,7 @@ import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { useQuery } from "@connectrpc/connect-query";
 import { screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { BillingService, Tier } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { EventsService, Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
@@ -12,6 +13,13 @@ function Shown() {
   const updates = useQuery(OperatorUpdatesService.method.listReview, {});
   const equipment = useQuery(EquipmentService.method.getSummary, {});
   return <p>{`${updates.data?.pendingCount} wait, ${equipment.data?.total} machines`}</p>;
+}
+
+function Plan() {
+  const subscription = useQuery(BillingService.method.getSubscription, {});
+  const equipment = useQuery(EquipmentService.method.getSummary, {});
+  const tier = subscription.data?.subscription?.entitlements?.tier;
+  return <p>{`plan ${tier} of ${equipment.data?.equipmentLimit}`}</p>;
 }
 
 async function open({ refuse = false, delay = 0, slow = 0 } = {}) {
@@ -94,6 +102,55 @@ it("does not take a first answer for the newest that was read before the line st
   state.machines = 13;
   await screen.findByText("4 wait, 13 machines");
   expect(state.asked).toEqual([2, 2]);
+});
+
+it("asks for the subscription and the limit when the plan has changed, and for nothing else", async () => {
+  const plans: [Tier, Tier] = [Tier.BASIC, Tier.PROFESSIONAL];
+  const state = { limit: 15, plan: plans[0], subscriptions: 0, summaries: 0, reviews: 0 };
+  let say: (changed: Topic[]) => void = () => undefined;
+  const transport = createRouterTransport(({ service }) => {
+    service(OperatorUpdatesService, {
+      listReview: () => {
+        state.reviews += 1;
+        return { pendingCount: 1 };
+      },
+    });
+    service(EquipmentService, {
+      getSummary: () => {
+        state.summaries += 1;
+        return { total: 3, equipmentLimit: state.limit };
+      },
+    });
+    service(BillingService, {
+      getSubscription: () => {
+        state.subscriptions += 1;
+        return { subscription: { entitlements: { tier: state.plan } } };
+      },
+    });
+    service(EventsService, {
+      async *watch() {
+        yield { changed: [] };
+        for (;;) yield { changed: await new Promise<Topic[]>((resolve) => (say = resolve)) };
+      },
+    });
+  });
+  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+  await renderPart(
+    <>
+      <LiveUpdates />
+      <Shown />
+      <Plan />
+    </>,
+    transport,
+  );
+  await screen.findByText("plan 1 of 15");
+  await waitFor(() => expect([state.subscriptions, state.summaries]).toEqual([2, 2]));
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  state.plan = plans[1];
+  state.limit = 30;
+  say([Topic.SUBSCRIPTION]);
+  await screen.findByText("plan 2 of 30");
+  expect([state.subscriptions, state.summaries, state.reviews]).toEqual([3, 3, 2]);
 });
 
 it("leaves the end of a session to the sign-in", async () => {

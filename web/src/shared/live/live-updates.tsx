@@ -5,10 +5,11 @@ import { useTranslation } from "react-i18next";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { OperatorUpdatesService } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { limitKey, subscriptionKey } from "#/api/subscription";
 import { Button } from "#/shared/ui/button";
 import { useLiveLine, useWatch } from "./use-watch";
 
-const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
+const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT, Topic.SUBSCRIPTION] as const;
 const updates = createConnectQueryKey({
   schema: OperatorUpdatesService,
   cardinality: undefined,
@@ -30,15 +31,18 @@ async function refetch(client: QueryClient, queryKey: QueryKey): Promise<void> {
 }
 
 /**
- * Keeps what the screens of owners and managers show of operators' updates and equipment up to
- * date as it changes. Forms are not touched: they keep what they were opened with.
+ * Keeps what the screens of owners and managers show of operators' updates, equipment and the
+ * subscription up to date as it changes. Forms are not touched: they keep what they were opened with.
  */
 export function LiveUpdates() {
   const client = useQueryClient();
   useWatch(topics, (changed) => {
-    const keys = [];
+    const keys: QueryKey[] = [];
     if (changed.has(Topic.OPERATOR_UPDATES)) keys.push(updates);
+    if (changed.has(Topic.SUBSCRIPTION)) keys.push(subscriptionKey);
     if (changed.has(Topic.EQUIPMENT)) keys.push(equipment);
+    // The plan's limit comes with the equipment's figures.
+    else if (changed.has(Topic.SUBSCRIPTION)) keys.push(limitKey);
     return Promise.all(keys.map((queryKey) => refetch(client, queryKey)));
   });
   return <LivePaused />;

@@ -7,7 +7,7 @@ import { checkSession, useSession } from "#/api/session";
 import { useSessionEnded } from "#/api/session-end";
 import { createLine, type Changed, type LiveLine } from "./line";
 
-const allTopics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
+const allTopics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT, Topic.SUBSCRIPTION] as const;
 
 // One line a transport and person: the server tells each only what concerns that session.
 const lines = new WeakMap<Transport, Map<string, LiveLine>>();

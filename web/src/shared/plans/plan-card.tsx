@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Check, Minus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
@@ -15,21 +16,34 @@ export function PlanCard({
   interval,
   mark,
   action,
+  own = false,
+  brief = false,
 }: {
   plan: Plan;
   interval: BillingInterval;
   /** Stands beside the name, e.g. "Your plan". */
   mark?: ReactNode;
   action?: ReactNode;
+  /** Stands out as the reader's own. */
+  own?: boolean | undefined;
+  /** Without what is in it, where a table beside tells that. */
+  brief?: boolean | undefined;
 }) {
   const { t } = useTranslation();
   const format = useFormat();
   const text = usePlanText();
   const yearly = interval === "year";
   const price = yearly ? plan.yearlyCents : plan.monthlyCents;
+  const saved = (plan.monthlyCents - plan.yearlyCents) * 12;
   const listPrice = yearly ? plan.listYearlyCents : plan.listMonthlyCents;
   return (
-    <li className="flex flex-col rounded-card border border-line bg-raised p-6">
+    <li
+      className={clsx(
+        "flex flex-col rounded-card border bg-raised",
+        brief ? "p-5" : "p-6",
+        own ? "border-accent ring-1 ring-accent" : "border-line",
+      )}
+    >
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <h3 className="text-lg font-semibold">{text.name(plan.tier)}</h3>
         {mark}
@@ -53,33 +67,46 @@ export function PlanCard({
         {yearly
           ? t("plans.billedYearly", { price: format.money(plan.yearlyCents * 12) })
           : t("plans.billedMonthly")}
+        {yearly && saved > 0 && (
+          <span className="block">{t("plans.yearlySaves", { price: format.money(saved) })}</span>
+        )}
       </p>
       <p className="mt-5 border-t border-line pt-4 font-semibold">
-        {t("plans.upTo", { count: plan.equipmentLimit })}
+        {plan.equipmentLimit < 0
+          ? t("plans.unlimited")
+          : t("plans.upTo", { count: plan.equipmentLimit })}
       </p>
-      <ul className="mt-3 mb-6 space-y-2">
-        {plan.features.map((feature) => {
-          const label = text.feature(feature.key);
-          if (!label) return null;
-          const included = !feature.premium || includesPremium(plan.tier);
-          const Icon = included ? Check : Minus;
-          return (
-            <li key={feature.key} className={`flex gap-2.5 ${included ? "" : "text-muted"}`}>
-              <Icon aria-hidden className="mt-1 size-4 shrink-0 text-accent" />
-              <span className="sr-only">
-                {included ? t("plans.included") : t("plans.notIncluded")}
-              </span>
-              <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-                {label}
-                {feature.premium && (
-                  <Badge tone={included ? "accent" : "neutral"}>{t("plans.premium")}</Badge>
-                )}
-              </span>
-            </li>
-          );
-        })}
-      </ul>
-      {action != null && <div className="mt-auto">{action}</div>}
+      {!brief && <FeatureList plan={plan} />}
+      {action != null && <div className={clsx("mt-auto", brief && "pt-5")}>{action}</div>}
     </li>
+  );
+}
+
+function FeatureList({ plan }: { plan: Plan }) {
+  const { t } = useTranslation();
+  const text = usePlanText();
+  return (
+    <ul className="mt-3 mb-6 space-y-2">
+      {plan.features.map((feature) => {
+        const label = text.feature(feature.key);
+        if (!label) return null;
+        const included = !feature.premium || includesPremium(plan.tier);
+        const Icon = included ? Check : Minus;
+        return (
+          <li key={feature.key} className={`flex gap-2.5 ${included ? "" : "text-muted"}`}>
+            <Icon aria-hidden className="mt-1 size-4 shrink-0 text-accent" />
+            <span className="sr-only">
+              {included ? t("plans.included") : t("plans.notIncluded")}
+            </span>
+            <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              {label}
+              {feature.premium && (
+                <Badge tone={included ? "accent" : "neutral"}>{t("plans.premium")}</Badge>
+              )}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }

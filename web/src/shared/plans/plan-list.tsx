@@ -37,10 +37,14 @@ export function PlanList({
   interval,
   renderMark,
   renderAction,
+  isOwn,
+  brief,
 }: {
   interval: BillingInterval;
   renderMark?: (plan: Plan) => ReactNode;
   renderAction: (plan: Plan) => ReactNode;
+  isOwn?: (plan: Plan) => boolean;
+  brief?: boolean;
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
@@ -55,6 +59,8 @@ export function PlanList({
             interval={interval}
             mark={renderMark?.(plan)}
             action={renderAction(plan)}
+            own={isOwn?.(plan)}
+            brief={brief}
           />
         ))}
       </ul>
@@ -73,9 +79,9 @@ export function PlanList({
   return (
     <div role="status" className="grid gap-4 lg:grid-cols-3">
       <span className="sr-only">{t("common.loading")}</span>
-      <Skeleton className="h-[30rem]" />
-      <Skeleton className="h-[30rem]" />
-      <Skeleton className="h-[30rem]" />
+      {["one", "two", "three"].map((card) => (
+        <Skeleton key={card} className={brief ? "h-72" : "h-[30rem]"} />
+      ))}
     </div>
   );
 }

@@ -16,6 +16,7 @@ export function AlertDialog({
   pendingLabel,
   pending = false,
   tone = "danger",
+  focusAfter,
   onConfirm,
   children,
 }: {
@@ -28,11 +29,13 @@ export function AlertDialog({
   pendingLabel?: string;
   pending?: boolean;
   tone?: "danger" | "primary";
+  /** Where the focus goes in place of what opened it; null where that still stands. */
+  focusAfter?: () => HTMLElement | null;
   onConfirm: () => void;
   children?: ReactNode;
 }) {
   const { t } = useTranslation();
-  const returnFocus = useReturnFocus();
+  const returnFocus = useReturnFocus(false, focusAfter);
   return (
     <Radix.Root open={open} onOpenChange={(next) => (pending ? undefined : onOpenChange(next))}>
       <Radix.Portal>
@@ -41,7 +44,7 @@ export function AlertDialog({
           {...returnFocus}
           // The page behind is hidden from screen readers, which this tells those who check it.
           aria-modal
-          className="fixed inset-x-4 bottom-4 z-50 animate-[rise_160ms_var(--ease-out)] rounded-card border border-line bg-raised p-5 shadow-overlay md:inset-auto md:top-1/2 md:left-1/2 md:w-[min(28rem,calc(100vw-2rem))] md:-translate-x-1/2 md:-translate-y-1/2"
+          className="fixed inset-x-4 bottom-4 z-50 max-h-[calc(100dvh-2rem)] animate-[rise_160ms_var(--ease-out)] overflow-y-auto rounded-card border border-line bg-raised p-5 shadow-overlay md:inset-auto md:top-1/2 md:left-1/2 md:w-[min(28rem,calc(100vw-2rem))] md:-translate-x-1/2 md:-translate-y-1/2"
         >
           <Radix.Title className="text-lg font-semibold">{title}</Radix.Title>
           <Radix.Description className="mt-2 text-muted">{description}</Radix.Description>

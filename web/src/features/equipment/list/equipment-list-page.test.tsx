@@ -47,7 +47,7 @@ const fleet = () => [
   piece("e2", "Saw", { type: EquipmentType.TOOLS, unit: MeterUnit.NOT_APPLICABLE }),
 ];
 
-async function open(list: Equipment[], path = "/equipment-list") {
+async function open(list: Equipment[], path = "/equipment-list", limit = 30) {
   stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
   const asked: ListEquipmentRequest[] = [];
   const state = { fail: false };
@@ -58,7 +58,7 @@ async function open(list: Equipment[], path = "/equipment-list") {
         if (state.fail) throw new ConnectError("The disk is full.", Code.Internal);
         return { equipment: list, matching: list.length };
       },
-      getSummary: () => ({ total: list.length, equipmentLimit: 30 }),
+      getSummary: () => ({ total: list.length, equipmentLimit: limit }),
     });
   });
   const { router } = await renderApp(path, transport);
@@ -91,6 +91,13 @@ describe("a machine with its second meter", () => {
 });
 
 describe("the equipment list", () => {
+  it("says in words why nothing can be added, with the way to a larger plan", async () => {
+    await open(fleet(), "/equipment-list", 1);
+    const link = await screen.findByRole("link", { name: "See plans" });
+    expect(link.closest("p, div")?.textContent).toMatch(/limit/i);
+    expect(link.getAttribute("href")).toBe("/subscription");
+  });
+
   it("comes by name with the documented columns", async () => {
     const { asked } = await open(fleet());
     const headings = within(await table()).getAllByRole("columnheader");

@@ -6,6 +6,7 @@ import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { isFiltered, type EquipmentFilter } from "#/domain/equipment-filter";
 import { useLimitText } from "#/domain/use-limit-text";
+import { LimitNotice } from "#/shared/plans/limit-notice";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
@@ -57,6 +58,7 @@ export function EquipmentListPage({
         }
       />
       <div className="space-y-3">
+        {limit && <LimitNotice tone="info" text={limit} />}
         <div role="search" aria-label={t("equipment.list.searchLabel")} className="max-w-120">
           <SearchInput label={t("equipment.list.search")} value={search} onChange={setSearch} />
         </div>

@@ -1,0 +1,113 @@
+//! What the payment provider tells. The one write that comes from no page of ours: it has neither
+//! session nor marker, and its signature, which only billing can check, stands for both.
+
+use hourmeter_proto::billing::v1::ReceiveWebhookRequest;
+use hourmeter_runtime::error::{Failure, Kind};
+use http::{HeaderMap, Method};
+use tonic::Status;
+
+use super::answer::Answer;
+use super::call::Call;
+use super::route::{Admission, Route, Verb};
+use super::shape::Shape;
+use crate::rescue::Refusal;
+
+/// Where the payment provider calls.
+const PATH: &str = "/api/stripe/webhook";
+/// The header with the signature.
+const SIGNATURE: &str = "stripe-signature";
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            (Verb::Post, PATH),
+            Admission::Public,
+            "Events of the payment provider, signed by it",
+            receive,
+        )
+        .signed_by(SIGNATURE)
+        .ok("Received", received()),
+    ]
+}
+
+/// Whether it is a call of the payment provider, which no rule about our own pages fits.
+pub fn is_call(method: &Method, path: &str) -> bool {
+    method == Method::POST && path == PATH
+}
+
+fn received() -> Shape {
+    Shape::new().flag("received", true)
+}
+
+async fn receive(call: Call) -> Result<Answer, Refusal> {
+    let address = call.visitor.visit.address;
+    let counted = call.gateway.limits.webhook(address).await?;
+    let request = ReceiveWebhookRequest {
+        body: call.bytes.to_vec(),
+        signature: signature(&call.headers),
+    };
+    match call.edge_billing().receive_webhook(request).await {
+        Ok(_) => {
+            counted.not_forged().await;
+            Answer::ok(&received())
+        }
+        Err(status) => {
+            let failure = refused(&status);
+            if failure.kind != Kind::Invalid {
+                counted.not_forged().await;
+            }
+            Err(failure.into())
+        }
+    }
+}
+
+/// Empty where there is none, or more than one: neither is the provider's.
+fn signature(headers: &HeaderMap) -> String {
+    let mut all = headers.get_all(SIGNATURE).iter();
+    let only = all.next().filter(|_| all.next().is_none());
+    let only = only.and_then(|value| value.to_str().ok());
+    only.unwrap_or_default().to_owned()
+}
+
+/// Only a wrong form or signature is the sender's fault. Whatever else comes of it, the provider
+/// must try again.
+fn refused(status: &Status) -> Failure {
+    let failure = Failure::from_status(status);
+    match failure.kind {
+        Kind::Invalid | Kind::Unavailable | Kind::Provider | Kind::Internal => failure,
+        kind => Failure::internal(format!("billing answered {kind:?} to an event")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_senders_faults_are_final() {
+        for (sent, status) in [
+            (Failure::field("signature", "Is wrong."), 400),
+            (Failure::unavailable("away"), 503),
+            (Failure::provider("away"), 502),
+            (Failure::internal("broken"), 500),
+            (Failure::not_found(), 500),
+            (Failure::new(Kind::Conflict, "No."), 500),
+            (Failure::forbidden(), 500),
+            (Failure::unauthenticated(), 500),
+            (Failure::too_many(1), 500),
+        ] {
+            assert_eq!(refused(&Status::from(sent)).http_status(), status);
+        }
+    }
+
+    #[test]
+    fn a_signature_stands_alone() {
+        let mut headers = HeaderMap::new();
+        assert_eq!(signature(&headers), "");
+        headers.append(SIGNATURE, "t=1,v1=ab,v1=cd".parse().expect("a value"));
+        assert_eq!(signature(&headers), "t=1,v1=ab,v1=cd");
+        headers.append(SIGNATURE, "t=2,v1=ef".parse().expect("a value"));
+        assert_eq!(signature(&headers), "");
+    }
+}

@@ -1,0 +1,106 @@
+//! What a company does at the built-in payment provider, in short words.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::product::Browser;
+
+/// How soon whatever is done at the provider must be seen.
+const SOON: Duration = Duration::from_secs(1);
+
+impl Browser {
+    /// The subscription.
+    pub async fn subscription(&self) -> Value {
+        self.get("/api/subscription/info").await.expect(200)
+    }
+
+    /// The subscription once it is as expected in these fields.
+    #[track_caller]
+    pub fn settled(&self, expected: Value) -> impl Future<Output = Value> + use<> {
+        let browser = self.clone();
+        let place = std::panic::Location::caller();
+        async move {
+            let began = Instant::now();
+            loop {
+                let info = browser.subscription().await;
+                let fields = expected.as_object().expect("an object");
+                let wrong = fields.iter().find(|(name, value)| info[*name] != **value);
+                let Some((name, value)) = wrong else {
+                    return info;
+                };
+                let late = began.elapsed() > SOON;
+                assert!(!late, "{place}: {name} is not {value}: {info}");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+    }
+
+    /// Opens a checkout; answers the path of the calls about it.
+    pub async fn checkout(&self, tier: &str, interval: &str) -> String {
+        let body = json!({"tier": tier, "billingInterval": interval});
+        let reply = self.post_as("/api/create-checkout-session", body).await;
+        let link = reply.expect(200);
+        let path = link["url"].as_str().expect("a text");
+        assert!(path.starts_with("/sandbox/checkout/"), "{link}");
+        format!("/api{path}")
+    }
+
+    /// Buys a plan.
+    pub async fn pay(&self, tier: &str, interval: &str) -> Value {
+        let checkout = self.checkout(tier, interval).await;
+        let succeed = format!("{checkout}/succeed");
+        let link = self.post_as(&succeed, json!({})).await.expect(200);
+        assert_eq!(link, json!({"url": "/subscription?success=true"}));
+        let expected = json!({"status": "active", "tier": tier, "billingInterval": interval});
+        self.settled(expected).await
+    }
+
+    /// Moves the company's billing clock.
+    pub async fn forward(&self, days: u32) -> Value {
+        let body = json!({"advanceDays": days});
+        self.post_as("/api/sandbox/clock", body).await.expect(200)
+    }
+
+    /// Gives the company's customer another card.
+    pub async fn card(&self, declines: bool) -> Value {
+        let body = json!({"declines": declines});
+        let reply = self.post_as("/api/sandbox/portal/card", body).await;
+        reply.expect(200)
+    }
+
+    /// Whether premium features are open: fuel analytics, and entering parts.
+    pub async fn premium(&self) -> bool {
+        let analytics = self.get("/api/fuel/summary").await;
+        let parts = json!({
+            "name": "Parts", "type": "tools", "unit": "n/a",
+            "serviceParts": [{"part": "Filter", "partNumber": "F-1", "qty": 1}],
+        });
+        let created = self.post_as("/api/equipment", parts).await;
+        let open = (analytics.status.as_u16(), created.status.as_u16());
+        match open {
+            (200, 201) => {
+                let row = created.json();
+                let path = format!("/api/equipment/{}", crate::product::id(&row));
+                assert_eq!(self.delete(&path).await.status, 204);
+                true
+            }
+            (403, 402 | 403) => {
+                let closed = [analytics.error(403), created.json()["code"].to_string()];
+                assert_eq!(closed[0], "FEATURE_NOT_IN_PLAN");
+                assert!(closed[1].contains("FEATURE_NOT_IN_PLAN") || open.1 == 402);
+                false
+            }
+            _ => panic!("{} {}", analytics.text(), created.text()),
+        }
+    }
+
+    /// Returns once premium features are open, or closed.
+    pub async fn until_premium(&self, wanted: bool) {
+        let began = Instant::now();
+        while self.premium().await != wanted {
+            assert!(began.elapsed() < SOON, "premium is not {wanted} in time");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+}

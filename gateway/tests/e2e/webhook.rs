@@ -1,0 +1,233 @@
+//! The payment provider's own call, the only write that comes from no page of ours.
+
+use std::sync::{Arc, Mutex};
+
+use axum::body::Body;
+use chrono::TimeDelta;
+use hourmeter_proto::billing::v1::{ReceiveWebhookRequest, ReceiveWebhookResponse};
+use hourmeter_runtime::client::{Backend, GrpcRequest};
+use hourmeter_runtime::error::{Failure, Kind};
+use http::{HeaderMap, Request};
+use http_body_util::BodyExt as _;
+use prost::Message as _;
+use serde_json::json;
+use tonic::Status;
+use tower::{ServiceExt as _, service_fn};
+
+use crate::plan::answered;
+use crate::product::{Browser, Product, Reply, config};
+
+const PATH: &str = "/api/stripe/webhook";
+const SIGNED: (&str, &str) = ("stripe-signature", "t=1,v1=ab");
+
+type Answer = fn() -> Result<(), Failure>;
+
+/// What reached billing.
+#[derive(Clone, Default)]
+struct Received(Arc<Mutex<Vec<(ReceiveWebhookRequest, HeaderMap)>>>);
+
+impl Received {
+    fn count(&self) -> usize {
+        self.0.lock().expect("no panic").len()
+    }
+
+    fn last(&self) -> (ReceiveWebhookRequest, HeaderMap) {
+        let all = self.0.lock().expect("no panic");
+        all.last().expect("a call").clone()
+    }
+}
+
+/// The same billing, with this answer to events.
+fn billing(inner: Backend, answer: Answer) -> (Backend, Received) {
+    let received = Received::default();
+    let noting = received.clone();
+    let backend = service_fn(move |request: GrpcRequest| {
+        let (inner, noting) = (inner.clone(), noting.clone());
+        async move {
+            if !request.uri().path().ends_with("/ReceiveWebhook") {
+                return inner.oneshot(request).await;
+            }
+            let (parts, body) = request.into_parts();
+            let body = body.collect().await.expect("a body").to_bytes();
+            let event = ReceiveWebhookRequest::decode(&body[5..]).expect("a message");
+            noting
+                .0
+                .lock()
+                .expect("no panic")
+                .push((event, parts.headers));
+            answer()
+                .map(|()| answered(&ReceiveWebhookResponse {}))
+                .map_err(Status::from)
+        }
+    });
+    (Backend::new(backend), received)
+}
+
+fn event(headers: &[(&str, &str)], body: impl Into<Body>) -> Request<Body> {
+    let mut request = Request::post(PATH).header("host", "app.example.com");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(body.into()).expect("a request")
+}
+
+async fn stage(rate_limits: bool, answer: Answer) -> (Product, Browser, Received) {
+    let mut settings = config();
+    settings.rate_limits = rate_limits;
+    let product = Product::with(settings).await;
+    let (backend, received) = billing(product.backends.billing.clone(), answer);
+    let router = product.regated(|_, backends| backends.billing = backend);
+    (product, Browser::new(router), received)
+}
+
+fn forged() -> Result<(), Failure> {
+    Err(Failure::field("signature", "Is wrong."))
+}
+
+#[tokio::test]
+async fn it_arrives_byte_for_byte_whatever_else_is_sent() {
+    let (product, provider, received) = stage(false, || Ok(())).await;
+    let owner = product.owner("Acme").await;
+    let cookie = owner.cookie.clone().expect("a cookie");
+    // Not even JSON: what it is, only billing knows.
+    let body = b"{\"id\" : \"evt_1\",\n \"x\": \"\xff\xc3\xa9\\u00e9\"}  \n".as_slice();
+    let plain: &[(&str, &str)] = &[SIGNED];
+    for headers in [
+        plain,
+        &[SIGNED, ("content-type", "text/plain")],
+        &[SIGNED, ("content-type", "application/json; charset=utf-8")],
+        &[
+            SIGNED,
+            ("origin", "https://evil.example"),
+            ("sec-fetch-site", "cross-site"),
+        ],
+        &[SIGNED, ("cookie", &cookie), ("idempotency-key", "")],
+        &[
+            SIGNED,
+            ("x-internal-identity", "forged"),
+            ("x-expected-user", "nobody"),
+        ],
+    ] {
+        let reply = provider.send(event(headers, body)).await;
+        assert_eq!(reply.expect(200), json!({"received": true}), "{headers:?}");
+        assert_eq!(reply.header("set-cookie"), "");
+        let (event, inner) = received.last();
+        assert_eq!(event.body, body, "{headers:?}");
+        assert_eq!(event.signature, SIGNED.1);
+        // As the gateway itself, and nobody else.
+        assert_ne!(inner["x-internal-identity"], "forged");
+        assert!(!inner.contains_key("cookie") && !inner.contains_key("idempotency-key"));
+    }
+    for headers in [&[][..], &[SIGNED, SIGNED]] {
+        provider.send(event(headers, body)).await;
+        assert_eq!(received.last().0.signature, "", "{headers:?}");
+    }
+}
+
+#[tokio::test]
+async fn it_is_256_kib_at_most() {
+    let (_product, provider, received) = stage(false, || Ok(())).await;
+    let send = |size: usize| provider.send(event(&[SIGNED], vec![b' '; size]));
+    assert_eq!(send(256 * 1024).await.status, 200);
+    assert_eq!(received.last().0.body.len(), 256 * 1024);
+    assert_eq!(send(256 * 1024 + 1).await.status, 413);
+    // Nor in pieces of a size that nobody told.
+    let piece = vec![b' '; 64 * 1024];
+    let pieces = futures::stream::iter((0..5).map(move |_| Ok::<_, std::io::Error>(piece.clone())));
+    let reply = provider
+        .send(event(&[SIGNED], Body::from_stream(pieces)))
+        .await;
+    assert_eq!(reply.status, 413);
+    let broken = futures::stream::iter([Ok(vec![1]), Err(std::io::Error::other("cut"))]);
+    let reply = provider
+        .send(event(&[SIGNED], Body::from_stream(broken)))
+        .await;
+    assert_eq!(reply.status, 400);
+    assert_eq!(received.count(), 1);
+}
+
+#[tokio::test]
+async fn only_its_senders_faults_are_final() {
+    let answers: [(Answer, u16); 6] = [
+        (forged, 400),
+        (|| Err(Failure::unavailable("away")), 503),
+        (|| Err(Failure::provider("away")), 502),
+        (|| Err(Failure::internal("broken")), 500),
+        (|| Err(Failure::not_found()), 500),
+        (|| Err(Failure::new(Kind::Conflict, "Busy.")), 500),
+    ];
+    let product = Product::new().await;
+    for (answer, status) in answers {
+        let (backend, _) = billing(product.backends.billing.clone(), answer);
+        let router = product.regated(|_, backends| backends.billing = backend);
+        let reply = Browser::new(router).send(event(&[SIGNED], "{}")).await;
+        assert_eq!(reply.status, status, "{}", reply.text());
+    }
+}
+
+#[tokio::test]
+async fn a_forged_one_changes_nothing() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let before = owner.subscription().await;
+    let body = json!({
+        "id": "evt_1", "object": "event", "type": "customer.subscription.updated",
+        "created": product.clock.now().timestamp(), "livemode": false,
+        "data": {"object": {"id": "sub_1", "status": "active", "customer": "cus_1"}},
+    });
+    let now = product.clock.now().timestamp();
+    let made_up = format!("t={now},v1={}", "0".repeat(64));
+    for signature in ["", "x", "t=1", &made_up] {
+        let headers = [("stripe-signature", signature)];
+        let provider = product.visitor();
+        for body in [body.to_string(), String::new(), "[]".to_owned()] {
+            let reply = provider.send(event(&headers, body)).await;
+            assert_eq!(reply.status, 400, "{signature}: {}", reply.text());
+        }
+    }
+    assert_eq!(owner.subscription().await, before);
+    // The exemption is for this one method of this one path.
+    for (method, path) in [
+        ("GET", PATH),
+        ("PUT", PATH),
+        ("POST", "/api/stripe/webhook/"),
+    ] {
+        let mut request = event(&[SIGNED], "{}");
+        *request.method_mut() = method.parse().expect("a method");
+        *request.uri_mut() = path.parse().expect("a path");
+        let status = product.visitor().send(request).await.status;
+        assert!(
+            matches!(status.as_u16(), 403..=405),
+            "{method} {path}: {status}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn forged_ones_are_kept_away_from_billing() {
+    let (product, stranger, received) = stage(true, forged).await;
+    let send = async |from: &Browser| -> Reply { from.send(event(&[SIGNED], "{}")).await };
+    for _ in 0..600 {
+        assert_eq!(send(&stranger).await.status, 400);
+    }
+    let refused = send(&stranger).await;
+    assert_eq!(refused.status, 429);
+    assert_ne!(refused.header("retry-after"), "");
+    assert_eq!(received.count(), 600);
+    // Not the provider, who comes from elsewhere.
+    let elsewhere = Browser::new(stranger.router.clone());
+    assert_eq!(send(&elsewhere).await.status, 400);
+    product
+        .clock
+        .set(product.clock.now() + TimeDelta::seconds(60));
+    assert_eq!(send(&stranger).await.status, 400);
+}
+
+#[tokio::test]
+async fn good_ones_are_not_counted() {
+    let (_product, provider, received) = stage(true, || Ok(())).await;
+    for _ in 0..700 {
+        assert_eq!(provider.send(event(&[SIGNED], "{}")).await.status, 200);
+    }
+    assert_eq!(received.count(), 700);
+}

@@ -1,0 +1,259 @@
+//! Brings the plan catalogue to Stripe: a product a plan, a price a way to pay it.
+//!
+//! Run again, it changes nothing. A changed amount is a new price, since Stripe's prices can't change;
+//! the old one is archived there and stays known here, for the subscriptions that go on paying it.
+
+use std::io::Write;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::Failure;
+use miniserde::Deserialize;
+use sqlx::Connection as _;
+use stripe_client_core::StripeRequest as _;
+use stripe_product::price::{
+    CreatePrice, CreatePriceRecurring, CreatePriceRecurringInterval, ListPrice, UpdatePrice,
+};
+use stripe_product::product::{CreateProduct, RetrieveProduct, UpdateProduct};
+use stripe_types::Currency;
+use uuid::Uuid;
+
+use crate::domain::plan::Plan;
+use crate::domain::subscription::Interval;
+use crate::provider::stripe::api::{Api, is_missing};
+use crate::provider::stripe::wire::{List, Named};
+use crate::provider::{Offer, PaymentError};
+use crate::settings::StripeSettings;
+use crate::store::prices::{self, StoredPrice};
+
+/// The command that runs it.
+pub const COMMAND: &str = "sync-catalogue";
+/// How long Stripe may take to answer; nobody waits at a page here.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// Prices read in one call.
+const PAGE: i64 = 100;
+
+#[derive(Debug, Deserialize)]
+struct Product {
+    active: bool,
+    name: String,
+    description: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Price {
+    id: String,
+    active: bool,
+    currency: String,
+    unit_amount: Option<i64>,
+    lookup_key: Option<String>,
+    recurring: Option<Recurring>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Recurring {
+    interval: String,
+    interval_count: i64,
+}
+
+/// Makes Stripe's products and prices those of `plans`, stores the prices, and writes what it did.
+pub async fn sync(
+    settings: &StripeSettings,
+    database: &Database,
+    plans: &[Plan],
+    now: DateTime<Utc>,
+    out: &mut (impl Write + Send),
+) -> Result<(), PaymentError> {
+    let api = Api::new(settings, TIMEOUT)?;
+    for plan in plans {
+        let product_id = format!("hourmeter_{}", plan.tier.name());
+        tell(out, &bring_product(&api, plan, &product_id).await?)?;
+        let known = list(&api, &product_id).await?;
+        for interval in [Interval::Month, Interval::Year] {
+            let wanted = Wanted::new(plan, interval, &product_id);
+            let (stored, lines) = wanted.bring(&api, &known, now).await?;
+            store(database, wanted.offer, &stored, now).await?;
+            for line in lines {
+                tell(out, &line)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn tell(out: &mut impl Write, line: &str) -> Result<(), Failure> {
+    writeln!(out, "{line}").map_err(Failure::internal)
+}
+
+async fn store(
+    database: &Database,
+    offer: Offer,
+    stored: &[StoredPrice],
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    let mut connection = database.lookup().await?;
+    let mut tx = connection.begin().await?;
+    prices::replace(&mut tx, offer, stored, now).await?;
+    Ok(tx.commit().await?)
+}
+
+async fn bring_product(api: &Api, plan: &Plan, id: &str) -> Result<String, PaymentError> {
+    let name = format!("Hourmeter {}", plan.name);
+    // A key of its own each time: the id alone keeps it from being made twice.
+    let key = format!("catalogue:{id}:{}", Uuid::now_v7());
+    let found = api.read::<Product>(RetrieveProduct::new(id).build()).await;
+    let product = match found {
+        Ok(product) => product,
+        Err(said) if is_missing(&said) => {
+            let create = CreateProduct::new(name).id(id);
+            let create = create.description(plan.description);
+            let _: Named = api.write(create.build(), &key).await?;
+            return Ok(format!("Product {id} is made."));
+        }
+        Err(other) => return Err(other),
+    };
+    let described = product.description.as_deref() == Some(plan.description);
+    if product.active && product.name == name && described {
+        return Ok(format!("Product {id} is as it should be."));
+    }
+    let update = UpdateProduct::new(id).active(true).name(name);
+    let update = update.description(plan.description);
+    let _: Named = api.write(update.build(), &key).await?;
+    Ok(format!("Product {id} is brought up to date."))
+}
+
+/// All prices of a product, archived ones too.
+async fn list(api: &Api, product_id: &str) -> Result<Vec<Price>, PaymentError> {
+    let mut found: Vec<Price> = Vec::new();
+    loop {
+        let mut list = ListPrice::new().product(product_id).limit(PAGE);
+        if let Some(last) = found.last() {
+            list = list.starting_after(&last.id);
+        }
+        let page: List<Price> = api.read(list.build()).await?;
+        let more = page.has_more && !page.data.is_empty();
+        found.extend(page.data);
+        if !more {
+            return Ok(found);
+        }
+    }
+}
+
+/// The price an offer should have.
+struct Wanted<'a> {
+    offer: Offer,
+    product_id: &'a str,
+    lookup_key: String,
+    cents: u32,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(plan: &Plan, interval: Interval, product_id: &'a str) -> Self {
+        Self {
+            offer: Offer {
+                tier: plan.tier,
+                interval,
+            },
+            product_id,
+            lookup_key: format!("{product_id}_{}", interval.name()),
+            cents: interval.cents(plan),
+        }
+    }
+
+    /// Makes the price unless it is there, and archives every other. Answers what to store, and
+    /// what was done.
+    async fn bring(
+        &self,
+        api: &Api,
+        known: &[Price],
+        now: DateTime<Utc>,
+    ) -> Result<(Vec<StoredPrice>, Vec<String>), PaymentError> {
+        let mut lines = Vec::new();
+        let ours = || known.iter().filter(|price| self.buys_the_same(price));
+        let current = ours().find(|price| self.is_met_by(price));
+        let (key, words) = (&self.lookup_key, self.words(self.cents));
+        let current_id = if let Some(price) = current {
+            lines.push(format!("Price {key} stays at {words}."));
+            price.id.clone()
+        } else {
+            let made = self.make(api, known, now).await?;
+            lines.push(format!("Price {key} is made: {words}."));
+            made
+        };
+        let mut stored = vec![self.stored(&current_id, self.cents, true)];
+        for old in ours().filter(|price| price.id != current_id) {
+            let cents = old.unit_amount.and_then(|cents| u32::try_from(cents).ok());
+            let Some(cents) = cents.filter(|cents| *cents > 0) else {
+                continue;
+            };
+            stored.push(self.stored(&old.id, cents, false));
+            if old.active {
+                let archive = UpdatePrice::new(old.id.as_str()).active(false);
+                let key = format!("catalogue:{}:archive:{}", old.id, Uuid::now_v7());
+                let _: Named = api.write(archive.build(), &key).await?;
+                lines.push(format!(
+                    "Price {} is archived: {}.",
+                    old.id,
+                    self.words(cents)
+                ));
+            }
+        }
+        Ok((stored, lines))
+    }
+
+    /// Two runs in the same hour have the same key, and make one price.
+    async fn make(
+        &self,
+        api: &Api,
+        known: &[Price],
+        now: DateTime<Utc>,
+    ) -> Result<String, PaymentError> {
+        let interval = match self.offer.interval {
+            Interval::Month => CreatePriceRecurringInterval::Month,
+            Interval::Year => CreatePriceRecurringInterval::Year,
+        };
+        let create = CreatePrice::new(Currency::USD)
+            .product(self.product_id)
+            .unit_amount(i64::from(self.cents))
+            .recurring(CreatePriceRecurring::new(interval))
+            .lookup_key(&self.lookup_key)
+            .transfer_lookup_key(true);
+        let key = format!(
+            "catalogue:{}:{}:{}:{}",
+            self.lookup_key,
+            self.cents,
+            known.len(),
+            now.timestamp() / 3600
+        );
+        let made: Named = api.write(create.build(), &key).await?;
+        Ok(made.id)
+    }
+
+    fn buys_the_same(&self, price: &Price) -> bool {
+        price.currency == "usd"
+            && price.recurring.as_ref().is_some_and(|recurring| {
+                recurring.interval == self.offer.interval.name() && recurring.interval_count == 1
+            })
+    }
+
+    fn is_met_by(&self, price: &Price) -> bool {
+        price.active
+            && price.unit_amount == Some(i64::from(self.cents))
+            && price.lookup_key.as_deref() == Some(self.lookup_key.as_str())
+    }
+
+    fn stored(&self, price_id: &str, cents: u32, sold: bool) -> StoredPrice {
+        StoredPrice {
+            price_id: price_id.to_owned(),
+            offer: self.offer,
+            cents,
+            sold,
+        }
+    }
+
+    fn words(&self, cents: u32) -> String {
+        let interval = self.offer.interval.name();
+        format!("USD {}.{:02} a {interval}", cents / 100, cents % 100)
+    }
+}

@@ -1,0 +1,289 @@
+use chrono::TimeDelta;
+
+use super::State::{Agreed, AgreedEnding, Ending, Grace, Over, Paid, Paused, Trial};
+use super::*;
+use crate::domain::follow::{follow, settle};
+use crate::domain::plan::Tier;
+use crate::domain::subscription::{GRACE, Interval};
+use crate::provider::{Offer, Progress, Reading};
+
+const STATES: [State; 8] = [
+    Trial,
+    Over,
+    Paid,
+    Grace,
+    Agreed,
+    Paused,
+    Ending,
+    AgreedEnding,
+];
+
+fn day(day: i64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + TimeDelta::days(day)
+}
+
+/// The day everything is looked at from.
+const TODAY: i64 = 50;
+/// End of what is paid or agreed, and of pauses and trials that run.
+const END: i64 = 60;
+
+/// A row that stands there today.
+fn row(state: State) -> Subscription {
+    let mut row = Subscription::trial(day(32), day(END), day(32));
+    let through_provider = matches!(state, Paid | Grace | Paused | Ending | Over);
+    row.provider_subscription_id = through_provider.then(|| "sub_1".to_owned());
+    if state != Trial {
+        row.tier = Tier::Professional;
+        row.current_period_end = Some(day(END));
+        row.billing_interval = through_provider.then_some(Interval::Month);
+    }
+    match state {
+        Trial => {}
+        Paid | Agreed => row.status = Status::Active,
+        Grace => {
+            row.status = Status::Active;
+            row.payment_failed = true;
+            row.current_period_end = Some(day(TODAY - 1));
+        }
+        Paused => {
+            row.status = Status::Paused;
+            row.pause_end = Some(day(END));
+        }
+        Ending | AgreedEnding => {
+            row.status = Status::Canceled;
+            row.cancel_at_period_end = true;
+        }
+        Over => {
+            row.status = Status::Expired;
+            row.current_period_end = Some(day(TODAY - 1));
+        }
+    }
+    row
+}
+
+fn reading(id: &str, progress: Progress) -> Reading {
+    Reading {
+        subscription_id: id.to_owned(),
+        created_at: day(32),
+        offer: Offer {
+            tier: Tier::Enterprise,
+            interval: Interval::Year,
+        },
+        progress,
+        period_start: day(TODAY - 1),
+        period_end: day(END),
+        cancel_at_period_end: false,
+        paused_until: None,
+        waived: false,
+    }
+}
+
+#[test]
+fn rows_stand_where_they_should() {
+    for state in STATES {
+        assert_eq!(State::of(&row(state), day(TODAY)), state);
+    }
+}
+
+#[test]
+fn every_action_in_every_state() {
+    use Action::{Cancel, ChangePlan, Checkout, Pause, Reactivate};
+    let table: [(State, &[Action]); 8] = [
+        (Trial, &[Checkout, Cancel]),
+        (Over, &[Checkout]),
+        (Paid, &[ChangePlan, Pause, Cancel]),
+        (Grace, &[Cancel]),
+        (Agreed, &[Checkout, Cancel]),
+        (Paused, &[Reactivate, Cancel]),
+        (Ending, &[Reactivate]),
+        (AgreedEnding, &[Checkout]),
+    ];
+    for (state, allowed) in table {
+        assert_eq!(state.actions(), allowed, "{state:?}");
+        for action in Action::ALL {
+            let unpaid = matches!(state, Trial | Over | Agreed | AgreedEnding);
+            match (state.check(action), action) {
+                (Ok(()), _) => assert!(allowed.contains(&action), "{state:?} {action:?}"),
+                (Err(Refusal::AlreadySubscribed), Checkout) => assert!(!unpaid, "{state:?}"),
+                (Err(Refusal::CheckoutRequired), ChangePlan | Pause | Reactivate) => {
+                    assert!(unpaid, "{state:?} {action:?}");
+                }
+                (Err(Refusal::State(text)), _) => {
+                    assert!(!allowed.contains(&action) && text.ends_with('.'));
+                    assert!(!unpaid || action == Cancel, "{state:?} {action:?}");
+                }
+                (refused, action) => panic!("{state:?} {action:?}: {refused:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_canceled_trial_can_only_be_bought() {
+    let mut canceled = row(Trial);
+    canceled.cancel_locally(day(TODAY));
+    assert_eq!(State::of(&canceled, day(TODAY)), Over);
+    assert_eq!(canceled.status, Status::Canceled);
+}
+
+/// Something that happens, and what is known afterwards.
+#[derive(Clone, Copy, Debug)]
+enum Event {
+    /// The provider says that it is paid as agreed.
+    SaysPaid,
+    /// The provider says that the renewal failed.
+    SaysPastDue,
+    /// The provider says that it is paused.
+    SaysPaused,
+    /// The provider says that it ends with its period.
+    SaysEnding,
+    /// The provider says that it ended yesterday.
+    SaysEnded,
+    /// The provider knows no subscription.
+    SaysNothing,
+    /// Another subscription ended at the provider.
+    AnotherEnded,
+    /// Another subscription is unpaid for longer than the grace.
+    AnotherUnpaid,
+    /// It is canceled without the provider.
+    CanceledHere,
+    /// Support staff agree on a plan.
+    AgreedOn,
+    /// Support staff move the trial's end by ten days from today.
+    TrialExtended,
+    /// A blink before trial, period, pause and cancellation end.
+    AlmostEnd,
+    /// Trial, period, pause and cancellation end, and nobody has read the provider.
+    End,
+    /// Seven days later, less a blink.
+    AlmostGraceEnd,
+    /// Seven days later.
+    GraceEnd,
+}
+
+fn after(state: State, event: Event) -> State {
+    let blink = TimeDelta::microseconds(1);
+    let (mut row, mut now) = (row(state), day(TODAY));
+    let end = if state == Grace {
+        row.current_period_end.unwrap_or_default()
+    } else {
+        day(END)
+    };
+    let mut read = |readings: &[Reading]| row = follow(&row, readings, now);
+    match event {
+        Event::SaysPaid => read(&[reading("sub_1", Progress::Paid)]),
+        Event::SaysPastDue => read(&[reading("sub_1", Progress::PastDue)]),
+        Event::SaysPaused => read(&[Reading {
+            paused_until: Some(day(END)),
+            ..reading("sub_1", Progress::Paid)
+        }]),
+        Event::SaysEnding => read(&[Reading {
+            cancel_at_period_end: true,
+            ..reading("sub_1", Progress::Paid)
+        }]),
+        Event::SaysEnded => read(&[reading("sub_1", Progress::Ended(day(TODAY - 1)))]),
+        Event::SaysNothing => read(&[]),
+        Event::AnotherEnded => read(&[reading("sub_0", Progress::Ended(day(TODAY - 1)))]),
+        Event::AnotherUnpaid => read(&[Reading {
+            period_start: day(TODAY - 8),
+            ..reading("sub_0", Progress::PastDue)
+        }]),
+        Event::CanceledHere => row.cancel_locally(now),
+        Event::AgreedOn => {
+            if row.may_agree(now) {
+                row.agree(Tier::Enterprise, day(END));
+            }
+        }
+        Event::TrialExtended => {
+            if row.may_extend_trial(now) {
+                row.extend_trial(11, now);
+            }
+        }
+        Event::AlmostEnd => now = end - blink,
+        Event::End => now = end,
+        Event::AlmostGraceEnd => now = end + GRACE - blink,
+        Event::GraceEnd => now = end + GRACE,
+    }
+    // What is read and what would be stored are the same.
+    let seen = State::of(&row, now);
+    settle(&mut row, now);
+    assert_eq!(State::of(&row, now), seen, "{state:?} {event:?}");
+    seen
+}
+
+#[test]
+fn every_event_in_every_state() {
+    use Event::*;
+    // In the order of STATES.
+    let table: [(Event, [State; 8]); 15] = [
+        (SaysPaid, [Paid; 8]),
+        (SaysPastDue, [Grace; 8]),
+        // A pause at the provider takes nothing from a trial or an agreed plan of its own.
+        (
+            SaysPaused,
+            [
+                Trial,
+                Paused,
+                Paused,
+                Paused,
+                Agreed,
+                Paused,
+                Paused,
+                AgreedEnding,
+            ],
+        ),
+        (SaysEnding, [Ending; 8]),
+        (
+            SaysEnded,
+            [Trial, Over, Over, Over, Agreed, Over, Over, AgreedEnding],
+        ),
+        (SaysNothing, STATES),
+        (AnotherEnded, STATES),
+        (
+            AnotherUnpaid,
+            [Trial, Over, Paid, Grace, Agreed, Over, Ending, AgreedEnding],
+        ),
+        (
+            CanceledHere,
+            [
+                Over,
+                Over,
+                Ending,
+                Over,
+                AgreedEnding,
+                Ending,
+                Ending,
+                AgreedEnding,
+            ],
+        ),
+        (
+            AgreedOn,
+            [Agreed, Agreed, Paid, Grace, Agreed, Paused, Ending, Agreed],
+        ),
+        (TrialExtended, STATES),
+        (
+            AlmostEnd,
+            [
+                Trial,
+                Over,
+                Paid,
+                Grace,
+                Agreed,
+                Paused,
+                Ending,
+                AgreedEnding,
+            ],
+        ),
+        (End, [Over, Over, Paid, Grace, Agreed, Paid, Over, Over]),
+        (
+            AlmostGraceEnd,
+            [Over, Over, Paid, Grace, Agreed, Paid, Over, Over],
+        ),
+        (GraceEnd, [Over; 8]),
+    ];
+    for (event, expected) in table {
+        for (state, expected) in STATES.into_iter().zip(expected) {
+            assert_eq!(after(state, event), expected, "{state:?} {event:?}");
+        }
+    }
+}

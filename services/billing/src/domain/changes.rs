@@ -1,0 +1,116 @@
+//! What of a change is worth a line in the company's log.
+
+use super::subscription::{Status, Subscription};
+
+/// A stable word for something that happened to a plan.
+pub type Word = &'static str;
+
+/// What happened between two states of a row.
+pub fn between(before: &Subscription, after: &Subscription) -> Vec<Word> {
+    let mut words = Vec::new();
+    let id = after.provider_subscription_id.as_ref();
+    if id.is_some() && id != before.provider_subscription_id.as_ref() {
+        words.push("subscribed");
+    } else {
+        if before.tier != after.tier {
+            words.push("tier_changed");
+        }
+        let intervals = (before.billing_interval, after.billing_interval);
+        if matches!(intervals, (Some(old), Some(new)) if old != new) {
+            words.push("interval_changed");
+        }
+        words.extend(passage(before.status, after.status));
+    }
+    if after.payment_failed && !before.payment_failed {
+        words.push("renewal_failed");
+    }
+    words
+}
+
+/// What the way from one status to another is called.
+const fn passage(before: Status, after: Status) -> Option<Word> {
+    match (before, after) {
+        (Status::Trial, Status::Expired) => Some("trial_ended"),
+        (Status::Trial, Status::Canceled) => Some("trial_canceled"),
+        (Status::Canceled, Status::Active) => Some("cancel_undone"),
+        (Status::Paused | Status::Expired, Status::Active) => Some("resumed"),
+        (Status::Expired, Status::Expired)
+        | (Status::Canceled, Status::Canceled)
+        | (Status::Paused, Status::Paused)
+        | (_, Status::Trial)
+        | (Status::Trial | Status::Active, Status::Active) => None,
+        (_, Status::Expired) => Some("expired"),
+        (_, Status::Canceled) => Some("canceled"),
+        (_, Status::Paused) => Some("paused"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_passage_has_its_word_or_none() {
+        use Status::{Active, Canceled, Expired, Paused, Trial};
+        let table = [
+            (
+                Trial,
+                [
+                    None,
+                    None,
+                    Some("paused"),
+                    Some("trial_canceled"),
+                    Some("trial_ended"),
+                ],
+            ),
+            (
+                Active,
+                [
+                    None,
+                    None,
+                    Some("paused"),
+                    Some("canceled"),
+                    Some("expired"),
+                ],
+            ),
+            (
+                Paused,
+                [
+                    None,
+                    Some("resumed"),
+                    None,
+                    Some("canceled"),
+                    Some("expired"),
+                ],
+            ),
+            (
+                Canceled,
+                [
+                    None,
+                    Some("cancel_undone"),
+                    Some("paused"),
+                    None,
+                    Some("expired"),
+                ],
+            ),
+            (
+                Expired,
+                [
+                    None,
+                    Some("resumed"),
+                    Some("paused"),
+                    Some("canceled"),
+                    None,
+                ],
+            ),
+        ];
+        for (before, words) in table {
+            for (after, word) in [Trial, Active, Paused, Canceled, Expired]
+                .into_iter()
+                .zip(words)
+            {
+                assert_eq!(passage(before, after), word, "{before:?} to {after:?}");
+            }
+        }
+    }
+}

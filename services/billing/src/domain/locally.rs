@@ -1,0 +1,107 @@
+//! What changes a subscription without the payment provider.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::actions::State;
+use super::follow::settle;
+use super::plan::Tier;
+use super::subscription::{Status, Subscription};
+
+impl Subscription {
+    /// Ends a trial at once, or a plan that was agreed on with what was agreed.
+    pub fn cancel_locally(&mut self, now: DateTime<Utc>) {
+        self.status = Status::Canceled;
+        self.cancel_at_period_end = self.current_period_end.is_some();
+        settle(self, now);
+    }
+
+    /// Gives it a plan agreed on outside the product.
+    pub fn agree(&mut self, tier: Tier, until: DateTime<Utc>) {
+        self.tier = tier;
+        self.status = Status::Active;
+        self.current_period_end = Some(until);
+        self.cancel_at_period_end = false;
+        self.pause_end = None;
+        self.billing_interval = None;
+        self.provider_subscription_id = None;
+        self.payment_failed = false;
+    }
+
+    /// Whether a plan may be agreed on: not while it is paid through the provider.
+    pub fn may_agree(&self, now: DateTime<Utc>) -> bool {
+        match State::of(self, now) {
+            State::Trial | State::Over | State::Agreed | State::AgreedEnding => true,
+            State::Paid | State::Grace | State::Paused | State::Ending => false,
+        }
+    }
+
+    /// Whether its trial may be moved: it runs, or ran out without ever being paid.
+    pub fn may_extend_trial(&self, now: DateTime<Utc>) -> bool {
+        let status = self.standing(now).status;
+        self.never_paid() && matches!(status, Status::Trial | Status::Expired)
+    }
+
+    /// Lets the trial run until so many days from `now`; false: it runs longer already.
+    pub fn extend_trial(&mut self, days: u32, now: DateTime<Utc>) -> bool {
+        let end = now + TimeDelta::days(days.into());
+        if end <= self.trial_end {
+            return false;
+        }
+        self.trial_end = end;
+        self.status = Status::Trial;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(day: i64) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + TimeDelta::days(day)
+    }
+
+    fn trial() -> Subscription {
+        Subscription::trial(day(0), day(28), day(0))
+    }
+
+    #[test]
+    fn a_trial_ends_at_once_and_an_agreed_plan_with_its_time() {
+        let mut row = trial();
+        row.cancel_locally(day(3));
+        assert_eq!(
+            (row.status, row.standing(day(3)).active),
+            (Status::Canceled, false)
+        );
+        assert!(!row.cancel_at_period_end);
+
+        let mut row = trial();
+        row.agree(Tier::Enterprise, day(60));
+        assert!(row.standing(day(59)).premium);
+        row.cancel_locally(day(40));
+        assert_eq!(
+            (row.status, row.standing(day(59)).active),
+            (Status::Canceled, true)
+        );
+        assert_eq!(row.standing(day(60)).status, Status::Expired);
+        // In the days after its end there is nothing left to keep.
+        row.agree(Tier::Basic, day(60));
+        row.cancel_locally(day(62));
+        assert_eq!(row.status, Status::Expired);
+    }
+
+    #[test]
+    fn a_trial_is_only_made_longer_and_only_while_nothing_was_paid() {
+        let mut row = trial();
+        assert!(!row.extend_trial(25, day(3)), "to the same day");
+        assert!(row.extend_trial(26, day(3)));
+        assert_eq!(row.trial_end, day(29));
+        row.status = Status::Expired;
+        assert!(row.may_extend_trial(day(40)) && row.extend_trial(1, day(40)));
+        assert_eq!((row.status, row.trial_end), (Status::Trial, day(41)));
+        row.status = Status::Canceled;
+        assert!(!row.may_extend_trial(day(40)));
+        row.agree(Tier::Basic, day(60));
+        assert!(!row.may_extend_trial(day(50)) && !row.may_extend_trial(day(99)));
+    }
+}

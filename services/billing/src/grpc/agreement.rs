@@ -1,0 +1,135 @@
+//! What support staff agree on with a company: a longer trial, or a plan without a checkout.
+
+use chrono::TimeDelta;
+use hourmeter_proto::billing::v1::{AccountSubscription, ExtendTrialRequest, SetPlanRequest};
+use hourmeter_runtime::audit::{self, Line, Trail};
+use hourmeter_runtime::db::TenantTx;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::{StaffIdentity, Tenant};
+
+use super::reading::payer;
+use super::staff::read_reason;
+use super::trouble::{failure, state};
+use super::{Billing, convert};
+use crate::domain::subscription::Subscription;
+use crate::store::support;
+
+const LONGEST_TRIAL: u32 = 365;
+const LONGEST_PLAN: u32 = 3660;
+
+const NO_TRIAL: &str = "This company is not in a trial that was never paid.";
+const PAYS: &str = "This company pays through the payment provider.";
+const ENDS_SOONER: &str = "The trial runs longer than that already.";
+const NO_PLAN: &str = "Please choose one of the plans.";
+
+impl Billing {
+    /// Moves the end of a trial; one that ran out runs again.
+    pub(super) async fn longer_trial(
+        &self,
+        staff: &StaffIdentity,
+        request: &ExtendTrialRequest,
+    ) -> Result<AccountSubscription, Failure> {
+        let days = request.days;
+        let ((), reason) = read(Some(()), days, LONGEST_TRIAL, &request.reason)?;
+        let tenant = self.known_company(&request.company_id).await?;
+        self.catch_up(tenant).await?;
+        let mut tx = self.database.tenant(tenant).await?;
+        let mut row = self.lock(&mut tx).await?;
+        let now = row.now(self.clock.now());
+        if !row.may_extend_trial(now) {
+            return Err(state(NO_TRIAL));
+        }
+        if !row.extend_trial(days, now) {
+            return Err(Failure::field("days", ENDS_SOONER));
+        }
+        let line = Line::done("trial_extended").detail(&reason);
+        self.agree(tx, row, staff, line, &days.to_string()).await
+    }
+
+    /// Gives a company a plan that was agreed on outside the product.
+    pub(super) async fn agreed_plan(
+        &self,
+        staff: &StaffIdentity,
+        request: &SetPlanRequest,
+    ) -> Result<AccountSubscription, Failure> {
+        let (days, tier) = (request.days, convert::tier(request.tier()));
+        let (tier, reason) = read(tier, days, LONGEST_PLAN, &request.reason)?;
+        let tenant = self.known_company(&request.company_id).await?;
+        let row = self.catch_up(tenant).await?;
+        self.give_up_unpaid(tenant, &row, staff).await?;
+        let mut tx = self.database.tenant(tenant).await?;
+        let mut row = self.lock(&mut tx).await?;
+        let now = row.now(self.clock.now());
+        if !row.may_agree(now) {
+            return Err(state(PAYS));
+        }
+        row.agree(tier, now + TimeDelta::days(days.into()));
+        let line = Line::done("plan_set").detail(&reason);
+        self.agree(tx, row, staff, line, tier.name()).await
+    }
+
+    /// The row once it follows the provider: it may have been paid a moment ago.
+    async fn catch_up(&self, tenant: Tenant) -> Result<Subscription, Failure> {
+        let row = self.current(tenant).await?;
+        match row.customer_id {
+            Some(_) => self.read(tenant, None).await,
+            None => Ok(row),
+        }
+    }
+
+    /// Ends what the provider would still try to collect of a plan that is over.
+    async fn give_up_unpaid(
+        &self,
+        tenant: Tenant,
+        row: &Subscription,
+        staff: &StaffIdentity,
+    ) -> Result<(), Failure> {
+        let now = row.now(self.clock.now());
+        let unpaid = row.payment_failed && row.may_agree(now);
+        let at_provider = payer(tenant, row).zip(row.provider_subscription_id.as_ref());
+        let Some((payer, id)) = at_provider.filter(|_| unpaid) else {
+            return Ok(());
+        };
+        let key = format!("{}:give-up:{}", tenant.company_id(), staff.request_id);
+        let ended = self.payments.cancel_now(&payer, id, now, &key).await;
+        ended.map_err(failure)
+    }
+
+    /// Stores it, and writes it into the company's log and the platform's.
+    async fn agree(
+        &self,
+        mut tx: TenantTx,
+        mut row: Subscription,
+        staff: &StaffIdentity,
+        line: Line<'_>,
+        target: &str,
+    ) -> Result<AccountSubscription, Failure> {
+        let tenant = tx.tenant();
+        let company_id = tenant.company_id();
+        let trail = Trail::of_staff(staff);
+        let line = line.on(company_id, target);
+        self.save(&mut tx, &mut row).await?;
+        audit::record(&mut tx, tenant, &trail, &line).await?;
+        support::note(&mut tx, Some(company_id), &trail, &line).await?;
+        tx.commit().await?;
+        self.tell(tenant);
+        Ok(self.account(company_id, &row))
+    }
+}
+
+/// What is wanted and why, or all that is wrong with it.
+fn read<T>(tier: Option<T>, days: u32, most: u32, reason: &str) -> Result<(T, String), Failure> {
+    let mut problems = Vec::new();
+    let mut wrong = |field: &str, text: String| problems.push((field.to_owned(), text));
+    if tier.is_none() {
+        wrong("tier", NO_PLAN.to_owned());
+    }
+    if !(1..=most).contains(&days) {
+        wrong("days", format!("Must be 1 to {most}."));
+    }
+    let reason = read_reason(reason).map_err(|problem| wrong("reason", problem));
+    match (tier, reason) {
+        (Some(tier), Ok(reason)) if problems.is_empty() => Ok((tier, reason)),
+        _ => Err(Failure::fields(problems)),
+    }
+}

@@ -1,0 +1,248 @@
+//! The sandbox's own pages, its clock, and the delivery of its events.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_proto::billing::v1 as proto;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::Tenant;
+
+use super::Billing;
+use crate::domain::subscription::Interval;
+use crate::provider::sandbox::account::{Account, Invoice, InvoiceStatus, SessionState};
+use crate::provider::sandbox::engine::Refusal;
+use crate::provider::sandbox::{Decision, DeskError, Sandbox, price};
+use crate::store::{payments, sandbox as store};
+
+/// How far the clock can be moved at once, days.
+const LONGEST_MOVE: u32 = 400;
+
+impl Billing {
+    /// What a local checkout is about.
+    pub(super) async fn sandbox_checkout(
+        &self,
+        tenant: Tenant,
+        session_id: &str,
+    ) -> Result<proto::GetSandboxCheckoutResponse, Failure> {
+        let now = self.sandbox_now(tenant).await?;
+        let account = self.sandbox()?.account(tenant, now).await?;
+        let account = account.ok_or_else(Failure::not_found)?;
+        let session = account.checkout(session_id).map_err(refused)?;
+        Ok(proto::GetSandboxCheckoutResponse {
+            tier: proto::Tier::from(session.offer.tier).into(),
+            interval: interval(session.offer.interval).into(),
+            due_cents: u32::try_from(price(session.offer)).unwrap_or(0),
+            open: session.is_open(now),
+            declined: session.state == SessionState::Declined,
+        })
+    }
+
+    /// Pays, declines or leaves a local checkout.
+    pub(super) async fn decide_checkout(
+        &self,
+        tenant: Tenant,
+        request: &proto::DecideSandboxCheckoutRequest,
+    ) -> Result<proto::DecideSandboxCheckoutResponse, Failure> {
+        let sandbox = self.sandbox()?;
+        let (decision, url) = match request.decision() {
+            proto::SandboxDecision::Succeed => {
+                (Decision::Succeed, "/subscription?success=true".to_owned())
+            }
+            proto::SandboxDecision::Decline => {
+                let id = &request.session_id;
+                let url = format!("/sandbox/checkout/{id}?declined=true");
+                (Decision::Decline, url)
+            }
+            proto::SandboxDecision::Cancel => {
+                (Decision::Cancel, "/subscription?canceled=true".to_owned())
+            }
+            proto::SandboxDecision::Unspecified => {
+                return Err(Failure::field("decision", "Is not a decision."));
+            }
+        };
+        let now = self.sandbox_now(tenant).await?;
+        let decided = sandbox.decide(tenant, &request.session_id, decision, now);
+        decided.await.map_err(failed)?;
+        if decision == Decision::Cancel {
+            // Whoever left it and chooses the same again gets another one.
+            let mut tx = self.database.tenant(tenant).await?;
+            payments::spoil_checkout(&mut tx, tenant, &request.session_id).await?;
+            tx.commit().await?;
+        }
+        self.deliver_or_log(tenant).await;
+        Ok(proto::DecideSandboxCheckoutResponse { url })
+    }
+
+    /// Invoices and card of a local customer.
+    pub(super) async fn sandbox_portal(
+        &self,
+        tenant: Tenant,
+    ) -> Result<proto::GetSandboxPortalResponse, Failure> {
+        let now = self.sandbox_now(tenant).await?;
+        let account = self.sandbox()?.account(tenant, now).await?;
+        Ok(portal(&account.ok_or_else(Failure::not_found)?))
+    }
+
+    /// Gives a local customer another card.
+    pub(super) async fn sandbox_card(
+        &self,
+        tenant: Tenant,
+        declines: bool,
+    ) -> Result<proto::SetSandboxCardResponse, Failure> {
+        let now = self.sandbox_now(tenant).await?;
+        let changed = self.sandbox()?.set_card(tenant, declines, now);
+        let account = changed.await.map_err(failed)?;
+        self.deliver_or_log(tenant).await;
+        Ok(proto::SetSandboxCardResponse {
+            portal: Some(portal(&account)),
+        })
+    }
+
+    /// Moves a company's billing clock, from one thing that is due to the next, so that each is
+    /// told and written down as it would have been.
+    pub(super) async fn move_clock(
+        &self,
+        tenant: Tenant,
+        days: u32,
+    ) -> Result<proto::MoveSandboxClockResponse, Failure> {
+        self.sandbox()?;
+        if !(1..=LONGEST_MOVE).contains(&days) {
+            return Err(wrong_days());
+        }
+        let mut left = i32::try_from(days).map_err(Failure::internal)?;
+        self.check_clock(tenant, left).await?;
+        while left > 0 {
+            let step = self.days_to_next(tenant).await?.clamp(1, left);
+            let real = self.clock.now();
+            let mut tx = self.database.tenant(tenant).await?;
+            if !store::move_clock(&mut tx, tenant, step, real).await? {
+                return Err(wrong_days());
+            }
+            tx.commit().await?;
+            let now = self.sandbox_now(tenant).await?;
+            self.sandbox()?.advance(tenant, now).await?;
+            self.deliver_or_log(tenant).await;
+            self.read(tenant, None).await?;
+            left -= step;
+        }
+        let subscription = self.subscription(tenant).await?.subscription;
+        Ok(proto::MoveSandboxClockResponse { subscription })
+    }
+
+    /// Delivers what the built-in provider has to tell of a company, oldest first, by the way real
+    /// events come. One that fails stays, with all after it; one may come twice.
+    pub async fn deliver_sandbox(&self, tenant: Tenant) -> Result<(), Failure> {
+        let Some(sandbox) = &self.sandbox else {
+            return Ok(());
+        };
+        while let Some(event) = sandbox.first_event(tenant).await? {
+            let body = serde_json::to_vec(&event.body).map_err(Failure::internal)?;
+            let signature = self.webhooks.sign(&body, self.clock.now());
+            self.receive(&body, &signature).await?;
+            sandbox.forget_event(tenant, &event.id).await?;
+        }
+        Ok(())
+    }
+
+    /// What was done is done; an event that could not be delivered waits for the scheduler.
+    async fn deliver_or_log(&self, tenant: Tenant) {
+        if let Err(failure) = self.deliver_sandbox(tenant).await {
+            let company_id = tenant.company_id();
+            tracing::warn!(%company_id, error = %failure, "a sandbox event waits for its delivery");
+        }
+    }
+
+    fn sandbox(&self) -> Result<&Sandbox, Failure> {
+        self.sandbox.as_deref().ok_or_else(Failure::not_found)
+    }
+
+    /// The time on a company's billing clock.
+    async fn sandbox_now(&self, tenant: Tenant) -> Result<DateTime<Utc>, Failure> {
+        self.sandbox()?;
+        let row = self.current(tenant).await?;
+        Ok(row.now(self.clock.now()))
+    }
+
+    /// Refuses a move beyond the farthest before anything of it happens.
+    async fn check_clock(&self, tenant: Tenant, days: i32) -> Result<(), Failure> {
+        let ahead = self.sandbox_now(tenant).await? - self.clock.now();
+        if ahead.num_days() + i64::from(days) > i64::from(store::MOST_DAYS_AHEAD) {
+            return Err(wrong_days());
+        }
+        Ok(())
+    }
+
+    /// Days until something is due for the company, rounded up.
+    async fn days_to_next(&self, tenant: Tenant) -> Result<i32, Failure> {
+        let now = self.sandbox_now(tenant).await?;
+        let account = self.sandbox()?.account(tenant, now).await?;
+        let due = account.and_then(|account| account.next_due());
+        let days = due.map_or(i64::MAX, |due| {
+            let left = due - now;
+            left.num_days() + i64::from(left > TimeDelta::days(left.num_days()))
+        });
+        Ok(i32::try_from(days).unwrap_or(i32::MAX))
+    }
+}
+
+fn portal(account: &Account) -> proto::GetSandboxPortalResponse {
+    proto::GetSandboxPortalResponse {
+        invoices: account.invoices.iter().rev().map(invoice).collect(),
+        card_declines: account.card_declines,
+    }
+}
+
+fn invoice(invoice: &Invoice) -> proto::SandboxInvoice {
+    let status = match invoice.status {
+        InvoiceStatus::Paid => proto::SandboxInvoiceStatus::Paid,
+        InvoiceStatus::Open => proto::SandboxInvoiceStatus::Open,
+        InvoiceStatus::Void => proto::SandboxInvoiceStatus::Void,
+    };
+    proto::SandboxInvoice {
+        number: invoice.number.clone(),
+        created_at: Some(timestamp(invoice.created_at)),
+        tier: proto::Tier::from(invoice.offer.tier).into(),
+        interval: interval(invoice.offer.interval).into(),
+        cents: i32::try_from(invoice.cents).unwrap_or(i32::MAX),
+        status: status.into(),
+    }
+}
+
+fn interval(interval: Interval) -> proto::BillingInterval {
+    match interval {
+        Interval::Month => proto::BillingInterval::Month,
+        Interval::Year => proto::BillingInterval::Year,
+    }
+}
+
+fn timestamp(time: DateTime<Utc>) -> prost_types::Timestamp {
+    prost_types::Timestamp {
+        seconds: time.timestamp(),
+        nanos: i32::try_from(time.timestamp_subsec_nanos()).unwrap_or(0),
+    }
+}
+
+fn wrong_days() -> Failure {
+    Failure::field(
+        "advanceDays",
+        "Must be 1 to 400, and at most 3660 days ahead in all.",
+    )
+}
+
+fn failed(error: DeskError) -> Failure {
+    match error {
+        DeskError::Refused(refusal) => refused(refusal),
+        DeskError::Ours(failure) => failure,
+    }
+}
+
+fn refused(refusal: Refusal) -> Failure {
+    match refusal {
+        Refusal::Unknown => Failure::not_found(),
+        Refusal::Closed => Failure::new(
+            Kind::Conflict,
+            "This checkout is closed. Please choose your plan again.",
+        )
+        .with_reason("CHECKOUT_CLOSED"),
+        // Nothing at these pages is refused so.
+        Refusal::Declined | Refusal::State => Failure::internal(refusal),
+    }
+}

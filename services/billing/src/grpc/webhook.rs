@@ -1,0 +1,84 @@
+//! Events of the payment provider.
+
+use std::sync::atomic::Ordering;
+
+use hourmeter_runtime::audit::Line;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::Tenant;
+
+use super::Billing;
+use super::reading::nobody;
+use crate::store::{due, payments, support};
+use crate::webhook::{Refusal, Told};
+
+/// A flood of forged events must not fill the log.
+const SECONDS_BETWEEN_LINES: i64 = 60;
+
+impl Billing {
+    /// Takes an event: reads what it is about, and notes that it was taken with what comes of it.
+    /// A wrong one is refused; any other failure asks the provider to repeat it.
+    pub(crate) async fn receive(&self, body: &[u8], signature: &str) -> Result<(), Failure> {
+        let told = match self.webhooks.read(body, signature, self.clock.now()) {
+            Ok(told) => told,
+            Err(refusal) => return Err(self.refuse(refusal).await),
+        };
+        if !told.matters() {
+            return Ok(());
+        }
+        let Some(tenant) = self.whose(&told).await? else {
+            return Ok(());
+        };
+        self.read(tenant, Some(&told)).await?;
+        Ok(())
+    }
+
+    /// The company an event changes something for; none: it is nobody's here, was taken before, or
+    /// is older than one that was.
+    async fn whose(&self, told: &Told) -> Result<Option<Tenant>, Failure> {
+        let Some(customer_id) = &told.customer_id else {
+            return Ok(None);
+        };
+        let mut lookup = self.database.lookup().await?;
+        let tenant = due::company_of_customer(&mut lookup, customer_id).await?;
+        drop(lookup);
+        let Some(tenant) = tenant else {
+            return Ok(None);
+        };
+        let mut tx = self.database.tenant(tenant).await?;
+        let row = self.lock(&mut tx).await?;
+        if row.customer_id.as_ref() != Some(customer_id) {
+            return Ok(None);
+        }
+        let was_taken = due::was_taken(&mut tx, tenant, &told.id).await?;
+        let ledger = payments::ledger(&mut tx, tenant, self.payments.name()).await?;
+        let is_late = ledger.event_at.is_some_and(|newest| told.made_at < newest);
+        if is_late && !was_taken {
+            due::take(&mut tx, tenant, told, self.clock.now()).await?;
+        }
+        tx.commit().await?;
+        Ok(Some(tenant).filter(|_| !was_taken && !is_late))
+    }
+
+    async fn refuse(&self, refusal: Refusal) -> Failure {
+        let failure = Failure::new(Kind::Invalid, "This is not an event of our payments.");
+        let now = self.clock.now().timestamp();
+        let last = self.refused_at.load(Ordering::Relaxed);
+        let is_first = now - last >= SECONDS_BETWEEN_LINES
+            && (self.refused_at)
+                .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok();
+        if is_first {
+            tracing::warn!(why = refusal.name(), "an event of the payments was refused");
+            let line = Line::refused("webhook_refused").detail(refusal.name());
+            if let Err(failure) = self.note_for_platform(&line).await {
+                tracing::warn!(error = ?failure.cause, "a refused event was not written down");
+            }
+        }
+        failure
+    }
+
+    async fn note_for_platform(&self, line: &Line<'_>) -> Result<(), Failure> {
+        let mut lookup = self.database.lookup().await?;
+        support::note(&mut lookup, None, &nobody(), line).await
+    }
+}

@@ -1,0 +1,314 @@
+//! What can be done with a customer of the sandbox. Every function lets first happen what is due,
+//! and changes nothing where it refuses.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::account::{Account, Collected, Session, SessionState, Subscription};
+use super::money::{price, rest};
+use crate::provider::{Checkout, Offer, Reading};
+
+/// How long a checkout can be paid.
+const OPEN_FOR: TimeDelta = TimeDelta::hours(24);
+/// How many checkouts are remembered.
+const CHECKOUTS: usize = 50;
+/// How many wishes are remembered.
+const WISHES: usize = 100;
+
+/// Why it was not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// This customer has no such thing.
+    #[error("there is no such checkout or subscription")]
+    Unknown,
+    /// The checkout is paid, left or too old.
+    #[error("the checkout is closed")]
+    Closed,
+    /// The card declined.
+    #[error("the card was declined")]
+    Declined,
+    /// Where the subscription stands does not allow it.
+    #[error("the subscription's state does not allow it")]
+    State,
+}
+
+impl Account {
+    /// Whether the wish of this key was granted before.
+    pub fn has_granted(&self, key: &str) -> bool {
+        self.granted.iter().any(|granted| granted == key)
+    }
+
+    /// Remembers that the wish of this key was granted.
+    pub fn grant(&mut self, key: &str) {
+        self.granted.push(key.to_owned());
+        let surplus = self.granted.len().saturating_sub(WISHES);
+        self.granted.drain(..surplus);
+    }
+
+    /// All subscriptions, newest first.
+    pub fn readings(&mut self, now: DateTime<Utc>) -> Vec<Reading> {
+        self.advance(now);
+        let mut readings: Vec<_> = self
+            .subscriptions
+            .iter()
+            .rev()
+            .map(Subscription::reading)
+            .collect();
+        readings.sort_by_key(|reading| std::cmp::Reverse(reading.created_at));
+        readings
+    }
+
+    /// Opens a checkout; the same key is answered with the same one.
+    pub fn open_checkout(&mut self, offer: Offer, now: DateTime<Utc>, key: &str) -> Checkout {
+        let now = self.advance(now);
+        if let Some(session) = self.checkouts.iter().find(|session| session.key == key) {
+            return session.page();
+        }
+        let session = Session {
+            id: self.next_id("cs"),
+            key: key.to_owned(),
+            offer,
+            created_at: now,
+            expires_at: now + OPEN_FOR,
+            state: SessionState::Open,
+        };
+        let page = session.page();
+        self.checkouts.push(session);
+        let surplus = self.checkouts.len().saturating_sub(CHECKOUTS);
+        self.checkouts.drain(..surplus);
+        page
+    }
+
+    /// Makes sure that a checkout can't be paid any more.
+    pub fn close_checkout(&mut self, id: &str) {
+        for session in &mut self.checkouts {
+            if session.id == id && session.state != SessionState::Paid {
+                session.state = SessionState::Closed;
+            }
+        }
+    }
+
+    /// A checkout, whatever became of it.
+    pub fn checkout(&self, id: &str) -> Result<&Session, Refusal> {
+        let found = self.checkouts.iter().find(|session| session.id == id);
+        found.ok_or(Refusal::Unknown)
+    }
+
+    /// Pays a checkout with a card that pays; it is the customer's card from then on.
+    pub fn pay(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let now = self.advance(now);
+        let offer = self.settle_checkout(id, SessionState::Paid, now)?;
+        self.card_declines = false;
+        let subscription = Subscription {
+            id: self.next_id("sub"),
+            created_at: now,
+            offer,
+            anchor: now,
+            periods: 0,
+            collected: Collected::Paid,
+            cancel_at_period_end: false,
+            paused_until: None,
+            ended_at: None,
+        };
+        let subscription_id = subscription.id.clone();
+        self.subscriptions.push(subscription);
+        let index = self.subscriptions.len() - 1;
+        self.tell_checkout(id, &subscription_id, now);
+        self.tell_subscription(index, "created", now);
+        self.charge(index, price(offer), now);
+        Ok(())
+    }
+
+    /// The card of a checkout is declined; it stays open.
+    pub fn decline(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let now = self.advance(now);
+        self.settle_checkout(id, SessionState::Declined, now)?;
+        Ok(())
+    }
+
+    /// The person leaves a checkout.
+    pub fn leave(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let now = self.advance(now);
+        self.settle_checkout(id, SessionState::Closed, now)?;
+        Ok(())
+    }
+
+    /// Gives the customer another card, and tries with one that pays what is unpaid.
+    pub fn set_card(&mut self, declines: bool, now: DateTime<Utc>) {
+        let now = self.advance(now);
+        self.card_declines = declines;
+        if declines {
+            return;
+        }
+        for index in 0..self.subscriptions.len() {
+            self.collect_open(index, now);
+        }
+    }
+
+    /// Changes what is bought at once: credit for the rest of what was paid, charge for the same
+    /// part of the new plan. Another interval, or a period that nobody paid, begins anew.
+    pub fn change_plan(
+        &mut self,
+        id: &str,
+        offer: Offer,
+        now: DateTime<Utc>,
+    ) -> Result<(), Refusal> {
+        let now = self.advance(now);
+        let index = self.running(id)?;
+        let before = self.subscriptions[index].clone();
+        if before.offer == offer {
+            return Ok(());
+        }
+        if before.paused_until.is_some() || matches!(before.collected, Collected::Due(_)) {
+            return Err(Refusal::State);
+        }
+        let period = (before.period_start(), before.period_end());
+        let paid = before.collected == Collected::Paid;
+        let goes_on = paid && before.offer.interval == offer.interval;
+        let credit = if paid {
+            rest(price(before.offer), period, now)
+        } else {
+            0
+        };
+        let due = if goes_on {
+            rest(price(offer), period, now)
+        } else {
+            price(offer)
+        };
+        self.subscriptions[index].offer = offer;
+        if !goes_on {
+            self.subscriptions[index].begin_anew(now);
+        }
+        if due != credit && !self.charge(index, due - credit, now) {
+            self.subscriptions[index] = before;
+            return Err(Refusal::Declined);
+        }
+        self.tell_subscription(index, "updated", now);
+        Ok(())
+    }
+
+    /// Collects nothing until `until`.
+    pub fn pause(
+        &mut self,
+        id: &str,
+        until: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Result<(), Refusal> {
+        let now = self.advance(now);
+        let index = self.running(id)?;
+        let subscription = &mut self.subscriptions[index];
+        let owes = matches!(subscription.collected, Collected::Due(_));
+        if owes || subscription.cancel_at_period_end || until <= now {
+            return Err(Refusal::State);
+        }
+        if subscription.paused_until == Some(until) {
+            return Ok(());
+        }
+        subscription.paused_until = Some(until);
+        self.tell_subscription(index, "updated", now);
+        Ok(())
+    }
+
+    /// Ends a pause and takes a cancellation back. Where the running period began in the pause, a
+    /// new one begins and is paid now.
+    pub fn resume(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let now = self.advance(now);
+        let index = self.running(id)?;
+        let before = self.subscriptions[index].clone();
+        if before.paused_until.is_none() && !before.cancel_at_period_end {
+            return Ok(());
+        }
+        let subscription = &mut self.subscriptions[index];
+        subscription.cancel_at_period_end = false;
+        subscription.paused_until = None;
+        if before.paused_until.is_some() && before.collected == Collected::Waived {
+            subscription.begin_anew(now);
+            let cents = price(subscription.offer);
+            if !self.charge(index, cents, now) {
+                self.subscriptions[index] = before;
+                return Err(Refusal::Declined);
+            }
+        }
+        self.tell_subscription(index, "updated", now);
+        Ok(())
+    }
+
+    /// Begins a period and collects it now where the running one began in a pause that is over;
+    /// false: it did not. A declined card leaves it past due from now.
+    pub fn begin_period(&mut self, id: &str, now: DateTime<Utc>) -> Result<bool, Refusal> {
+        let now = self.advance(now);
+        let index = self.find(id)?;
+        let subscription = &mut self.subscriptions[index];
+        let stays = subscription.paused_until.is_some() || subscription.cancel_at_period_end;
+        let waived = subscription.collected == Collected::Waived;
+        if subscription.ended_at.is_some() || stays || !waived {
+            return Ok(false);
+        }
+        subscription.begin_anew(now);
+        self.collect_period(index, now);
+        Ok(true)
+    }
+
+    /// Ends a pause and lets the subscription end with its period; at once where that period is
+    /// not paid, since nobody has access that nobody paid.
+    pub fn cancel_at_period_end(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let now = self.advance(now);
+        let index = self.running(id)?;
+        let subscription = &mut self.subscriptions[index];
+        let waived = subscription.collected == Collected::Waived;
+        let owes = matches!(subscription.collected, Collected::Due(_));
+        if owes || waived {
+            self.end(index, now);
+            return Ok(());
+        }
+        if subscription.cancel_at_period_end && subscription.paused_until.is_none() {
+            return Ok(());
+        }
+        subscription.cancel_at_period_end = true;
+        subscription.paused_until = None;
+        self.tell_subscription(index, "updated", now);
+        Ok(())
+    }
+
+    /// Ends the subscription now. One that is over stays as it is.
+    pub fn cancel_now(&mut self, id: &str, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let now = self.advance(now);
+        let index = self.find(id)?;
+        if self.subscriptions[index].ended_at.is_none() {
+            self.end(index, now);
+        }
+        Ok(())
+    }
+
+    fn find(&self, id: &str) -> Result<usize, Refusal> {
+        let mut subscriptions = self.subscriptions.iter();
+        let found = subscriptions.position(|subscription| subscription.id == id);
+        found.ok_or(Refusal::Unknown)
+    }
+
+    fn running(&self, id: &str) -> Result<usize, Refusal> {
+        let index = self.find(id)?;
+        match self.subscriptions[index].ended_at {
+            None => Ok(index),
+            Some(_) => Err(Refusal::State),
+        }
+    }
+
+    fn settle_checkout(
+        &mut self,
+        id: &str,
+        state: SessionState,
+        now: DateTime<Utc>,
+    ) -> Result<Offer, Refusal> {
+        let mut sessions = self.checkouts.iter_mut();
+        let session = sessions.find(|session| session.id == id);
+        let session = session.ok_or(Refusal::Unknown)?;
+        if !session.is_open(now) {
+            return Err(Refusal::Closed);
+        }
+        session.state = state;
+        Ok(session.offer)
+    }
+}
+
+#[cfg(test)]
+mod tests;

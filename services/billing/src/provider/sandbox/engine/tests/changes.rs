@@ -1,0 +1,194 @@
+//! What a person changes.
+
+use super::*;
+
+#[test]
+fn resuming_in_a_period_that_nobody_paid_begins_a_new_one() {
+    let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+    account
+        .pause(&id, day("2027-02-10"), day("2026-11-10"))
+        .expect("paused");
+    let paid = account.clone();
+
+    account.resume(&id, day("2026-11-20")).expect("resumed");
+    let reading = newest(&mut account, day("2026-11-20"));
+    assert_eq!(reading.period_end, day("2026-12-02"), "still the paid one");
+    assert_eq!(account.invoices.len(), 1);
+
+    let mut account = paid;
+    let now = day("2027-01-15");
+    account.advance(now);
+    account.card_declines = true;
+    let before = account.clone();
+    assert_eq!(account.resume(&id, now), Err(Refusal::Declined));
+    assert_eq!(account, before);
+    account.card_declines = false;
+    account.resume(&id, now).expect("resumed");
+    account.resume(&id, now).expect("so it is");
+    let reading = newest(&mut account, now);
+    assert_eq!(
+        (reading.period_start, reading.period_end),
+        (now, day("2027-02-15"))
+    );
+    assert_eq!(reading.paused_until, None);
+    let paid = billed(&account)
+        .into_iter()
+        .filter(|it| it.1 == InvoiceStatus::Paid);
+    assert_eq!(paid.count(), 2);
+}
+
+#[test]
+fn a_canceled_subscription_ends_with_its_period_unless_taken_back() {
+    let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+    let now = day("2026-11-10");
+    for _ in 0..2 {
+        account.cancel_at_period_end(&id, now).expect("canceled");
+    }
+    assert_eq!(told(&mut account), ["customer.subscription.updated"]);
+    assert!(newest(&mut account, now).cancel_at_period_end);
+    assert_eq!(
+        account.pause(&id, day("2027-03-01"), now),
+        Err(Refusal::State)
+    );
+    let mut kept = account.clone();
+
+    let end = day("2026-12-02");
+    assert_eq!(newest(&mut account, end).progress, Progress::Ended(end));
+    assert_eq!(told(&mut account), ["customer.subscription.deleted"]);
+    assert_eq!(account.invoices.len(), 1);
+    assert_eq!(account.resume(&id, end), Err(Refusal::State));
+    assert_eq!(account.cancel_at_period_end(&id, end), Err(Refusal::State));
+    account.cancel_now(&id, end).expect("over already");
+    assert_eq!(told(&mut account), Vec::<String>::new());
+
+    kept.resume(&id, now).expect("taken back");
+    assert!(!newest(&mut kept, end).cancel_at_period_end);
+    assert_eq!(kept.invoices.len(), 2);
+}
+
+#[test]
+fn canceling_in_a_pause_leaves_what_is_paid_and_nothing_more() {
+    let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+    account
+        .pause(&id, day("2027-02-10"), day("2026-11-10"))
+        .expect("paused");
+    let mut late = account.clone();
+    let now = day("2026-11-12");
+    account.cancel_at_period_end(&id, now).expect("canceled");
+    let reading = newest(&mut account, now);
+    assert_eq!(reading.paused_until, None);
+    assert!(reading.cancel_at_period_end);
+    assert_eq!(reading.period_end, day("2026-12-02"));
+
+    let now = day("2027-01-10");
+    late.cancel_at_period_end(&id, now).expect("canceled");
+    assert_eq!(newest(&mut late, now).progress, Progress::Ended(now));
+}
+
+#[test]
+fn what_ends_at_once_collects_nothing_more() {
+    let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+    account.set_card(true, day("2026-11-20"));
+    let now = day("2026-12-04");
+    account.advance(now);
+    account.cancel_now(&id, now).expect("canceled");
+    account.set_card(false, now);
+    account.advance(day("2030-01-01"));
+    assert_eq!(
+        billed(&account),
+        [(5400, InvoiceStatus::Paid), (5400, InvoiceStatus::Void)]
+    );
+    assert_eq!(newest(&mut account, now).progress, Progress::Ended(now));
+}
+
+#[test]
+fn an_upgrade_is_prorated_to_the_cent() {
+    // November has 30 days.
+    let (account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+    for (to, now, cents) in [
+        (TOP_MONTH, day("2026-11-02"), 4600),
+        (TOP_MONTH, day("2026-11-17"), 2300),
+        // A third of the month: 3333.33 for 1800.
+        (TOP_MONTH, day("2026-11-22"), 1533),
+        (TOP_MONTH, at("2026-12-02T07:59:59Z"), 0),
+        (BASIC_MONTH, day("2026-11-17"), -1100),
+        // The year in full for half the month.
+        (PRO_YEAR, day("2026-11-17"), 55_080 - 2700),
+    ] {
+        let mut account = account.clone();
+        account.change_plan(&id, to, now).expect("changed");
+        account.change_plan(&id, to, now).expect("so it is");
+        let change: Vec<_> = account.invoices[1..].iter().map(|it| it.cents).collect();
+        let expected: Vec<i64> = (cents != 0).then_some(cents).into_iter().collect();
+        assert_eq!(change, expected, "{to:?} {now}");
+        let reading = newest(&mut account, now);
+        let start = if to == PRO_YEAR {
+            now
+        } else {
+            day("2026-11-02")
+        };
+        assert_eq!((reading.offer, reading.period_start), (to, start));
+        assert_balanced(&account);
+    }
+}
+
+#[test]
+fn a_declined_change_leaves_the_plan() {
+    let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+    let now = day("2026-11-17");
+    account.set_card(true, now);
+    let before = account.clone();
+    for offer in [TOP_MONTH, PRO_YEAR] {
+        assert_eq!(account.change_plan(&id, offer, now), Err(Refusal::Declined));
+        assert_eq!(account, before);
+    }
+    account
+        .change_plan(&id, BASIC_MONTH, now)
+        .expect("a credit needs no card");
+    assert_eq!(
+        account.change_plan("sub_other", PRO_YEAR, now),
+        Err(Refusal::Unknown)
+    );
+}
+
+#[test]
+fn credit_is_used_before_the_card() {
+    let (mut account, id) = subscribed(PRO_YEAR, day("2026-11-02"));
+    let now = day("2026-11-02");
+    account.change_plan(&id, PRO_MONTH, now).expect("changed");
+    assert_eq!(account.balance_cents, 55_080 - 5400);
+    account.set_card(true, now);
+    account.advance(day("2027-07-02"));
+    assert!(account.invoices.iter().skip(2).all(|it| it.card_cents == 0));
+    assert_eq!(account.balance_cents, 55_080 - 9 * 5400);
+    assert_balanced(&account);
+    account.advance(day("2027-08-02"));
+    assert_eq!(
+        newest(&mut account, day("2027-08-02")).progress,
+        Progress::Paid
+    );
+    let reading = newest(&mut account, day("2027-09-02"));
+    assert_eq!(
+        reading.progress,
+        Progress::PastDue,
+        "1,080 cents are too few"
+    );
+    account.set_card(false, day("2027-09-03"));
+    assert_eq!(
+        account.invoices.last().expect("one").card_cents,
+        5400 - 1080
+    );
+    assert_balanced(&account);
+}
+
+#[test]
+fn after_a_pause_a_period_that_nobody_paid_gives_no_credit() {
+    let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+    account
+        .pause(&id, day("2027-02-10"), day("2026-11-10"))
+        .expect("paused");
+    let now = day("2027-02-11");
+    account.change_plan(&id, TOP_MONTH, now).expect("changed");
+    assert_eq!(account.invoices.last().expect("one").cents, 10_000);
+    assert_eq!(newest(&mut account, now).period_start, now);
+}

@@ -1,0 +1,144 @@
+//! Checkouts, and what is remembered of them.
+
+use super::*;
+
+#[test]
+fn a_paid_checkout_is_a_subscription_at_the_price_of_the_catalogue() {
+    for plan in PLANS {
+        for (interval, cents, end) in [
+            (Interval::Month, plan.monthly_cents, "2026-12-02"),
+            (Interval::Year, plan.yearly_cents * 12, "2027-11-02"),
+        ] {
+            let now = day("2026-11-02");
+            let mut account = Account::new(Uuid::nil(), now);
+            let checkout = account.open_checkout(offer(plan.tier, interval), now, "key");
+            assert!(
+                account.readings(now).is_empty(),
+                "nothing before it is paid"
+            );
+            assert_eq!(told(&mut account), Vec::<String>::new());
+            account.pay(&checkout.id, now).expect("paid");
+            assert_eq!(
+                told(&mut account),
+                [
+                    "checkout.session.completed",
+                    "customer.subscription.created",
+                    "invoice.paid"
+                ]
+            );
+            let reading = newest(&mut account, now);
+            assert_eq!(reading.offer, offer(plan.tier, interval));
+            assert_eq!(reading.progress, Progress::Paid);
+            assert_eq!(reading.period_start, now);
+            assert_eq!(reading.period_end, day(end));
+            assert_eq!(billed(&account), [(i64::from(cents), InvoiceStatus::Paid)]);
+            assert_balanced(&account);
+        }
+    }
+    assert_eq!(price(offer(Tier::Basic, Interval::Year)), 32_640);
+}
+
+#[test]
+fn a_checkout_is_paid_once_and_for_a_day() {
+    let now = day("2026-11-02");
+    let mut account = Account::new(Uuid::nil(), now);
+    let checkout = account.open_checkout(PRO_MONTH, now, "a");
+    assert_eq!(account.open_checkout(PRO_MONTH, now, "a"), checkout);
+    assert_eq!(checkout.expires_at, now + TimeDelta::hours(24));
+    let before = account.clone();
+    assert_eq!(account.pay("cs_other", now), Err(Refusal::Unknown));
+    let late = now + TimeDelta::hours(24);
+    for refused in [
+        account.clone().pay(&checkout.id, late),
+        account.clone().decline(&checkout.id, late),
+        account.clone().leave(&checkout.id, late),
+    ] {
+        assert_eq!(refused, Err(Refusal::Closed));
+    }
+    assert_eq!(account, before);
+
+    let last = late - TimeDelta::microseconds(1);
+    account.decline(&checkout.id, now).expect("declined");
+    account.decline(&checkout.id, last).expect("declined again");
+    account.pay(&checkout.id, last).expect("paid");
+    assert_eq!(account.pay(&checkout.id, last), Err(Refusal::Closed));
+    assert_eq!(account.leave(&checkout.id, last), Err(Refusal::Closed));
+    account.close_checkout(&checkout.id);
+    let state = account.checkout(&checkout.id).expect("there").state;
+    assert_eq!(state, SessionState::Paid, "closing what is paid is fine");
+    assert_eq!(account.subscriptions.len(), 1);
+
+    let left = account.open_checkout(PRO_YEAR, last, "b");
+    account.leave(&left.id, last).expect("left");
+    let closed = account.open_checkout(PRO_YEAR, last, "c");
+    account.close_checkout(&closed.id);
+    for id in [left.id, closed.id] {
+        assert_eq!(account.pay(&id, last), Err(Refusal::Closed));
+    }
+    assert_eq!(account.subscriptions.len(), 1);
+}
+
+#[test]
+fn two_checkouts_can_both_be_paid_and_the_newest_comes_first() {
+    let now = day("2026-11-02");
+    let (mut account, first) = subscribed(PRO_MONTH, now);
+    let second = buy(&mut account, TOP_MONTH, now + TimeDelta::seconds(1));
+    let readings = account.readings(now + TimeDelta::days(1));
+    let ids: Vec<_> = readings.iter().map(|it| &it.subscription_id).collect();
+    assert_eq!(ids, [&second, &first]);
+    assert_ne!(first, second);
+}
+
+#[test]
+fn events_are_shaped_and_numbered() {
+    let now = day("2026-11-02");
+    let mut account = Account::new(Uuid::nil(), now);
+    buy(&mut account, PRO_MONTH, now);
+    account.advance(day("2027-03-02"));
+    let mut ids: Vec<_> = account.outbox.iter().map(|event| &event.id).collect();
+    for event in &account.outbox {
+        assert_eq!(event.body["id"], Value::from(event.id.clone()));
+        assert_eq!(event.body["livemode"], Value::from(false));
+        let customer = &event.body["data"]["object"]["customer"];
+        assert_eq!(customer.as_str(), Some(account.customer_id().as_str()));
+    }
+    let made: Vec<_> = account
+        .outbox
+        .iter()
+        .map(|it| it.body["created"].as_i64())
+        .collect();
+    assert!(made.is_sorted(), "in the order of their time");
+    assert_eq!(
+        made.last().copied().flatten(),
+        Some(day("2027-03-02").timestamp())
+    );
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), account.outbox.len());
+}
+
+#[test]
+fn an_account_is_stored_and_read_back_as_it_was() {
+    let (mut account, id) = subscribed(PRO_MONTH, at("2026-11-02T08:00:00.123456Z"));
+    account
+        .pause(&id, day("2027-02-10"), day("2026-11-10"))
+        .expect("paused");
+    account.grant("key");
+    account.advance(day("2027-01-01"));
+    let text = serde_json::to_string(&account).expect("text");
+    let read: Account = serde_json::from_str(&text).expect("an account");
+    assert_eq!(read, account);
+}
+
+#[test]
+fn what_is_remembered_is_bounded() {
+    let now = day("2026-11-02");
+    let mut account = Account::new(Uuid::nil(), now);
+    for number in 0..300 {
+        account.grant(&number.to_string());
+        account.open_checkout(PRO_MONTH, now, &number.to_string());
+    }
+    assert!(account.has_granted("299") && account.has_granted("200"));
+    assert!(!account.has_granted("199"));
+    assert_eq!(account.checkouts.len(), CHECKOUTS);
+}

@@ -1,0 +1,162 @@
+//! Renewals, retries and pauses.
+
+use super::*;
+
+#[test]
+fn months_begin_on_their_day_and_short_ones_at_their_end() {
+    let (mut account, _) = subscribed(PRO_MONTH, day("2027-01-31"));
+    for (now, end) in [
+        ("2027-01-31", "2027-02-28"),
+        ("2027-02-28", "2027-03-31"),
+        ("2027-03-31", "2027-04-30"),
+        ("2027-04-30", "2027-05-31"),
+        ("2028-01-31", "2028-02-29"),
+        ("2028-02-29", "2028-03-31"),
+    ] {
+        let reading = newest(&mut account, day(now));
+        assert_eq!(reading.period_start, day(now));
+        assert_eq!(reading.period_end, day(end));
+    }
+    let (mut account, _) = subscribed(PRO_YEAR, day("2028-02-29"));
+    for end in ["2029-02-28", "2030-02-28", "2031-02-28", "2032-02-29"] {
+        let reading = newest(&mut account, day(end) - TimeDelta::microseconds(1));
+        assert_eq!(reading.period_end, day(end));
+    }
+    assert_eq!(
+        newest(&mut account, day("2032-02-29")).period_end,
+        day("2033-02-28")
+    );
+}
+
+#[test]
+fn a_renewal_is_paid_at_its_instant() {
+    let (mut account, _) = subscribed(PRO_MONTH, day("2026-11-02"));
+    let due = day("2026-12-02");
+    account.advance(due - TimeDelta::microseconds(1));
+    assert_eq!(account.invoices.len(), 1);
+    assert_eq!(account.next_due(), Some(due));
+    let reading = newest(&mut account, due);
+    assert_eq!(reading.period_start, due);
+    assert_eq!(
+        told(&mut account),
+        ["invoice.paid", "customer.subscription.updated"]
+    );
+    let before = account.clone();
+    account.advance(due);
+    account.advance(day("2026-11-02"));
+    assert_eq!(
+        account, before,
+        "nothing happens twice, and time never goes back"
+    );
+}
+
+#[test]
+fn a_declined_renewal_is_tried_for_14_days_and_then_given_up() {
+    let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+    account.set_card(true, day("2026-11-20"));
+    let due = day("2026-12-02");
+    assert_eq!(newest(&mut account, due).progress, Progress::PastDue);
+    assert_eq!(newest(&mut account, due).period_start, due);
+    let failed = ["invoice.payment_failed", "customer.subscription.updated"];
+    assert_eq!(told(&mut account), failed);
+    assert_eq!(
+        account.change_plan(&id, TOP_MONTH, due),
+        Err(Refusal::State)
+    );
+    assert_eq!(
+        account.pause(&id, day("2027-03-01"), due),
+        Err(Refusal::State)
+    );
+
+    let last = due + TimeDelta::days(14);
+    account.advance(last - TimeDelta::microseconds(1));
+    assert_eq!(told(&mut account).len(), 13, "once a day");
+    assert_eq!(newest(&mut account, last).progress, Progress::Ended(last));
+    assert_eq!(
+        told(&mut account),
+        ["invoice.payment_failed", "customer.subscription.deleted"]
+    );
+    assert_eq!(account.invoices[1].status, InvoiceStatus::Void);
+    account.set_card(false, last);
+    assert_eq!(account.next_due(), None);
+    assert_eq!(told(&mut account), Vec::<String>::new(), "it stays over");
+    assert_balanced(&account);
+}
+
+#[test]
+fn a_mended_card_pays_what_is_open_and_no_day_is_lost() {
+    let (mut account, _) = subscribed(PRO_MONTH, day("2026-11-02"));
+    account.set_card(true, day("2026-11-20"));
+    account.advance(day("2026-12-05"));
+    told(&mut account);
+    account.set_card(false, day("2026-12-05"));
+    assert_eq!(
+        told(&mut account),
+        ["invoice.paid", "customer.subscription.updated"]
+    );
+    let reading = newest(&mut account, day("2026-12-05"));
+    assert_eq!(reading.progress, Progress::Paid);
+    assert_eq!(reading.period_end, day("2027-01-02"));
+    assert_eq!(billed(&account), [(5400, InvoiceStatus::Paid); 2]);
+}
+
+#[test]
+fn a_daily_retry_pays_too() {
+    let (mut account, _) = subscribed(PRO_MONTH, day("2026-11-02"));
+    account.set_card(true, day("2026-11-20"));
+    account.advance(day("2026-12-05"));
+    // The bank allows it again.
+    account.card_declines = false;
+    let almost = day("2026-12-06") - TimeDelta::microseconds(1);
+    assert_eq!(newest(&mut account, almost).progress, Progress::PastDue);
+    assert_eq!(
+        newest(&mut account, day("2026-12-06")).progress,
+        Progress::Paid
+    );
+}
+
+#[test]
+fn a_pause_collects_nothing_and_ends_by_itself() {
+    for (until, waived, renewal) in [
+        ("2027-02-10", 3, "2027-03-02"),
+        ("2027-05-10", 6, "2027-06-02"),
+    ] {
+        let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+        let now = day("2026-11-10");
+        account.pause(&id, day(until), now).expect("paused");
+        account.pause(&id, day(until), now).expect("so it is");
+        assert_eq!(told(&mut account), ["customer.subscription.updated"]);
+        assert_eq!(
+            account.change_plan(&id, TOP_MONTH, now),
+            Err(Refusal::State)
+        );
+
+        let almost = day(until) - TimeDelta::microseconds(1);
+        assert_eq!(newest(&mut account, almost).paused_until, Some(day(until)));
+        assert_eq!(
+            billed(&account)[1..],
+            vec![(5400, InvoiceStatus::Void); waived]
+        );
+        let reading = newest(&mut account, day(until));
+        assert_eq!(reading.paused_until, None);
+        assert_eq!(reading.progress, Progress::Paid);
+        assert_eq!(reading.period_end, day(renewal));
+        account.advance(day(renewal));
+        assert_eq!(
+            account.invoices.last().expect("one").status,
+            InvoiceStatus::Paid
+        );
+        assert_balanced(&account);
+    }
+}
+
+#[test]
+fn a_pause_that_ends_with_a_period_is_over_before_the_renewal() {
+    let (mut account, id) = subscribed(PRO_MONTH, day("2026-11-02"));
+    let until = day("2026-12-02");
+    account
+        .pause(&id, until, day("2026-11-10"))
+        .expect("paused");
+    assert_eq!(newest(&mut account, until).period_start, until);
+    assert_eq!(billed(&account), [(5400, InvoiceStatus::Paid); 2]);
+}

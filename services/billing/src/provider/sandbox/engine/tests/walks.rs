@@ -1,0 +1,84 @@
+//! Random walks that no rule may break.
+
+use super::*;
+
+/// A small generator, so that a failing walk can be repeated by its seed.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % sides
+    }
+}
+
+fn wander(account: &mut Account, dice: &mut Dice, now: DateTime<Utc>) {
+    let id = account.subscriptions[0].id.clone();
+    let tiers = [Tier::Basic, Tier::Professional, Tier::Enterprise];
+    let tier = tiers[usize::try_from(dice.roll(3)).expect("small")];
+    let interval = [Interval::Month, Interval::Year][usize::from(dice.roll(4) == 0)];
+    // Refused or not: the rules below hold.
+    let _ = match dice.roll(8) {
+        0 | 1 => account.change_plan(&id, Offer { tier, interval }, now),
+        2 => account.pause(&id, now + TimeDelta::days(92), now),
+        3 => account.resume(&id, now),
+        4 => account.begin_period(&id, now).map(drop),
+        5 => account.cancel_at_period_end(&id, now),
+        6 => {
+            account.set_card(true, now);
+            Ok(())
+        }
+        _ => {
+            account.set_card(false, now);
+            Ok(())
+        }
+    };
+}
+
+#[test]
+fn one_long_step_is_the_same_as_many_short_ones() {
+    for seed in 1..=200 {
+        let mut dice = Dice(seed * 0x9E37_79B9);
+        let mut now = day("2026-12-31") + TimeDelta::days(i64::try_from(seed).expect("small"));
+        let (mut daily, _) = subscribed(PRO_MONTH, now);
+        let mut leaping = daily.clone();
+        for _ in 0..12 {
+            let days = dice.roll(50);
+            for _ in 0..days {
+                now += TimeDelta::days(1);
+                daily.advance(now);
+            }
+            let twin = Dice(dice.0);
+            wander(&mut daily, &mut dice, now);
+            wander(&mut leaping, &mut { twin }, now);
+            daily.advance(now);
+            leaping.advance(now);
+            assert_eq!(daily, leaping, "seed {seed}");
+            assert_balanced(&daily);
+            let reading = newest(&mut daily, now);
+            if !matches!(reading.progress, Progress::Ended(_)) {
+                assert!(reading.period_start <= now && now < reading.period_end);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_period_is_billed_twice() {
+    for seed in 1..=100 {
+        let mut dice = Dice(seed * 0x51_7CC1);
+        let mut now = day("2027-01-31");
+        let (mut account, _) = subscribed(PRO_MONTH, now);
+        for _ in 0..10 {
+            now += TimeDelta::days(i64::try_from(dice.roll(40)).expect("small") + 1);
+            wander(&mut account, &mut dice, now);
+        }
+        let full = |invoice: &&Invoice| invoice.cents == price(invoice.offer);
+        let mut begun: Vec<_> = account.invoices.iter().filter(full).collect();
+        let count = begun.len();
+        begun.dedup_by_key(|invoice| invoice.created_at);
+        assert_eq!(begun.len(), count, "seed {seed}: {account:?}");
+    }
+}

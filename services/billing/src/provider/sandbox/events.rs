@@ -1,0 +1,80 @@
+//! Events as the sandbox tells them: shaped as Stripe's, so that both come by the same way.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+
+use super::account::{Account, Collected, Event, Invoice, InvoiceStatus, Subscription};
+
+impl Account {
+    /// A checkout was paid.
+    pub(super) fn tell_checkout(&mut self, session: &str, subscription: &str, at: DateTime<Utc>) {
+        let object = json!({
+            "id": session,
+            "object": "checkout.session",
+            "customer": self.customer_id(),
+            "subscription": subscription,
+            "mode": "subscription",
+            "payment_status": "paid",
+            "status": "complete",
+        });
+        self.tell("checkout.session.completed", &object, at);
+    }
+
+    /// Something happened to the subscription at this place: `created`, `updated` or `deleted`.
+    pub(super) fn tell_subscription(&mut self, index: usize, what: &str, at: DateTime<Utc>) {
+        let subscription = &self.subscriptions[index];
+        let object = json!({
+            "id": subscription.id,
+            "object": "subscription",
+            "customer": self.customer_id(),
+            "status": status(subscription),
+            "created": subscription.created_at.timestamp(),
+            "cancel_at_period_end": subscription.cancel_at_period_end,
+            "ended_at": subscription.ended_at.map(|at| at.timestamp()),
+            "pause_collection": subscription.paused_until.map(|until| {
+                json!({"behavior": "void", "resumes_at": until.timestamp()})
+            }),
+        });
+        self.tell(&format!("customer.subscription.{what}"), &object, at);
+    }
+
+    /// An invoice was paid, or the card declined it.
+    pub(super) fn tell_invoice(&mut self, invoice: &Invoice, at: DateTime<Utc>) {
+        let (kind, status) = match invoice.status {
+            InvoiceStatus::Paid => ("invoice.paid", "paid"),
+            InvoiceStatus::Open => ("invoice.payment_failed", "open"),
+            InvoiceStatus::Void => ("invoice.voided", "void"),
+        };
+        let object = json!({
+            "id": invoice.number,
+            "object": "invoice",
+            "customer": self.customer_id(),
+            "subscription": invoice.subscription_id,
+            "currency": "usd",
+            "total": invoice.cents,
+            "status": status,
+        });
+        self.tell(kind, &object, at);
+    }
+
+    fn tell(&mut self, kind: &str, object: &Value, at: DateTime<Utc>) {
+        let id = self.next_id("evt");
+        let body = json!({
+            "id": id,
+            "object": "event",
+            "type": kind,
+            "created": at.timestamp(),
+            "livemode": false,
+            "data": {"object": object},
+        });
+        self.outbox.push(Event { id, body });
+    }
+}
+
+fn status(subscription: &Subscription) -> &'static str {
+    match (subscription.ended_at, subscription.collected) {
+        (Some(_), _) => "canceled",
+        (None, Collected::Due(_)) => "past_due",
+        (None, Collected::Paid | Collected::Waived) => "active",
+    }
+}

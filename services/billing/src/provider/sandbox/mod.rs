@@ -1,0 +1,221 @@
+//! The built-in provider: the whole way of a payment without money.
+//!
+//! A customer is one stored [`Account`](account::Account). What can be done with it are pure
+//! functions of the account and the time; here it is locked, changed by one of them, and stored.
+
+pub(crate) mod account;
+mod desk;
+pub(crate) mod engine;
+mod events;
+mod money;
+mod time;
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::{Database, TenantTx};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+
+use self::account::{Account, customer_id};
+use self::engine::Refusal;
+use super::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
+use crate::store::sandbox as store;
+
+pub use self::desk::Decision;
+pub(crate) use self::desk::DeskError;
+pub(crate) use self::money::price;
+
+/// The provider's name.
+pub const NAME: &str = "sandbox";
+
+/// The built-in provider.
+#[derive(Clone, Debug)]
+pub struct Sandbox {
+    database: Database,
+    clock: Clock,
+}
+
+impl Sandbox {
+    /// A provider that keeps its customers in this database. The clock is the real one.
+    pub fn new(database: Database, clock: Clock) -> Self {
+        Self { database, clock }
+    }
+
+    /// Locks the customer until the transaction ends.
+    async fn lock(&self, payer: &Payer) -> Result<(TenantTx, Account), PaymentError> {
+        if payer.customer_id != customer_id(payer.tenant.company_id()) {
+            return Err(PaymentError::NoCustomer);
+        }
+        let mut tx = self.database.tenant(payer.tenant).await?;
+        match store::lock(&mut tx, payer.tenant).await? {
+            Some(account) => Ok((tx, account)),
+            None => Err(PaymentError::NoCustomer),
+        }
+    }
+
+    async fn store(&self, mut tx: TenantTx, account: &Account) -> Result<(), Failure> {
+        let tenant = tx.tenant();
+        store::save(&mut tx, tenant, account, self.clock.now()).await?;
+        tx.commit().await
+    }
+
+    /// Grants a wish, unless it was granted before.
+    async fn grant(
+        &self,
+        payer: &Payer,
+        key: &str,
+        wish: impl FnOnce(&mut Account) -> Result<(), Refusal> + Send,
+    ) -> Result<(), PaymentError> {
+        let (tx, mut account) = self.lock(payer).await?;
+        if account.has_granted(key) {
+            return Ok(());
+        }
+        wish(&mut account)?;
+        account.grant(key);
+        Ok(self.store(tx, &account).await?)
+    }
+}
+
+impl From<Refusal> for PaymentError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Declined => Self::Declined(refusal.to_string()),
+            refusal => Self::Refused(refusal.to_string()),
+        }
+    }
+}
+
+#[tonic::async_trait]
+impl Payments for Sandbox {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    async fn create_customer(&self, tenant: Tenant, _key: &str) -> Result<String, PaymentError> {
+        // A company is one customer here, however often it is asked for.
+        let now = self.clock.now();
+        // Its own time begins with the first thing that happens to it.
+        let account = Account::new(tenant.company_id(), DateTime::UNIX_EPOCH);
+        let mut tx = self.database.tenant(tenant).await?;
+        store::insert(&mut tx, tenant, &account, now).await?;
+        tx.commit().await?;
+        Ok(account.customer_id())
+    }
+
+    async fn open_checkout(
+        &self,
+        payer: &Payer,
+        offer: Offer,
+        now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<Checkout, PaymentError> {
+        let (tx, mut account) = self.lock(payer).await?;
+        let checkout = account.open_checkout(offer, now, key);
+        self.store(tx, &account).await?;
+        Ok(checkout)
+    }
+
+    async fn close_checkout(&self, payer: &Payer, checkout_id: &str) -> Result<(), PaymentError> {
+        let (tx, mut account) = self.lock(payer).await?;
+        account.close_checkout(checkout_id);
+        Ok(self.store(tx, &account).await?)
+    }
+
+    async fn subscriptions(
+        &self,
+        payer: &Payer,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Reading>, PaymentError> {
+        let (tx, mut account) = match self.lock(payer).await {
+            Err(PaymentError::NoCustomer) => return Ok(Vec::new()),
+            locked => locked?,
+        };
+        let events = account.outbox.len();
+        let readings = account.readings(now);
+        // Reading is frequent, and time alone is not worth a write.
+        if account.outbox.len() > events {
+            self.store(tx, &account).await?;
+        }
+        Ok(readings)
+    }
+
+    async fn change_plan(
+        &self,
+        payer: &Payer,
+        subscription_id: &str,
+        offer: Offer,
+        now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let wish = |account: &mut Account| account.change_plan(subscription_id, offer, now);
+        self.grant(payer, key, wish).await
+    }
+
+    async fn pause(
+        &self,
+        payer: &Payer,
+        subscription_id: &str,
+        until: DateTime<Utc>,
+        now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let wish = |account: &mut Account| account.pause(subscription_id, until, now);
+        self.grant(payer, key, wish).await
+    }
+
+    async fn resume(
+        &self,
+        payer: &Payer,
+        subscription_id: &str,
+        now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let wish = |account: &mut Account| account.resume(subscription_id, now);
+        self.grant(payer, key, wish).await
+    }
+
+    async fn begin_period(
+        &self,
+        payer: &Payer,
+        subscription_id: &str,
+        now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let (tx, mut account) = self.lock(payer).await?;
+        if account.has_granted(key) {
+            return Ok(());
+        }
+        // What was not done may be wished for again.
+        if account.begin_period(subscription_id, now)? {
+            account.grant(key);
+        }
+        Ok(self.store(tx, &account).await?)
+    }
+
+    async fn cancel_at_period_end(
+        &self,
+        payer: &Payer,
+        subscription_id: &str,
+        now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let wish = |account: &mut Account| account.cancel_at_period_end(subscription_id, now);
+        self.grant(payer, key, wish).await
+    }
+
+    async fn cancel_now(
+        &self,
+        payer: &Payer,
+        subscription_id: &str,
+        now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let wish = |account: &mut Account| account.cancel_now(subscription_id, now);
+        self.grant(payer, key, wish).await
+    }
+
+    async fn open_portal(&self, payer: &Payer, _key: &str) -> Result<String, PaymentError> {
+        self.lock(payer).await?;
+        Ok("/sandbox/portal".to_owned())
+    }
+}

@@ -1,0 +1,101 @@
+//! Prices, parts of them, and what is taken, in whole cents.
+
+use chrono::{DateTime, Utc};
+
+use super::account::{Account, Invoice, InvoiceStatus};
+use crate::provider::Offer;
+
+/// What an offer costs a period.
+pub fn price(offer: Offer) -> i64 {
+    offer.interval.cents(offer.tier.plan()).into()
+}
+
+/// The part of a price for what is left of a period at `now`, rounded to the nearest cent.
+pub fn rest(cents: i64, (start, end): (DateTime<Utc>, DateTime<Utc>), now: DateTime<Utc>) -> i64 {
+    let micros = |from: DateTime<Utc>, to: DateTime<Utc>| {
+        i128::from(to.timestamp_micros() - from.timestamp_micros())
+    };
+    let whole = micros(start, end).max(1);
+    let left = micros(now, end).clamp(0, whole);
+    let rounded = (2 * i128::from(cents) * left + whole) / (2 * whole);
+    i64::try_from(rounded).unwrap_or(cents)
+}
+
+impl Account {
+    /// Takes cents from the customer, or gives credit for negative ones, and writes the invoice;
+    /// false: the card declined, and nothing was written.
+    pub(super) fn charge(&mut self, index: usize, cents: i64, at: DateTime<Utc>) -> bool {
+        let Some(card_cents) = self.take(cents) else {
+            return false;
+        };
+        self.bill(index, cents, InvoiceStatus::Paid, at);
+        if let Some(invoice) = self.invoices.last_mut() {
+            invoice.card_cents = card_cents;
+        }
+        true
+    }
+
+    /// Uses up the credit first; answers what the card paid.
+    pub(super) fn take(&mut self, cents: i64) -> Option<i64> {
+        let card_cents = (cents - self.balance_cents).max(0);
+        if card_cents > 0 && self.card_declines {
+            return None;
+        }
+        self.balance_cents += card_cents - cents;
+        Some(card_cents)
+    }
+
+    /// Writes an invoice; one that is not collected in a pause is told to nobody.
+    pub(super) fn bill(
+        &mut self,
+        index: usize,
+        cents: i64,
+        status: InvoiceStatus,
+        at: DateTime<Utc>,
+    ) {
+        let subscription = &self.subscriptions[index];
+        let invoice = Invoice {
+            number: format!("SB-{:05}", self.invoices.len() + 1),
+            subscription_id: subscription.id.clone(),
+            created_at: at,
+            offer: subscription.offer,
+            cents,
+            card_cents: 0,
+            status,
+        };
+        self.invoices.push(invoice.clone());
+        if status != InvoiceStatus::Void {
+            self.tell_invoice(&invoice, at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::TimeDelta;
+
+    use super::*;
+
+    #[test]
+    fn a_part_is_exact_to_the_cent() {
+        let start: DateTime<Utc> = "2026-04-01T00:00:00Z".parse().expect("a time");
+        let period = (start, start + TimeDelta::days(30));
+        for (cents, days, expected) in [
+            (5400, 0, 5400),
+            (5400, 15, 2700),
+            (5400, 30, 0),
+            (5400, 31, 0),
+            (5400, -1, 5400),
+            // 100 * 29 / 30 = 96.67 and 100 * 10 / 30 = 33.33.
+            (100, 1, 97),
+            (100, 20, 33),
+            // Half a cent rounds up.
+            (1, 15, 1),
+            (3, 15, 2),
+            (102_000, 29, 3400),
+        ] {
+            let now = start + TimeDelta::days(days);
+            assert_eq!(rest(cents, period, now), expected, "{cents} {days}");
+        }
+    }
+}

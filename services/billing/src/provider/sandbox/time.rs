@@ -1,0 +1,154 @@
+//! What time alone does: renewals, retries, ends of pauses and of subscriptions.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::account::{Account, Collected, InvoiceStatus, Subscription};
+use super::money::price;
+
+/// How often, once a day, an unpaid renewal is tried again before it is given up.
+const TRIES: u32 = 14;
+
+/// What comes next to a subscription; of two at the same instant the first comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Due {
+    /// A pause is over.
+    Resume,
+    /// An unpaid renewal is tried again.
+    Retry,
+    /// The period is over.
+    Turn,
+}
+
+impl Account {
+    /// Lets everything due until `now` happen, in the order of its time. Answers the time it then
+    /// is: a customer's time never goes back.
+    pub fn advance(&mut self, now: DateTime<Utc>) -> DateTime<Utc> {
+        self.at = self.at.max(now);
+        while let Some((at, due, index)) = self.next() {
+            if at > self.at {
+                break;
+            }
+            match due {
+                Due::Resume => self.end_pause(index, at),
+                Due::Retry => self.retry(index, at),
+                Due::Turn => self.turn(index, at),
+            }
+        }
+        self.at
+    }
+
+    /// When something is due next.
+    pub fn next_due(&self) -> Option<DateTime<Utc>> {
+        self.next().map(|(at, ..)| at)
+    }
+
+    fn next(&self) -> Option<(DateTime<Utc>, Due, usize)> {
+        let subscriptions = self.subscriptions.iter().enumerate();
+        subscriptions
+            .filter_map(|(index, subscription)| {
+                let (at, due) = subscription.next()?;
+                Some((at, due, index))
+            })
+            .min()
+    }
+
+    fn end_pause(&mut self, index: usize, at: DateTime<Utc>) {
+        self.subscriptions[index].paused_until = None;
+        self.tell_subscription(index, "updated", at);
+    }
+
+    fn turn(&mut self, index: usize, at: DateTime<Utc>) {
+        if self.subscriptions[index].cancel_at_period_end {
+            self.end(index, at);
+            return;
+        }
+        self.subscriptions[index].periods += 1;
+        self.collect_period(index, at);
+    }
+
+    /// Collects the period that has just begun, unless it began in a pause.
+    pub(super) fn collect_period(&mut self, index: usize, at: DateTime<Utc>) {
+        let subscription = &self.subscriptions[index];
+        let cents = price(subscription.offer);
+        let collected = if subscription.paused_until.is_some() {
+            self.bill(index, cents, InvoiceStatus::Void, at);
+            Collected::Waived
+        } else if self.charge(index, cents, at) {
+            Collected::Paid
+        } else {
+            self.bill(index, cents, InvoiceStatus::Open, at);
+            Collected::Due(0)
+        };
+        self.subscriptions[index].collected = collected;
+        self.tell_subscription(index, "updated", at);
+    }
+
+    fn retry(&mut self, index: usize, at: DateTime<Utc>) {
+        let mut last = false;
+        if let Collected::Due(tries) = &mut self.subscriptions[index].collected {
+            *tries += 1;
+            last = *tries >= TRIES;
+        }
+        if !self.collect_open(index, at) && last {
+            self.end(index, at);
+        }
+    }
+
+    /// Tries the subscription's open invoice again; false: it has none, or the card still declines.
+    pub(super) fn collect_open(&mut self, index: usize, at: DateTime<Utc>) -> bool {
+        let id = &self.subscriptions[index].id;
+        let open = self.invoices.iter().position(|invoice| {
+            invoice.status == InvoiceStatus::Open && &invoice.subscription_id == id
+        });
+        let Some(open) = open else {
+            return false;
+        };
+        let paid = self.take(self.invoices[open].cents);
+        if let Some(card_cents) = paid {
+            self.invoices[open].card_cents = card_cents;
+            self.invoices[open].status = InvoiceStatus::Paid;
+        }
+        let invoice = self.invoices[open].clone();
+        self.tell_invoice(&invoice, at);
+        if paid.is_some() {
+            self.subscriptions[index].collected = Collected::Paid;
+            self.tell_subscription(index, "updated", at);
+        }
+        paid.is_some()
+    }
+
+    /// Ends a subscription; what it still owes is given up.
+    pub(super) fn end(&mut self, index: usize, at: DateTime<Utc>) {
+        let subscription = &mut self.subscriptions[index];
+        subscription.ended_at = Some(at);
+        subscription.paused_until = None;
+        let id = &subscription.id;
+        for invoice in &mut self.invoices {
+            if invoice.status == InvoiceStatus::Open && &invoice.subscription_id == id {
+                invoice.status = InvoiceStatus::Void;
+            }
+        }
+        self.tell_subscription(index, "deleted", at);
+    }
+}
+
+impl Subscription {
+    fn next(&self) -> Option<(DateTime<Utc>, Due)> {
+        if self.ended_at.is_some() {
+            return None;
+        }
+        let retry = match self.collected {
+            Collected::Due(tries) => {
+                let days = i64::from(tries) + 1;
+                Some(self.period_start() + TimeDelta::days(days))
+            }
+            Collected::Paid | Collected::Waived => None,
+        };
+        let due = [
+            self.paused_until.map(|at| (at, Due::Resume)),
+            retry.map(|at| (at, Due::Retry)),
+            Some((self.period_end(), Due::Turn)),
+        ];
+        due.into_iter().flatten().min()
+    }
+}

@@ -1,0 +1,216 @@
+//! What is changed about a subscription at Stripe.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use stripe_billing::subscription::{
+    CancelSubscription, RetrieveSubscription, UpdateSubscription,
+    UpdateSubscriptionBillingCycleAnchor, UpdateSubscriptionBillingCycleAnchorType,
+    UpdateSubscriptionItems, UpdateSubscriptionPauseCollection,
+    UpdateSubscriptionPauseCollectionBehavior, UpdateSubscriptionPaymentBehavior,
+    UpdateSubscriptionProrationBehavior,
+};
+use stripe_client_core::{RequestBuilder, StripeMethod, StripeRequest as _};
+
+use super::StripePayments;
+use super::api::is_missing;
+use super::wire::{Named, Subscription};
+use crate::provider::{Offer, PaymentError};
+use crate::store::prices::StoredPrice;
+
+/// A change that takes a pause back, which the library can't say: `pause_collection` is sent empty.
+#[derive(Default, Serialize)]
+struct Unpause {
+    pause_collection: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cancel_at_period_end: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cancel_at: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    billing_cycle_anchor: Option<UpdateSubscriptionBillingCycleAnchor>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proration_behavior: Option<UpdateSubscriptionProrationBehavior>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payment_behavior: Option<UpdateSubscriptionPaymentBehavior>,
+}
+
+impl StripePayments {
+    /// Buys `offer` instead; nothing when that is bought already. A declined card leaves everything
+    /// as it was.
+    pub(super) async fn change(
+        &self,
+        subscription_id: &str,
+        offer: Offer,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let subscription = self.subscription(subscription_id).await?;
+        let item = subscription.item()?;
+        let before = self.offers.of(&item.price.id).await?;
+        if before.offer == offer {
+            return Ok(());
+        }
+        // What falls due in a pause is voided: the better plan would be a gift.
+        if subscription.pause_collection.is_some() || subscription.owes() {
+            return Err(state());
+        }
+        let price_id = self.offers.sold(offer).await?;
+        let after = self.offers.of(&price_id).await?;
+        let mut change = UpdateSubscriptionItems::new();
+        change.id = Some(item.id.clone());
+        change.price = Some(price_id);
+        change.quantity = Some(1);
+        let mut update = UpdateSubscription::new(subscription_id)
+            .items(vec![change])
+            .payment_behavior(UpdateSubscriptionPaymentBehavior::ErrorIfIncomplete);
+        // Nobody paid this period, so there is nothing to give credit for.
+        update = if subscription.period_began_in_pause() {
+            let none = UpdateSubscriptionProrationBehavior::None;
+            update.billing_cycle_anchor(anew()).proration_behavior(none)
+        } else {
+            update.proration_behavior(proration(&before, &after))
+        };
+        let _: Named = self.api.write(update.build(), key).await?;
+        Ok(())
+    }
+
+    /// Invoices that fall due until then are voided.
+    pub(super) async fn collect_nothing(
+        &self,
+        subscription_id: &str,
+        until: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let subscription = self.subscription(subscription_id).await?;
+        if subscription.owes() || subscription.ends() {
+            return Err(state());
+        }
+        let mut pause =
+            UpdateSubscriptionPauseCollection::new(UpdateSubscriptionPauseCollectionBehavior::Void);
+        pause.resumes_at = Some(until.timestamp());
+        let update = UpdateSubscription::new(subscription_id).pause_collection(pause);
+        let _: Named = self.api.write(update.build(), key).await?;
+        Ok(())
+    }
+
+    /// Ends a pause and takes a cancellation back, whichever way it was made. A period that was not
+    /// collected since it began in the pause would be a gift: a new one begins now, and when its
+    /// card is declined, nothing has changed.
+    pub(super) async fn collect_again(
+        &self,
+        subscription_id: &str,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let subscription = self.subscription(subscription_id).await?;
+        let paused = subscription.pause_collection.is_some();
+        if !paused && !subscription.ends() {
+            return Ok(());
+        }
+        let by_date = subscription.cancel_at.is_some() && !subscription.cancel_at_period_end;
+        let mut update = Unpause {
+            // Stripe takes one of the two.
+            cancel_at: by_date.then_some(""),
+            cancel_at_period_end: (!by_date).then_some(false),
+            ..Unpause::default()
+        };
+        if paused && subscription.period_began_in_pause() {
+            update.billing_cycle_anchor = Some(anew());
+            update.proration_behavior = Some(UpdateSubscriptionProrationBehavior::None);
+            let strict = UpdateSubscriptionPaymentBehavior::ErrorIfIncomplete;
+            update.payment_behavior = Some(strict);
+        }
+        self.unpause(subscription_id, &update, key).await
+    }
+
+    /// Begins a period now where the running one was voided in a pause that is over. A declined card
+    /// leaves it past due from now, so that its grace follows.
+    pub(super) async fn begin_period(
+        &self,
+        subscription_id: &str,
+        now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let subscription = self.subscription(subscription_id).await?;
+        let is_paused = subscription.paused_until(now)?.is_some();
+        let stays = is_paused || subscription.ends() || subscription.owes();
+        if subscription.is_over() || stays || !subscription.period_began_in_pause() {
+            return Ok(());
+        }
+        // Stripe may not have lifted the pause yet, and would void this invoice too.
+        let update = Unpause {
+            billing_cycle_anchor: Some(anew()),
+            proration_behavior: Some(UpdateSubscriptionProrationBehavior::None),
+            payment_behavior: Some(UpdateSubscriptionPaymentBehavior::AllowIncomplete),
+            ..Unpause::default()
+        };
+        self.unpause(subscription_id, &update, key).await
+    }
+
+    /// Ends a pause and lets it end with its period; at once where that period was not collected,
+    /// since nobody has access that nobody paid.
+    pub(super) async fn end_with_period(
+        &self,
+        subscription_id: &str,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let subscription = self.subscription(subscription_id).await?;
+        if subscription.owes() || subscription.period_began_in_pause() {
+            return self.end(subscription_id, key).await;
+        }
+        let update = Unpause {
+            cancel_at_period_end: Some(true),
+            ..Unpause::default()
+        };
+        self.unpause(subscription_id, &update, key).await
+    }
+
+    /// Ends it now. One that is over stays as it is.
+    pub(super) async fn end(&self, subscription_id: &str, key: &str) -> Result<(), PaymentError> {
+        let cancel = CancelSubscription::new(subscription_id);
+        let Err(said) = self.api.write::<Named>(cancel.build(), key).await else {
+            return Ok(());
+        };
+        // Stripe doesn't find to end what is over, but still shows it.
+        if is_missing(&said) && self.subscription(subscription_id).await?.is_over() {
+            return Ok(());
+        }
+        Err(said)
+    }
+
+    async fn unpause(
+        &self,
+        subscription_id: &str,
+        update: &Unpause,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        let path = format!("/subscriptions/{subscription_id}");
+        let request = RequestBuilder::new(StripeMethod::Post, path).form(update);
+        let _: Named = self.api.write(request, key).await?;
+        Ok(())
+    }
+
+    /// With the invoice of its running period.
+    async fn subscription(&self, subscription_id: &str) -> Result<Subscription, PaymentError> {
+        let retrieve = RetrieveSubscription::new(subscription_id);
+        let retrieve = retrieve.expand(vec!["latest_invoice".to_owned()]);
+        self.api.read(retrieve.build()).await
+    }
+}
+
+/// The period begins now.
+fn anew() -> UpdateSubscriptionBillingCycleAnchor {
+    UpdateSubscriptionBillingCycleAnchor::new(UpdateSubscriptionBillingCycleAnchorType::Now)
+}
+
+fn state() -> PaymentError {
+    PaymentError::Refused("the subscription's state does not allow it".to_owned())
+}
+
+/// What costs more is paid at once, as is another interval, whose period begins now; what costs less
+/// becomes a credit on the invoices to come, so that nothing is ever paid out.
+fn proration(before: &StoredPrice, after: &StoredPrice) -> UpdateSubscriptionProrationBehavior {
+    let same_interval = before.offer.interval == after.offer.interval;
+    if same_interval && after.cents <= before.cents {
+        UpdateSubscriptionProrationBehavior::CreateProrations
+    } else {
+        UpdateSubscriptionProrationBehavior::AlwaysInvoice
+    }
+}

@@ -1,0 +1,258 @@
+//! Payments through Stripe.
+//!
+//! Checkout and portal are pages at Stripe, where the client follows the address as answered. What
+//! is read becomes a [`Reading`](crate::provider::Reading) in [`wire`]; what is changed about a
+//! subscription stands in [`change`].
+
+pub mod api;
+mod change;
+mod offers;
+mod portal;
+pub mod wire;
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use stripe_billing::subscription::{ListSubscription, ListSubscriptionStatus};
+use stripe_checkout::CheckoutSessionMode;
+use stripe_checkout::checkout_session::{
+    CreateCheckoutSession, CreateCheckoutSessionCustomerUpdate,
+    CreateCheckoutSessionCustomerUpdateAddress, CreateCheckoutSessionCustomerUpdateName,
+    CreateCheckoutSessionLineItems, CreateCheckoutSessionSubscriptionData, ExpireCheckoutSession,
+    RetrieveCheckoutSession,
+};
+use stripe_client_core::StripeRequest as _;
+use stripe_core::customer::CreateCustomer;
+use uuid::Uuid;
+
+use self::api::{Api, is_missing};
+use self::offers::Offers;
+use self::portal::Configuration;
+use self::wire::{CheckoutSession, List, Named, Subscription, time};
+use super::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
+use crate::settings::StripeSettings;
+
+/// How long Stripe may take to answer.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Subscriptions read in one call.
+const PAGE: i64 = 100;
+
+/// Payments through Stripe.
+#[derive(Debug)]
+pub struct StripePayments {
+    api: Api,
+    offers: Offers,
+    configuration: Configuration,
+    public_origin: String,
+}
+
+impl StripePayments {
+    /// Stripe as the settings say, with the prices stored in the database.
+    pub fn new(settings: &StripeSettings, database: Database) -> Result<Self, Failure> {
+        Self::with_timeout(settings, database, TIMEOUT)
+    }
+
+    /// The same with another patience.
+    pub fn with_timeout(
+        settings: &StripeSettings,
+        database: Database,
+        timeout: Duration,
+    ) -> Result<Self, Failure> {
+        Ok(Self {
+            api: Api::new(settings, timeout)?,
+            offers: Offers::new(database),
+            configuration: Configuration::default(),
+            public_origin: settings.public_origin.clone(),
+        })
+    }
+
+    /// An address of this site.
+    fn address(&self, path: &str) -> String {
+        format!("{}{path}", self.public_origin)
+    }
+
+    /// Everything Stripe has of the customer, unpaid beginnings included.
+    async fn list(&self, customer_id: &str) -> Result<Vec<Subscription>, PaymentError> {
+        let mut found: Vec<Subscription> = Vec::new();
+        loop {
+            let mut list = ListSubscription::new()
+                .customer(customer_id)
+                .status(ListSubscriptionStatus::All)
+                .expand(vec!["data.latest_invoice".to_owned()])
+                .limit(PAGE);
+            if let Some(last) = found.last() {
+                list = list.starting_after(&last.id);
+            }
+            let page: List<Subscription> = match self.api.read(list.build()).await {
+                // A customer Stripe does not know has none; the next checkout makes a new one.
+                Err(PaymentError::NoCustomer) => return Ok(Vec::new()),
+                page => page?,
+            };
+            let more = page.has_more && !page.data.is_empty();
+            found.extend(page.data);
+            if !more {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// The company, for whoever looks at Stripe's dashboard; nothing is ever decided by it.
+fn metadata(tenant: Tenant) -> HashMap<String, String> {
+    let company_id = tenant.company_id().to_string();
+    HashMap::from([("company_id".to_owned(), company_id)])
+}
+
+#[tonic::async_trait]
+impl Payments for StripePayments {
+    fn name(&self) -> &'static str {
+        "stripe"
+    }
+
+    async fn create_customer(&self, tenant: Tenant, key: &str) -> Result<String, PaymentError> {
+        let customer = CreateCustomer::new().metadata(metadata(tenant));
+        let customer: Named = self.api.write(customer.build(), key).await?;
+        Ok(customer.id)
+    }
+
+    /// The page stays open for 24 hours, Stripe's own measure; said by us, the same wish repeated a
+    /// second later would be another one.
+    async fn open_checkout(
+        &self,
+        payer: &Payer,
+        offer: Offer,
+        _now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<Checkout, PaymentError> {
+        let mut line = CreateCheckoutSessionLineItems::new();
+        line.price = Some(self.offers.sold(offer).await?);
+        line.quantity = Some(1);
+        let mut subscription = CreateCheckoutSessionSubscriptionData::new();
+        subscription.metadata = Some(metadata(payer.tenant));
+        let mut update = CreateCheckoutSessionCustomerUpdate::new();
+        update.address = Some(CreateCheckoutSessionCustomerUpdateAddress::Auto);
+        update.name = Some(CreateCheckoutSessionCustomerUpdateName::Auto);
+        let create = CreateCheckoutSession::new()
+            .mode(CheckoutSessionMode::Subscription)
+            .customer(&payer.customer_id)
+            .customer_update(update)
+            .line_items(vec![line])
+            .subscription_data(subscription)
+            .success_url(self.address("/subscription?success=true"))
+            .cancel_url(self.address("/subscription?canceled=true"));
+        let session: CheckoutSession = self.api.write(create.build(), key).await?;
+        let (Some(url), Some(expires_at)) = (session.url, time(session.expires_at)) else {
+            return Err(PaymentError::Refused("its checkout is over".to_owned()));
+        };
+        Ok(Checkout {
+            id: session.id,
+            url,
+            expires_at,
+        })
+    }
+
+    async fn close_checkout(&self, _payer: &Payer, checkout_id: &str) -> Result<(), PaymentError> {
+        // A key of its own each time: Stripe would repeat an old answer, while expiring something
+        // twice does no harm.
+        let key = format!("{checkout_id}:expire:{}", Uuid::now_v7());
+        let expire = ExpireCheckoutSession::new(checkout_id);
+        let said = match self.api.write::<Named>(expire.build(), &key).await {
+            Ok(_) => return Ok(()),
+            Err(said) if is_missing(&said) => return Ok(()),
+            Err(said @ PaymentError::Refused(_)) => said,
+            Err(other) => return Err(other),
+        };
+        let retrieve = RetrieveCheckoutSession::new(checkout_id);
+        let session: CheckoutSession = self.api.read(retrieve.build()).await?;
+        match session.status.as_deref() {
+            Some("complete" | "expired") => Ok(()),
+            _ => Err(said),
+        }
+    }
+
+    async fn subscriptions(
+        &self,
+        payer: &Payer,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Reading>, PaymentError> {
+        let mut readings = Vec::new();
+        for subscription in self.list(&payer.customer_id).await? {
+            if subscription.was_paid() {
+                let price = self.offers.of(&subscription.item()?.price.id).await?;
+                readings.push(subscription.reading(price.offer, now)?);
+            }
+        }
+        readings.sort_by_key(|reading| std::cmp::Reverse(reading.created_at));
+        Ok(readings)
+    }
+
+    async fn change_plan(
+        &self,
+        _payer: &Payer,
+        subscription_id: &str,
+        offer: Offer,
+        _now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        self.change(subscription_id, offer, key).await
+    }
+
+    async fn pause(
+        &self,
+        _payer: &Payer,
+        subscription_id: &str,
+        until: DateTime<Utc>,
+        _now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        self.collect_nothing(subscription_id, until, key).await
+    }
+
+    async fn resume(
+        &self,
+        _payer: &Payer,
+        subscription_id: &str,
+        _now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        self.collect_again(subscription_id, key).await
+    }
+
+    async fn begin_period(
+        &self,
+        _payer: &Payer,
+        subscription_id: &str,
+        now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        self.begin_period(subscription_id, now, key).await
+    }
+
+    async fn cancel_at_period_end(
+        &self,
+        _payer: &Payer,
+        subscription_id: &str,
+        _now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        self.end_with_period(subscription_id, key).await
+    }
+
+    async fn cancel_now(
+        &self,
+        _payer: &Payer,
+        subscription_id: &str,
+        _now: DateTime<Utc>,
+        key: &str,
+    ) -> Result<(), PaymentError> {
+        self.end(subscription_id, key).await
+    }
+
+    async fn open_portal(&self, payer: &Payer, key: &str) -> Result<String, PaymentError> {
+        self.portal(payer, key).await
+    }
+}

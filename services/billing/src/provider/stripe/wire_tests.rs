@@ -1,0 +1,165 @@
+use super::*;
+use crate::domain::plan::Tier;
+use crate::domain::subscription::Interval;
+
+const OFFER: Offer = Offer {
+    tier: Tier::Professional,
+    interval: Interval::Year,
+};
+
+fn at(seconds: i64) -> DateTime<Utc> {
+    time(seconds).expect("a time")
+}
+
+/// A subscription of the period 1000 to 2000 with other fields.
+fn subscription(fields: &str) -> Subscription {
+    let text = format!(
+        r#"{{"id": "sub_1", "created": 500, "object": "subscription", "cancel_at_period_end": false,
+            "items": {{"object": "list", "has_more": false, "data": [{{
+                "id": "si_1", "price": {{"id": "price_1", "active": true}},
+                "current_period_start": 1000, "current_period_end": 2000
+            }}]}}, {fields}}}"#
+    );
+    miniserde::json::from_str(&text).expect("a subscription")
+}
+
+fn reading(fields: &str) -> Reading {
+    let reading = subscription(fields).reading(OFFER, at(1500));
+    reading.expect("a reading")
+}
+
+#[test]
+fn a_running_one_is_read_with_its_period() {
+    let reading = reading(r#""status": "active", "latest_invoice": "in_1""#);
+    assert_eq!(
+        reading,
+        Reading {
+            subscription_id: "sub_1".to_owned(),
+            created_at: at(500),
+            offer: OFFER,
+            progress: Progress::Paid,
+            period_start: at(1000),
+            period_end: at(2000),
+            cancel_at_period_end: false,
+            paused_until: None,
+            waived: false,
+        }
+    );
+}
+
+#[test]
+fn every_word_of_stripe_is_understood() {
+    for (status, progress) in [
+        ("active", Progress::Paid),
+        ("trialing", Progress::Paid),
+        ("past_due", Progress::PastDue),
+        ("unpaid", Progress::PastDue),
+        ("paused", Progress::PastDue),
+    ] {
+        let reading = reading(&format!(r#""status": "{status}""#));
+        assert_eq!(reading.progress, progress, "{status}");
+    }
+    for status in ["incomplete", "incomplete_expired"] {
+        assert!(!subscription(&format!(r#""status": "{status}""#)).was_paid());
+    }
+    let strange = subscription(r#""status": "dreaming""#).reading(OFFER, at(1500));
+    let Err(PaymentError::Setup(said)) = strange else {
+        panic!("{strange:?}");
+    };
+    assert_eq!(
+        said,
+        r#"subscription sub_1 at Stripe has the status "dreaming""#
+    );
+}
+
+#[test]
+fn one_that_ended_says_when() {
+    for (fields, ended) in [
+        (r#""ended_at": 1200, "canceled_at": 1100"#, 1200),
+        (r#""ended_at": null, "canceled_at": 1100"#, 1100),
+        (r#""ended_at": null"#, 2000),
+    ] {
+        let reading = reading(&format!(r#""status": "canceled", {fields}"#));
+        assert_eq!(reading.progress, Progress::Ended(at(ended)), "{fields}");
+    }
+}
+
+#[test]
+fn an_end_by_date_counts_like_one_with_the_period() {
+    let by_date = reading(r#""status": "active", "cancel_at": 1700"#);
+    assert!(by_date.cancel_at_period_end);
+    assert_eq!(by_date.period_end, at(1700));
+    let later = reading(r#""status": "active", "cancel_at": 9000"#);
+    assert!(later.cancel_at_period_end);
+    assert_eq!(later.period_end, at(2000));
+}
+
+#[test]
+fn a_pause_lasts_to_its_end_and_one_without_very_long() {
+    let paused = |resumes: &str| {
+        let fields =
+            r#""status": "active", "pause_collection": {"behavior": "void", "resumes_at": "#;
+        reading(&format!("{fields}{resumes}}}")).paused_until
+    };
+    assert_eq!(paused("1501"), Some(at(1501)));
+    assert_eq!(paused("1500"), None);
+    assert_eq!(paused("null"), Some(at(500) + chrono::Days::new(36_525)));
+}
+
+#[test]
+fn older_versions_have_the_period_elsewhere() {
+    let text = r#"{"id": "sub_1", "created": 500, "cancel_at_period_end": true, "status": "active",
+        "current_period_start": 1000, "current_period_end": 2000,
+        "items": {"has_more": false, "data": [{"id": "si_1", "price": {"id": "price_1"}}]}}"#;
+    let subscription: Subscription = miniserde::json::from_str(text).expect("a subscription");
+    let reading = subscription.reading(OFFER, at(1500)).expect("a reading");
+    assert_eq!(
+        (reading.period_start, reading.period_end),
+        (at(1000), at(2000))
+    );
+}
+
+#[test]
+fn what_can_not_be_read_names_the_field() {
+    let text = r#"{"id": "sub_1", "created": 500, "cancel_at_period_end": true, "status": "active",
+        "items": {"has_more": false, "data": [{"id": "si_1", "price": {"id": "price_1"}}]}}"#;
+    let subscription: Subscription = miniserde::json::from_str(text).expect("a subscription");
+    let said = subscription
+        .reading(OFFER, at(1500))
+        .expect_err("no period");
+    assert!(
+        said.to_string()
+            .ends_with("has no usable current_period_start"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_voided_invoice_is_a_period_of_a_pause() {
+    for (invoice, began_in_pause) in [
+        (r#"{"id": "in_1", "status": "void"}"#, true),
+        (
+            r#"{"id": "in_1", "status": "void", "attempt_count": 0}"#,
+            true,
+        ),
+        (
+            r#"{"id": "in_1", "status": "void", "attempt_count": 2}"#,
+            false,
+        ),
+        (r#"{"id": "in_1", "status": "paid"}"#, false),
+        (r#"{"id": "in_1", "status": "draft"}"#, false),
+        (r#""in_1""#, false),
+        ("null", false),
+    ] {
+        let subscription = subscription(&format!(
+            r#""status": "active", "latest_invoice": {invoice}"#
+        ));
+        assert_eq!(
+            subscription.period_began_in_pause(),
+            began_in_pause,
+            "{invoice}"
+        );
+        let reading = subscription.reading(OFFER, at(1500)).expect("a reading");
+        assert_eq!(reading.waived, began_in_pause, "{invoice}");
+    }
+}

@@ -1,0 +1,132 @@
+//! What a deployment decides about billing.
+
+use hourmeter_runtime::config::{AppEnv, Settings};
+use secrecy::{ExposeSecret as _, SecretString};
+
+/// What a deployment decides about billing.
+#[derive(Clone, Debug)]
+pub struct BillingSettings {
+    /// Length of the free trial in days, 1 to 365.
+    pub trial_days: u32,
+    /// Who takes the payments.
+    pub payments: PaymentSettings,
+}
+
+/// Who takes the payments.
+#[derive(Clone, Debug)]
+pub enum PaymentSettings {
+    /// The built-in provider that moves no money.
+    Sandbox,
+    /// Stripe.
+    Stripe(StripeSettings),
+}
+
+/// How to reach Stripe.
+#[derive(Clone, Debug)]
+pub struct StripeSettings {
+    /// The secret or restricted key.
+    pub api_key: SecretString,
+    /// Secrets of the webhook endpoint; several while they are changed.
+    pub webhook_secrets: Vec<SecretString>,
+    /// Where the API is, if not at Stripe.
+    pub api_base: Option<String>,
+    /// Scheme and host of this site, for the way back from Stripe's pages; no slash at its end.
+    pub public_origin: String,
+}
+
+impl PaymentSettings {
+    /// Reads `STRIPE_API_KEY`, `STRIPE_WEBHOOK_SECRETS` (one a line), `STRIPE_API_BASE` and
+    /// `PUBLIC_ORIGIN`. Without a key it is the sandbox, except in production.
+    pub fn read(settings: &mut Settings, env: AppEnv) -> Self {
+        let Some(api_key) = filled(settings.secret("STRIPE_API_KEY", env)) else {
+            if env == AppEnv::Production {
+                settings.problem("STRIPE_API_KEY_FILE is missing");
+            }
+            return Self::Sandbox;
+        };
+        Self::Stripe(StripeSettings {
+            api_key,
+            webhook_secrets: webhook_secrets(settings, env),
+            api_base: api_base(settings, env),
+            public_origin: public_origin(settings, env),
+        })
+    }
+
+    /// Whether what the provider says is about real money.
+    pub fn is_live(&self) -> bool {
+        match self {
+            Self::Sandbox => false,
+            Self::Stripe(stripe) => stripe.is_live(),
+        }
+    }
+}
+
+impl StripeSettings {
+    /// Whether the key moves real money.
+    pub fn is_live(&self) -> bool {
+        let key = self.api_key.expose_secret();
+        key.starts_with("sk_live_") || key.starts_with("rk_live_")
+    }
+}
+
+fn filled(secret: Option<SecretString>) -> Option<SecretString> {
+    secret.filter(|secret| !secret.expose_secret().trim().is_empty())
+}
+
+fn webhook_secrets(settings: &mut Settings, env: AppEnv) -> Vec<SecretString> {
+    let secrets = settings.secret("STRIPE_WEBHOOK_SECRETS", env);
+    let secrets: Vec<_> = secrets
+        .iter()
+        .flat_map(|secrets| secrets.expose_secret().lines())
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(SecretString::from)
+        .collect();
+    if secrets.is_empty() {
+        settings.problem("STRIPE_WEBHOOK_SECRETS_FILE is missing");
+    }
+    secrets
+}
+
+fn api_base(settings: &mut Settings, env: AppEnv) -> Option<String> {
+    let base = settings.text("STRIPE_API_BASE")?;
+    if !is_address(&base, env) {
+        settings.problem(format!("STRIPE_API_BASE {}", wanted(env)));
+    }
+    Some(base)
+}
+
+fn public_origin(settings: &mut Settings, env: AppEnv) -> String {
+    let Some(origin) = settings.text("PUBLIC_ORIGIN") else {
+        settings.problem("PUBLIC_ORIGIN is missing");
+        return String::new();
+    };
+    let origin = origin.trim_end_matches('/').to_owned();
+    let host = origin.split_once("://").map_or("", |(_, host)| host);
+    if !is_address(&origin, env) || host.contains(['/', '?', '#', '@']) {
+        settings.problem(format!("PUBLIC_ORIGIN {}, without a path", wanted(env)));
+    }
+    origin
+}
+
+/// Whether it is an address that may be used there: in production nothing goes in the clear.
+fn is_address(text: &str, env: AppEnv) -> bool {
+    let host = match text.split_once("://") {
+        Some(("https", host)) => host,
+        Some(("http", host)) if env != AppEnv::Production => host,
+        _ => return false,
+    };
+    let host = host.split('/').next().unwrap_or_default();
+    !host.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+}
+
+const fn wanted(env: AppEnv) -> &'static str {
+    match env {
+        AppEnv::Production => "is not an https address",
+        _ => "is not an http or https address",
+    }
+}
+
+#[cfg(test)]
+#[path = "settings_tests.rs"]
+mod tests;

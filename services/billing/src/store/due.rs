@@ -1,0 +1,145 @@
+//! When companies must be looked at, and what was told of them.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::webhook::Told;
+
+/// Companies where something is due, longest overdue first.
+pub async fn due(
+    connection: &mut PgConnection,
+    now: DateTime<Utc>,
+    at_most: i32,
+) -> Result<Vec<Uuid>, Failure> {
+    let due = sqlx::query_scalar("SELECT due_subscriptions($1, $2)")
+        .bind(now)
+        .bind(at_most)
+        .fetch_all(connection)
+        .await?;
+    Ok(due)
+}
+
+/// Takes a company that is due, so that nobody else does until `until`; false: somebody has.
+pub async fn claim(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    let claimed = sqlx::query(
+        "UPDATE subscriptions
+        SET next_due_at = $3
+        WHERE company_id = $1 AND next_due_at <= $2",
+    )
+    .bind(tenant.company_id())
+    .bind(now)
+    .bind(until)
+    .execute(connection)
+    .await?;
+    Ok(claimed.rows_affected() > 0)
+}
+
+/// Stores when to look next, and how many looks have found nothing.
+pub async fn set_next(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    at: Option<DateTime<Utc>>,
+    quiet_looks: u32,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE subscriptions
+        SET next_due_at = $2, quiet_looks = $3
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(at)
+    .bind(i32::try_from(quiet_looks).unwrap_or(i32::MAX))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Brings the next look forward to `at`.
+pub async fn look_by(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    at: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE subscriptions
+        SET next_due_at = least(next_due_at, $2), quiet_looks = 0
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(at)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The company whose customer this is.
+pub async fn company_of_customer(
+    connection: &mut PgConnection,
+    customer_id: &str,
+) -> Result<Option<Tenant>, Failure> {
+    let company: Option<Uuid> = sqlx::query_scalar("SELECT company_of_customer($1)")
+        .bind(customer_id)
+        .fetch_one(connection)
+        .await?;
+    Ok(company.map(Tenant::found_by_lookup))
+}
+
+/// Whether an event was taken before.
+pub async fn was_taken(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    event_id: &str,
+) -> Result<bool, Failure> {
+    let taken = sqlx::query_scalar(
+        "SELECT EXISTS (
+            SELECT 1 FROM stripe_events WHERE company_id = $1 AND id = $2
+        )",
+    )
+    .bind(tenant.company_id())
+    .bind(event_id)
+    .fetch_one(connection)
+    .await?;
+    Ok(taken)
+}
+
+/// Notes that an event is taken; false: it was before.
+pub async fn take(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    told: &Told,
+    now: DateTime<Utc>,
+) -> Result<bool, Failure> {
+    let taken = sqlx::query(
+        "INSERT INTO stripe_events (company_id, id, kind, made_at, received_at)
+        VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (company_id, id) DO NOTHING",
+    )
+    .bind(tenant.company_id())
+    .bind(&told.id)
+    .bind(&told.kind)
+    .bind(told.made_at)
+    .bind(now)
+    .execute(&mut *connection)
+    .await?;
+    if taken.rows_affected() == 0 {
+        return Ok(false);
+    }
+    sqlx::query(
+        "UPDATE subscriptions
+        SET provider_event_at = greatest(provider_event_at, $2)
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .bind(told.made_at)
+    .execute(connection)
+    .await?;
+    Ok(true)
+}

@@ -1,0 +1,344 @@
+//! What the table `subscriptions` keeps of the way to the payment provider.
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_runtime::audit::{Trail, scope_name};
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Tenant;
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use uuid::Uuid;
+
+use crate::domain::plan::Tier;
+use crate::domain::subscription::Interval;
+use crate::provider::{Checkout, Offer};
+
+/// Who asked the provider for what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wish {
+    /// The words for what may come of it, see [`crate::domain::changes`].
+    pub words: Vec<String>,
+    /// When.
+    pub at: DateTime<Utc>,
+    request_id: Uuid,
+    address_prefix: String,
+    actor_id: Option<Uuid>,
+    actor_name: String,
+    scope: String,
+}
+
+impl Wish {
+    /// A wish of a person.
+    pub fn new(words: &[&str], trail: &Trail, at: DateTime<Utc>) -> Self {
+        Self {
+            words: words.iter().map(|word| (*word).to_owned()).collect(),
+            at,
+            request_id: trail.request_id,
+            address_prefix: trail.address_prefix.clone(),
+            actor_id: trail.actor_id,
+            actor_name: trail.actor_name.clone(),
+            scope: scope_name(trail.scope).to_owned(),
+        }
+    }
+
+    /// Who it was, and from where.
+    pub fn trail(&self) -> Trail {
+        let scopes = [Scope::Full, Scope::Operator, Scope::Staff];
+        let scope = scopes
+            .into_iter()
+            .find(|scope| scope_name(*scope) == self.scope);
+        Trail {
+            request_id: self.request_id,
+            address_prefix: self.address_prefix.clone(),
+            actor_id: self.actor_id,
+            actor_name: self.actor_name.clone(),
+            scope: scope.unwrap_or(Scope::Unspecified),
+        }
+    }
+}
+
+/// A checkout that was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// What it sells.
+    pub offer: Offer,
+    /// Where.
+    pub checkout: Checkout,
+}
+
+/// What is kept beside where the subscription stands.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// When the newest event that was taken had been made.
+    pub event_at: Option<DateTime<Utc>>,
+    /// Of the newest reading that was stored.
+    pub followed_ticket: i64,
+    /// How many looks in a row have found nothing.
+    pub quiet_looks: u32,
+    /// Until then somebody changes it at the provider.
+    pub busy_until: Option<DateTime<Utc>>,
+    /// Who asked for what last.
+    pub wish: Option<Wish>,
+    /// The checkout opened last.
+    pub opened: Option<Opened>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    provider: Option<String>,
+    provider_event_at: Option<DateTime<Utc>>,
+    followed_ticket: i64,
+    quiet_looks: i32,
+    busy_until: Option<DateTime<Utc>>,
+    wish: Option<Json<Wish>>,
+    checkout_id: Option<String>,
+    checkout_url: Option<String>,
+    checkout_tier: Option<String>,
+    checkout_interval: Option<String>,
+    checkout_expires_at: Option<DateTime<Utc>>,
+}
+
+impl Row {
+    fn opened(&self) -> Option<Opened> {
+        Some(Opened {
+            offer: Offer {
+                tier: Tier::from_name(self.checkout_tier.as_deref()?)?,
+                interval: Interval::from_name(self.checkout_interval.as_deref()?)?,
+            },
+            checkout: Checkout {
+                id: self.checkout_id.clone()?,
+                url: self.checkout_url.clone()?,
+                expires_at: self.checkout_expires_at?,
+            },
+        })
+    }
+}
+
+/// What is kept of a company that billing has met.
+pub async fn ledger(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    provider: &str,
+) -> Result<Ledger, Failure> {
+    let row: Option<Row> = sqlx::query_as(
+        "SELECT
+            provider,
+            provider_event_at,
+            followed_ticket,
+            quiet_looks,
+            busy_until,
+            wish,
+            checkout_id,
+            checkout_url,
+            checkout_tier,
+            checkout_interval,
+            checkout_expires_at
+        FROM subscriptions
+        WHERE company_id = $1",
+    )
+    .bind(tenant.company_id())
+    .fetch_optional(connection)
+    .await?;
+    let Some(row) = row else {
+        return Ok(Ledger::default());
+    };
+    let is_here = row.provider.as_deref() == Some(provider);
+    Ok(Ledger {
+        event_at: row.provider_event_at.filter(|_| is_here),
+        followed_ticket: row.followed_ticket,
+        quiet_looks: u32::try_from(row.quiet_looks).unwrap_or(0),
+        busy_until: row.busy_until,
+        opened: row.opened().filter(|_| is_here),
+        wish: row.wish.map(|Json(wish)| wish),
+    })
+}
+
+/// The number of a reading that begins now; none: billing has not met the company.
+pub async fn take_ticket(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<Option<i64>, Failure> {
+    let ticket = sqlx::query_scalar(
+        "UPDATE subscriptions
+        SET read_ticket = read_ticket + 1
+        WHERE company_id = $1
+        RETURNING read_ticket",
+    )
+    .bind(tenant.company_id())
+    .fetch_optional(connection)
+    .await?;
+    Ok(ticket)
+}
+
+/// Notes the reading that was stored.
+pub async fn set_followed(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    ticket: i64,
+) -> Result<(), Failure> {
+    sqlx::query("UPDATE subscriptions SET followed_ticket = $2 WHERE company_id = $1")
+        .bind(tenant.company_id())
+        .bind(ticket)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Notes who asks the provider for what, and keeps others from doing so until `busy_until`.
+pub async fn begin_wish(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    wish: &Wish,
+    busy_until: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query("UPDATE subscriptions SET wish = $2, busy_until = $3 WHERE company_id = $1")
+        .bind(tenant.company_id())
+        .bind(Json(wish))
+        .bind(busy_until)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Lets others ask the provider again, if it was `request_id` that kept them from it. The wish
+/// stays: what has come of it may be seen later.
+pub async fn end_wish(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    request_id: Uuid,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE subscriptions
+        SET busy_until = NULL
+        WHERE company_id = $1 AND wish ->> 'request_id' = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(request_id.to_string())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Forgets who asked for what, once it is done.
+pub async fn forget_wish(connection: &mut PgConnection, tenant: Tenant) -> Result<(), Failure> {
+    sqlx::query("UPDATE subscriptions SET wish = NULL, busy_until = NULL WHERE company_id = $1")
+        .bind(tenant.company_id())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Stores which customer the company is at the provider, unless it is one there already that is not
+/// `gone`. What another provider, or that customer, knew is forgotten.
+pub async fn set_customer(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    provider: &str,
+    customer_id: &str,
+    gone: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE subscriptions
+        SET provider = $2,
+            provider_customer_id = $3,
+            status = CASE WHEN provider_subscription_id IS NULL THEN status ELSE 'expired' END,
+            current_period_end = CASE WHEN provider_subscription_id IS NULL THEN current_period_end END,
+            pause_end = CASE WHEN provider_subscription_id IS NULL THEN pause_end END,
+            provider_subscription_id = NULL,
+            payment_failed = false,
+            provider_event_at = NULL,
+            busy_until = NULL,
+            wish = NULL,
+            checkout_id = NULL,
+            checkout_url = NULL,
+            checkout_tier = NULL,
+            checkout_interval = NULL,
+            checkout_expires_at = NULL,
+            updated_at = $4
+        WHERE company_id = $1
+          AND (
+            provider_customer_id IS NULL
+            OR provider IS DISTINCT FROM $2
+            OR provider_customer_id = $5
+          )",
+    )
+    .bind(tenant.company_id())
+    .bind(provider)
+    .bind(customer_id)
+    .bind(now)
+    .bind(gone)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores the checkout opened last, if it is still the one with the id `before`; false: somebody
+/// else has opened another one meanwhile.
+pub async fn set_checkout(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    before: Option<&str>,
+    opened: &Opened,
+) -> Result<bool, Failure> {
+    let stored = sqlx::query(
+        "UPDATE subscriptions
+        SET checkout_id = $3,
+            checkout_url = $4,
+            checkout_tier = $5,
+            checkout_interval = $6,
+            checkout_expires_at = $7
+        WHERE company_id = $1 AND checkout_id IS NOT DISTINCT FROM $2",
+    )
+    .bind(tenant.company_id())
+    .bind(before)
+    .bind(&opened.checkout.id)
+    .bind(&opened.checkout.url)
+    .bind(opened.offer.tier.name())
+    .bind(opened.offer.interval.name())
+    .bind(opened.checkout.expires_at)
+    .execute(connection)
+    .await?;
+    Ok(stored.rows_affected() > 0)
+}
+
+/// Lets a checkout not be answered again, before it is closed.
+pub async fn spoil_checkout(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    checkout_id: &str,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE subscriptions
+        SET checkout_url = ''
+        WHERE company_id = $1 AND checkout_id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(checkout_id)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Forgets this checkout: what it sold is bought, or it can't be bought any more.
+pub async fn forget_checkout(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    checkout_id: &str,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE subscriptions
+        SET checkout_id = NULL,
+            checkout_url = NULL,
+            checkout_tier = NULL,
+            checkout_interval = NULL,
+            checkout_expires_at = NULL
+        WHERE company_id = $1 AND checkout_id = $2",
+    )
+    .bind(tenant.company_id())
+    .bind(checkout_id)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

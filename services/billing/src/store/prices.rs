@@ -1,0 +1,118 @@
+//! The prices made at Stripe from the plan catalogue. They belong to the platform, not to a company.
+
+use chrono::{DateTime, Utc};
+use hourmeter_runtime::error::Failure;
+use sqlx::PgConnection;
+
+use crate::domain::plan::Tier;
+use crate::domain::subscription::Interval;
+use crate::provider::Offer;
+
+/// A price at Stripe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredPrice {
+    /// Its id there.
+    pub price_id: String,
+    /// What it buys.
+    pub offer: Offer,
+    /// US cents a period.
+    pub cents: u32,
+    /// Whether checkouts use it.
+    pub sold: bool,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    price_id: String,
+    tier: String,
+    billing_interval: String,
+    cents: i32,
+    sold: bool,
+}
+
+impl TryFrom<Row> for StoredPrice {
+    type Error = Failure;
+
+    fn try_from(row: Row) -> Result<Self, Failure> {
+        let tier = Tier::from_name(&row.tier);
+        let interval = Interval::from_name(&row.billing_interval);
+        let (Some(tier), Some(interval)) = (tier, interval) else {
+            return Err(Failure::internal("a stored price buys nothing known"));
+        };
+        Ok(Self {
+            price_id: row.price_id,
+            offer: Offer { tier, interval },
+            cents: u32::try_from(row.cents).map_err(Failure::internal)?,
+            sold: row.sold,
+        })
+    }
+}
+
+/// All prices, those of old too.
+pub async fn all(connection: &mut PgConnection) -> Result<Vec<StoredPrice>, Failure> {
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT
+            price_id,
+            tier,
+            billing_interval,
+            cents,
+            sold
+        FROM stripe_prices
+        ORDER BY price_id",
+    )
+    .fetch_all(connection)
+    .await?;
+    rows.into_iter().map(StoredPrice::try_from).collect()
+}
+
+/// Stores what there is at Stripe of one offer. Prices that are stored and not among them stay, and
+/// are sold no more.
+pub async fn replace(
+    connection: &mut PgConnection,
+    offer: Offer,
+    prices: &[StoredPrice],
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE stripe_prices
+        SET sold = false
+        WHERE tier = $1
+            AND billing_interval = $2
+            AND sold",
+    )
+    .bind(offer.tier.name())
+    .bind(offer.interval.name())
+    .execute(&mut *connection)
+    .await?;
+    for price in prices {
+        store(connection, price, now).await?;
+    }
+    Ok(())
+}
+
+async fn store(
+    connection: &mut PgConnection,
+    price: &StoredPrice,
+    now: DateTime<Utc>,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "INSERT INTO stripe_prices (
+            price_id,
+            tier,
+            billing_interval,
+            cents,
+            sold,
+            created_at
+        ) VALUES ($1, $2, $3, $4, $5, $6)
+        ON CONFLICT (price_id) DO UPDATE SET sold = excluded.sold",
+    )
+    .bind(&price.price_id)
+    .bind(price.offer.tier.name())
+    .bind(price.offer.interval.name())
+    .bind(i32::try_from(price.cents).map_err(Failure::internal)?)
+    .bind(price.sold)
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

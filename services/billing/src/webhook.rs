@@ -1,0 +1,203 @@
+//! Events of the payment provider: who may tell them, and what is read of them. Paid state is never
+//! taken from an event: it only says whose subscriptions to read.
+
+use chrono::{DateTime, Utc};
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::Deserialize;
+use serde_json::Value;
+use sha2::Sha256;
+use subtle::{Choice, ConstantTimeEq as _};
+
+/// The longest body that is read.
+pub const LONGEST_BODY: usize = 256 * 1024;
+/// How far its signature's time may be from ours.
+const TOLERANCE_SECONDS: i64 = 300;
+/// How many signatures of one event are looked at; the provider sends one a secret.
+const MOST_SIGNATURES: usize = 16;
+
+/// Why an event is not taken; the word stands in the platform's log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// No signature under any of our secrets.
+    Signature,
+    /// Signed too long ago, or in the future.
+    Stale,
+    /// Of a test where money is real, or the other way round.
+    Livemode,
+    /// Not an event, or too long.
+    Form,
+}
+
+impl Refusal {
+    /// The word in the log.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Signature => "signature",
+            Self::Stale => "stale",
+            Self::Livemode => "livemode",
+            Self::Form => "form",
+        }
+    }
+}
+
+/// What is read of an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Its id at the provider.
+    pub id: String,
+    /// Its type.
+    pub kind: String,
+    /// When the provider made it.
+    pub made_at: DateTime<Utc>,
+    /// Whom it is about; none: nobody.
+    pub customer_id: Option<String>,
+}
+
+impl Told {
+    /// Whether it may change what a company has.
+    pub fn matters(&self) -> bool {
+        const KINDS: [&str; 3] = ["customer.subscription.", "checkout.session.", "invoice."];
+        KINDS.iter().any(|kind| self.kind.starts_with(kind))
+    }
+}
+
+/// Who may tell events.
+#[derive(Clone, Debug)]
+pub struct Webhooks {
+    secrets: Vec<SecretString>,
+    live: bool,
+}
+
+impl Webhooks {
+    /// Events signed with any of these secrets, about real money or not.
+    pub fn new(secrets: Vec<SecretString>, live: bool) -> Self {
+        Self { secrets, live }
+    }
+
+    /// The header of an event made in this process; empty without a secret.
+    pub fn sign(&self, body: &[u8], at: DateTime<Utc>) -> String {
+        let secret = self.secrets.first();
+        secret.map_or_else(String::new, |secret| sign(secret, body, at))
+    }
+
+    /// Reads an event that is signed, fresh and of the right mode.
+    pub fn read(&self, body: &[u8], header: &str, now: DateTime<Utc>) -> Result<Told, Refusal> {
+        if body.len() > LONGEST_BODY {
+            return Err(Refusal::Form);
+        }
+        let header = Header::read(header).ok_or(Refusal::Signature)?;
+        // Every signature is compared with every secret, so that time tells nothing.
+        let mut good = Choice::from(0);
+        for secret in &self.secrets {
+            let expected = signature(secret, header.timestamp, body);
+            for given in &header.signatures {
+                good |= expected.as_bytes().ct_eq(given.as_bytes());
+            }
+        }
+        if !bool::from(good) {
+            return Err(Refusal::Signature);
+        }
+        let made = header.timestamp.parse::<i64>();
+        let made = made.map_err(|_| Refusal::Signature)?;
+        if now.timestamp().abs_diff(made) > TOLERANCE_SECONDS.unsigned_abs() {
+            return Err(Refusal::Stale);
+        }
+        let event: Event = serde_json::from_slice(body).map_err(|_| Refusal::Form)?;
+        if event.livemode != self.live {
+            return Err(Refusal::Livemode);
+        }
+        event.told().ok_or(Refusal::Form)
+    }
+}
+
+/// The header `Stripe-Signature` of a body signed at `at`.
+pub fn sign(secret: &SecretString, body: &[u8], at: DateTime<Utc>) -> String {
+    let timestamp = at.timestamp().to_string();
+    format!("t={timestamp},v1={}", signature(secret, &timestamp, body))
+}
+
+/// In lower-case hexadecimal, as the provider writes it.
+fn signature(secret: &SecretString, timestamp: &str, body: &[u8]) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes())
+        .expect("HMAC takes keys of any length");
+    mac.update(timestamp.as_bytes());
+    mac.update(b".");
+    mac.update(body);
+    hex(&mac.finalize().into_bytes())
+}
+
+/// In lower-case hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: [char; 16] = [
+        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f',
+    ];
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| DIGITS[usize::from(digit)]).collect()
+}
+
+struct Header<'a> {
+    timestamp: &'a str,
+    signatures: Vec<&'a str>,
+}
+
+impl<'a> Header<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let parts = text
+            .split(',')
+            .filter_map(|part| part.trim().split_once('='));
+        let mut timestamp = None;
+        let mut signatures = Vec::new();
+        for (name, value) in parts {
+            match name {
+                "t" => timestamp = timestamp.or(Some(value)),
+                "v1" if signatures.len() < MOST_SIGNATURES => signatures.push(value),
+                _ => {}
+            }
+        }
+        Some(Self {
+            timestamp: timestamp?,
+            signatures,
+        })
+    }
+}
+
+#[derive(Deserialize)]
+struct Event {
+    id: String,
+    #[serde(rename = "type")]
+    kind: String,
+    created: i64,
+    livemode: bool,
+    /// The object has many forms; only its customer is looked for.
+    data: Value,
+}
+
+impl Event {
+    /// None: it has values no provider would send.
+    fn told(self) -> Option<Told> {
+        const LONGEST: usize = 255;
+        let fits = |text: &str| {
+            (1..=LONGEST).contains(&text.len()) && !text.contains(|c: char| c.is_control())
+        };
+        // By its id alone, or whole.
+        let customer = self.data.pointer("/object/customer");
+        let customer = customer.map(|customer| customer.get("id").unwrap_or(customer));
+        let customer_id = customer.and_then(Value::as_str).map(str::to_owned);
+        if !fits(&self.id) || !fits(&self.kind) || !customer_id.as_deref().is_none_or(fits) {
+            return None;
+        }
+        // 1970 to 2200, which the database can keep.
+        let made_at = Some(self.created).filter(|made| (0..7_258_118_400).contains(made));
+        Some(Told {
+            id: self.id,
+            kind: self.kind,
+            made_at: DateTime::from_timestamp(made_at?, 0)?,
+            customer_id,
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "webhook_tests.rs"]
+mod tests;

@@ -1,0 +1,188 @@
+//! What becomes of a period that began in a pause when the pause is over, found by looking.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Months, TimeDelta, Utc};
+use hourmeter_billing::provider::Payments;
+use hourmeter_proto::billing::v1::{BillingInterval, SubscriptionStatus, Tier};
+use hourmeter_runtime::error::Kind;
+
+use crate::company::{Company, Fault, Faulty};
+use crate::support::{TestBilling, start, timestamp};
+
+const MONTH: BillingInterval = BillingInterval::Month;
+const YEAR: BillingInterval = BillingInterval::Year;
+
+/// A company that pays for Professional and pauses it for three months, a week before it renews;
+/// and the end of the pause.
+async fn paused(billing: &TestBilling, interval: BillingInterval) -> (Company<'_>, DateTime<Utc>) {
+    let company = Company::met(billing).await;
+    let url = company.check_out(Tier::Professional, interval).await;
+    company.pay(&url.unwrap()).await.unwrap();
+    let months = if interval == YEAR { 12 } else { 1 };
+    let now = start() + Months::new(months) - TimeDelta::days(7);
+    billing.clock.set(now);
+    company.pause(3).await.unwrap();
+    (company, now + Months::new(3))
+}
+
+async fn status(company: &Company<'_>) -> SubscriptionStatus {
+    let subscription = company.subscription().await;
+    subscription.entitlements.unwrap().status()
+}
+
+/// What the card has paid, cents.
+async fn paid(company: &Company<'_>) -> i64 {
+    sqlx::query_scalar(
+        "SELECT sum((invoice->>'card_cents')::bigint)::bigint
+        FROM sandbox_accounts, jsonb_array_elements(account->'invoices') invoice
+        WHERE company_id = $1",
+    )
+    .bind(company.owner.company_id)
+    .fetch_one(&mut company.billing.admin().await)
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn it_is_paid_at_the_first_look() {
+    for (interval, months, cents) in [(YEAR, 12, 55_080), (MONTH, 1, 5400)] {
+        let billing = TestBilling::new().await;
+        let (company, until) = paused(&billing, interval).await;
+        billing.clock.set(until - TimeDelta::microseconds(1));
+        billing.service.look_at_due().await.unwrap();
+        assert_eq!(status(&company).await, SubscriptionStatus::Paused);
+        assert_eq!(paid(&company).await, cents);
+
+        billing.clock.set(until + TimeDelta::seconds(15));
+        assert_eq!(billing.service.look_at_due().await.unwrap(), 1);
+        let running = company.subscription().await;
+        let begun = billing.clock.now();
+        let end = timestamp(begun + Months::new(months));
+        assert_eq!(running.current_period_end, Some(end));
+        assert_eq!(paid(&company).await, 2 * cents, "{interval:?}");
+        assert_eq!(status(&company).await, SubscriptionStatus::Active);
+
+        billing.clock.set(begun + TimeDelta::days(1));
+        billing.service.look_at_due().await.unwrap();
+        assert_eq!(paid(&company).await, 2 * cents, "once");
+        let words = ["!subscribed", "paused", "!resumed"];
+        assert_eq!(company.words().await, words);
+    }
+}
+
+#[tokio::test]
+async fn a_pause_within_what_is_paid_costs_nothing() {
+    let billing = TestBilling::new().await;
+    let company = Company::met(&billing).await;
+    let url = company.check_out(Tier::Professional, YEAR).await;
+    company.pay(&url.unwrap()).await.unwrap();
+    let end = company.subscription().await.current_period_end;
+    company.pause(3).await.unwrap();
+    billing.clock.set(start() + Months::new(3));
+    billing.service.look_at_due().await.unwrap();
+    assert_eq!(status(&company).await, SubscriptionStatus::Active);
+    assert_eq!(company.subscription().await.current_period_end, end);
+    assert_eq!(paid(&company).await, 55_080);
+}
+
+#[tokio::test]
+async fn a_declined_card_has_seven_days() {
+    for interval in [YEAR, MONTH] {
+        let billing = TestBilling::new().await;
+        let (company, until) = paused(&billing, interval).await;
+        let id = company.owner.company_id;
+        company.card(true).await;
+        billing.clock.set(until);
+        billing.service.look_at_due().await.unwrap();
+        let grace = company.subscription().await;
+        let last = until + TimeDelta::days(7);
+        assert_eq!(grace.grace_end, Some(timestamp(last)));
+        billing.clock.set(last - TimeDelta::microseconds(1));
+        billing.service.look_at_due().await.unwrap();
+        assert!(billing.entitlements(id).await.active);
+
+        company.card(false).await;
+        let mended = company.subscription().await;
+        let months = if interval == YEAR { 12 } else { 1 };
+        let end = timestamp(until + Months::new(months));
+        assert_eq!(mended.current_period_end, Some(end), "from its begin");
+        assert!(billing.entitlements(id).await.active);
+        let words = ["!subscribed", "paused", "!resumed", "!renewal_failed"];
+        assert_eq!(company.words().await, words);
+    }
+}
+
+#[tokio::test]
+async fn a_card_that_stays_declined_ends_it_after_seven_days() {
+    let billing = TestBilling::new().await;
+    let (company, until) = paused(&billing, YEAR).await;
+    let id = company.owner.company_id;
+    company.card(true).await;
+    billing.clock.set(until);
+    billing.service.look_at_due().await.unwrap();
+    billing.clock.set(until + TimeDelta::days(7));
+    billing.service.look_at_due().await.unwrap();
+    assert_eq!(billing.stored_status(id).await.unwrap(), "expired");
+    company.card(false).await;
+    assert!(
+        !billing.entitlements(id).await.active,
+        "nothing is charged any more"
+    );
+}
+
+#[tokio::test]
+async fn it_is_never_stored_as_paid_while_the_provider_does_not_begin_it() {
+    for fault in [Fault::Before, Fault::Refused] {
+        let mut kept = None;
+        let billing = TestBilling::with_payments(|inner: Arc<dyn Payments>| {
+            let faulty = Faulty::new(inner);
+            kept = Some(faulty.clone());
+            faulty
+        })
+        .await;
+        let provider = kept.unwrap();
+        let (company, until) = paused(&billing, YEAR).await;
+        let id = company.owner.company_id;
+        provider.fail("begin", Some(fault));
+        billing.clock.set(until);
+        billing.service.look_at_due().await.unwrap();
+        assert_eq!(billing.stored_status(id).await.unwrap(), "paused");
+        // The days of grace, and no more.
+        assert!(billing.entitlements(id).await.active);
+        billing.clock.set(until + TimeDelta::days(7));
+        billing.service.look_at_due().await.unwrap();
+        assert!(!billing.entitlements(id).await.active);
+        let asked = company.change(Tier::Basic, MONTH).await.unwrap_err();
+        assert_ne!(asked.kind, Kind::Internal, "{asked:?}");
+
+        provider.fail("begin", None);
+        billing.clock.set(until + TimeDelta::days(8));
+        billing.service.look_at_due().await.unwrap();
+        assert!(billing.entitlements(id).await.active, "{fault:?}");
+        assert_eq!(paid(&company).await, 2 * 55_080);
+    }
+}
+
+#[tokio::test]
+async fn two_that_look_at_once_begin_one_period() {
+    let billing = TestBilling::new().await;
+    let (company, until) = paused(&billing, YEAR).await;
+    billing.clock.set(until);
+    let looks = [billing.service.look_at_due(), billing.service.look_at_due()];
+    for look in futures::future::join_all(looks).await {
+        look.unwrap();
+    }
+    assert_eq!(status(&company).await, SubscriptionStatus::Active);
+    assert_eq!(paid(&company).await, 2 * 55_080);
+}
+
+#[tokio::test]
+async fn ended_before_anybody_has_looked_it_is_over_at_once() {
+    let billing = TestBilling::new().await;
+    let (company, until) = paused(&billing, YEAR).await;
+    billing.clock.set(until + TimeDelta::seconds(1));
+    company.cancel().await.unwrap();
+    assert_eq!(status(&company).await, SubscriptionStatus::Expired);
+    assert_eq!(paid(&company).await, 55_080, "nothing more is collected");
+}

@@ -1,0 +1,258 @@
+//! The plan catalogue at Stripe.
+
+use std::collections::BTreeMap;
+
+use hourmeter_billing::domain::plan::{PLANS, Plan};
+use hourmeter_billing::provider::stripe::StripePayments;
+use hourmeter_billing::provider::{Payer, PaymentError, Payments as _};
+use hourmeter_billing::{MIGRATIONS, catalogue};
+use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::identity::{Service, Tenant};
+use hourmeter_runtime::testing::{self, TestDatabase};
+use uuid::Uuid;
+
+use crate::desk::{BASIC, PATIENCE};
+use crate::fake::{Fake, Trouble};
+use crate::support::start;
+
+struct Shop {
+    fake: Fake,
+    database: TestDatabase,
+}
+
+impl Shop {
+    async fn new() -> Self {
+        Self {
+            fake: Fake::start(start()).await,
+            database: testing::database(Service::Billing, &MIGRATIONS).await,
+        }
+    }
+
+    /// Runs the command; answers what it says.
+    async fn sync(&self, plans: &[Plan]) -> Result<Vec<String>, PaymentError> {
+        let (mut said, settings) = (Vec::new(), self.fake.settings());
+        let database = &self.database.database;
+        catalogue::sync(&settings, database, plans, start(), &mut said).await?;
+        let said = String::from_utf8(said).unwrap();
+        Ok(said.lines().map(str::to_owned).collect())
+    }
+
+    fn payments(&self) -> StripePayments {
+        let database = self.database.database.clone();
+        StripePayments::with_timeout(&self.fake.settings(), database, PATIENCE).unwrap()
+    }
+
+    /// The active prices at Stripe: lookup key to cents.
+    fn active(&self) -> BTreeMap<String, i64> {
+        self.fake.world(|world| {
+            let prices = world
+                .prices
+                .values()
+                .filter(|price| price["active"] == true);
+            let entry = |price: &serde_json::Value| {
+                let key = price["lookup_key"].as_str().unwrap_or("none");
+                (key.to_owned(), price["unit_amount"].as_i64().unwrap())
+            };
+            prices.map(entry).collect()
+        })
+    }
+
+    /// What is stored: price, offer, cents and whether it is sold.
+    async fn stored(&self) -> Vec<(String, String, i32, bool)> {
+        let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
+        sqlx::query_as(
+            "SELECT price_id, tier || ' ' || billing_interval, cents, sold
+            FROM stripe_prices ORDER BY price_id",
+        )
+        .fetch_all(&mut admin)
+        .await
+        .unwrap()
+    }
+
+    async fn sold(&self) -> BTreeMap<String, i32> {
+        let stored = self.stored().await.into_iter();
+        let sold = stored.filter(|(.., sold)| *sold);
+        sold.map(|(_, offer, cents, _)| (offer, cents)).collect()
+    }
+}
+
+/// The catalogue with another price of the smallest plan.
+fn dearer() -> [Plan; 3] {
+    let mut plans = PLANS;
+    plans[0].monthly_cents = 3500;
+    plans
+}
+
+#[tokio::test]
+async fn every_plan_gets_a_product_and_two_prices() {
+    let shop = Shop::new().await;
+    let said = shop.sync(&PLANS).await.unwrap();
+    assert_eq!(said.len(), 9, "{said:#?}");
+    assert_eq!(said[0], "Product hourmeter_basic is made.");
+    assert_eq!(
+        said[1],
+        "Price hourmeter_basic_month is made: USD 32.00 a month."
+    );
+    assert_eq!(
+        said[2],
+        "Price hourmeter_basic_year is made: USD 326.40 a year."
+    );
+    let expected = [
+        ("hourmeter_basic_month", 3200),
+        ("hourmeter_basic_year", 32_640),
+        ("hourmeter_professional_month", 5400),
+        ("hourmeter_professional_year", 55_080),
+        ("hourmeter_enterprise_month", 10_000),
+        ("hourmeter_enterprise_year", 102_000),
+    ];
+    let expected: BTreeMap<_, _> = expected.map(|(key, cents)| (key.to_owned(), cents)).into();
+    assert_eq!(shop.active(), expected);
+    let sold = shop.sold().await;
+    assert_eq!(sold.len(), 6);
+    assert_eq!(sold["professional year"], 55_080);
+}
+
+#[tokio::test]
+async fn a_second_run_changes_nothing() {
+    let shop = Shop::new().await;
+    shop.sync(&PLANS).await.unwrap();
+    let (writes, stored) = (shop.fake.writes(), shop.stored().await);
+    let said = shop.sync(&PLANS).await.unwrap();
+    assert_eq!(said[0], "Product hourmeter_basic is as it should be.");
+    assert_eq!(
+        said[1],
+        "Price hourmeter_basic_month stays at USD 32.00 a month."
+    );
+    assert_eq!(shop.fake.writes(), writes);
+    assert_eq!(shop.stored().await, stored);
+}
+
+#[tokio::test]
+async fn another_amount_is_another_price_and_the_old_one_stays_known() {
+    let shop = Shop::new().await;
+    shop.sync(&PLANS).await.unwrap();
+    let payments = shop.payments();
+    let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+    let customer_id = payments.create_customer(tenant, "c").await.unwrap();
+    let payer = Payer {
+        tenant,
+        customer_id,
+    };
+    let old = payments
+        .open_checkout(&payer, BASIC, start(), "1")
+        .await
+        .unwrap();
+    assert!(shop.fake.world(|world| world.pay(&old.id)));
+
+    let said = shop.sync(&dearer()).await.unwrap();
+    assert_eq!(
+        said[1],
+        "Price hourmeter_basic_month is made: USD 35.00 a month."
+    );
+    assert!(
+        said[2].ends_with("is archived: USD 32.00 a month."),
+        "{said:#?}"
+    );
+    assert_eq!(said.len(), 10);
+    assert_eq!(shop.active()["hourmeter_basic_month"], 3500);
+    assert_eq!(shop.active().len(), 6);
+    assert_eq!(shop.stored().await.len(), 7);
+    assert_eq!(shop.sold().await["basic month"], 3500);
+
+    // Whoever pays the old price goes on paying it; the next buyer pays the new one.
+    let paid = shop.fake.world(|world| world.paid());
+    let readings = payments.subscriptions(&payer, start()).await.unwrap();
+    assert_eq!(readings[0].offer, BASIC);
+    let new = payments
+        .open_checkout(&payer, BASIC, start(), "2")
+        .await
+        .unwrap();
+    assert!(shop.fake.world(|world| world.pay(&new.id)));
+    assert_eq!(shop.fake.world(|world| world.paid()) - paid, 3500);
+
+    let writes = shop.fake.writes();
+    shop.sync(&dearer()).await.unwrap();
+    assert_eq!(shop.fake.writes(), writes);
+    // Back again: the old price is archived for good.
+    shop.sync(&PLANS).await.unwrap();
+    assert_eq!(shop.active()["hourmeter_basic_month"], 3200);
+    assert_eq!(shop.stored().await.len(), 8);
+    assert_eq!(shop.sold().await["basic month"], 3200);
+}
+
+#[tokio::test]
+async fn what_was_changed_at_stripe_by_hand_is_put_right() {
+    let shop = Shop::new().await;
+    shop.sync(&PLANS).await.unwrap();
+    shop.fake.world(|world| {
+        let product = world.products.get_mut("hourmeter_basic").unwrap();
+        product["active"] = false.into();
+        product["name"] = "Something else".into();
+        let prices = world.prices.values_mut();
+        let month = prices
+            .into_iter()
+            .find(|price| price["lookup_key"] == "hourmeter_basic_month");
+        month.unwrap()["active"] = false.into();
+    });
+    let said = shop.sync(&PLANS).await.unwrap();
+    assert_eq!(said[0], "Product hourmeter_basic is brought up to date.");
+    assert_eq!(
+        said[1],
+        "Price hourmeter_basic_month is made: USD 32.00 a month."
+    );
+    assert_eq!(shop.active().len(), 6);
+    let name = shop
+        .fake
+        .world(|world| world.products["hourmeter_basic"]["name"].clone());
+    assert_eq!(name, "Hourmeter Basic");
+}
+
+#[tokio::test]
+async fn a_run_that_was_cut_off_is_finished_by_the_next() {
+    let shop = Shop::new().await;
+    let mut runs = 0;
+    // Each run gets one write further; its answer is lost.
+    loop {
+        shop.fake.cut_after_writes(1);
+        runs += 1;
+        if shop.sync(&PLANS).await.is_ok() {
+            break;
+        }
+        assert!(runs < 30);
+    }
+    assert_eq!(runs, 10, "three products and six prices, each cut once");
+    assert_eq!(shop.active().len(), 6);
+    assert_eq!(
+        shop.fake.world(|world| world.prices.len()),
+        6,
+        "no price is made twice"
+    );
+    assert_eq!(shop.sold().await.len(), 6);
+}
+
+#[tokio::test]
+async fn the_table_is_filled_again_from_stripe() {
+    let shop = Shop::new().await;
+    shop.sync(&PLANS).await.unwrap();
+    shop.sync(&dearer()).await.unwrap();
+    let (stored, writes) = (shop.stored().await, shop.fake.writes());
+    let mut admin = connect_admin(&shop.database.admin_url).await.unwrap();
+    sqlx::query("DELETE FROM stripe_prices")
+        .execute(&mut admin)
+        .await
+        .unwrap();
+    shop.sync(&dearer()).await.unwrap();
+    assert_eq!(shop.stored().await, stored);
+    assert_eq!(shop.fake.writes(), writes);
+}
+
+#[tokio::test]
+async fn nothing_is_stored_while_stripe_is_away() {
+    let shop = Shop::new().await;
+    for status in [500, 503, 429] {
+        shop.fake.set_trouble(Some(Trouble::Status(status)));
+        let said = shop.sync(&PLANS).await;
+        assert!(matches!(said, Err(PaymentError::Away(_))), "{said:?}");
+    }
+    assert_eq!(shop.stored().await, []);
+}

@@ -1,0 +1,21 @@
+//! What billing counts on, of whoever takes the payments: the same cases for both providers.
+
+macro_rules! on_both_providers {
+    ($($case:ident),* $(,)?) => {
+        mod stripe {
+            $(#[tokio::test] async fn $case() {
+                super::$case(crate::desk::Desk::stripe().await).await;
+            })*
+        }
+        mod sandbox {
+            $(#[tokio::test] async fn $case() {
+                super::$case(crate::desk::Desk::sandbox().await).await;
+            })*
+        }
+    };
+}
+
+mod changes;
+mod checkouts;
+mod pauses;
+mod renewals;

@@ -1,0 +1,296 @@
+//! One customer of either payment provider, and what a person does at its pages.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Months, TimeDelta, Utc};
+use hourmeter_billing::domain::plan::{PLANS, Tier};
+use hourmeter_billing::domain::subscription::Interval;
+use hourmeter_billing::provider::sandbox::{Decision, Sandbox};
+use hourmeter_billing::provider::stripe::StripePayments;
+use hourmeter_billing::provider::{
+    Checkout, Offer, Payer, PaymentError, Payments, Progress, Reading,
+};
+use hourmeter_billing::{MIGRATIONS, catalogue};
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::identity::{Service, Tenant};
+use hourmeter_runtime::testing::{self, TestDatabase};
+use uuid::Uuid;
+
+use crate::fake::Fake;
+use crate::support::start;
+
+pub const BASIC: Offer = Offer {
+    tier: Tier::Basic,
+    interval: Interval::Month,
+};
+pub const PROFESSIONAL: Offer = Offer {
+    tier: Tier::Professional,
+    interval: Interval::Month,
+};
+pub const PROFESSIONAL_YEAR: Offer = Offer {
+    tier: Tier::Professional,
+    interval: Interval::Year,
+};
+
+/// Longer than any call takes, shorter than anybody wants to wait for a test.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+enum Behind {
+    Stripe(Fake),
+    Sandbox(Arc<Sandbox>),
+}
+
+/// One customer at a provider.
+pub struct Desk {
+    pub payments: Arc<dyn Payments>,
+    pub payer: Payer,
+    pub now: DateTime<Utc>,
+    behind: Behind,
+    clock: Clock,
+    declines: bool,
+    keys: u32,
+    database: TestDatabase,
+}
+
+/// The offer's period that begins at `begin`.
+pub fn period(offer: Offer, begin: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {
+    let months = match offer.interval {
+        Interval::Month => 1,
+        Interval::Year => 12,
+    };
+    (begin, begin + Months::new(months))
+}
+
+/// A fake that has the catalogue, and the provider over it.
+pub async fn stripe(database: &TestDatabase, timeout: Duration) -> (Fake, Arc<StripePayments>) {
+    let fake = Fake::start(start()).await;
+    let mut said = Vec::new();
+    let settings = fake.settings();
+    let sync = catalogue::sync(&settings, &database.database, &PLANS, start(), &mut said);
+    sync.await.unwrap();
+    let database = database.database.clone();
+    let payments = StripePayments::with_timeout(&settings, database, timeout);
+    (fake, Arc::new(payments.unwrap()))
+}
+
+impl Desk {
+    pub async fn stripe() -> Self {
+        let database = testing::database(Service::Billing, &MIGRATIONS).await;
+        let (fake, payments) = stripe(&database, PATIENCE).await;
+        Self::new(
+            Behind::Stripe(fake),
+            payments,
+            Clock::fixed(start()),
+            database,
+        )
+        .await
+    }
+
+    pub async fn sandbox() -> Self {
+        let database = testing::database(Service::Billing, &MIGRATIONS).await;
+        let clock = Clock::fixed(start());
+        let sandbox = Arc::new(Sandbox::new(database.database.clone(), clock.clone()));
+        Self::new(Behind::Sandbox(sandbox.clone()), sandbox, clock, database).await
+    }
+
+    async fn new(
+        behind: Behind,
+        payments: Arc<dyn Payments>,
+        clock: Clock,
+        database: TestDatabase,
+    ) -> Self {
+        let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+        let customer = payments.create_customer(tenant, "customer").await;
+        Self {
+            payments,
+            payer: Payer {
+                tenant,
+                customer_id: customer.unwrap(),
+            },
+            now: start(),
+            behind,
+            clock,
+            declines: false,
+            keys: 0,
+            database,
+        }
+    }
+
+    /// The same provider with another customer.
+    pub async fn another(mut self) -> Self {
+        let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+        let key = format!("{}:customer", tenant.company_id());
+        let customer = self.payments.create_customer(tenant, &key).await;
+        self.payer = Payer {
+            tenant,
+            customer_id: customer.unwrap(),
+        };
+        self
+    }
+
+    /// A key nobody used.
+    pub fn key(&mut self) -> String {
+        self.keys += 1;
+        format!("{}:wish:{}", self.payer.tenant.company_id(), self.keys)
+    }
+
+    pub async fn open(&mut self, offer: Offer) -> Checkout {
+        let key = self.key();
+        let checkout = self
+            .payments
+            .open_checkout(&self.payer, offer, self.now, &key);
+        checkout.await.unwrap()
+    }
+
+    /// A person pays with the card there is; false: that did not work.
+    pub async fn pay(&self, checkout_id: &str) -> bool {
+        match &self.behind {
+            Behind::Stripe(fake) => fake.world(|world| world.pay(checkout_id)),
+            Behind::Sandbox(sandbox) => {
+                let decision = if self.declines {
+                    Decision::Decline
+                } else {
+                    Decision::Succeed
+                };
+                let decided = sandbox.decide(self.payer.tenant, checkout_id, decision, self.now);
+                decided.await.is_ok() && !self.declines
+            }
+        }
+    }
+
+    /// Opens a checkout and pays it.
+    pub async fn buy(&mut self, offer: Offer) -> Reading {
+        let checkout = self.open(offer).await;
+        assert!(self.pay(&checkout.id).await);
+        self.only().await
+    }
+
+    /// The customer's card declines from now on, or another one pays, also what is open.
+    pub async fn set_declines(&mut self, declines: bool) {
+        self.declines = declines;
+        match &self.behind {
+            Behind::Stripe(fake) => fake.world(|world| {
+                world.declines = declines;
+                let owing = |status: &str| status == "past_due" && !declines;
+                for index in 0..world.subscriptions.len() {
+                    if owing(world.subscriptions[index].status) {
+                        world.settle(index);
+                    }
+                }
+            }),
+            Behind::Sandbox(sandbox) => {
+                let set = sandbox.set_card(self.payer.tenant, declines, self.now);
+                set.await.unwrap();
+            }
+        }
+    }
+
+    /// Time goes on.
+    pub async fn advance_to(&mut self, now: DateTime<Utc>) {
+        self.now = now;
+        self.clock.set(now);
+        match &self.behind {
+            Behind::Stripe(fake) => fake.world(|world| world.advance(now)),
+            Behind::Sandbox(sandbox) => sandbox.advance(self.payer.tenant, now).await.unwrap(),
+        }
+    }
+
+    pub async fn advance(&mut self, by: TimeDelta) {
+        self.advance_to(self.now + by).await;
+    }
+
+    pub async fn readings(&self) -> Vec<Reading> {
+        let readings = self.payments.subscriptions(&self.payer, self.now).await;
+        readings.unwrap()
+    }
+
+    /// The one subscription there is.
+    pub async fn only(&self) -> Reading {
+        let mut readings = self.readings().await;
+        assert_eq!(readings.len(), 1, "{readings:?}");
+        readings.remove(0)
+    }
+
+    pub async fn change(&mut self, id: &str, offer: Offer) -> Result<(), PaymentError> {
+        let key = self.key();
+        let change = self
+            .payments
+            .change_plan(&self.payer, id, offer, self.now, &key);
+        change.await
+    }
+
+    pub async fn pause(&mut self, id: &str, until: DateTime<Utc>) -> Result<(), PaymentError> {
+        let key = self.key();
+        self.payments
+            .pause(&self.payer, id, until, self.now, &key)
+            .await
+    }
+
+    pub async fn resume(&mut self, id: &str) -> Result<(), PaymentError> {
+        let key = self.key();
+        self.payments.resume(&self.payer, id, self.now, &key).await
+    }
+
+    pub async fn begin(&mut self, id: &str) -> Result<(), PaymentError> {
+        let key = self.key();
+        let begin = self.payments.begin_period(&self.payer, id, self.now, &key);
+        begin.await
+    }
+
+    /// What the provider has collected, cents.
+    pub async fn paid(&self) -> i64 {
+        match &self.behind {
+            Behind::Stripe(fake) => fake.world(|world| world.paid()),
+            Behind::Sandbox(_) => sqlx::query_scalar(
+                "SELECT sum((invoice->>'card_cents')::bigint)::bigint
+                FROM sandbox_accounts, jsonb_array_elements(account->'invoices') invoice
+                WHERE company_id = $1",
+            )
+            .bind(self.payer.tenant.company_id())
+            .fetch_one(&mut connect_admin(&self.database.admin_url).await.unwrap())
+            .await
+            .unwrap(),
+        }
+    }
+
+    pub async fn end_with_period(&mut self, id: &str) -> Result<(), PaymentError> {
+        let key = self.key();
+        let cancel = self
+            .payments
+            .cancel_at_period_end(&self.payer, id, self.now, &key);
+        cancel.await
+    }
+
+    pub async fn end(&mut self, id: &str) -> Result<(), PaymentError> {
+        let key = self.key();
+        self.payments
+            .cancel_now(&self.payer, id, self.now, &key)
+            .await
+    }
+}
+
+/// The card was declined.
+pub fn assert_declined(result: Result<(), PaymentError>) {
+    match result {
+        Err(PaymentError::Declined(_)) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Refused, for whatever reason.
+pub fn assert_refused(result: Result<(), PaymentError>) {
+    match result {
+        Err(PaymentError::Refused(_)) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Paid for the period that begins at `begin`.
+pub fn assert_paid(reading: &Reading, offer: Offer, begin: DateTime<Utc>) {
+    assert_eq!(reading.progress, Progress::Paid, "{reading:?}");
+    assert_eq!(reading.offer, offer, "{reading:?}");
+    let running = (reading.period_start, reading.period_end);
+    assert_eq!(running, period(offer, begin), "{reading:?}");
+}

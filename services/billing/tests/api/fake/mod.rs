@@ -1,0 +1,287 @@
+//! A Stripe of our own for tests: an HTTP server in this process that keeps customers, catalogue,
+//! checkouts and subscriptions, has a clock to move, and can be made to fail.
+//!
+//! Made from Stripe's documentation, apart from the built-in sandbox, so that a case that both pass
+//! says something.
+
+pub mod answer;
+mod calls;
+mod form;
+mod objects;
+mod portal;
+mod subscriptions;
+mod time;
+pub mod world;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use hourmeter_billing::{StripeSettings, webhook};
+use secrecy::SecretString;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use self::answer::refused;
+use self::form::Form;
+use self::world::World;
+
+pub const API_KEY: &str = "sk_test_fake_5b1f0c7d9e";
+pub const WEBHOOK_SECRET: &str = "whsec_fake_20b4c8aa61";
+
+/// What goes wrong with the next calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// Answers with this status and does nothing.
+    Status(u16),
+    /// The same for writes only.
+    Writes(u16),
+    /// Does it, and answers too late.
+    Slow(Duration),
+    /// Does it, and cuts the line before the answer.
+    Cut,
+}
+
+/// A call as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    pub method: String,
+    pub path: String,
+    pub body: String,
+    pub key: Option<String>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    world: World,
+    trouble: Option<Trouble>,
+    /// The write that is cut, counted from here.
+    cut_in: Option<u32>,
+    calls: Vec<Call>,
+    /// Answers to writes by their key.
+    answered: HashMap<String, (Call, u16, Value)>,
+}
+
+/// The server; it lives as long as the test.
+#[derive(Clone, Debug)]
+pub struct Fake {
+    pub url: String,
+    inner: Arc<Mutex<Inner>>,
+}
+
+impl Fake {
+    pub async fn start(now: DateTime<Utc>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let fake = Self {
+            url: format!("http://{}/", listener.local_addr().unwrap()),
+            inner: Arc::new(Mutex::new(Inner {
+                world: World::new(now),
+                trouble: None,
+                cut_in: None,
+                calls: Vec::new(),
+                answered: HashMap::new(),
+            })),
+        };
+        let router = Router::new().fallback(serve).with_state(fake.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        fake
+    }
+
+    pub fn settings(&self) -> StripeSettings {
+        StripeSettings {
+            api_key: API_KEY.into(),
+            webhook_secrets: vec![WEBHOOK_SECRET.into()],
+            api_base: Some(self.url.clone()),
+            public_origin: "https://app.example.com".to_owned(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap()
+    }
+
+    /// Looks at the state, or changes it as somebody at the dashboard would.
+    pub fn world<T>(&self, act: impl FnOnce(&mut World) -> T) -> T {
+        act(&mut self.lock().world)
+    }
+
+    pub fn set_trouble(&self, trouble: Option<Trouble>) {
+        self.lock().trouble = trouble;
+    }
+
+    /// Lets so many more writes through unharmed, less one: of the last one the answer is lost, once.
+    pub fn cut_after_writes(&self, writes: u32) {
+        self.lock().cut_in = Some(writes);
+    }
+
+    /// All calls so far.
+    pub fn calls(&self) -> Vec<Call> {
+        self.lock().calls.clone()
+    }
+
+    /// How many writes there were so far.
+    pub fn writes(&self) -> usize {
+        let calls = self.calls();
+        calls.iter().filter(|call| call.method != "GET").count()
+    }
+
+    /// Takes the events not yet delivered: body and signature.
+    pub fn take_events(&self) -> Vec<(Vec<u8>, String)> {
+        let secret = SecretString::from(WEBHOOK_SECRET);
+        let (events, now) = self.world(|world| (std::mem::take(&mut world.events), world.now));
+        let signed = events.into_iter().map(|event| {
+            let body = event.to_string().into_bytes();
+            let signature = webhook::sign(&secret, &body, now);
+            (body, signature)
+        });
+        signed.collect()
+    }
+}
+
+async fn serve(
+    State(fake): State<Fake>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let header = |name: &str| {
+        headers
+            .get(name)
+            .map(|value| value.to_str().unwrap().to_owned())
+    };
+    let call = Call {
+        method: method.to_string(),
+        path: uri.path().to_owned(),
+        body: String::from_utf8(body.to_vec()).unwrap(),
+        key: header("idempotency-key"),
+    };
+    let bearer = header("authorization");
+    let (trouble, status, answer) = {
+        let mut inner = fake.lock();
+        inner.calls.push(call.clone());
+        let trouble = inner.next_trouble(&call.method);
+        let (status, answer) = match trouble {
+            Some(Trouble::Status(status) | Trouble::Writes(status)) => inner.fail(call, status),
+            _ => inner.answer(call, uri.query().unwrap_or_default(), bearer.as_deref()),
+        };
+        (trouble, status, answer)
+    };
+    let body = match trouble {
+        Some(Trouble::Cut) => {
+            let cut = futures::stream::iter([Err::<Bytes, _>(std::io::Error::other("cut"))]);
+            Body::from_stream(cut)
+        }
+        Some(Trouble::Slow(time)) => {
+            tokio::time::sleep(time).await;
+            Body::from(answer.to_string())
+        }
+        _ => Body::from(answer.to_string()),
+    };
+    let status = StatusCode::from_u16(status).unwrap();
+    Response::builder().status(status).body(body).unwrap()
+}
+
+fn failing(status: u16) -> Value {
+    let sentence = "Something went wrong on our side; sk_test is not to be logged.";
+    let kind = if status == 429 {
+        "invalid_request_error"
+    } else {
+        "api_error"
+    };
+    refused(status, kind, "", None, sentence).body
+}
+
+impl Inner {
+    fn next_trouble(&mut self, method: &str) -> Option<Trouble> {
+        let reads = method == "GET";
+        let trouble = self
+            .trouble
+            .filter(|trouble| !reads || !matches!(trouble, Trouble::Writes(_)));
+        let left = self.cut_in.filter(|_| !reads);
+        match left {
+            Some(0 | 1) => {
+                self.cut_in = None;
+                Some(Trouble::Cut)
+            }
+            Some(left) => {
+                self.cut_in = Some(left - 1);
+                trouble
+            }
+            None => trouble,
+        }
+    }
+
+    /// Fails; a failure of Stripe's own is what every repeat of the write is answered from now on.
+    fn fail(&mut self, call: Call, status: u16) -> (u16, Value) {
+        let answer = failing(status);
+        if let Some(key) = call.key.clone().filter(|_| status >= 500) {
+            let failed = (call, status, answer.clone());
+            self.answered.entry(key).or_insert(failed);
+        }
+        (status, answer)
+    }
+
+    /// Answers a call; a write that was asked with the same key before is not done again.
+    fn answer(&mut self, call: Call, query: &str, bearer: Option<&str>) -> (u16, Value) {
+        if bearer != Some(&format!("Bearer {API_KEY}")) {
+            let sentence = "Invalid API Key provided: sk_****";
+            return (
+                401,
+                refused(401, "invalid_request_error", "", None, sentence).body,
+            );
+        }
+        if call.method == "GET" {
+            return self.act(&call, Form::read(query));
+        }
+        // Stripe takes writes without one; this program never makes them.
+        let Some(key) = call.key.clone() else {
+            let sentence = "A write without an idempotency key.";
+            return (
+                400,
+                refused(400, "idempotency_error", "", None, sentence).body,
+            );
+        };
+        if let Some((before, status, answer)) = self.answered.get(&key) {
+            if *before == call {
+                return (*status, answer.clone());
+            }
+            let sentence = "Keys for idempotent requests can only be used with the same parameters \
+                they were first used with.";
+            return (
+                400,
+                refused(400, "idempotency_error", "", None, sentence).body,
+            );
+        }
+        let (status, answer) = self.act(&call, Form::read(&call.body));
+        // What was refused before anything began is not kept.
+        if status == 200 || status == 402 {
+            self.answered.insert(key, (call, status, answer.clone()));
+        }
+        (status, answer)
+    }
+
+    fn act(&mut self, call: &Call, form: Form) -> (u16, Value) {
+        let path = call.path.strip_prefix("/v1/").unwrap_or_default();
+        let segments: Vec<&str> = path.split('/').collect();
+        match self.world.call(&call.method, &segments, form) {
+            Ok(answer) => (200, answer),
+            Err(refused) => (refused.status, refused.body),
+        }
+    }
+}
+
+/// Nothing here.
+pub fn unknown_path(method: &str, segments: &[&str]) -> answer::Refused {
+    let path = segments.join("/");
+    let sentence = format!("Unrecognized request URL ({method}: /v1/{path}).");
+    let mut said = refused(404, "invalid_request_error", "", None, &sentence);
+    said.body["error"]["request_log_url"] = json!(null);
+    said
+}

@@ -1,0 +1,206 @@
+//! The fake's subscriptions: listed, read, changed, ended.
+
+use chrono::DateTime;
+use serde_json::Value;
+
+use super::answer::{Answer, Refused, declined, invalid, list, missing};
+use super::form::Form;
+use super::world::{Invoice, Pause, Subscription, World};
+
+impl World {
+    pub fn list_subscriptions(&self, mut form: Form) -> Answer {
+        let customer = self.known_customer(&mut form)?;
+        let all = form.word("status", &["all"])?.is_some();
+        let (after, limit) = (form.take("starting_after"), form.number("limit")?);
+        let expand = form.word("expand[0]", &["data.latest_invoice"])?.is_some();
+        form.finish()?;
+        let found = self.subscriptions.iter().rev();
+        let found =
+            found.filter(|one| one.customer == customer && (all || one.status != "canceled"));
+        let found = found.map(|one| self.expanded(one, expand)).collect();
+        Ok(list("/v1/subscriptions", found, after.as_deref(), limit))
+    }
+
+    pub fn get_subscription(&self, id: &str, mut form: Form) -> Answer {
+        let expand = form.word("expand[0]", &["latest_invoice"])?.is_some();
+        form.finish()?;
+        Ok(self.expanded(&self.subscriptions[self.place(id)?], expand))
+    }
+
+    /// With its invoice instead of that one's id.
+    fn expanded(&self, one: &Subscription, expand: bool) -> Value {
+        let mut object = self.subscription(one);
+        if expand {
+            let mut invoices = self.invoices.iter();
+            let invoice = invoices.find(|invoice| invoice.id == one.latest_invoice);
+            object["latest_invoice"] = invoice.map_or(Value::Null, Invoice::object);
+        }
+        object
+    }
+
+    pub fn cancel_subscription(&mut self, id: &str, mut form: Form) -> Answer {
+        form.flag("invoice_now")?;
+        form.flag("prorate")?;
+        form.finish()?;
+        let index = self.living(id)?;
+        self.end(index);
+        Ok(self.subscription(&self.subscriptions[index]))
+    }
+
+    pub fn update_subscription(&mut self, id: &str, mut form: Form) -> Answer {
+        let index = self.living(id)?;
+        let before = self.subscriptions[index].clone();
+        let mut after = before.clone();
+        self.set_pause(&mut after, &mut form)?;
+        self.set_end(&mut after, &mut form)?;
+        let proration = ["always_invoice", "create_prorations", "none"];
+        let proration = form.word("proration_behavior", &proration)?;
+        let proration = proration.unwrap_or_else(|| "create_prorations".to_owned());
+        let strict = form.word(
+            "payment_behavior",
+            &["error_if_incomplete", "allow_incomplete"],
+        )?;
+        let anew = form.word("billing_cycle_anchor[type]", &["now", "unchanged"])?;
+        let anew = anew.as_deref() == Some("now");
+        self.set_price(&mut after, &mut form)?;
+        form.finish()?;
+        let bill = self.price_change(&before, &mut after, &proration, anew);
+        let paused = after.pause.is_some();
+        if bill.is_some_and(|cents| cents + after.pending > 0) && self.declines && !paused {
+            if strict.as_deref() == Some("error_if_incomplete") {
+                return Err(declined());
+            }
+            after.status = "past_due";
+            after.tries = 0;
+        }
+        let status = match after.status {
+            _ if paused => "void",
+            "past_due" => "open",
+            _ => "paid",
+        };
+        self.subscriptions[index] = after;
+        if let Some(cents) = bill {
+            self.bill(index, cents, status);
+        }
+        self.tell_subscription(index, "updated");
+        Ok(self.subscription(&self.subscriptions[index]))
+    }
+
+    /// What a new price, or a new period, makes due now; none: nothing.
+    fn price_change(
+        &self,
+        before: &Subscription,
+        after: &mut Subscription,
+        proration: &str,
+        anew: bool,
+    ) -> Option<i64> {
+        let (begin, end) = self.period(before);
+        let left = |cents: i64| {
+            let (left, whole) = (end - self.now, end - begin);
+            cents * left.num_seconds() / whole.num_seconds()
+        };
+        let unused = match proration {
+            "none" => 0,
+            _ => left(self.amount(&before.price)),
+        };
+        let interval = |one: &Subscription| &self.prices[&one.price]["recurring"]["interval"];
+        if anew || interval(before) != interval(after) {
+            after.anchor = self.now;
+            after.periods = 0;
+            return Some(self.amount(&after.price) - unused);
+        }
+        if before.price == after.price || proration == "none" {
+            return None;
+        }
+        let difference = left(self.amount(&after.price)) - unused;
+        if proration == "always_invoice" {
+            return Some(difference);
+        }
+        after.pending += difference;
+        None
+    }
+
+    fn set_pause(&self, after: &mut Subscription, form: &mut Form) -> Result<(), Refused> {
+        if let Some(none) = form.take("pause_collection") {
+            if !none.is_empty() {
+                return Err(invalid(400, "", "pause_collection", "Invalid object"));
+            }
+            after.pause = None;
+        }
+        let behaviors = ["void", "keep_as_draft", "mark_uncollectible"];
+        let behavior = form.word("pause_collection[behavior]", &behaviors)?;
+        let until = form.number("pause_collection[resumes_at]")?;
+        let until = until.map(|at| DateTime::from_timestamp(at, 0).unwrap());
+        if until.is_some_and(|until| until <= self.now) {
+            let param = "pause_collection[resumes_at]";
+            return Err(invalid(400, "", param, "Timestamp must be in the future"));
+        }
+        match behavior {
+            Some(_) => after.pause = Some(Pause { until }),
+            None if until.is_some() => {
+                let param = "pause_collection[behavior]";
+                return Err(invalid(
+                    400,
+                    "parameter_missing",
+                    param,
+                    "Missing behavior.",
+                ));
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn set_end(&self, after: &mut Subscription, form: &mut Form) -> Result<(), Refused> {
+        let with_period = form.flag("cancel_at_period_end")?;
+        let by_date = form.take("cancel_at");
+        match (with_period, by_date.as_deref()) {
+            (Some(_), Some(_)) => {
+                let sentence = "You can only set one of cancel_at and cancel_at_period_end.";
+                return Err(invalid(400, "", "cancel_at", sentence));
+            }
+            (Some(true), None) => {
+                after.cancel_at_period_end = true;
+                after.cancel_at = Some(self.period(after).1);
+                after.canceled_at = Some(self.now);
+            }
+            (Some(false), None) | (None, Some("")) => {
+                after.cancel_at_period_end = false;
+                after.cancel_at = None;
+                after.canceled_at = None;
+            }
+            (None, Some(_)) => {
+                return Err(invalid(400, "", "cancel_at", "Not made in this program."));
+            }
+            (None, None) => {}
+        }
+        Ok(())
+    }
+
+    fn set_price(&self, after: &mut Subscription, form: &mut Form) -> Result<(), Refused> {
+        let Some(item) = form.take("items[0][id]") else {
+            return Ok(());
+        };
+        if item != after.item {
+            return Err(missing("subscription_item", "items[0][id]", &item));
+        }
+        after.price = self.sold_price(form, "items[0][price]")?;
+        form.number("items[0][quantity]")?;
+        Ok(())
+    }
+
+    fn place(&self, id: &str) -> Result<usize, Refused> {
+        let mut all = self.subscriptions.iter();
+        let place = all.position(|one| one.id == id);
+        place.ok_or_else(|| missing("subscription", "id", id))
+    }
+
+    /// One that can still be changed.
+    fn living(&self, id: &str) -> Result<usize, Refused> {
+        let index = self.place(id)?;
+        if self.subscriptions[index].status == "canceled" {
+            return Err(missing("subscription", "id", id));
+        }
+        Ok(index)
+    }
+}

@@ -1,0 +1,166 @@
+//! What happens at the fake as its clock moves, and at its checkout page.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::world::{Subscription, World};
+
+/// Days after a failed renewal at which it is tried again; after the last the subscription ends.
+const RETRIES: [i64; 4] = [1, 3, 8, 14];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Due {
+    Resume,
+    Retry,
+    Period,
+}
+
+impl World {
+    /// Moves the clock; what falls due on the way happens in its order.
+    pub fn advance(&mut self, to: DateTime<Utc>) {
+        while let Some((at, due, index)) = self.next().filter(|(at, ..)| *at <= to) {
+            self.now = self.now.max(at);
+            match due {
+                Due::Resume => {
+                    self.subscriptions[index].pause = None;
+                    self.tell_subscription(index, "updated");
+                }
+                Due::Retry => self.retry(index),
+                Due::Period => self.renew(index),
+            }
+        }
+        self.now = self.now.max(to);
+        let over: Vec<String> = self
+            .sessions
+            .values_mut()
+            .filter(|session| session.status == "open" && session.expires_at <= to)
+            .map(|session| {
+                session.status = "expired";
+                session.id.clone()
+            })
+            .collect();
+        for id in over {
+            let object = self.sessions[&id].object();
+            self.tell("checkout.session.expired", &object);
+        }
+    }
+
+    fn next(&self) -> Option<(DateTime<Utc>, Due, usize)> {
+        let all = self.subscriptions.iter().enumerate();
+        let living = all.filter(|(_, one)| matches!(one.status, "active" | "past_due"));
+        living
+            .flat_map(|(index, one)| {
+                let (begin, end) = self.period(one);
+                let resume = one
+                    .pause
+                    .and_then(|pause| pause.until)
+                    .map(|at| (at, Due::Resume, index));
+                let retry = (one.status == "past_due").then(|| {
+                    let days = RETRIES[usize::try_from(one.tries).unwrap()];
+                    (begin + TimeDelta::days(days), Due::Retry, index)
+                });
+                let last = one.cancel_at.map_or(end, |at| at.min(end));
+                [resume, retry, Some((last, Due::Period, index))]
+            })
+            .flatten()
+            .min()
+    }
+
+    fn renew(&mut self, index: usize) {
+        let one = &self.subscriptions[index];
+        if one.cancel_at_period_end || one.cancel_at.is_some_and(|at| at <= self.now) {
+            return self.end(index);
+        }
+        let (cents, paused) = (self.amount(&one.price), one.pause.is_some());
+        self.subscriptions[index].periods += 1;
+        self.subscriptions[index].tries = 0;
+        if paused {
+            self.bill(index, cents, "void");
+        } else if self.declines {
+            self.subscriptions[index].status = "past_due";
+            self.bill(index, cents, "open");
+        } else {
+            self.bill(index, cents, "paid");
+        }
+        self.tell_subscription(index, "updated");
+    }
+
+    fn retry(&mut self, index: usize) {
+        if !self.declines {
+            return self.settle(index);
+        }
+        self.subscriptions[index].tries += 1;
+        if self.subscriptions[index].tries >= u32::try_from(RETRIES.len()).unwrap() {
+            self.end(index);
+        }
+    }
+
+    /// The card pays what is open.
+    pub fn settle(&mut self, index: usize) {
+        let id = self.subscriptions[index].id.clone();
+        let mut paid = Vec::new();
+        for invoice in &mut self.invoices {
+            if invoice.subscription == id && invoice.status == "open" {
+                invoice.status = "paid";
+                paid.push(invoice.object());
+            }
+        }
+        for object in paid {
+            self.tell("invoice.paid", &object);
+        }
+        self.subscriptions[index].status = "active";
+        self.tell_subscription(index, "updated");
+    }
+
+    pub fn end(&mut self, index: usize) {
+        let now = self.now;
+        let one = &mut self.subscriptions[index];
+        one.status = "canceled";
+        one.canceled_at.get_or_insert(now);
+        one.ended_at = Some(now);
+        one.pause = None;
+        self.tell_subscription(index, "deleted");
+    }
+
+    /// A person pays at a checkout. False: it is over, or the card does not pay.
+    pub fn pay(&mut self, session_id: &str) -> bool {
+        let session = self.sessions[session_id].clone();
+        if session.status != "open" || session.expires_at <= self.now || self.declines {
+            return false;
+        }
+        let index = self.subscribe(&session.customer, &session.price, "active");
+        self.subscriptions[index].metadata = session.metadata;
+        let id = self.subscriptions[index].id.clone();
+        let open = self.sessions.get_mut(session_id).unwrap();
+        open.status = "complete";
+        open.subscription = Some(id);
+        let object = open.object();
+        self.bill(index, self.amount(&session.price), "paid");
+        self.tell_subscription(index, "created");
+        self.tell("checkout.session.completed", &object);
+        true
+    }
+
+    pub fn subscribe(&mut self, customer: &str, price: &str, status: &'static str) -> usize {
+        let subscription = Subscription {
+            id: self.new_id("sub"),
+            item: self.new_id("si"),
+            customer: customer.to_owned(),
+            price: price.to_owned(),
+            metadata: super::world::Metadata::new(),
+            created: self.now,
+            status,
+            anchor: self.now,
+            periods: 0,
+            cancel_at_period_end: false,
+            cancel_at: None,
+            canceled_at: None,
+            ended_at: None,
+            pause: None,
+            latest_invoice: String::new(),
+            pending: 0,
+            tries: 0,
+        };
+        self.subscriptions.push(subscription);
+        self.subscriptions.len() - 1
+    }
+}

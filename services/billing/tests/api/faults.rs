@@ -1,0 +1,295 @@
+//! A provider that fails, and processes that are killed on the way: nobody pays twice, nothing paid
+//! is lost.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta};
+use hourmeter_billing::provider::Payments;
+use hourmeter_proto::billing::v1::{BillingInterval, SubscriptionStatus, Tier};
+use hourmeter_runtime::error::{Kind, PROVIDER_MESSAGE};
+
+use crate::company::{Company, Fault, Faulty};
+use crate::support::{TestBilling, start};
+
+const MONTH: BillingInterval = BillingInterval::Month;
+
+/// A service whose provider fails when told to.
+async fn faulty() -> (TestBilling, Arc<Faulty>) {
+    let mut kept = None;
+    let billing = TestBilling::with_payments(|inner: Arc<dyn Payments>| {
+        let faulty = Faulty::new(inner);
+        kept = Some(faulty.clone());
+        faulty
+    })
+    .await;
+    (billing, kept.unwrap())
+}
+
+async fn status(company: &Company<'_>) -> SubscriptionStatus {
+    let subscription = company.subscription().await;
+    subscription.entitlements.unwrap().status()
+}
+
+/// Once nothing asked for before can still be at work at the provider.
+async fn after_a_while<T>(billing: &TestBilling, call: impl Future<Output = T>) -> T {
+    let now = billing.clock.now();
+    billing.clock.set(now + TimeDelta::seconds(41));
+    call.await
+}
+
+/// Lets the real clock go on by so many seconds and looks at what is due.
+async fn later(billing: &TestBilling, seconds: i64) {
+    billing
+        .clock
+        .set(billing.clock.now() + TimeDelta::seconds(seconds));
+    billing.service.look_at_due().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_provider_that_is_away_says_so_and_changes_nothing() {
+    let (billing, provider) = faulty().await;
+    let trial = Company::met(&billing).await;
+    let paying = Company::paying(&billing, Tier::Basic).await;
+    let before = paying.subscription().await;
+    for call in [
+        "customer", "open", "read", "change", "pause", "cancel", "portal",
+    ] {
+        provider.fail(call, Some(Fault::Before));
+    }
+    for failure in [
+        trial.check_out(Tier::Basic, MONTH).await.unwrap_err(),
+        paying.change(Tier::Enterprise, MONTH).await.unwrap_err(),
+        after_a_while(&billing, paying.pause(3)).await.unwrap_err(),
+        after_a_while(&billing, paying.cancel()).await.unwrap_err(),
+        paying.portal().await.unwrap_err(),
+    ] {
+        assert_eq!(
+            (failure.kind, &*failure.reason),
+            (Kind::Provider, "PAYMENT_PROVIDER")
+        );
+        assert_eq!(failure.message, PROVIDER_MESSAGE);
+    }
+    // All else works.
+    let mut after = paying.subscription().await;
+    after.now = before.now;
+    assert_eq!(after, before);
+    assert!(billing.entitlements(trial.owner.company_id).await.active);
+    trial.cancel().await.unwrap();
+    for call in [
+        "customer", "open", "read", "change", "pause", "cancel", "portal",
+    ] {
+        provider.fail(call, None);
+    }
+    // What was asked for may still be at work there; then it goes on.
+    let busy = paying.change(Tier::Enterprise, MONTH).await.unwrap_err();
+    assert_eq!(&*busy.reason, "SUBSCRIPTION_STATE");
+    let again = paying.change(Tier::Enterprise, MONTH);
+    after_a_while(&billing, again).await.unwrap();
+    assert_eq!(paying.words().await, ["!subscribed", "tier_changed"]);
+}
+
+#[tokio::test]
+async fn a_refusal_is_a_conflict() {
+    let (billing, provider) = faulty().await;
+    let company = Company::paying(&billing, Tier::Basic).await;
+    provider.fail("pause", Some(Fault::Refused));
+    let refused = company.pause(3).await.unwrap_err();
+    assert_eq!(
+        (refused.kind, &*refused.reason),
+        (Kind::Conflict, "SUBSCRIPTION_STATE")
+    );
+    provider.fail("pause", None);
+    company.pause(3).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_was_done_without_an_answer_is_found_by_the_next_look() {
+    for (fault, call) in [
+        (Fault::After, "pause"),
+        (Fault::After, "read"),
+        (Fault::Killed, "pause"),
+        (Fault::Killed, "read"),
+    ] {
+        let (billing, provider) = faulty().await;
+        let company = Company::paying(&billing, Tier::Basic).await;
+        provider.fail(call, Some(fault));
+        let asked = tokio::time::timeout(Duration::from_millis(800), company.pause(3)).await;
+        match fault {
+            Fault::Killed => assert!(asked.is_err(), "{call}: nobody answers"),
+            _ => assert_eq!(asked.unwrap().unwrap_err().kind, Kind::Provider),
+        }
+        provider.fail(call, None);
+        // What the built-in provider has to tell may have told it already.
+        if (fault, call) != (Fault::After, "pause") {
+            let known = status(&company).await;
+            assert_eq!(known, SubscriptionStatus::Active, "not known yet");
+        }
+        if fault == Fault::Killed {
+            // While somebody may still be at it, nobody else begins.
+            let busy = company.cancel().await.unwrap_err();
+            assert_eq!(&*busy.reason, "SUBSCRIPTION_STATE");
+        }
+        later(&billing, 46).await;
+        assert_eq!(
+            status(&company).await,
+            SubscriptionStatus::Paused,
+            "{fault:?} {call}"
+        );
+        // It is still known who wanted it.
+        assert_eq!(
+            company.words().await,
+            ["!subscribed", "paused"],
+            "{fault:?} {call}"
+        );
+        company.reactivate().await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_payment_nobody_was_told_of_is_found() {
+    let (billing, provider) = faulty().await;
+    let company = Company::met(&billing).await;
+    let url = company.check_out(Tier::Professional, MONTH).await.unwrap();
+    company.pay_unheard(&url).await;
+    assert_eq!(status(&company).await, SubscriptionStatus::Trial);
+    // Not a second time, even before anybody has looked.
+    let again = company
+        .check_out(Tier::Professional, MONTH)
+        .await
+        .unwrap_err();
+    assert_eq!(&*again.reason, "ALREADY_SUBSCRIBED");
+    assert_eq!(provider.count("open"), 1);
+    assert_eq!(status(&company).await, SubscriptionStatus::Active);
+
+    let company = Company::met(&billing).await;
+    let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
+    company.pay_unheard(&url).await;
+    later(&billing, 60).await;
+    assert_eq!(status(&company).await, SubscriptionStatus::Active);
+    assert_eq!(company.words().await, ["!subscribed"]);
+    assert_eq!(company.at_provider().await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_checkout_paid_while_another_is_opened_stays_the_only_one() {
+    let (billing, provider) = faulty().await;
+    let company = Company::met(&billing).await;
+    let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
+    // Closed at the provider, and killed before another one was opened.
+    provider.fail("close", Some(Fault::Killed));
+    let wish = company.check_out(Tier::Enterprise, MONTH);
+    assert!(
+        tokio::time::timeout(Duration::from_millis(800), wish)
+            .await
+            .is_err()
+    );
+    provider.fail("close", None);
+    assert!(company.pay(&url).await.is_err(), "it is closed");
+    // Nobody is led to the closed page.
+    let fresh = company.check_out(Tier::Basic, MONTH).await.unwrap();
+    assert_ne!(fresh, url);
+    company.pay(&fresh).await.unwrap();
+    assert_eq!(company.at_provider().await.len(), 1);
+}
+
+#[tokio::test]
+async fn one_opened_by_a_process_that_was_killed_is_told_to_nobody() {
+    let (billing, provider) = faulty().await;
+    let company = Company::met(&billing).await;
+    for call in ["customer", "open"] {
+        provider.fail(call, Some(Fault::Killed));
+        let wish = company.check_out(Tier::Basic, MONTH);
+        assert!(
+            tokio::time::timeout(Duration::from_millis(800), wish)
+                .await
+                .is_err()
+        );
+        provider.fail(call, None);
+    }
+    let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
+    company.pay(&url).await.unwrap();
+    assert_eq!(company.at_provider().await.len(), 1);
+    assert_eq!(status(&company).await, SubscriptionStatus::Active);
+}
+
+#[tokio::test]
+async fn of_two_that_were_paid_the_older_one_ends() {
+    let (billing, provider) = faulty().await;
+    let company = Company::met(&billing).await;
+    let old = company.check_out(Tier::Basic, MONTH).await.unwrap();
+    // Two pages that can be paid at once: the provider did not close the first.
+    sqlx::query("UPDATE subscriptions SET checkout_id = NULL WHERE company_id = $1")
+        .bind(company.owner.company_id)
+        .execute(&mut billing.admin().await)
+        .await
+        .unwrap();
+    let new = company.check_out(Tier::Enterprise, MONTH).await.unwrap();
+    company.pay_unheard(&old).await;
+    billing.clock.set(start() + TimeDelta::seconds(30));
+    provider.fail("cancel now", Some(Fault::Before));
+    company.pay(&new).await.unwrap();
+    let paid = company.subscription().await.entitlements.unwrap();
+    assert_eq!(
+        paid.tier(),
+        Tier::Enterprise,
+        "what was paid last counts at once"
+    );
+    provider.fail("cancel now", None);
+    later(&billing, 600).await;
+    let left = company.at_provider().await;
+    let running = left.iter().filter(|reading| {
+        !matches!(
+            reading.progress,
+            hourmeter_billing::provider::Progress::Ended(_)
+        )
+    });
+    assert_eq!(running.count(), 1);
+    let paid = company.subscription().await.entitlements.unwrap();
+    assert_eq!((paid.tier(), paid.active), (Tier::Enterprise, true));
+}
+
+#[tokio::test]
+async fn a_provider_that_stays_away_is_asked_more_and_more_seldom() {
+    let (billing, provider) = faulty().await;
+    let company = Company::paying(&billing, Tier::Basic).await;
+    let end = company.subscription().await.current_period_end.unwrap();
+    let end = chrono::DateTime::from_timestamp(end.seconds, 0).unwrap();
+    provider.fail("read", Some(Fault::Before));
+    billing.clock.set(end);
+    let before = provider.count("read");
+    for _ in 0..24 * 60 {
+        later(&billing, 60).await;
+    }
+    let asked = provider.count("read") - before;
+    assert!((8..15).contains(&asked), "{asked} times in a day");
+    // Its access lasts meanwhile, and it renews once the provider is back.
+    assert!(billing.entitlements(company.owner.company_id).await.active);
+    provider.fail("read", None);
+    later(&billing, 6 * 3600).await;
+    let renewed = company.subscription().await.current_period_end.unwrap();
+    assert!(renewed.seconds > end.timestamp());
+    assert_eq!(company.words().await, ["!subscribed"]);
+}
+
+#[tokio::test]
+async fn a_trial_that_was_paid_a_moment_ago_is_not_told_to_be_canceled_for_nothing() {
+    let (billing, _) = faulty().await;
+    let company = Company::met(&billing).await;
+    let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
+    company.pay_unheard(&url).await;
+    let canceled = company.cancel().await.unwrap();
+    let entitled = canceled.entitlements.unwrap();
+    assert_eq!(entitled.status(), SubscriptionStatus::Canceled);
+    assert!(entitled.active, "what was paid for stays");
+    let end = canceled.current_period_end.unwrap();
+    billing
+        .clock
+        .set(DateTime::from_timestamp(end.seconds, 0).unwrap());
+    billing.service.look_at_due().await.unwrap();
+    assert_eq!(status(&company).await, SubscriptionStatus::Expired);
+    assert_eq!(
+        company.words().await,
+        ["!subscribed", "canceled", "!expired"]
+    );
+}

@@ -1,0 +1,173 @@
+//! What time does, by a clock that is moved.
+
+use super::*;
+
+#[tokio::test]
+async fn without_a_customer_there_is_no_portal_but_a_clock() {
+    let billing = TestBilling::new().await;
+    let company = Company::met(&billing).await;
+    let codes = [
+        company.portal().await.unwrap_err().code(),
+        company.card(true).await.unwrap_err().code(),
+        company.page("cs_sandbox_1").await.unwrap_err().code(),
+    ];
+    assert_eq!(codes, [Code::NotFound; 3]);
+    let last = company.travel(27).await.unwrap();
+    assert_eq!(stands(&last).1, SubscriptionStatus::Trial);
+    assert_eq!((last.trial_days_left, last.clock_days_ahead), (1, 27));
+    let over = company.travel(1).await.unwrap();
+    assert_eq!(stands(&over).1, SubscriptionStatus::Expired);
+    assert!(!stands(&over).2);
+    let stored = billing.stored_status(company.owner.company_id).await;
+    assert_eq!(stored.unwrap(), "expired");
+
+    let session = company.check_out(PRO, MONTH).await;
+    company
+        .decide(&session, SandboxDecision::Succeed)
+        .await
+        .unwrap();
+    let paid = company.subscription().await;
+    assert_eq!(stands(&paid), ACTIVE);
+    assert_eq!(
+        paid.current_period_end,
+        Some(at("2026-12-30")),
+        "on its own clock"
+    );
+}
+
+#[tokio::test]
+async fn a_clock_goes_so_far_and_no_further() {
+    let billing = TestBilling::new().await;
+    let company = Company::met(&billing).await;
+    for days in [0, 401, u32::MAX] {
+        let wrong = company.travel(days).await.unwrap_err();
+        assert_eq!(wrong.code(), Code::InvalidArgument, "{days}");
+        let fields = Failure::from_status(&wrong).fields;
+        assert_eq!(fields[0].0, "advanceDays");
+    }
+    for _ in 0..9 {
+        company.travel(400).await.unwrap();
+    }
+    let wrong = company.travel(61).await.unwrap_err();
+    assert_eq!(wrong.code(), Code::InvalidArgument);
+    assert_eq!(company.subscription().await.clock_days_ahead, 3600);
+    let farthest = company.travel(60).await.unwrap();
+    assert_eq!(farthest.clock_days_ahead, 3660);
+    let other = Company::met(&billing).await;
+    assert_eq!(other.subscription().await.clock_days_ahead, 0);
+}
+
+#[tokio::test]
+async fn a_year_of_months_is_paid_in_one_move() {
+    let billing = TestBilling::new().await;
+    let company = Company::paying(&billing, PRO, MONTH).await;
+    let renewed = company.travel(365).await.unwrap();
+    assert_eq!(stands(&renewed), ACTIVE);
+    assert_eq!(renewed.current_period_end, Some(at("2027-12-02")));
+    assert_eq!(company.invoices().await, [(5400, PAID); 13]);
+    assert_eq!(waiting(&billing, &company).await, 0);
+}
+
+#[tokio::test]
+async fn a_failed_renewal_has_its_grace_and_a_mended_card_ends_it() {
+    let billing = TestBilling::new().await;
+    let company = Company::paying(&billing, PRO, MONTH).await;
+    assert!(company.card(true).await.unwrap().card_declines);
+    let failed = company.travel(30).await.unwrap();
+    assert_eq!(stands(&failed), ACTIVE, "in its grace");
+    assert_eq!(failed.grace_end, Some(at("2026-12-09")));
+    assert_eq!(company.invoices().await, [(5400, OPEN), (5400, PAID)]);
+
+    let last = company.travel(6).await.unwrap();
+    assert!(stands(&last).2);
+    let portal = company.card(false).await.unwrap();
+    assert!(!portal.card_declines);
+    assert_eq!(portal.invoices[0].status(), PAID);
+    let mended = company.subscription().await;
+    assert_eq!(stands(&mended), ACTIVE);
+    assert_eq!(mended.grace_end, None);
+    assert_eq!(mended.current_period_end, Some(at("2027-01-02")));
+
+    // The next one fails too, and nobody mends it in time.
+    company.card(true).await.unwrap();
+    let last = company.travel(31).await.unwrap();
+    assert!(stands(&last).2);
+    let over = company.travel(1).await.unwrap();
+    assert_eq!(stands(&over).1, SubscriptionStatus::Expired);
+    let portal = company.card(false).await.unwrap();
+    assert_eq!(portal.invoices[0].status(), VOID);
+    assert!(!stands(&company.subscription().await).2);
+}
+
+#[tokio::test]
+async fn what_is_never_paid_is_given_up() {
+    let billing = TestBilling::new().await;
+    let company = Company::paying(&billing, PRO, MONTH).await;
+    company.card(true).await.unwrap();
+    let over = company.travel(60).await.unwrap();
+    assert_eq!(stands(&over).1, SubscriptionStatus::Expired);
+    assert_eq!(company.invoices().await, [(5400, VOID), (5400, PAID)]);
+    company.card(false).await.unwrap();
+    assert_eq!(
+        stands(&company.subscription().await).1,
+        SubscriptionStatus::Expired
+    );
+
+    let session = company.check_out(Tier::Basic, MONTH).await;
+    company
+        .decide(&session, SandboxDecision::Succeed)
+        .await
+        .unwrap();
+    let again = company.subscription().await;
+    assert_eq!(
+        stands(&again),
+        (Tier::Basic, SubscriptionStatus::Active, true, false)
+    );
+}
+
+#[tokio::test]
+async fn a_pause_of_3_or_6_months_ends_by_itself() {
+    for (months, end, days, next) in [
+        (3, "2027-02-02", 92, "2027-03-02"),
+        (6, "2027-05-02", 181, "2027-06-02"),
+    ] {
+        let billing = TestBilling::new().await;
+        let company = Company::paying(&billing, PRO, MONTH).await;
+        let paused = company.pause(months).await.unwrap();
+        assert_eq!(
+            stands(&paused),
+            (PRO, SubscriptionStatus::Paused, false, false)
+        );
+        assert_eq!(paused.pause_end, Some(at(end)));
+        let still = company.travel(days - 1).await.unwrap();
+        assert_eq!(stands(&still).1, SubscriptionStatus::Paused);
+        let voided = company.invoices().await;
+        let waived = usize::try_from(months).unwrap() - 1;
+        assert_eq!(voided[..waived], vec![(5400, VOID); waived]);
+
+        let resumed = company.travel(1).await.unwrap();
+        assert_eq!(stands(&resumed), ACTIVE);
+        assert_eq!(resumed.pause_end, None);
+        assert_eq!(resumed.current_period_end, Some(at(next)));
+        assert_eq!(company.invoices().await[0], (5400, PAID), "collected again");
+    }
+}
+
+#[tokio::test]
+async fn a_year_that_began_in_a_pause_is_paid_when_the_pause_is_over() {
+    let billing = TestBilling::new().await;
+    let company = Company::paying(&billing, PRO, YEAR).await;
+    company.travel(358).await.unwrap();
+    let paused = company.pause(3).await.unwrap();
+    assert_eq!(paused.pause_end, Some(at("2028-01-26")));
+    let still = company.travel(91).await.unwrap();
+    assert_eq!(stands(&still).1, SubscriptionStatus::Paused);
+    assert_eq!(company.invoices().await, [(55_080, VOID), (55_080, PAID)]);
+
+    let resumed = company.travel(60).await.unwrap();
+    assert_eq!(stands(&resumed), ACTIVE);
+    assert_eq!(resumed.current_period_end, Some(at("2029-01-26")));
+    let invoices = [(55_080, PAID), (55_080, VOID), (55_080, PAID)];
+    assert_eq!(company.invoices().await, invoices);
+    assert_eq!(waiting(&billing, &company).await, 0);
+}

@@ -1,0 +1,112 @@
+//! Stripe that is away, slow or cut off.
+
+use super::*;
+
+#[tokio::test]
+async fn while_stripe_is_away_nothing_changes_and_all_else_works() {
+    let patience = Duration::from_millis(300);
+    let (billing, fake) = serving(patience).await;
+    let company = paying(&billing, &fake).await;
+    let fresh = Company::met(&billing).await;
+    let before = (company.subscription().await, fresh.subscription().await);
+    let slow = Trouble::Slow(Duration::from_secs(20));
+    for trouble in [Trouble::Status(500), Trouble::Status(429), slow] {
+        // What is slow is done all the same, so only what can be repeated is asked for.
+        fake.set_trouble(Some(trouble));
+        assert_away(company.portal().await);
+        assert_away(fresh.check_out(Tier::Basic, MONTH).await);
+        if trouble != slow {
+            later(&billing);
+            assert_away(company.pause(3).await);
+            later(&billing);
+            assert_away(company.change(Tier::Enterprise, YEAR).await);
+            later(&billing);
+            assert_away(company.cancel().await);
+        }
+        assert_eq!(
+            company.subscription().await.entitlements,
+            before.0.entitlements
+        );
+        assert_eq!(
+            fresh.subscription().await.entitlements,
+            before.1.entitlements
+        );
+        assert!(billing.entitlements(fresh.owner.company_id).await.active);
+    }
+    fake.set_trouble(None);
+    // Stripe repeats what it has failed at.
+    advance(&billing, &fake, billing.clock.now() + TimeDelta::hours(1));
+    let url = fresh.check_out(Tier::Basic, MONTH).await.unwrap();
+    pay(&fake, &url);
+    deliver(&billing, &fake).await;
+    assert_eq!(
+        status(&fresh.subscription().await),
+        SubscriptionStatus::Active
+    );
+    assert_eq!(
+        fake.world(|world| world.customers.len()),
+        2,
+        "each is one customer"
+    );
+    company.portal().await.unwrap();
+}
+
+/// Nothing asked for before can still be at work at Stripe.
+fn later(billing: &TestBilling) {
+    let now = billing.clock.now();
+    billing.clock.set(now + chrono::TimeDelta::seconds(41));
+}
+
+#[tokio::test]
+async fn what_was_done_but_not_heard_of_is_learned_by_the_webhook() {
+    let (billing, fake) = serving(PATIENCE).await;
+    let company = paying(&billing, &fake).await;
+    fake.cut_after_writes(1);
+    assert_away(
+        company
+            .change(Tier::Professional, BillingInterval::Unspecified)
+            .await,
+    );
+    assert!(deliver(&billing, &fake).await > 0);
+    assert_eq!(tier(&company.subscription().await), Tier::Professional);
+    let paid = fake.world(|world| world.paid());
+    company
+        .change(Tier::Professional, BillingInterval::Unspecified)
+        .await
+        .unwrap();
+    assert_eq!(
+        fake.world(|world| world.paid()),
+        paid,
+        "nothing is paid twice"
+    );
+}
+
+#[tokio::test]
+async fn a_payment_nobody_told_of_is_found_by_looking() {
+    let (billing, fake) = serving(PATIENCE).await;
+    let company = Company::met(&billing).await;
+    let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
+    pay(&fake, &url);
+    fake.take_events();
+    advance(&billing, &fake, start() + TimeDelta::hours(25));
+    billing.service.look_at_due().await.unwrap();
+    assert_eq!(
+        status(&company.subscription().await),
+        SubscriptionStatus::Active
+    );
+}
+
+#[tokio::test]
+async fn an_address_nobody_listens_at_is_away() {
+    let (billing, fake) = serving(PATIENCE).await;
+    let mut settings = fake.settings();
+    // A port that was free a moment ago.
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    settings.api_base = Some(format!("http://{}/", listener.local_addr().unwrap()));
+    drop(listener);
+    let database = billing.database.database.clone();
+    let payments = StripePayments::with_timeout(&settings, database, PATIENCE).unwrap();
+    let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+    let said = payments.create_customer(tenant, "c").await;
+    assert!(matches!(said, Err(PaymentError::Away(_))), "{said:?}");
+}

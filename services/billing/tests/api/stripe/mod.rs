@@ -1,0 +1,137 @@
+//! The whole service with Stripe behind it, as far as the fake is Stripe.
+
+mod away;
+mod gone;
+mod life;
+mod pauses;
+mod portal;
+mod prices;
+mod secrets;
+mod stored;
+
+use std::time::Duration;
+
+use chrono::{DateTime, Months, TimeDelta, Utc};
+use hourmeter_billing::provider::stripe::StripePayments;
+use hourmeter_billing::provider::{Payer, PaymentError, Payments as _};
+use hourmeter_billing::{Billing, BillingSettings, MIGRATIONS, PaymentSettings};
+use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
+use hourmeter_proto::billing::v1::{
+    BillingInterval, PaymentProvider, ReceiveWebhookRequest, Subscription, SubscriptionStatus, Tier,
+};
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::events::Events;
+use hourmeter_runtime::identity::{Service, Tenant};
+use hourmeter_runtime::testing::{self, as_edge};
+use uuid::Uuid;
+
+use crate::company::Company;
+use crate::desk::{BASIC, PATIENCE, stripe};
+use crate::fake::{API_KEY, Fake, Trouble, WEBHOOK_SECRET};
+use crate::support::{TestBilling, start, timestamp};
+
+const MONTH: BillingInterval = BillingInterval::Month;
+const YEAR: BillingInterval = BillingInterval::Year;
+
+/// The service as its settings make it, but for its patience.
+async fn serving(patience: Duration) -> (TestBilling, Fake) {
+    let database = testing::database(Service::Billing, &MIGRATIONS).await;
+    let (fake, payments) = stripe(&database, patience).await;
+    let (clock, events) = (Clock::fixed(start()), Events::local());
+    let settings = BillingSettings {
+        trial_days: 28,
+        payments: PaymentSettings::Stripe(fake.settings()),
+    };
+    let service = Billing::new(
+        database.database.clone(),
+        clock.clone(),
+        events.clone(),
+        settings,
+    );
+    let service = service.unwrap().with_payments(payments);
+    let backend = testing::backend(Service::Billing, service.clone().routes(), clock.clone());
+    let billing = TestBilling {
+        service,
+        events,
+        client: BillingServiceClient::new(backend.clone()),
+        backend,
+        clock,
+        database,
+    };
+    (billing, fake)
+}
+
+/// Delivers what the fake has to tell; answers how much that was.
+async fn deliver(billing: &TestBilling, fake: &Fake) -> usize {
+    let events = fake.take_events();
+    let count = events.len();
+    for (body, signature) in events {
+        let request = as_edge(Service::Billing, ReceiveWebhookRequest { body, signature });
+        billing
+            .client
+            .clone()
+            .receive_webhook(request)
+            .await
+            .unwrap();
+    }
+    count
+}
+
+/// Pays at the page of the checkout, and loses what is told of it.
+fn pay(fake: &Fake, url: &str) {
+    let (_, id) = url.rsplit_once('/').unwrap();
+    assert!(fake.world(|world| world.pay(id)));
+}
+
+/// A company that pays for Basic each month.
+async fn paying<'a>(billing: &'a TestBilling, fake: &Fake) -> Company<'a> {
+    let company = Company::met(billing).await;
+    let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
+    pay(fake, &url);
+    deliver(billing, fake).await;
+    assert_eq!(
+        status(&company.subscription().await),
+        SubscriptionStatus::Active
+    );
+    company
+}
+
+/// Both clocks.
+fn advance(billing: &TestBilling, fake: &Fake, now: DateTime<Utc>) {
+    billing.clock.set(now);
+    fake.world(|world| world.advance(now));
+}
+
+fn status(subscription: &Subscription) -> SubscriptionStatus {
+    subscription.entitlements.as_ref().unwrap().status()
+}
+
+fn tier(subscription: &Subscription) -> Tier {
+    subscription.entitlements.as_ref().unwrap().tier()
+}
+
+fn assert_away<T: std::fmt::Debug>(result: Result<T, Failure>) {
+    let failure = result.expect_err("the provider is away");
+    assert_eq!(failure.kind, Kind::Provider, "{failure:?}");
+    assert_eq!(failure.reason, "PAYMENT_PROVIDER");
+    let plain = "The payment provider is not available right now. Please try again.";
+    assert_eq!(failure.message, plain);
+}
+
+fn provider(billing: &TestBilling, fake: &Fake, key: &str) -> StripePayments {
+    let mut settings = fake.settings();
+    settings.api_key = key.into();
+    let database = billing.database.database.clone();
+    StripePayments::with_timeout(&settings, database, PATIENCE).unwrap()
+}
+
+async fn customer(payments: &StripePayments) -> Payer {
+    let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+    let key = format!("{}:customer", tenant.company_id());
+    let customer_id = payments.create_customer(tenant, &key).await.unwrap();
+    Payer {
+        tenant,
+        customer_id,
+    }
+}

@@ -1,0 +1,83 @@
+//! Failures that Stripe stores with a key and answers again.
+
+use super::*;
+
+#[tokio::test]
+async fn a_stored_failure_does_not_keep_a_company_out() {
+    let (billing, fake) = serving(PATIENCE).await;
+    let company = Company::met(&billing).await;
+    fake.set_trouble(Some(Trouble::Status(500)));
+    assert_away(company.check_out(Tier::Basic, MONTH).await);
+    fake.set_trouble(None);
+    assert_away(company.check_out(Tier::Basic, MONTH).await);
+    assert_eq!(fake.world(|world| world.customers.len()), 0);
+    advance(&billing, &fake, start() + TimeDelta::hours(1));
+    let url = company.check_out(Tier::Basic, MONTH).await.unwrap();
+    pay(&fake, &url);
+    deliver(&billing, &fake).await;
+    assert_eq!(
+        status(&company.subscription().await),
+        SubscriptionStatus::Active
+    );
+    assert_eq!(fake.world(|world| world.customers.len()), 1);
+}
+
+#[tokio::test]
+async fn a_period_after_a_pause_is_begun_the_next_day() {
+    let (billing, fake) = serving(PATIENCE).await;
+    let company = paying(&billing, &fake).await;
+    let now = start() + TimeDelta::days(20);
+    advance(&billing, &fake, now);
+    company.pause(3).await.unwrap();
+    let (until, paid) = (now + Months::new(3), fake.world(|world| world.paid()));
+    advance(&billing, &fake, until);
+    fake.take_events();
+    fake.set_trouble(Some(Trouble::Writes(500)));
+    billing.service.look_at_due().await.unwrap();
+    fake.set_trouble(None);
+    advance(&billing, &fake, until + TimeDelta::hours(12));
+    billing.service.look_at_due().await.unwrap();
+    assert_eq!(fake.world(|world| world.paid()), paid, "it is repeated");
+    advance(&billing, &fake, until + TimeDelta::hours(24));
+    billing.service.look_at_due().await.unwrap();
+    assert_eq!(fake.world(|world| world.paid()), paid + 3200);
+    assert_eq!(
+        status(&company.subscription().await),
+        SubscriptionStatus::Active
+    );
+}
+
+#[tokio::test]
+async fn an_older_subscription_is_ended_an_hour_later() {
+    let (billing, fake) = serving(PATIENCE).await;
+    let company = paying(&billing, &fake).await;
+    let second = fake.world(|world| {
+        let mut second = world.subscriptions[0].clone();
+        second.id = world.new_id("sub");
+        second.created = world.now + TimeDelta::seconds(1);
+        let id = second.id.clone();
+        world.subscriptions.push(second);
+        world.tell_subscription(1, "created");
+        id
+    });
+    fake.set_trouble(Some(Trouble::Writes(500)));
+    deliver(&billing, &fake).await;
+    fake.set_trouble(None);
+    let running = || {
+        fake.world(|world| {
+            let all = world.subscriptions.iter();
+            let running = all.filter(|one| one.status == "active");
+            running.map(|one| one.id.clone()).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(running().len(), 2);
+    for minutes in [2, 70, 200] {
+        advance(&billing, &fake, start() + TimeDelta::minutes(minutes));
+        billing.service.look_at_due().await.unwrap();
+    }
+    assert_eq!(running(), [second]);
+    assert_eq!(
+        status(&company.subscription().await),
+        SubscriptionStatus::Active
+    );
+}

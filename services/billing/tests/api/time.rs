@@ -1,0 +1,111 @@
+//! What time alone changes, with and without anybody looking.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_proto::billing::v1::{BillingInterval, SubscriptionStatus, Tier};
+use hourmeter_runtime::events::Topic;
+
+use crate::company::Company;
+use crate::support::{TestBilling, start};
+
+fn day(day: i64) -> DateTime<Utc> {
+    start() + TimeDelta::days(day)
+}
+
+const BLINK: TimeDelta = TimeDelta::microseconds(1);
+
+#[tokio::test]
+async fn a_trial_that_ends_is_written_down_once_and_told() {
+    let billing = TestBilling::new().await;
+    let company = Company::met(&billing).await;
+    let id = company.owner.company_id;
+    billing.clock.set(day(28) - BLINK);
+    assert_eq!(billing.service.look_at_due().await.unwrap(), 0);
+    billing.clock.set(day(28));
+    let mut told = billing.events.subscribe();
+    let looks = [billing.service.look_at_due(), billing.service.look_at_due()];
+    let looked = futures::future::join_all(looks).await;
+    let looked: usize = looked.into_iter().map(Result::unwrap).sum();
+    assert_eq!(looked, 1, "by one of two processes");
+    assert_eq!(billing.stored_status(id).await.unwrap(), "expired");
+    let event = told.try_recv().unwrap();
+    assert_eq!((event.company_id, event.topic), (id, Topic::Subscription));
+    assert!(told.try_recv().is_err());
+    assert_eq!(billing.service.look_at_due().await.unwrap(), 0);
+    billing.entitlements(id).await;
+    assert_eq!(company.words().await, ["!trial_ended"]);
+}
+
+#[tokio::test]
+async fn asked_before_anybody_has_looked_it_is_written_down_once_too() {
+    let billing = TestBilling::new().await;
+    let company = Company::met(&billing).await;
+    billing.clock.set(day(28));
+    let asked = (0..4).map(|_| billing.entitlements(company.owner.company_id));
+    for entitlements in futures::future::join_all(asked).await {
+        assert_eq!(entitlements.status(), SubscriptionStatus::Expired);
+    }
+    billing.service.look_at_due().await.unwrap();
+    assert_eq!(company.words().await, ["!trial_ended"]);
+}
+
+#[tokio::test]
+async fn it_renews_by_itself() {
+    let billing = TestBilling::new().await;
+    let company = Company::paying(&billing, Tier::Basic).await;
+    let mut end = company.subscription().await.current_period_end;
+    for _ in 0..3 {
+        let at = DateTime::from_timestamp(end.unwrap().seconds, 0).unwrap();
+        billing.clock.set(at);
+        assert_eq!(billing.service.look_at_due().await.unwrap(), 1);
+        let renewed = company.subscription().await;
+        assert!(renewed.current_period_end.unwrap().seconds > at.timestamp());
+        end = renewed.current_period_end;
+    }
+    assert_eq!(company.words().await, ["!subscribed"]);
+}
+
+#[tokio::test]
+async fn an_unpaid_renewal_expires_after_seven_days_and_is_never_collected_then() {
+    let billing = TestBilling::new().await;
+    let company = Company::paying(&billing, Tier::Professional).await;
+    company.card(true).await;
+    let end = company.subscription().await.current_period_end.unwrap();
+    let end = DateTime::from_timestamp(end.seconds, 0).unwrap();
+    let id = company.owner.company_id;
+    billing.clock.set(end);
+    billing.service.look_at_due().await.unwrap();
+    let last = end + TimeDelta::days(7) - BLINK;
+    billing.clock.set(last);
+    billing.service.look_at_due().await.unwrap();
+    assert!(billing.entitlements(id).await.fuel_analytics);
+    billing.clock.set(end + TimeDelta::days(7));
+    assert!(
+        !billing.entitlements(id).await.active,
+        "before anybody looks"
+    );
+    billing.service.look_at_due().await.unwrap();
+    assert_eq!(billing.stored_status(id).await.unwrap(), "expired");
+    // It was told that it is over: a card that works again is not charged for it.
+    company.card(false).await;
+    billing.clock.set(end + TimeDelta::days(9));
+    billing.service.look_at_due().await.unwrap();
+    assert!(!billing.entitlements(id).await.active);
+    let words = ["!subscribed", "!renewal_failed", "!expired"];
+    assert_eq!(company.words().await, words);
+    let interval = BillingInterval::Month;
+    company.check_out(Tier::Basic, interval).await.unwrap();
+}
+
+#[tokio::test]
+async fn many_that_are_due_at_once_are_all_looked_at() {
+    let billing = TestBilling::new().await;
+    let mut ids = Vec::new();
+    for _ in 0..60 {
+        ids.push(Company::met(&billing).await.owner.company_id);
+    }
+    billing.clock.set(day(28));
+    assert_eq!(billing.service.look_at_due().await.unwrap(), 60);
+    for id in ids {
+        assert_eq!(billing.stored_status(id).await.unwrap(), "expired");
+    }
+}

@@ -1,0 +1,233 @@
+//! `ReceiveWebhook`: what comes of events, and what is refused.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_billing::webhook::{LONGEST_BODY, sign};
+use hourmeter_proto::billing::v1::{
+    BillingInterval, ReceiveWebhookRequest, SubscriptionStatus, Tier,
+};
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::testing::as_edge;
+
+use crate::company::{Company, Fault, Faulty};
+use crate::support::{TestBilling, WEBHOOK_SECRET, start};
+
+async fn post(billing: &TestBilling, body: &str, signature: String) -> Result<(), Failure> {
+    let request = ReceiveWebhookRequest {
+        body: body.as_bytes().to_vec(),
+        signature,
+    };
+    let request = as_edge(Service::Billing, request);
+    let answer = billing.client.clone().receive_webhook(request).await;
+    answer
+        .map(|_| ())
+        .map_err(|status| Failure::from_status(&status))
+}
+
+/// Tells an event as the provider would.
+async fn tell(billing: &TestBilling, body: &str) -> Result<(), Failure> {
+    let signature = sign(&WEBHOOK_SECRET.into(), body.as_bytes(), billing.clock.now());
+    post(billing, body, signature).await
+}
+
+fn event(id: &str, kind: &str, customer: &str, made_at: DateTime<Utc>) -> String {
+    let created = made_at.timestamp();
+    format!(
+        r#"{{"id":"{id}","type":"{kind}","created":{created},"livemode":false,
+        "data":{{"object":{{"customer":"{customer}","status":"active"}}}}}}"#
+    )
+}
+
+/// Ids of the events that were taken.
+async fn taken(billing: &TestBilling) -> Vec<String> {
+    sqlx::query_scalar(
+        "SELECT id FROM stripe_events WHERE id LIKE 'test%' ORDER BY received_at, id",
+    )
+    .fetch_all(&mut billing.admin().await)
+    .await
+    .unwrap()
+}
+
+/// Details of the platform's lines about refused events.
+async fn refusals(billing: &TestBilling) -> Vec<String> {
+    sqlx::query_scalar(
+        "SELECT detail FROM audit_events
+        WHERE event = 'webhook_refused' AND outcome = 'failed'
+          AND company_id = '00000000-0000-0000-0000-000000000000'
+        ORDER BY at, id",
+    )
+    .fetch_all(&mut billing.admin().await)
+    .await
+    .unwrap()
+}
+
+/// A company that has paid, of which nobody was told.
+async fn unheard(billing: &TestBilling) -> Company<'_> {
+    let company = Company::met(billing).await;
+    let url = company
+        .check_out(Tier::Professional, BillingInterval::Month)
+        .await;
+    company.pay_unheard(&url.unwrap()).await;
+    company
+}
+
+async fn is_paid(company: &Company<'_>) -> bool {
+    let subscription = company.subscription().await;
+    subscription.entitlements.unwrap().status() == SubscriptionStatus::Active
+}
+
+#[tokio::test]
+async fn an_event_leads_to_a_reading_once() {
+    let faulty = std::sync::OnceLock::new();
+    let billing =
+        TestBilling::with_payments(|inner| faulty.get_or_init(|| Faulty::new(inner)).clone()).await;
+    let provider = faulty.get().unwrap();
+    let company = unheard(&billing).await;
+    let customer = company.customer_id().await;
+    let body = event("test_1", "checkout.session.completed", &customer, start());
+    tell(&billing, &body).await.unwrap();
+    assert!(is_paid(&company).await);
+    let asked = provider.count("read");
+    for _ in 0..3 {
+        tell(&billing, &body).await.unwrap();
+    }
+    assert_eq!(
+        provider.count("read"),
+        asked,
+        "a repeat is not even looked at"
+    );
+    assert_eq!(taken(&billing).await, ["test_1"]);
+    assert_eq!(company.words().await, ["!subscribed"]);
+}
+
+#[tokio::test]
+async fn the_same_event_many_times_at_once_counts_once() {
+    let billing = TestBilling::new().await;
+    let company = unheard(&billing).await;
+    let customer = company.customer_id().await;
+    let body = event("test_1", "invoice.paid", &customer, start());
+    let told = futures::future::join_all((0..5).map(|_| tell(&billing, &body))).await;
+    assert!(told.iter().any(Result::is_ok));
+    assert_eq!(taken(&billing).await, ["test_1"]);
+    assert_eq!(company.words().await, ["!subscribed"]);
+}
+
+#[tokio::test]
+async fn an_older_one_that_comes_late_is_noted_and_nothing_more() {
+    let billing = TestBilling::new().await;
+    let company = unheard(&billing).await;
+    let customer = company.customer_id().await;
+    let kind = "customer.subscription.updated";
+    let at = |seconds| start() + TimeDelta::seconds(seconds);
+    tell(&billing, &event("test_2", kind, &customer, at(9)))
+        .await
+        .unwrap();
+    let before = company.subscription().await;
+    tell(&billing, &event("test_1", kind, &customer, at(8)))
+        .await
+        .unwrap();
+    tell(&billing, &event("test_3", kind, &customer, at(9)))
+        .await
+        .unwrap();
+    let mut ids = taken(&billing).await;
+    ids.sort();
+    assert_eq!(ids, ["test_1", "test_2", "test_3"]);
+    assert_eq!(company.subscription().await, before);
+    assert_eq!(company.words().await, ["!subscribed"]);
+}
+
+#[tokio::test]
+async fn what_an_event_says_is_never_believed() {
+    let billing = TestBilling::new().await;
+    let company = Company::met(&billing).await;
+    company
+        .check_out(Tier::Enterprise, BillingInterval::Year)
+        .await
+        .unwrap();
+    let customer = company.customer_id().await;
+    let body = event("test_1", "checkout.session.completed", &customer, start());
+    tell(&billing, &body).await.unwrap();
+    assert!(!is_paid(&company).await);
+    assert!(company.words().await.is_empty());
+}
+
+#[tokio::test]
+async fn what_is_not_meant_for_us_is_fine() {
+    let billing = TestBilling::new().await;
+    let company = unheard(&billing).await;
+    let customer = company.customer_id().await;
+    for body in [
+        event("test_1", "invoice.paid", "cus_unknown", start()),
+        event("test_2", "payment_intent.created", &customer, start()),
+        event("test_3", "a.new.kind", &customer, start()),
+        event("test_4", "invoice.paid", "x", start()).replace("\"x\"", "null"),
+    ] {
+        tell(&billing, &body).await.unwrap();
+    }
+    assert!(taken(&billing).await.is_empty());
+    assert!(!is_paid(&company).await);
+}
+
+#[tokio::test]
+async fn one_that_can_not_be_read_up_on_comes_again() {
+    let faulty = std::sync::OnceLock::new();
+    let billing =
+        TestBilling::with_payments(|inner| faulty.get_or_init(|| Faulty::new(inner)).clone()).await;
+    let company = unheard(&billing).await;
+    let customer = company.customer_id().await;
+    let body = event("test_1", "invoice.paid", &customer, start());
+    faulty.get().unwrap().fail("read", Some(Fault::Before));
+    let failure = tell(&billing, &body).await.unwrap_err();
+    assert_eq!(failure.kind, Kind::Provider);
+    assert!(taken(&billing).await.is_empty());
+    faulty.get().unwrap().fail("read", None);
+    tell(&billing, &body).await.unwrap();
+    assert!(is_paid(&company).await);
+}
+
+#[tokio::test]
+async fn wrong_ones_are_refused_and_written_down_once_a_minute() {
+    let billing = TestBilling::new().await;
+    let company = unheard(&billing).await;
+    let customer = company.customer_id().await;
+    let good = event("test_1", "invoice.paid", &customer, start());
+    let now = start();
+    let by = |secret: &str, body: &str, at| sign(&secret.into(), body.as_bytes(), at);
+    let live = good.replace("false", "true");
+    let long = format!("{good}{}", " ".repeat(LONGEST_BODY + 1 - good.len()));
+    let minute = TimeDelta::seconds(60);
+    let wrong = [
+        (good.clone(), by("whsec_other", &good, now), "signature"),
+        (
+            good.clone(),
+            by(
+                WEBHOOK_SECRET,
+                &good,
+                now + minute - TimeDelta::seconds(301),
+            ),
+            "stale",
+        ),
+        (live.clone(), by(WEBHOOK_SECRET, &live, now), "livemode"),
+        ("{}".to_owned(), by(WEBHOOK_SECRET, "{}", now), "form"),
+        (long.clone(), by(WEBHOOK_SECRET, &long, now), "form"),
+        (good.clone(), String::new(), "signature"),
+    ];
+    let mut words = Vec::new();
+    for (round, (body, signature, word)) in wrong.iter().enumerate() {
+        billing
+            .clock
+            .set(now + minute * i32::try_from(round).unwrap());
+        for _ in 0..3 {
+            let refused = post(&billing, body, signature.clone()).await.unwrap_err();
+            assert_eq!(refused.kind, Kind::Invalid, "{word}");
+        }
+        words.push((*word).to_owned());
+        assert_eq!(refusals(&billing).await, words);
+    }
+    billing
+        .clock
+        .set(billing.clock.now() + minute - TimeDelta::seconds(1));
+    post(&billing, "{}", String::new()).await.unwrap_err();
+    assert_eq!(refusals(&billing).await, words, "not within a minute");
+    assert!(taken(&billing).await.is_empty() && !is_paid(&company).await);
+}

@@ -1,0 +1,75 @@
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { withReauth } from "#/api/reauth";
+import { FormDialog } from "#/shared/form/form-dialog";
+import { NumberField } from "#/shared/form/fields/number-field";
+import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
+import { useFormat } from "#/shared/format/use-format";
+import { toast } from "#/shared/toast/store";
+import { extendTrial, usePutAccount, type Account } from "./queries";
+import { mostTrialDays, readDays, trialSchema } from "./schema";
+import { useDaysHint } from "./use-days-hint";
+import { useStaffRefusal } from "./use-staff-refusal";
+
+/** Moves the end of a trial, also of one that has ended. */
+export function TrialDialog({ account, onClose }: { account: Account; onClose: () => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const put = usePutAccount();
+  const name = account.business_name;
+  const form = useAppForm(trialSchema, { days: "", reason: "" });
+  const save = useMutation({
+    mutationFn: ({ days, reason }: { days: number; reason: string }) =>
+      withReauth(() => extendTrial(account.id, days, reason)),
+    onSuccess: (changed) => {
+      put(changed);
+      const date = changed.subscription_expiry && format.instantDay(changed.subscription_expiry);
+      toast.success(
+        t("admin-accounts.trial.done"),
+        date ? t("admin-accounts.trial.doneText", { name, date }) : undefined,
+      );
+      onClose();
+    },
+    onError: (error) => showFieldErrors(form, error, ["days", "reason"]),
+  });
+  const refusal = useStaffRefusal(save.error, {
+    state: t("admin-accounts.trial.state"),
+    failed: "admin-accounts.trial.failed",
+  });
+  const hint = useDaysHint(readDays(form.watch("days"), mostTrialDays), {
+    none: t("admin-accounts.trial.daysHint"),
+    until: (date) => t("admin-accounts.trial.until", { date }),
+  });
+  return (
+    <FormDialog
+      open
+      onOpenChange={onClose}
+      title={t("admin-accounts.trial.title", { name })}
+      description={t("admin-accounts.trial.text")}
+      onSubmit={form.handleSubmit(({ days, reason }) => {
+        const count = readDays(days, mostTrialDays);
+        if (count !== null) save.mutate({ days: count, reason: reason.trim() });
+      })}
+      loading={save.isPending}
+      submitError={refusal}
+      submitLabel={t("admin-accounts.trial.submit")}
+      pendingLabel={t("admin-accounts.trial.pending")}
+    >
+      <NumberField
+        control={form.control}
+        name="days"
+        label={t("admin-accounts.trial.days")}
+        hint={hint}
+        whole
+      />
+      <TextAreaField
+        control={form.control}
+        name="reason"
+        label={t("admin-accounts.reason.label")}
+        hint={t("admin-accounts.reason.hint")}
+        maxLength={600}
+      />
+    </FormDialog>
+  );
+}

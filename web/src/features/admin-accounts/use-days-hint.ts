@@ -1,0 +1,14 @@
+import { useState } from "react";
+import { useFormat } from "#/shared/format/use-format";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The day that so many days lead to, as soon as they can be read. */
+export function useDaysHint(
+  days: number | null,
+  texts: { none: string; until: (date: string) => string },
+): string {
+  const format = useFormat();
+  const [now] = useState(Date.now);
+  return days === null ? texts.none : texts.until(format.instantDay(new Date(now + days * dayMs)));
+}

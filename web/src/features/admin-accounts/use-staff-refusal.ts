@@ -1,0 +1,23 @@
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import { ReauthCancelled } from "#/api/reauth";
+import type { TextKey } from "#/i18n/key";
+
+/** Why the server would not do it; null when the person did not want to confirm the password. */
+export function useStaffRefusal(
+  error: Error | null,
+  texts: {
+    /** Where the subscription stands as it does, it can't be done. */
+    state: string;
+    failed: TextKey;
+  },
+): string | null {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  if (!error || error instanceof ReauthCancelled) return null;
+  const { status, code } = toFailure(error);
+  if (status === 404) return t("admin-accounts.limit.notMet");
+  if (code === "SUBSCRIPTION_STATE") return texts.state;
+  return errorText(error, texts.failed);
+}

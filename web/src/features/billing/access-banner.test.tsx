@@ -1,0 +1,155 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import {
+  BillingService,
+  SubscriptionAction,
+  SubscriptionSchema,
+  SubscriptionStatus,
+  Tier,
+  type Subscription,
+} from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { changeLanguage } from "#/i18n";
+import { operator, owner, renderApp, stubRest } from "#/test/render-app";
+import {
+  aCanceled,
+  aGrace,
+  anActive,
+  anExpired,
+  aPaused,
+  aPlan,
+  aTrial,
+  on,
+} from "#/test/subscription";
+
+let companies = 0;
+
+async function open(
+  subscription: Subscription | null,
+  { path = "/contact", user = owner }: { path?: string; user?: object } = {},
+) {
+  companies += 1;
+  stubRest({
+    "GET /api/auth/user": { status: 200, body: { ...user, companyId: `c${companies}` } },
+  });
+  const state = { subscription, asked: 0 };
+  const transport = createRouterTransport(({ service }) => {
+    service(BillingService, {
+      getSubscription: () => {
+        state.asked += 1;
+        if (!state.subscription) throw new ConnectError("Not now.", Code.Unavailable);
+        return { subscription: state.subscription };
+      },
+    });
+  });
+  const { router, queryClient } = await renderApp(path, transport);
+  await screen.findByRole("heading", { level: 1 });
+  return { state, router, queryClient };
+}
+
+const off = "You can read and export everything; adding and changing is off.";
+const text = (part: string | RegExp) => screen.findByText(part, { exact: false });
+
+const overTrial = aTrial({
+  entitlements: { tier: Tier.BASIC, status: SubscriptionStatus.EXPIRED },
+  trialEnd: on(2026, 11, 1),
+  trialDaysLeft: 0,
+});
+const canceledTrial = create(SubscriptionSchema, {
+  entitlements: { tier: Tier.BASIC, status: SubscriptionStatus.CANCELED },
+  actions: [SubscriptionAction.CHECKOUT],
+});
+
+describe("without access", () => {
+  it.each<[string, Subscription, string, string]>([
+    ["expired", anExpired(), "Your subscription has ended.", "Choose a plan"],
+    ["trial over", overTrial, "Your free trial has ended.", "Choose a plan"],
+    ["canceled trial", canceledTrial, "Your subscription is canceled.", "Choose a plan"],
+    ["paused", aPaused(), "Your subscription is paused until Feb 21, 2027.", "Resume now"],
+  ])(
+    "%s: every page says what is off, what stays, and where to go",
+    async (_, subscription, title, link) => {
+      const { router } = await open(subscription);
+      expect(await screen.findByText(title)).toBeTruthy();
+      expect(await text(off)).toBeTruthy();
+      // It stays until it is so no more: nothing to close it with.
+      expect(screen.queryByRole("button", { name: /^Close this notice/ })).toBeNull();
+      fireEvent.click(screen.getByRole("link", { name: link }));
+      await waitFor(() => expect(router.state.location.pathname).toBe("/subscription"));
+      await screen.findByRole("heading", { level: 1, name: "Subscription" });
+      expect(screen.getByText(title)).toBeTruthy();
+      expect(screen.queryByRole("link", { name: link })).toBeNull();
+    },
+  );
+
+  it("goes when the subscription runs again", async () => {
+    const { state, queryClient } = await open(aPaused());
+    await text(off);
+    state.subscription = anActive();
+    await queryClient.invalidateQueries();
+    await waitFor(() => expect(screen.queryByText(off, { exact: false })).toBeNull());
+  });
+
+  it("says it in Spanish", async () => {
+    await open(anExpired());
+    await text(off);
+    await changeLanguage("es");
+    expect(await screen.findByText("Tu suscripción terminó.")).toBeTruthy();
+  });
+});
+
+describe("before access ends", () => {
+  it("a failed payment is told until it is closed, and again the next day", async () => {
+    const { state, queryClient } = await open(aGrace());
+    expect(await screen.findByText("The last payment failed.")).toBeTruthy();
+    expect(await text("Everything stays open until Nov 28, 2026.")).toBeTruthy();
+    fireEvent.click(screen.getByRole("button", { name: "Close this notice until tomorrow" }));
+    expect(screen.queryByText("The last payment failed.")).toBeNull();
+    state.subscription = aPlan(SubscriptionStatus.ACTIVE, {
+      graceEnd: on(2026, 11, 28),
+      now: on(2026, 11, 22),
+    });
+    await queryClient.invalidateQueries();
+    expect(await screen.findByText("The last payment failed.")).toBeTruthy();
+    // Nothing of it is kept on the device.
+    expect(JSON.stringify(localStorage) + JSON.stringify(sessionStorage)).not.toContain("failed");
+  });
+
+  it.each([
+    [1, "1 day of your free trial left."],
+    [7, "7 days of your free trial left."],
+  ])("%i days before a trial ends", async (trialDaysLeft, title) => {
+    await open(aTrial({ trialDaysLeft }));
+    expect(await screen.findByText(title)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Choose a plan" })).toBeTruthy();
+  });
+
+  it.each<[string, Subscription]>([
+    ["8 days of trial", aTrial({ trialDaysLeft: 8 })],
+    ["active", anActive()],
+    ["canceled with days left", aCanceled()],
+  ])("is quiet: %s", async (_, subscription) => {
+    const { state } = await open(subscription);
+    await waitFor(() => expect(state.asked).toBeGreaterThan(0));
+    expect(screen.queryByText(/free trial left|Close this notice|has ended/)).toBeNull();
+  });
+
+  it("does not repeat on the subscription page what its card says", async () => {
+    await open(aGrace(), { path: "/subscription" });
+    expect(await screen.findByText("Payment failed")).toBeTruthy();
+    expect(screen.queryByText("The last payment failed.")).toBeNull();
+  });
+});
+
+it("is quiet while the subscription can't be read", async () => {
+  const { state } = await open(null);
+  await waitFor(() => expect(state.asked).toBeGreaterThan(0));
+  expect(screen.queryByText(off, { exact: false })).toBeNull();
+});
+
+it("tells operators nothing about money", async () => {
+  const { state } = await open(anExpired(), { path: "/profile", user: operator });
+  expect(state.asked).toBe(0);
+  expect(screen.queryByText(off, { exact: false })).toBeNull();
+});

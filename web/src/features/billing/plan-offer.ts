@@ -1,0 +1,63 @@
+import { SubscriptionAction, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import type { Plan } from "#/api/plans";
+import { includesPremium, type Tier } from "#/domain/plan";
+import { allows, paidInterval, statusWord, tierWord } from "#/domain/subscription-words";
+import type { BillingInterval } from "#/shared/plans/plan-card";
+
+export type Change = "upgrade" | "downgrade" | "yearly" | "monthly";
+
+/** What can be done about one plan of the catalogue now. */
+export type Offer = { kind: "checkout" } | { kind: "change"; change: Change } | { kind: "none" };
+
+/** The plan that is paid, or was until lately; a trial has a plan's limits and none of its own. */
+export function ownPlan(subscription: Subscription): Tier | null {
+  const status = statusWord(subscription.entitlements?.status ?? 0);
+  if (status === "trial" || status === "expired") return null;
+  const { tier, active } = subscription.entitlements ?? { tier: 0, active: false };
+  return active || status === "paused" ? tierWord(tier) : null;
+}
+
+export function offerOf(
+  subscription: Subscription,
+  tier: Tier,
+  interval: BillingInterval,
+  smallestFirst: readonly Tier[],
+): Offer {
+  if (allows(subscription, SubscriptionAction.CHANGE_PLAN)) {
+    const own = tierWord(subscription.entitlements?.tier ?? 0);
+    if (tier !== own) {
+      const up = smallestFirst.indexOf(tier) > smallestFirst.indexOf(own);
+      return { kind: "change", change: up ? "upgrade" : "downgrade" };
+    }
+    if (interval === (paidInterval(subscription) ?? "month")) return { kind: "none" };
+    return { kind: "change", change: interval === "year" ? "yearly" : "monthly" };
+  }
+  return allows(subscription, SubscriptionAction.CHECKOUT)
+    ? { kind: "checkout" }
+    : { kind: "none" };
+}
+
+/** The limit a plan would bring; one that was agreed with this company outlasts every change. */
+export function limitWith(plan: Plan, subscription: Subscription, plans: readonly Plan[]): number {
+  const agreed = subscription.entitlements?.equipmentLimit;
+  const now = plans.find(({ tier }) => tier === tierWord(subscription.entitlements?.tier ?? 0));
+  return agreed !== undefined && now && agreed !== now.equipmentLimit
+    ? agreed
+    : plan.equipmentLimit;
+}
+
+/** Whether a plan would hold all that is there already. */
+export function isTooSmall(limit: number, total: number | undefined): boolean {
+  return limit >= 0 && total !== undefined && total > limit;
+}
+
+/** What a change does to the premium features. */
+export function premiumChange(from: Tier, to: Tier): "opens" | "closes" | null {
+  if (includesPremium(from) === includesPremium(to)) return null;
+  return includesPremium(to) ? "opens" : "closes";
+}
+
+/** What a plan costs each time it is paid: a month's price, or twelve of a year's at once. */
+export function priceOf(plan: Plan, interval: BillingInterval): number {
+  return interval === "year" ? plan.yearlyCents * 12 : plan.monthlyCents;
+}

@@ -1,0 +1,14 @@
+import type { ReactNode } from "react";
+
+/** What an action brings about, point by point, before it is confirmed. */
+export function Points({ items }: { items: readonly ReactNode[] }) {
+  return (
+    <ul className="mt-3 list-disc space-y-2 pl-5 marker:text-muted">
+      {items.map((item, index) => (
+        // The points of one dialog don't move.
+        // oxlint-disable-next-line react/no-array-index-key
+        <li key={index}>{item}</li>
+      ))}
+    </ul>
+  );
+}

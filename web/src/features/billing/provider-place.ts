@@ -1,0 +1,37 @@
+/** Where a provider's answer may lead: a page of this site, or one of the provider's own. */
+export type ProviderPlace = { path: string } | { href: string };
+
+type Page = "checkout" | "portal";
+
+const hosts: Record<Page, string> = {
+  checkout: "checkout.stripe.com",
+  portal: "billing.stripe.com",
+};
+
+// Another host for tests against a provider of one's own; set at build time, empty in a product.
+const configured: unknown = import.meta.env.VITE_CHECKOUT_HOST;
+const testHost = typeof configured === "string" && configured.trim() ? configured.trim() : null;
+
+/**
+ * Reads the address that a call answered; null for one that leads anywhere else. Whatever the
+ * browser would make of it counts, so it is read by the browser's own rules first.
+ */
+export function providerPlace(
+  answer: string,
+  page: Page,
+  allowedTestHost: string | null = testHost,
+): ProviderPlace | null {
+  const own = window.location.origin;
+  if (!URL.canParse(answer, own)) return null;
+  const url = new URL(answer, own);
+  if (answer.startsWith("/")) {
+    const path = url.pathname + url.search + url.hash;
+    return url.origin === own && /^\/(?![/\\])/.test(answer) && !path.startsWith("//")
+      ? { path }
+      : null;
+  }
+  if (url.username || url.password) return null;
+  if (url.protocol === "https:" && url.host === hosts[page]) return { href: url.href };
+  const test = allowedTestHost !== null && url.host === allowedTestHost;
+  return test && /^https?:$/.test(url.protocol) ? { href: url.href } : null;
+}

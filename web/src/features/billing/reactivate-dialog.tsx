@@ -1,0 +1,70 @@
+import { useTranslation } from "react-i18next";
+import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { statusWord } from "#/domain/subscription-words";
+import { toast } from "#/shared/toast/store";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { Points } from "./points";
+import { useChange } from "./use-change";
+import { usePrice } from "./use-price";
+import { useDay } from "./use-standing";
+
+/** Ends a pause, or takes a cancellation back, and says what that costs (section 4). */
+export function ReactivateDialog({
+  subscription,
+  open,
+  onOpenChange,
+}: {
+  subscription: Subscription;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
+  const { t } = useTranslation();
+  const day = useDay();
+  const price = usePrice()(subscription) ?? t("subscription.reactivate.usualPrice");
+  const paused = statusWord(subscription.entitlements?.status ?? 0) === "paused";
+  const date = day(subscription.currentPeriodEnd);
+  const { start, pending, focusAfter } = useChange<void>({
+    run: (client) => client.reactivateSubscription({}),
+    failed: t("subscription.reactivate.failed"),
+    done: () =>
+      toast.success(
+        paused ? t("subscription.reactivate.resumed") : t("subscription.reactivate.kept"),
+        t("subscription.reactivate.doneText"),
+      ),
+    close: () => onOpenChange(false),
+  });
+  const points = paused
+    ? [
+        t("subscription.reactivate.opens"),
+        t("subscription.reactivate.billing", { price }),
+        t("subscription.reactivate.today"),
+        t("subscription.reactivate.waiting"),
+      ]
+    : [
+        t("subscription.reactivate.keepToday"),
+        t("subscription.reactivate.keepRenews", { date, price }),
+      ];
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={paused ? t("subscription.reactivate.title") : t("subscription.reactivate.keepTitle")}
+      description={
+        paused ? t("subscription.reactivate.text") : t("subscription.reactivate.keepText")
+      }
+      confirmLabel={
+        paused ? t("subscription.reactivate.action") : t("subscription.reactivate.keepAction")
+      }
+      pendingLabel={
+        paused ? t("subscription.reactivate.pending") : t("subscription.reactivate.keepPending")
+      }
+      cancelLabel={t("subscription.notNow")}
+      pending={pending}
+      focusAfter={focusAfter}
+      tone="primary"
+      onConfirm={() => start()}
+    >
+      <Points items={points} />
+    </AlertDialog>
+  );
+}

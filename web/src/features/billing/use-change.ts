@@ -1,0 +1,90 @@
+import { createClient, type Client } from "@connectrpc/connect";
+import { useTransport } from "@connectrpc/connect-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { keepSubscription, refreshSubscription } from "#/api/subscription";
+import { key, type TextKey } from "#/i18n/key";
+import { toast } from "#/shared/toast/store";
+
+/** Refusals that mean: what is on screen is not how it stands any more. */
+const movedOn = new Set(["SUBSCRIPTION_STATE", "ALREADY_SUBSCRIBED", "CHECKOUT_REQUIRED"]);
+
+/** The words for a failed call; a subscription that has moved on is read anew. */
+export function useRefusal(): (
+  error: unknown,
+  fallback?: TextKey,
+) => { text: string; over: boolean } {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const errorText = useErrorText();
+  return (error, fallback = key("errors.server")) => {
+    if (!movedOn.has(toFailure(error).code ?? "")) {
+      return { text: errorText(error, fallback), over: false };
+    }
+    void refreshSubscription(client);
+    return { text: t("subscription.changedMeanwhile"), over: true };
+  };
+}
+
+/**
+ * One way to change the subscription, from a dialog: it runs once at a time, tells what became of
+ * it, and closes the dialog when it is done or pointless.
+ */
+export function useChange<Input>({
+  run,
+  failed,
+  done,
+  close,
+}: {
+  run: (
+    client: Client<typeof BillingService>,
+    input: Input,
+  ) => Promise<{ subscription?: Subscription | undefined }>;
+  /** Title of the toast on failure. */
+  failed: string;
+  /** Says what has been done. */
+  done: (subscription: Subscription | undefined, input: Input) => void;
+  close: () => void;
+}) {
+  const transport = useTransport();
+  const client = useQueryClient();
+  const refusal = useRefusal();
+  const running = useRef(false);
+  // What has changed takes the button that asked for it off the page.
+  const changed = useRef(false);
+  const mutation = useMutation({
+    mutationFn: (input: Input) => run(createClient(BillingService, transport), input),
+    onSuccess: ({ subscription }, input) => {
+      changed.current = true;
+      keepSubscription(client, transport, subscription);
+      close();
+      done(subscription, input);
+    },
+    onError: (error) => {
+      const { text, over } = refusal(error);
+      if (over) {
+        changed.current = true;
+        close();
+      }
+      toast.failure(failed, text);
+    },
+    onSettled: () => {
+      running.current = false;
+    },
+  });
+  return {
+    pending: mutation.isPending,
+    /** The page's title once it has changed, so that the keyboard starts at what it is now. */
+    focusAfter: () => (changed.current ? document.querySelector<HTMLElement>("h1") : null),
+    start: (input: Input) => {
+      if (running.current) return;
+      running.current = true;
+      changed.current = false;
+      mutation.mutate(input);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { createClient } from "@connectrpc/connect";
+import { useTransport } from "@connectrpc/connect-query";
+import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import {
+  BillingInterval,
+  BillingService,
+  PaymentProvider,
+} from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import type { Tier } from "#/domain/plan";
+import { tierOf } from "#/domain/subscription-words";
+import type { BillingInterval as Interval } from "#/shared/plans/plan-card";
+import { toast } from "#/shared/toast/store";
+import { leavePage } from "./leave-page";
+import { providerPlace } from "./provider-place";
+import { loadStripe, StripeNotLoaded } from "./stripe-script";
+import { useRefusal } from "./use-change";
+
+/** The answer leads to a place that no provider of ours is at. */
+class WrongPlace extends Error {}
+
+/** Goes where the provider's answer leads. Stays busy while the browser leaves, and not after Back. */
+function useLeave() {
+  const router = useRouter();
+  const [leaving, setLeaving] = useState(false);
+  useEffect(() => {
+    const back = (event: PageTransitionEvent) => event.persisted && setLeaving(false);
+    window.addEventListener("pageshow", back);
+    return () => window.removeEventListener("pageshow", back);
+  }, []);
+  const leave = (answer: string, page: "checkout" | "portal") => {
+    const place = providerPlace(answer, page);
+    if (!place) throw new WrongPlace();
+    if ("path" in place) return router.history.push(place.path);
+    setLeaving(true);
+    leavePage(place.href);
+  };
+  return { leaving, leave };
+}
+
+/** Buys a plan at the provider, one at a time; nothing is granted here. */
+export function useCheckout(provider: PaymentProvider | undefined) {
+  const { t } = useTranslation();
+  const transport = useTransport();
+  const refusal = useRefusal();
+  const { leaving, leave } = useLeave();
+  const running = useRef(false);
+  const mutation = useMutation({
+    mutationFn: async ({ tier, interval }: { tier: Tier; interval: Interval }) => {
+      if (provider === PaymentProvider.STRIPE) await loadStripe();
+      const { url } = await createClient(BillingService, transport).createCheckoutSession({
+        tier: tierOf(tier),
+        interval: interval === "year" ? BillingInterval.YEAR : BillingInterval.MONTH,
+      });
+      leave(url, "checkout");
+    },
+    onError: (error) => {
+      const text =
+        error instanceof StripeNotLoaded
+          ? t("subscription.checkout.notLoaded")
+          : error instanceof WrongPlace
+            ? t("subscription.checkout.failed")
+            : refusal(error, "subscription.checkout.failed").text;
+      toast.failure(t("subscription.checkout.error"), text);
+    },
+    onSettled: () => {
+      running.current = false;
+    },
+  });
+  return {
+    /** The plan whose button waits. */
+    buying: mutation.isPending || leaving ? (mutation.variables?.tier ?? null) : null,
+    buy: (tier: Tier, interval: Interval) => {
+      if (running.current || leaving) return;
+      running.current = true;
+      mutation.mutate({ tier, interval });
+    },
+  };
+}
+
+/** Opens the provider's pages of invoices and card. */
+export function usePortal() {
+  const { t } = useTranslation();
+  const transport = useTransport();
+  const refusal = useRefusal();
+  const { leaving, leave } = useLeave();
+  const running = useRef(false);
+  const mutation = useMutation({
+    mutationFn: async () => {
+      const { url } = await createClient(BillingService, transport).createPortalSession({});
+      leave(url, "portal");
+    },
+    onError: (error) => {
+      const text =
+        error instanceof WrongPlace
+          ? t("subscription.portal.failed")
+          : refusal(error, "subscription.portal.failed").text;
+      toast.failure(t("subscription.checkout.error"), text);
+    },
+    onSettled: () => {
+      running.current = false;
+    },
+  });
+  return {
+    opening: mutation.isPending || leaving,
+    open: () => {
+      if (running.current || leaving) return;
+      running.current = true;
+      mutation.mutate();
+    },
+  };
+}

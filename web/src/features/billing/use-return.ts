@@ -1,0 +1,78 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { companySettingsQuery } from "#/api/company-settings";
+import { SubscriptionAction, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { refreshSubscription } from "#/api/subscription";
+import { allows } from "#/domain/subscription-words";
+import { toast } from "#/shared/toast/store";
+
+/** What the address says when the browser comes back from a checkout; it grants nothing. */
+export type Returned = "success" | "canceled" | null;
+
+/** `late`: the provider's word has not come in the time it mostly takes. */
+export type Confirmation = "none" | "waiting" | "late";
+
+const pollEvery = 1_500;
+const patience = 15_000;
+
+/** The provider has told that it is paid: it can be changed, and need not be bought. */
+function isConfirmed(subscription: Subscription | undefined): boolean {
+  return (
+    subscription?.entitlements?.active === true &&
+    !allows(subscription, SubscriptionAction.CHECKOUT)
+  );
+}
+
+/**
+ * Tells what became of a checkout, takes the words out of the address, and asks until the
+ * provider has confirmed the payment; only that opens anything.
+ */
+export function useReturn(
+  returned: Returned,
+  subscription: Subscription | undefined,
+): { confirmation: Confirmation; again: () => void } {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const transport = useTransport();
+  const navigate = useNavigate();
+  const [seen, setSeen] = useState<Returned>(null);
+  const [confirmation, setConfirmation] = useState<Confirmation>("none");
+  if (seen !== returned) {
+    setSeen(returned);
+    if (returned) setConfirmation(returned === "success" ? "waiting" : "none");
+  }
+  const confirmed = isConfirmed(subscription);
+  if (confirmed && confirmation !== "none" && seen === returned) setConfirmation("none");
+
+  useEffect(() => {
+    if (!returned) return;
+    if (returned === "success") {
+      toast.success(t("subscription.return.success"), t("subscription.return.successText"));
+    } else {
+      toast.failure(t("subscription.return.canceled"), t("subscription.return.canceledText"));
+    }
+    void navigate({ to: "/subscription", search: {}, replace: true });
+  }, [returned, navigate, t]);
+
+  const waiting = confirmation === "waiting";
+  useEffect(() => {
+    if (!waiting) return undefined;
+    const refresh = () => void refreshSubscription(client);
+    const poll = setInterval(refresh, pollEvery);
+    const enough = setTimeout(() => setConfirmation("late"), patience);
+    return () => {
+      clearInterval(poll);
+      clearTimeout(enough);
+      refresh();
+      void client.invalidateQueries({ queryKey: companySettingsQuery(transport).queryKey });
+    };
+  }, [waiting, client, transport]);
+
+  return {
+    confirmation,
+    again: () => setConfirmation("waiting"),
+  };
+}

@@ -1,0 +1,27 @@
+import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
+import { useSession } from "#/api/session";
+import { audienceOf } from "#/domain/permissions";
+import { OwnerLoginPage } from "#/features/auth/owner-login-page";
+
+/**
+ * The payment provider's pages where the built-in one stands in for it. A payment must not be lost
+ * to a session that has ended, so these ask to sign in and go on where they were.
+ */
+export const Route = createFileRoute("/_sandbox")({
+  beforeLoad: ({ context }) => {
+    switch (audienceOf(context.user)) {
+      case "guest":
+      case "manager":
+        return;
+      case "operator":
+      case "staff":
+        throw notFound();
+    }
+  },
+  staticData: { bare: true },
+  component: SandboxRoute,
+});
+
+function SandboxRoute() {
+  return audienceOf(useSession()) === "manager" ? <Outlet /> : <OwnerLoginPage stay />;
+}
