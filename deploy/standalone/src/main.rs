@@ -15,6 +15,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use hourmeter_accounts::Command;
+use hourmeter_billing::catalogue;
 use hourmeter_equipment::maintenance::Task;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::Settings;
@@ -63,8 +64,10 @@ async fn start() -> Result<()> {
             let task = Task::read(name, &arguments.collect::<Vec<_>>())?;
             maintain(&settings, &secrets, task).await
         }
+        Some(catalogue::COMMAND) => sync_catalogue(&settings, &secrets).await,
         Some(other) => bail!(
-            "unknown command \"{other}\"; there are \"services\", \"{}\", \"{}\"",
+            "unknown command \"{other}\"; there are \"services\", \"{}\", \"{}\", \"{}\"",
+            catalogue::COMMAND,
             Command::NAMES.join("\", \""),
             Task::COMMANDS.join("\", \"")
         ),
@@ -77,6 +80,21 @@ async fn maintain(settings: &StandaloneSettings, secrets: &Secrets, task: Task) 
     let result = async {
         let database = databases.connect(Service::Equipment)?;
         let result = task.run(&database, &mut std::io::stdout()).await;
+        database.close().await;
+        Ok(result?)
+    }
+    .await;
+    databases.stop().await?;
+    result
+}
+
+/// Makes the products and prices of the plan catalogue at Stripe, with nothing else running.
+async fn sync_catalogue(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
+    let databases = Databases::start(settings, secrets).await?;
+    let result = async {
+        let database = databases.connect(Service::Billing)?;
+        let payments = &settings.billing.payments;
+        let result = catalogue::run(payments, &database, &mut std::io::stdout()).await;
         database.close().await;
         Ok(result?)
     }

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::Failure;
 use miniserde::Deserialize;
@@ -19,12 +20,12 @@ use stripe_product::product::{CreateProduct, RetrieveProduct, UpdateProduct};
 use stripe_types::Currency;
 use uuid::Uuid;
 
-use crate::domain::plan::Plan;
+use crate::domain::plan::{PLANS, Plan};
 use crate::domain::subscription::Interval;
 use crate::provider::stripe::api::{Api, is_missing};
 use crate::provider::stripe::wire::{List, Named};
 use crate::provider::{Offer, PaymentError};
-use crate::settings::StripeSettings;
+use crate::settings::{PaymentSettings, StripeSettings};
 use crate::store::prices::{self, StoredPrice};
 
 /// The command that runs it.
@@ -55,6 +56,18 @@ struct Price {
 struct Recurring {
     interval: String,
     interval_count: i64,
+}
+
+/// Does the command: the plan catalogue as it is, to the Stripe that takes payments here.
+pub async fn run(
+    payments: &PaymentSettings,
+    database: &Database,
+    out: &mut (impl Write + Send),
+) -> Result<(), PaymentError> {
+    let PaymentSettings::Stripe(stripe) = payments else {
+        return Err(PaymentError::Setup("there is no STRIPE_API_KEY".to_owned()));
+    };
+    sync(stripe, database, &PLANS, Clock::system().now(), out).await
 }
 
 /// Makes Stripe's products and prices those of `plans`, stores the prices, and writes what it did.

@@ -5,10 +5,8 @@ use std::process::ExitCode;
 
 use hourmeter_billing::{BillingSettings, MIGRATIONS, PaymentSettings, catalogue, start};
 use hourmeter_runtime::audit::keep_400_days;
-use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process::{self, ServiceProcess};
@@ -28,7 +26,8 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
     let redis = settings.secret("REDIS_URL", process.env);
     let (process, billing) = settings.finish((process, billing))?;
     if let Some(command) = process.own_command(&[catalogue::COMMAND])? {
-        return sync_catalogue(&billing.payments, &command.database).await;
+        let out = &mut std::io::stdout();
+        return Ok(catalogue::run(&billing.payments, &command.database, out).await?);
     }
     let build = |database: Database, clock, stop: tokio_util::sync::CancellationToken| {
         let events = Events::of_process(redis.as_ref())?;
@@ -36,26 +35,5 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
         start(database, clock, events, billing, stop)
     };
     process.run(&MIGRATIONS, build).await?;
-    Ok(())
-}
-
-/// Makes products and prices at Stripe from the plan catalogue.
-async fn sync_catalogue(
-    payments: &PaymentSettings,
-    database: &Database,
-) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let PaymentSettings::Stripe(stripe) = payments else {
-        return Err(Failure::internal("STRIPE_API_KEY_FILE is missing").into());
-    };
-    let now = Clock::system().now();
-    let out = &mut std::io::stdout();
-    catalogue::sync(
-        stripe,
-        database,
-        &hourmeter_billing::domain::plan::PLANS,
-        now,
-        out,
-    )
-    .await?;
     Ok(())
 }

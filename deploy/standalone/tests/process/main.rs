@@ -261,6 +261,36 @@ async fn projections_are_checked_and_rebuilt_from_the_command_line() {
 }
 
 #[tokio::test]
+async fn the_catalogue_is_brought_to_stripe_from_the_command_line() {
+    let data = data_folder();
+    let run = async |settings: &[(&str, &str)]| {
+        let mut command = command(data.path(), free_port());
+        command.arg("sync-catalogue").envs(settings.iter().copied());
+        let answer = command.output().await.expect("it ends");
+        let (out, err) = (answer.stdout, answer.stderr);
+        let text = [out, err].map(|text| String::from_utf8_lossy(&text).into_owned());
+        (answer.status.code(), text.concat())
+    };
+    let (code, text) = run(&[]).await;
+    assert_eq!(code, Some(1));
+    assert!(text.contains("there is no STRIPE_API_KEY"), "{text}");
+    // It asks Stripe, where nobody answers here.
+    let (code, text) = run(&[
+        ("STRIPE_API_KEY", "sk_test_hidden"),
+        ("STRIPE_WEBHOOK_SECRETS", "whsec_hidden"),
+        ("STRIPE_API_BASE", "http://127.0.0.1:9/"),
+        ("PUBLIC_ORIGIN", "http://127.0.0.1:8080"),
+    ])
+    .await;
+    assert_eq!(code, Some(1));
+    assert!(
+        text.contains("the payment provider does not answer"),
+        "{text}"
+    );
+    assert!(!text.contains("hidden"), "{text}");
+}
+
+#[tokio::test]
 async fn lost_keys_are_told_instead_of_locking_everybody_out() {
     let data = data_folder();
     let running = Running::start(data.path()).await;
