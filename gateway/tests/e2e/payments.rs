@@ -300,6 +300,29 @@ async fn only_the_owner_cancels() {
 }
 
 #[tokio::test]
+async fn a_paused_one_is_canceled_and_what_was_paid_stays() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let paid = owner.pay("professional", "year").await;
+    let pause = json!({"months": 6});
+    let paused = owner.post_as("/api/subscription/pause", pause).await;
+    assert_eq!(paused.expect(200)["hasActiveSubscription"], false);
+    let canceled = owner.post_as("/api/subscription/cancel", json!({})).await;
+    let canceled = canceled.expect(200);
+    assert_eq!(canceled["status"], "canceled");
+    assert_eq!(canceled["hasActiveSubscription"], true);
+    assert_eq!(canceled["currentPeriodEnd"], paid["currentPeriodEnd"]);
+    assert!(canceled["pauseEndDate"].is_null());
+    assert_eq!(canceled["actions"], json!(["reactivate"]));
+    owner.forward(364).await;
+    owner.settled(json!({"status": "canceled"})).await;
+    owner.forward(1).await;
+    owner
+        .settled(json!({"status": "expired", "hasActiveSubscription": false}))
+        .await;
+}
+
+#[tokio::test]
 async fn wrong_choices_are_told_by_field() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
