@@ -185,7 +185,9 @@ async function many(browser: Browser, screen: Screen, language: Language) {
   const question = page.getByRole("alertdialog");
   await question.getByRole("button", { name: t("review.all.submit") }).click();
   await expect(toast(page, t("review.summary.applied_other", { count: 3 }))).toBeVisible();
-  await expect(page.getByText(t("review.waiting_one", { count: 1 }))).toBeVisible();
+  await expect(
+    page.getByRole("main").getByText(t("review.waiting_one", { count: 1 })),
+  ).toBeVisible();
   await expect(rowWith(page, t("review.act.accept"))).toHaveCount(1);
   expect(await equipmentNamed(call, "Loader")).toMatchObject({ meterReading: 103 });
   await close();
