@@ -107,9 +107,9 @@ export async function operatorIn(context: BrowserContext, operatorName: string) 
   });
 }
 
-/** The toast, not the announcement of it that a screen reader gets, nor the same words on the page. */
+/** The toast, not the announcement of it that a screen reader gets. */
 export function toast(page: Page, text: string) {
-  return page.locator("li[data-swipe-direction]").getByText(text, { exact: true });
+  return page.getByText(text, { exact: true });
 }
 
 /** Fails the test when the page complains about the content policy or throws. */
