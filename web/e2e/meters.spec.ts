@@ -17,12 +17,11 @@ async function office(browser: Browser, screen: Screen, language: Language) {
   return { context, call, page, t: words(language), complaints: watch(page) };
 }
 
-/** The history behind it says the same words. */
+/** The toast alone: the history behind it says the same words. */
 const replacedToast = (page: Page, t: Words) =>
   page
-    .getByRole("listitem")
-    .filter({ hasText: t("equipment-meters.replace.done") })
-    .last();
+    .locator("li[data-swipe-direction]")
+    .getByText(t("equipment-meters.replace.done"), { exact: true });
 
 const meterSchema = v.object({
   currentUsage: v.number(),

@@ -164,7 +164,7 @@ impl Desk {
     pub async fn buy(&mut self, offer: Offer) -> Reading {
         let checkout = self.open(offer).await;
         assert!(self.pay(&checkout.id).await);
-        self.only().await
+        self.sole().await
     }
 
     /// The customer's card declines from now on, or another one pays, also what is open.
@@ -207,7 +207,7 @@ impl Desk {
     }
 
     /// The one subscription there is.
-    pub async fn only(&self) -> Reading {
+    pub async fn sole(&self) -> Reading {
         let mut readings = self.readings().await;
         assert_eq!(readings.len(), 1, "{readings:?}");
         readings.remove(0)

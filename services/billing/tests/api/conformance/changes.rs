@@ -29,7 +29,7 @@ async fn another_tier_keeps_the_period(mut desk: Desk) {
     };
     for offer in [up, PROFESSIONAL, PROFESSIONAL] {
         desk.change(&id, offer).await.unwrap();
-        let reading = desk.only().await;
+        let reading = desk.sole().await;
         assert_paid(&reading, offer, start());
         assert_eq!(reading.subscription_id, id);
     }
@@ -39,10 +39,10 @@ async fn another_interval_begins_a_period(mut desk: Desk) {
     let id = desk.buy(PROFESSIONAL).await.subscription_id;
     desk.advance(TimeDelta::days(10)).await;
     desk.change(&id, PROFESSIONAL_YEAR).await.unwrap();
-    assert_paid(&desk.only().await, PROFESSIONAL_YEAR, desk.now);
+    assert_paid(&desk.sole().await, PROFESSIONAL_YEAR, desk.now);
     desk.advance(TimeDelta::days(40)).await;
     desk.change(&id, BASIC).await.unwrap();
-    assert_paid(&desk.only().await, BASIC, desk.now);
+    assert_paid(&desk.sole().await, BASIC, desk.now);
 }
 
 async fn a_declined_card_keeps_the_plan(mut desk: Desk) {
@@ -51,10 +51,10 @@ async fn a_declined_card_keeps_the_plan(mut desk: Desk) {
     let id = before.subscription_id.clone();
     assert_declined(desk.change(&id, PROFESSIONAL).await);
     assert_declined(desk.change(&id, PROFESSIONAL_YEAR).await);
-    assert_eq!(desk.only().await, before);
+    assert_eq!(desk.sole().await, before);
     desk.set_declines(false).await;
     desk.change(&id, PROFESSIONAL).await.unwrap();
-    assert_paid(&desk.only().await, PROFESSIONAL, start());
+    assert_paid(&desk.sole().await, PROFESSIONAL, start());
 }
 
 async fn a_repeated_wish_is_done_once(mut desk: Desk) {
@@ -65,12 +65,12 @@ async fn a_repeated_wish_is_done_once(mut desk: Desk) {
         let change = payments.change_plan(&payer, &id, PROFESSIONAL, now, &up);
         change.await.unwrap();
     }
-    assert_eq!(desk.only().await.offer, PROFESSIONAL);
+    assert_eq!(desk.sole().await.offer, PROFESSIONAL);
     desk.change(&id, BASIC).await.unwrap();
     let late = payments.change_plan(&payer, &id, PROFESSIONAL, now, &up);
     late.await.unwrap();
     assert_eq!(
-        desk.only().await.offer,
+        desk.sole().await.offer,
         BASIC,
         "a late repeat is done again"
     );
@@ -88,7 +88,7 @@ async fn a_repeated_wish_is_done_once(mut desk: Desk) {
         .await
         .unwrap();
     assert_eq!(
-        desk.only().await.paused_until,
+        desk.sole().await.paused_until,
         None,
         "a late repeat is done again"
     );
@@ -98,22 +98,22 @@ async fn a_cancellation_waits_for_the_period_and_can_be_taken_back(mut desk: Des
     let bought = desk.buy(BASIC).await;
     let id = bought.subscription_id.clone();
     desk.end_with_period(&id).await.unwrap();
-    let ending = desk.only().await;
+    let ending = desk.sole().await;
     assert!(ending.cancel_at_period_end);
     assert_paid(&ending, BASIC, start());
     assert_refused(desk.pause(&id, start() + Months::new(3)).await);
     desk.resume(&id).await.unwrap();
-    assert_eq!(desk.only().await, bought);
+    assert_eq!(desk.sole().await, bought);
     desk.advance_to(bought.period_end).await;
-    let renewed = desk.only().await;
+    let renewed = desk.sole().await;
     assert_paid(&renewed, BASIC, bought.period_end);
     desk.end_with_period(&id).await.unwrap();
     desk.end_with_period(&id).await.unwrap();
     desk.advance_to(renewed.period_end).await;
-    let ended = desk.only().await;
+    let ended = desk.sole().await;
     assert_eq!(ended.progress, Progress::Ended(renewed.period_end));
     desk.advance(TimeDelta::days(100)).await;
-    assert_eq!(desk.only().await.progress, ended.progress);
+    assert_eq!(desk.sole().await.progress, ended.progress);
 }
 
 async fn an_end_is_at_once_and_for_good(mut desk: Desk) {
@@ -121,7 +121,7 @@ async fn an_end_is_at_once_and_for_good(mut desk: Desk) {
     desk.advance(TimeDelta::days(3)).await;
     desk.end(&id).await.unwrap();
     let ended = Progress::Ended(desk.now);
-    assert_eq!(desk.only().await.progress, ended);
+    assert_eq!(desk.sole().await.progress, ended);
     desk.advance(TimeDelta::days(50)).await;
     desk.end(&id).await.unwrap();
     assert_refused(
@@ -129,7 +129,7 @@ async fn an_end_is_at_once_and_for_good(mut desk: Desk) {
             .await
             .and(desk.pause(&id, desk.now + Months::new(3)).await),
     );
-    assert_eq!(desk.only().await.progress, ended);
+    assert_eq!(desk.sole().await.progress, ended);
 }
 
 async fn what_is_not_there_is_refused(mut desk: Desk) {

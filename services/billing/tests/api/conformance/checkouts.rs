@@ -36,13 +36,13 @@ async fn a_checkout_grants_nothing_until_it_is_paid(mut desk: Desk) {
     assert_eq!(desk.readings().await, []);
     desk.advance(TimeDelta::minutes(10)).await;
     assert!(desk.pay(&checkout.id).await);
-    let reading = desk.only().await;
+    let reading = desk.sole().await;
     assert_paid(&reading, PROFESSIONAL, desk.now);
     assert_eq!(reading.created_at, desk.now);
     assert!(!reading.cancel_at_period_end);
     assert_eq!(reading.paused_until, None);
     assert!(!desk.pay(&checkout.id).await, "paid twice");
-    assert_eq!(desk.only().await, reading);
+    assert_eq!(desk.sole().await, reading);
 }
 
 async fn every_offer_can_be_bought(mut desk: Desk) {
@@ -79,7 +79,7 @@ async fn a_declined_card_leaves_the_checkout_open(mut desk: Desk) {
     assert_eq!(desk.readings().await, []);
     desk.set_declines(false).await;
     assert!(desk.pay(&checkout.id).await);
-    assert_paid(&desk.only().await, BASIC, start());
+    assert_paid(&desk.sole().await, BASIC, start());
 }
 
 async fn a_closed_checkout_can_not_be_paid(mut desk: Desk) {
@@ -97,7 +97,7 @@ async fn closing_what_is_paid_changes_nothing(mut desk: Desk) {
     assert!(desk.pay(&checkout.id).await);
     let close = desk.payments.close_checkout(&desk.payer, &checkout.id);
     close.await.unwrap();
-    assert_paid(&desk.only().await, BASIC, start());
+    assert_paid(&desk.sole().await, BASIC, start());
 }
 
 async fn one_wish_is_one_checkout_and_one_subscription(mut desk: Desk) {
@@ -113,7 +113,7 @@ async fn one_wish_is_one_checkout_and_one_subscription(mut desk: Desk) {
     assert_ne!(other.id, first.id);
     assert!(desk.pay(&first.id).await);
     assert!(!desk.pay(&first.id).await);
-    desk.only().await;
+    desk.sole().await;
 }
 
 async fn the_newest_is_first(mut desk: Desk) {

@@ -32,24 +32,24 @@ async fn a_pause_ends_by_itself(mut desk: Desk) {
     desk.advance(TimeDelta::days(5)).await;
     let until = desk.now + Months::new(3);
     desk.pause(&id, until).await.unwrap();
-    let paused = desk.only().await;
+    let paused = desk.sole().await;
     assert_eq!(paused.paused_until, Some(until));
     assert_paid(&paused, BASIC, start());
     // Nothing is collected, so nothing can be declined.
     desk.set_declines(true).await;
     desk.advance_to(until - TimeDelta::seconds(1)).await;
-    let paused = desk.only().await;
+    let paused = desk.sole().await;
     assert_eq!(paused.paused_until, Some(until));
     assert_eq!(paused.progress, Progress::Paid);
     desk.set_declines(false).await;
     desk.advance_to(until).await;
-    let running = desk.only().await;
+    let running = desk.sole().await;
     assert_eq!(running.paused_until, None);
     assert_paid(&running, BASIC, start() + Months::new(3));
     desk.set_declines(true).await;
     desk.advance_to(running.period_end).await;
     assert_eq!(
-        desk.only().await.progress,
+        desk.sole().await.progress,
         Progress::PastDue,
         "collected again"
     );
@@ -63,9 +63,9 @@ async fn a_short_pause_is_taken_back_without_a_charge(mut desk: Desk) {
     desk.advance(TimeDelta::days(60)).await;
     desk.set_declines(true).await;
     desk.resume(&id).await.unwrap();
-    assert_eq!(desk.only().await, bought);
+    assert_eq!(desk.sole().await, bought);
     desk.resume(&id).await.unwrap();
-    assert_eq!(desk.only().await, bought);
+    assert_eq!(desk.sole().await, bought);
 }
 
 async fn a_pause_over_a_renewal_is_taken_back_with_one(mut desk: Desk) {
@@ -75,10 +75,10 @@ async fn a_pause_over_a_renewal_is_taken_back_with_one(mut desk: Desk) {
     desk.advance_to(start() + Days::new(45)).await;
     desk.set_declines(true).await;
     assert_declined(desk.resume(&id).await);
-    assert_eq!(desk.only().await.paused_until, Some(until), "still paused");
+    assert_eq!(desk.sole().await.paused_until, Some(until), "still paused");
     desk.set_declines(false).await;
     desk.resume(&id).await.unwrap();
-    let running = desk.only().await;
+    let running = desk.sole().await;
     assert_eq!(running.paused_until, None);
     assert_paid(&running, BASIC, desk.now);
 }
@@ -87,7 +87,7 @@ async fn no_plan_is_changed_in_a_pause(mut desk: Desk) {
     let id = desk.buy(BASIC).await.subscription_id;
     desk.pause(&id, start() + Months::new(3)).await.unwrap();
     assert_refused(desk.change(&id, PROFESSIONAL).await);
-    assert_eq!(desk.only().await.offer, BASIC);
+    assert_eq!(desk.sole().await.offer, BASIC);
 }
 
 async fn a_cancellation_lifts_a_pause(mut desk: Desk) {
@@ -96,13 +96,13 @@ async fn a_cancellation_lifts_a_pause(mut desk: Desk) {
     desk.pause(&id, start() + Months::new(6)).await.unwrap();
     desk.advance(TimeDelta::days(3)).await;
     desk.end_with_period(&id).await.unwrap();
-    let ending = desk.only().await;
+    let ending = desk.sole().await;
     assert!(ending.cancel_at_period_end);
     assert_eq!(ending.paused_until, None);
     assert_paid(&ending, BASIC, start());
     desk.advance_to(bought.period_end).await;
     assert_eq!(
-        desk.only().await.progress,
+        desk.sole().await.progress,
         Progress::Ended(bought.period_end)
     );
 }
@@ -112,7 +112,7 @@ async fn what_nobody_paid_ends_at_once(mut desk: Desk) {
     desk.pause(&id, start() + Months::new(3)).await.unwrap();
     desk.advance_to(start() + Days::new(45)).await;
     desk.end_with_period(&id).await.unwrap();
-    assert_eq!(desk.only().await.progress, Progress::Ended(desk.now));
+    assert_eq!(desk.sole().await.progress, Progress::Ended(desk.now));
 }
 
 async fn a_pause_in_a_paid_period_ends_without_a_charge(mut desk: Desk) {
@@ -122,9 +122,9 @@ async fn a_pause_in_a_paid_period_ends_without_a_charge(mut desk: Desk) {
     desk.pause(&id, until).await.unwrap();
     desk.set_declines(true).await;
     desk.advance_to(until).await;
-    assert_eq!(desk.only().await, bought);
+    assert_eq!(desk.sole().await, bought);
     desk.begin(&id).await.unwrap();
-    assert_eq!(desk.only().await, bought, "what is paid is not paid again");
+    assert_eq!(desk.sole().await, bought, "what is paid is not paid again");
     assert_eq!(desk.paid().await, YEAR);
 }
 
@@ -141,25 +141,25 @@ async fn paused_before_a_renewal(desk: &mut Desk) -> (String, DateTime<Utc>) {
 
 async fn a_voided_period_is_paid_when_its_pause_is_over(mut desk: Desk) {
     let (id, until) = paused_before_a_renewal(&mut desk).await;
-    assert!(!desk.only().await.waived, "this year is paid");
+    assert!(!desk.sole().await.waived, "this year is paid");
     desk.advance_to(until - TimeDelta::seconds(1)).await;
-    let paused = desk.only().await;
+    let paused = desk.sole().await;
     assert!(paused.waived && !paused.is_unpaid_after_pause());
     desk.begin(&id).await.unwrap();
-    assert_eq!(desk.only().await, paused, "the pause still runs");
+    assert_eq!(desk.sole().await, paused, "the pause still runs");
 
     desk.advance_to(until + TimeDelta::hours(1)).await;
-    assert!(desk.only().await.is_unpaid_after_pause());
+    assert!(desk.sole().await.is_unpaid_after_pause());
     assert_eq!(desk.paid().await, YEAR);
     desk.begin(&id).await.unwrap();
-    let begun = desk.only().await;
+    let begun = desk.sole().await;
     assert!(!begun.waived);
     assert_paid(&begun, PROFESSIONAL_YEAR, desk.now);
     assert_eq!(desk.paid().await, 2 * YEAR);
     desk.begin(&id).await.unwrap();
-    assert_eq!(desk.only().await, begun);
+    assert_eq!(desk.sole().await, begun);
     desk.advance_to(begun.period_end).await;
-    assert_paid(&desk.only().await, PROFESSIONAL_YEAR, begun.period_end);
+    assert_paid(&desk.sole().await, PROFESSIONAL_YEAR, begun.period_end);
     assert_eq!(desk.paid().await, 3 * YEAR);
 }
 
@@ -169,14 +169,14 @@ async fn declined(desk: &mut Desk) -> (String, DateTime<Utc>) {
     desk.set_declines(true).await;
     desk.advance_to(until).await;
     desk.begin(&id).await.unwrap();
-    let unpaid = desk.only().await;
+    let unpaid = desk.sole().await;
     assert_eq!(unpaid.progress, Progress::PastDue);
     assert_eq!(unpaid.paused_until, None);
     assert_eq!(unpaid.period_start, until, "the grace counts from here");
     desk.begin(&id).await.unwrap();
-    assert_eq!(desk.only().await, unpaid, "asked once");
+    assert_eq!(desk.sole().await, unpaid, "asked once");
     desk.advance(TimeDelta::hours(60)).await;
-    assert_eq!(desk.only().await, unpaid, "tried again in vain");
+    assert_eq!(desk.sole().await, unpaid, "tried again in vain");
     (id, until)
 }
 
@@ -184,7 +184,7 @@ async fn a_declined_begin_is_past_due_and_a_mended_card_pays_it(mut desk: Desk) 
     let (_, begun) = declined(&mut desk).await;
     assert_eq!(desk.paid().await, YEAR);
     desk.set_declines(false).await;
-    assert_paid(&desk.only().await, PROFESSIONAL_YEAR, begun);
+    assert_paid(&desk.sole().await, PROFESSIONAL_YEAR, begun);
     assert_eq!(desk.paid().await, 2 * YEAR);
 }
 
@@ -192,9 +192,9 @@ async fn a_declined_begin_that_stays_unpaid_ends(mut desk: Desk) {
     let (id, begun) = declined(&mut desk).await;
     desk.advance_to(begun + TimeDelta::days(14)).await;
     let ended = Progress::Ended(begun + TimeDelta::days(14));
-    assert_eq!(desk.only().await.progress, ended);
+    assert_eq!(desk.sole().await.progress, ended);
     desk.begin(&id).await.unwrap();
-    assert_eq!(desk.only().await.progress, ended);
+    assert_eq!(desk.sole().await.progress, ended);
     assert_eq!(desk.paid().await, YEAR);
 }
 
@@ -208,7 +208,7 @@ async fn a_period_is_begun_once_for_one_key(mut desk: Desk) {
         done.unwrap();
     }
     payments.begin_period(&payer, &id, now, &key).await.unwrap();
-    assert_paid(&desk.only().await, PROFESSIONAL_YEAR, until);
+    assert_paid(&desk.sole().await, PROFESSIONAL_YEAR, until);
     assert_eq!(desk.paid().await, 2 * YEAR);
 }
 
@@ -221,7 +221,7 @@ async fn a_key_that_changed_nothing_can_be_used_again(mut desk: Desk) {
         let begin = payments.begin_period(&payer, &id, at, &key);
         begin.await.unwrap();
     }
-    assert_paid(&desk.only().await, PROFESSIONAL_YEAR, until);
+    assert_paid(&desk.sole().await, PROFESSIONAL_YEAR, until);
 }
 
 async fn a_voided_period_does_not_outlast_its_cancellation(mut desk: Desk) {
@@ -229,8 +229,8 @@ async fn a_voided_period_does_not_outlast_its_cancellation(mut desk: Desk) {
     desk.advance_to(until).await;
     desk.end_with_period(&id).await.unwrap();
     let ended = Progress::Ended(until);
-    assert_eq!(desk.only().await.progress, ended);
+    assert_eq!(desk.sole().await.progress, ended);
     desk.begin(&id).await.unwrap();
-    assert_eq!(desk.only().await.progress, ended);
+    assert_eq!(desk.sole().await.progress, ended);
     assert_eq!(desk.paid().await, YEAR);
 }

@@ -16,11 +16,11 @@ async fn a_subscription_renews(mut desk: Desk) {
     let bought = desk.buy(PROFESSIONAL).await;
     desk.advance_to(bought.period_end - TimeDelta::seconds(1))
         .await;
-    assert_eq!(desk.only().await, bought);
+    assert_eq!(desk.sole().await, bought);
     desk.advance_to(bought.period_end).await;
-    assert_paid(&desk.only().await, PROFESSIONAL, bought.period_end);
+    assert_paid(&desk.sole().await, PROFESSIONAL, bought.period_end);
     desk.advance_to(start() + Months::new(14)).await;
-    assert_paid(&desk.only().await, PROFESSIONAL, start() + Months::new(14));
+    assert_paid(&desk.sole().await, PROFESSIONAL, start() + Months::new(14));
 }
 
 async fn a_failed_renewal_is_collected_with_another_card(mut desk: Desk) {
@@ -29,16 +29,16 @@ async fn a_failed_renewal_is_collected_with_another_card(mut desk: Desk) {
     desk.set_declines(true).await;
     desk.advance_to(bought.period_end + TimeDelta::hours(5))
         .await;
-    let due = desk.only().await;
+    let due = desk.sole().await;
     assert_eq!(due.progress, Progress::PastDue);
     let (begin, end) = period(BASIC, bought.period_end);
     assert_eq!((due.period_start, due.period_end), (begin, end));
     assert_refused(desk.pause(&id, desk.now + Months::new(3)).await);
     assert_refused(desk.change(&id, PROFESSIONAL).await);
     desk.begin(&id).await.unwrap();
-    assert_eq!(desk.only().await, due, "it is due already");
+    assert_eq!(desk.sole().await, due, "it is due already");
     desk.set_declines(false).await;
-    assert_paid(&desk.only().await, BASIC, bought.period_end);
+    assert_paid(&desk.sole().await, BASIC, bought.period_end);
 }
 
 async fn a_renewal_that_stays_unpaid_ends(mut desk: Desk) {
@@ -46,10 +46,10 @@ async fn a_renewal_that_stays_unpaid_ends(mut desk: Desk) {
     desk.set_declines(true).await;
     desk.advance_to(bought.period_end + TimeDelta::days(7))
         .await;
-    assert_eq!(desk.only().await.progress, Progress::PastDue);
+    assert_eq!(desk.sole().await.progress, Progress::PastDue);
     desk.advance_to(bought.period_end + TimeDelta::days(25))
         .await;
-    let progress = desk.only().await.progress;
+    let progress = desk.sole().await.progress;
     assert!(
         matches!(progress, Progress::Ended(at) if at <= desk.now),
         "{progress:?}"
