@@ -68,8 +68,9 @@ pub struct GatewayConfig {
     pub public_origin: Option<String>,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
-    /// The built web client.
-    pub web_dir: PathBuf,
+    /// Folder of the built web client; absent: the one within the program, or where it has none,
+    /// `web/dist`.
+    pub web_dir: Option<PathBuf>,
     /// Off only in tests and load runs.
     pub rate_limits: bool,
     /// Where all processes count what comes too often; absent: each counts for itself.
@@ -127,7 +128,7 @@ mod tests {
             env,
             public_origin: origin.map(str::to_owned),
             trusted_proxies: Vec::new(),
-            web_dir: PathBuf::new(),
+            web_dir: None,
             rate_limits,
             redis_url: None,
             watch_pace: WatchPace::USUAL,

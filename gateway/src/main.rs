@@ -40,7 +40,7 @@ async fn run() -> Result<(), Box<dyn Error + Send + Sync>> {
             settings.problem(problem);
             Vec::new()
         }),
-        web_dir: settings.or("WEB_DIR", PathBuf::from("web/dist")),
+        web_dir: settings.text("WEB_DIR").map(PathBuf::from),
         rate_limits: settings
             .text("RATE_LIMITS")
             .is_none_or(|text| text != "off"),

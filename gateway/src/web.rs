@@ -1,6 +1,11 @@
-//! The built web client: files, and for every other path its page.
+//! The built web client: files, and for every other path its page. They come from a folder, or
+//! from within the program where it was built that way.
 
-use std::path::{Path, PathBuf};
+#[cfg(feature = "embedded-client")]
+mod embedded;
+
+use std::convert::Infallible;
+use std::path::Path;
 use std::sync::Arc;
 
 use axum::Router;
@@ -8,8 +13,10 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderValue, Method, StatusCode, Uri, header};
-use tower::ServiceExt as _;
-use tower_http::services::{ServeDir, ServeFile};
+use tower::util::BoxCloneSyncService;
+use tower::{ServiceBuilder, ServiceExt as _};
+use tower_http::services::ServeDir;
+use tower_http::services::fs::{Backend, DefaultServeDirFallback, ServeFileSystemResponseBody};
 
 use crate::gateway::Gateway;
 use crate::layers::visit_of;
@@ -22,13 +29,39 @@ const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=3153600
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const NOT_BUILT: &str = "The web client is not built. Build it first: npm run build in web/.\n";
 
+/// The page, as a file.
+const PAGE: &str = "/index.html";
+
+/// Answers with a file of the client, wherever those are.
+type Files = BoxCloneSyncService<Request, Response, Infallible>;
+
 /// Everything that is neither API nor RPC.
 pub fn router(gateway: &Arc<Gateway>) -> Router {
-    let folder = Arc::new(gateway.config.web_dir.clone());
-    Router::new().fallback(serve).with_state(folder)
+    let files = files(gateway.config.web_dir.as_deref());
+    Router::new().fallback(serve).with_state(files)
 }
 
-async fn serve(State(folder): State<Arc<PathBuf>>, request: Request) -> Response {
+/// A folder that is named counts even where the program has a client of its own.
+fn files(folder: Option<&Path>) -> Files {
+    match folder {
+        Some(folder) => files_of(ServeDir::new(folder)),
+        #[cfg(feature = "embedded-client")]
+        None => files_of(ServeDir::with_backend("", embedded::Embedded)),
+        #[cfg(not(feature = "embedded-client"))]
+        None => files_of(ServeDir::new("web/dist")),
+    }
+}
+
+fn files_of<B: Backend>(folder: ServeDir<DefaultServeDirFallback, B>) -> Files {
+    let files = folder
+        .append_index_html_on_directories(false)
+        .precompressed_br()
+        .precompressed_gzip();
+    let answer = |answer: http::Response<ServeFileSystemResponseBody>| answer.map(Body::new);
+    BoxCloneSyncService::new(ServiceBuilder::new().map_response(answer).service(files))
+}
+
+async fn serve(State(files): State<Files>, request: Request) -> Response {
     let visit = visit_of(&request);
     let content_type = request.headers().get(header::CONTENT_TYPE);
     let is_grpc =
@@ -43,9 +76,9 @@ async fn serve(State(folder): State<Arc<PathBuf>>, request: Request) -> Response
         return answer;
     }
     if is_file(request.uri().path()) || is_hidden(request.uri()) {
-        file(&folder, request).await
+        file(files, request).await
     } else {
-        page(&folder, request).await
+        page(files, request).await
     }
 }
 
@@ -55,19 +88,11 @@ fn is_file(path: &str) -> bool {
     dotted || path.starts_with("/assets/")
 }
 
-async fn file(folder: &Path, request: Request) -> Response {
+async fn file(files: Files, request: Request) -> Response {
     let visit = visit_of(&request);
     let hidden = is_hidden(request.uri());
     let hashed = request.uri().path().starts_with("/assets/");
-    let files = ServeDir::new(folder)
-        .append_index_html_on_directories(false)
-        .precompressed_br()
-        .precompressed_gzip();
-    let answer = files
-        .oneshot(request)
-        .await
-        .map(|answer| answer.map(Body::new));
-    match answer {
+    match files.oneshot(request).await {
         Ok(mut answer) if !hidden && is_found(answer.status()) => {
             let cache = if hashed { IMMUTABLE } else { NO_CACHE };
             answer.headers_mut().insert(header::CACHE_CONTROL, cache);
@@ -91,15 +116,9 @@ fn is_hidden(uri: &Uri) -> bool {
     beginnings.any(|name| name.starts_with('.') || name.eq_ignore_ascii_case("%2e"))
 }
 
-async fn page(folder: &Path, request: Request) -> Response {
-    let index = ServeFile::new(folder.join("index.html"))
-        .precompressed_br()
-        .precompressed_gzip();
-    let answer = index
-        .oneshot(request)
-        .await
-        .map(|answer| answer.map(Body::new));
-    match answer {
+async fn page(files: Files, mut request: Request) -> Response {
+    *request.uri_mut() = Uri::from_static(PAGE);
+    match files.oneshot(request).await {
         Ok(mut answer) if is_found(answer.status()) => {
             answer.headers_mut().insert(header::CACHE_CONTROL, NO_CACHE);
             answer

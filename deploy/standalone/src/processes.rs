@@ -2,7 +2,7 @@
 //! production runs them, for trying that out on one machine.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -133,7 +133,10 @@ fn gateway_command(
             settings.public_origin.clone().unwrap_or_default(),
         )
         .env("TRUSTED_PROXIES", &settings.trusted_proxies)
-        .env("WEB_DIR", &settings.web_dir)
+        .env(
+            "WEB_DIR",
+            settings.web_dir.as_deref().unwrap_or(Path::new("")),
+        )
         .env(
             "RATE_LIMITS",
             if settings.rate_limits { "on" } else { "off" },

@@ -26,8 +26,8 @@ pub struct StandaloneSettings {
     pub trusted_proxies: String,
     /// The free trial, and who takes payments.
     pub billing: BillingSettings,
-    /// The built web client.
-    pub web_dir: PathBuf,
+    /// Folder of the built web client; absent: the gateway knows.
+    pub web_dir: Option<PathBuf>,
     /// A server to use instead of the embedded one.
     pub database_url: Option<SecretString>,
     /// Where several processes count what comes too often and tell each other what changed.
@@ -76,9 +76,7 @@ impl StandaloneSettings {
                 trial_days,
                 payments: PaymentSettings::read(&mut settings, env),
             },
-            web_dir: settings
-                .text("WEB_DIR")
-                .map_or_else(|| "web/dist".into(), PathBuf::from),
+            web_dir: settings.text("WEB_DIR").map(PathBuf::from),
             database_url: settings.secret("DATABASE_URL", env),
             redis_url: settings.secret("REDIS_URL", env),
             postgres_package: settings.text("POSTGRES_PACKAGE").map(PathBuf::from),

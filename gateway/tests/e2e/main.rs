@@ -7,6 +7,8 @@ mod audit;
 mod bad_input;
 mod cookies;
 mod documented_calls;
+#[cfg(feature = "embedded-client")]
+mod embedded;
 mod equipment;
 mod expected_user;
 mod foreign;

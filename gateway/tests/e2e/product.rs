@@ -47,7 +47,7 @@ pub fn config() -> GatewayConfig {
         env: AppEnv::Test,
         public_origin: Some("https://app.example.com".to_owned()),
         trusted_proxies: Vec::new(),
-        web_dir: std::env::temp_dir().join("hourmeter-no-web-client"),
+        web_dir: Some(std::env::temp_dir().join("hourmeter-no-web-client")),
         rate_limits: false,
         redis_url: None,
         watch_pace: WatchPace::USUAL,

@@ -38,7 +38,7 @@ async fn the_client_is_served() {
     assert!(unbuilt.text().contains("not built"));
 
     let folder = built();
-    let router = product.regated(|config, _| config.web_dir.clone_from(&folder));
+    let router = product.regated(|config, _| config.web_dir = Some(folder.clone()));
     let visitor = Browser::new(router);
     for path in [
         "/",
