@@ -13,7 +13,7 @@ run: web/dist/index.html
 
 # The same with every service as a process of its own.
 services: web/dist/index.html
-	@cargo build --release --locked --workspace --bins
+	@cargo build --release --locked -p hourmeter-standalone
 	@exec target/release/hourmeter services
 
 # Everything that must hold, from formatting to the browser. Installs what it needs.

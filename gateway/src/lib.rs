@@ -12,6 +12,7 @@ mod layers;
 mod limits;
 mod openapi;
 mod outgoing;
+mod process;
 mod proxy;
 mod read_tokens;
 mod rescue;
@@ -25,8 +26,9 @@ mod watch;
 mod web;
 
 pub use config::{Backends, GatewayConfig, parse_proxies};
+pub use process::{is_ready, process};
 pub use rest::route::{Admission, RestRoute};
-pub use server::serve;
+pub use server::{serve, unready_once};
 pub use stack::router;
 pub use watch::WatchPace;
 

@@ -2,14 +2,17 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse as _, Response};
 use hourmeter_runtime::error::Failure;
-use http::Request;
+use hourmeter_runtime::stop::Stop;
+use http::{HeaderValue, Request, StatusCode, Version, header};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
@@ -33,22 +36,36 @@ const DRAIN: Duration = Duration::from_secs(20);
 /// The pause after a connection could not be taken, e.g. because file handles ran out.
 const BREATHER: Duration = Duration::from_millis(100);
 
-/// Serves until `stop`; then takes no new connections and waits for running requests, but not
-/// for ever.
+/// The same routes, but not ready for traffic from the moment on that a stop was asked for.
+pub fn unready_once(asked: CancellationToken, router: Router) -> Router {
+    router.layer(from_fn(move |request: Request<Body>, next: Next| {
+        let stopping = asked.is_cancelled() && request.uri().path() == "/readyz";
+        async move {
+            if stopping {
+                return (StatusCode::SERVICE_UNAVAILABLE, "stopping").into_response();
+            }
+            next.run(request).await
+        }
+    }))
+}
+
+/// Serves until `stop`: asked for one, it sends clients to other connections, as they come; when
+/// it is due, it takes no new connections and waits for running requests, but not for ever.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
-    stop: CancellationToken,
+    stop: impl Into<Stop>,
 ) -> Result<(), Failure> {
+    let stop: Stop = stop.into();
     let builder = Arc::new(builder());
     let running = TaskTracker::new();
     let background = Background {
         tasks: running.clone(),
-        stop: stop.clone(),
+        stop: stop.due().clone(),
     };
     loop {
         let accepted = tokio::select! {
-            () = stop.cancelled() => break,
+            () = stop.due().cancelled() => break,
             accepted = listener.accept() => accepted,
         };
         match accepted {
@@ -117,11 +134,36 @@ fn builder() -> Builder<TokioExecutor> {
     builder
 }
 
+/// What is spoken on a connection, once that is known.
+#[derive(Default)]
+struct Spoken(AtomicU8);
+
+impl Spoken {
+    const HTTP1: u8 = 1;
+    const HTTP2: u8 = 2;
+
+    fn hear(&self, version: Version) {
+        let spoken = match version {
+            Version::HTTP_2 => Self::HTTP2,
+            _ => Self::HTTP1,
+        };
+        self.0.store(spoken, Ordering::Relaxed);
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+
+    fn is_http2(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == Self::HTTP2
+    }
+}
+
 async fn connection(
     builder: Arc<Builder<TokioExecutor>>,
     router: Router,
     client: Client,
-    stop: CancellationToken,
+    stop: Stop,
 ) {
     let Client {
         stream,
@@ -130,15 +172,25 @@ async fn connection(
     } = client;
     // Small answers must not wait for more to send.
     let _ = stream.set_nodelay(true);
-    let spoken = Arc::new(AtomicBool::new(false));
+    let spoken = Arc::new(Spoken::default());
     let service = {
-        let spoken = spoken.clone();
+        let (spoken, asked) = (spoken.clone(), stop.asked().clone());
         service_fn(move |request: Request<hyper::body::Incoming>| {
-            spoken.store(true, Ordering::Relaxed);
+            let version = request.version();
+            spoken.hear(version);
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
             request.extensions_mut().insert(background.clone());
-            router.clone().oneshot(request)
+            let (router, asked) = (router.clone(), asked.clone());
+            async move {
+                let mut answer = router.oneshot(request).await;
+                if let Ok(answer) = &mut answer
+                    && asked.is_cancelled()
+                {
+                    send_away(version, answer);
+                }
+                answer
+            }
         })
     };
     let serving = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
@@ -146,17 +198,33 @@ async fn connection(
     // Until the protocol is known no other time-out runs.
     let silent = tokio::select! {
         _ = serving.as_mut() => return,
-        () = stop.cancelled() => false,
-        () = tokio::time::sleep(HEADER_TIMEOUT) => !spoken.load(Ordering::Relaxed),
+        () = stop.asked().cancelled() => false,
+        () = tokio::time::sleep(HEADER_TIMEOUT) => spoken.is_nothing(),
     };
     if silent {
         return;
     }
     tokio::select! {
         _ = serving.as_mut() => return,
-        () = stop.cancelled() => {}
+        () = stop.asked().cancelled() => {}
         () = tokio::time::sleep(MAX_AGE) => {}
+    }
+    // HTTP/2 can say that it takes no more; HTTP/1 would just close, perhaps on a request that is
+    // on its way, so there each answer says it until the stop is due.
+    if stop.asked().is_cancelled() && !spoken.is_http2() {
+        tokio::select! {
+            _ = serving.as_mut() => return,
+            () = stop.due().cancelled() => {}
+        }
     }
     serving.as_mut().graceful_shutdown();
     let _ = serving.await;
+}
+
+/// Asks the client of an HTTP/1 connection to make its next request on another.
+fn send_away(version: Version, answer: &mut Response) {
+    if version <= Version::HTTP_11 {
+        let close = HeaderValue::from_static("close");
+        answer.headers_mut().insert(header::CONNECTION, close);
+    }
 }

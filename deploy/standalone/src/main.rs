@@ -21,7 +21,6 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process;
-use hourmeter_runtime::server::stop_on_signal;
 use hourmeter_runtime::telemetry::{self, LogFormat};
 use tokio::net::TcpListener;
 
@@ -41,9 +40,15 @@ async fn main() -> ExitCode {
 
 async fn start() -> Result<()> {
     let _ = rustls::crypto::ring::default_provider().install_default();
+    let arguments = process::arguments();
+    if let Some((name, rest)) = arguments.split_first()
+        && let Some(ended) = one_process(name, rest).await
+    {
+        return ended.map_err(anyhow::Error::from_boxed);
+    }
     let settings = StandaloneSettings::read(Settings::from_env())?;
-    telemetry::start(&settings.log, LogFormat::Plain);
-    let mut arguments = std::env::args().skip(1);
+    telemetry::start(settings.common.log(), LogFormat::Plain);
+    let mut arguments = arguments.into_iter();
     let name = arguments.next();
     if let Some(name) = name.as_deref().filter(|name| Command::NAMES.contains(name)) {
         let command = Command::read(name, &arguments.collect::<Vec<_>>())?;
@@ -66,12 +71,31 @@ async fn start() -> Result<()> {
         }
         Some(catalogue::COMMAND) => sync_catalogue(&settings, &secrets).await,
         Some(other) => bail!(
-            "unknown command \"{other}\"; there are \"services\", \"{}\", \"{}\", \"{}\"",
+            "unknown command \"{other}\"; there are \"services\", \"gateway\", \"{}\", \"{}\", \"{}\", \
+            \"{}\"",
+            Service::ALL.map(Service::name).join("\", \""),
             catalogue::COMMAND,
             Command::NAMES.join("\", \""),
             Task::COMMANDS.join("\", \"")
         ),
     }
+}
+
+/// Runs the gateway or one service, which the environment tells all they have to know. None: the
+/// name is not one of theirs.
+async fn one_process(name: &str, arguments: &[String]) -> Option<process::Ended> {
+    if name == "gateway" {
+        return Some(hourmeter_gateway::process().await);
+    }
+    let service = Service::ALL
+        .into_iter()
+        .find(|known| known.name() == name)?;
+    Some(match service {
+        Service::Accounts => hourmeter_accounts::process(arguments).await,
+        Service::Equipment => hourmeter_equipment::process(arguments).await,
+        Service::OperatorUpdates => hourmeter_operator_updates::process(arguments).await,
+        Service::Billing => hourmeter_billing::process(arguments).await,
+    })
 }
 
 /// Does a maintenance task of the equipment service on its database, with nothing else running.
@@ -107,18 +131,24 @@ async fn sync_catalogue(settings: &StandaloneSettings, secrets: &Secrets) -> Res
 async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
     // The port first: whoever is in the way is told before a database starts.
     let listener = listen(settings).await?;
-    let stop = stop_on_signal();
+    telemetry::name_process("all");
+    let stop = settings.common.stop_on_signal();
+    let due = stop.due();
     let databases = Databases::start(settings, secrets).await?;
     let result = async {
         if settings.demo {
-            demo::fill_once(settings, &databases, secrets, &stop).await?;
+            demo::fill_once(settings, &databases, secrets, due).await?;
         }
         let clock = Clock::system();
-        let product = Product::assemble(settings, &databases, secrets, &clock, &stop)?;
+        let product = Product::assemble(settings, &databases, secrets, &clock, due)?;
         let router = product.gateway(settings, secrets, &clock)?;
+        let router = hourmeter_gateway::unready_once(stop.asked().clone(), router);
+        let public = router.clone();
+        let ready = move || hourmeter_gateway::is_ready(public.clone());
+        let _admin = settings.common.open_admin(ready).await?;
         announce(settings);
         let served = hourmeter_gateway::serve(listener, router, stop.clone()).await;
-        stop.cancel();
+        due.cancel();
         product.close().await;
         served.context("serving")
     }

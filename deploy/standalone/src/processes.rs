@@ -2,14 +2,13 @@
 //! production runs them, for trying that out on one machine.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_runtime::identity::Service;
-use hourmeter_runtime::server::stop_on_signal;
 use secrecy::ExposeSecret;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -19,12 +18,12 @@ use crate::databases::Databases;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// How long a process may take to stop before it is killed.
+/// How long a process may take to stop, beside its wait, before it is killed.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Starts database and processes, and stops them all on SIGTERM, Ctrl-C, or when one ends.
 pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
-    let stop = stop_on_signal();
+    let stop = settings.common.stop_on_signal();
     let databases = Databases::start(settings, secrets).await?;
     let mut children = Vec::new();
     let result = async {
@@ -34,11 +33,11 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
             let command = service_command(
                 *service, *address, *equipment, settings, &databases, secrets,
             );
-            children.push((service.name(), spawn(command?)?));
+            children.push((service.name(), spawn(service.name(), command?)?));
         }
         children.push((
             "gateway",
-            spawn(gateway_command(&addresses, settings, secrets)?)?,
+            spawn("gateway", gateway_command(&addresses, settings, secrets)?)?,
         ));
         let serving = async {
             until_ready(settings).await;
@@ -46,7 +45,7 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
             std::future::pending::<()>().await;
         };
         tokio::select! {
-            () = stop.cancelled() => Ok(()),
+            () = stop.asked().cancelled() => Ok(()),
             name = first_to_end(&mut children) => bail!("{name} has ended"),
             () = serving => Ok(()),
         }
@@ -54,7 +53,7 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
     .await;
     // The door first, so that nothing new comes in while the services go.
     for (name, child) in children.iter_mut().rev() {
-        end(name, child).await?;
+        end(name, child, settings.common.stop_wait() + PATIENCE).await?;
     }
     databases.stop().await?;
     result
@@ -93,7 +92,7 @@ fn service_command(
     databases: &Databases,
     secrets: &Secrets,
 ) -> Result<Command> {
-    let mut command = program(&format!("hourmeter-{}", service.name()), settings)?;
+    let mut command = program(service.name(), settings)?;
     command
         .env("LISTEN", address.to_string())
         .env("DATABASE_URL", databases.url(service)?.expose_secret())
@@ -124,7 +123,7 @@ fn gateway_command(
     settings: &StandaloneSettings,
     secrets: &Secrets,
 ) -> Result<Command> {
-    let mut command = program("hourmeter-gateway", settings)?;
+    let mut command = program("gateway", settings)?;
     command
         .env("HOST", settings.host.to_string())
         .env("PORT", settings.port.to_string())
@@ -142,6 +141,11 @@ fn gateway_command(
             if settings.rate_limits { "on" } else { "off" },
         )
         .env("IDENTITY_SIGNING_KEY", secrets.gateway_key_file());
+    let wait = settings.common.stop_wait().as_secs();
+    command.env("STOP_WAIT_SECONDS", wait.to_string());
+    if let Some(address) = settings.common.admin_listen() {
+        command.env("ADMIN_LISTEN", address.to_string());
+    }
     share_redis(&mut command, settings);
     for (service, address) in addresses {
         let name = service.name().to_uppercase().replace('-', "_");
@@ -177,24 +181,18 @@ fn share_redis(command: &mut Command, settings: &StandaloneSettings) {
     }
 }
 
-/// A program that stands beside this one, with a clean environment.
+/// This program as one of the processes, with a clean environment.
 fn program(name: &str, settings: &StandaloneSettings) -> Result<Command> {
-    let beside: PathBuf = std::env::current_exe()?.with_file_name(name);
-    if !beside.exists() {
-        bail!(
-            "{} is missing; build the whole workspace first",
-            beside.display()
-        );
-    }
-    let mut command = Command::new(beside);
-    let env = match settings.env {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.arg(name);
+    let env = match settings.common.env {
         hourmeter_runtime::config::AppEnv::Test => "test",
         _ => "development",
     };
     command
         .env_clear()
         .env("APP_ENV", env)
-        .env("RUST_LOG", &settings.log)
+        .env("RUST_LOG", settings.common.log())
         .stdin(Stdio::null())
         // Ctrl-C reaches the whole terminal group; this process stops the others in order.
         .process_group(0)
@@ -202,11 +200,9 @@ fn program(name: &str, settings: &StandaloneSettings) -> Result<Command> {
     Ok(command)
 }
 
-fn spawn(mut command: Command) -> Result<Child> {
-    let program = command.as_std().get_program().to_owned();
-    command
-        .spawn()
-        .with_context(|| format!("{} did not start", program.display()))
+fn spawn(name: &str, mut command: Command) -> Result<Child> {
+    let child = command.spawn();
+    child.with_context(|| format!("{name} did not start"))
 }
 
 async fn first_to_end(children: &mut [(&'static str, Child)]) -> &'static str {
@@ -219,7 +215,7 @@ async fn first_to_end(children: &mut [(&'static str, Child)]) -> &'static str {
     futures::future::select_all(waits).await.0
 }
 
-async fn end(name: &str, child: &mut Child) -> Result<()> {
+async fn end(name: &str, child: &mut Child, patience: Duration) -> Result<()> {
     let Some(id) = child.id() else { return Ok(()) };
     let id = i32::try_from(id)
         .ok()
@@ -227,7 +223,7 @@ async fn end(name: &str, child: &mut Child) -> Result<()> {
     if let Some(id) = id {
         rustix::process::kill_process(id, rustix::process::Signal::TERM)?;
     }
-    if tokio::time::timeout(PATIENCE, child.wait()).await.is_err() {
+    if tokio::time::timeout(patience, child.wait()).await.is_err() {
         tracing::warn!(name, "did not stop in time; killing it");
         child.kill().await?;
     }

@@ -108,7 +108,7 @@ impl Product {
         clock: &Clock,
     ) -> Result<Router> {
         let config = GatewayConfig {
-            env: settings.env,
+            env: settings.common.env,
             public_origin: settings.public_origin.clone(),
             trusted_proxies: settings.proxies(),
             web_dir: settings.web_dir.clone(),

@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_gateway::parse_proxies;
 use hourmeter_runtime::config::{AppEnv, Settings, SettingsError};
+use hourmeter_runtime::process::Common;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
 /// Settings of the all-in-one process.
 #[derive(Debug)]
 pub struct StandaloneSettings {
-    /// Where it runs.
-    pub env: AppEnv,
+    /// What every process is told.
+    pub common: Common,
     /// Address to listen on.
     pub host: IpAddr,
     /// Port to listen on.
@@ -38,14 +39,13 @@ pub struct StandaloneSettings {
     pub demo: bool,
     /// Whether limits hold.
     pub rate_limits: bool,
-    /// What to log.
-    pub log: String,
 }
 
 impl StandaloneSettings {
     /// Reads them all, telling everything that is wrong at once.
     pub fn read(mut settings: Settings) -> Result<Self, SettingsError> {
-        let env = settings.or("APP_ENV", AppEnv::Development);
+        let common = Common::read(&mut settings, "warn");
+        let env = common.env;
         if env == AppEnv::Production {
             settings.problem("APP_ENV production needs the services as separate processes");
         }
@@ -64,7 +64,7 @@ impl StandaloneSettings {
             settings.problem(problem);
         }
         let read = Self {
-            env,
+            common,
             host: settings.or("HOST", IpAddr::from([127, 0, 0, 1])),
             port: settings.or("PORT", 8080),
             data_dir: settings
@@ -82,9 +82,6 @@ impl StandaloneSettings {
             postgres_package: settings.text("POSTGRES_PACKAGE").map(PathBuf::from),
             demo: settings.text("DEMO").is_some_and(|text| text == "1"),
             rate_limits,
-            log: settings
-                .text("RUST_LOG")
-                .unwrap_or_else(|| "warn".to_owned()),
         };
         settings.finish(read)
     }

@@ -4,6 +4,7 @@ mod commands;
 mod domain;
 mod grpc;
 mod passwords;
+mod process;
 mod secrets;
 mod store;
 
@@ -15,6 +16,7 @@ use tonic::service::Routes;
 
 pub use commands::{Command, CommandError, StaffCommand, reseal};
 pub use passwords::PasswordSettings;
+pub use process::process;
 pub use secrets::{
     DecoySecret, Keyring, Peppers, SealError, Sealed, Secrets, SecretsError, generate_key_file,
 };

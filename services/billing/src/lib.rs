@@ -4,6 +4,7 @@ pub mod agreed;
 pub mod catalogue;
 pub mod domain;
 mod grpc;
+mod process;
 pub mod provider;
 mod scheduler;
 mod settings;
@@ -19,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
 pub use self::grpc::Billing;
+pub use self::process::process;
 pub use self::settings::{BillingSettings, PaymentSettings, StripeSettings};
 
 /// The service's schema.

@@ -9,7 +9,10 @@ use tonic::service::Routes;
 mod domain;
 mod grpc;
 pub mod maintenance;
+mod process;
 mod store;
+
+pub use process::process;
 
 /// The largest request: 500 submissions with the longest notes. What comes from people is limited
 /// by the gateway, to less.

@@ -5,6 +5,7 @@ mod delivery;
 mod domain;
 mod equipment;
 mod grpc;
+mod process;
 mod relay;
 mod store;
 
@@ -20,6 +21,8 @@ use hourmeter_runtime::server::max_message_bytes;
 use sqlx::migrate::Migrator;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
+
+pub use self::process::process;
 
 /// The service's schema.
 pub static MIGRATIONS: Migrator = sqlx::migrate!();

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod admin;
 pub mod audit;
 pub mod client;
 pub mod clock;
@@ -14,6 +15,7 @@ pub mod process;
 pub mod quantity;
 pub mod redis_link;
 pub mod server;
+pub mod stop;
 pub mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -2,16 +2,20 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
 use hourmeter_proto::access::PolicyTable;
 use hourmeter_proto::common::v1::{Access, Audience, PremiumFeature};
-use tokio_util::sync::CancellationToken;
+use tokio::net::TcpListener;
 use tonic::Status;
 use tonic::body::Body;
 use tonic::service::Routes;
+use tonic::transport::server::TcpIncoming;
+use tonic_health::ServingStatus;
+use tonic_health::server::HealthReporter;
 use tower::{Layer, Service as TowerService};
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -19,11 +23,14 @@ use crate::clock::Clock;
 use crate::db::Database;
 use crate::error::{Failure, INTERNAL_MESSAGE};
 use crate::identity::{Caller, IDENTITY_HEADER, Identity, Service, Verifier};
+use crate::stop::Stop;
 
 /// The largest request a service reads.
 const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 /// How long running calls may go on after a stop was asked for.
 const DRAIN: Duration = Duration::from_secs(20);
+/// How often the own database is looked at.
+const LOOK_AT_DATABASE: Duration = Duration::from_secs(2);
 
 /// Puts the access policy and panic capture before a service's handlers.
 pub fn guarded(routes: Routes, guard: Guard) -> Routes {
@@ -214,72 +221,128 @@ pub async fn serve(
     routes: Routes,
     database: Database,
     address: SocketAddr,
-    stop: CancellationToken,
+    stop: impl Into<Stop>,
 ) -> Result<(), Failure> {
-    let (health, health_service) = tonic_health::server::health_reporter();
-    let watch = tokio::spawn(report_health(health, database.clone(), stop.clone()));
-    let routes = Routes::from(routes.into_axum_router()).add_service(health_service);
-    tracing::info!(service = service.name(), %address, "serving");
-    let ended = stop.clone();
-    let server = tonic::transport::Server::builder()
-        .tcp_nodelay(true)
-        .max_connection_age(Duration::from_mins(10))
-        .http2_keepalive_interval(Some(Duration::from_secs(30)))
-        .add_routes(routes)
-        .serve_with_shutdown(address, async move { ended.cancelled().await });
-    let result = tokio::select! {
-        result = server => result.map_err(Failure::internal),
-        () = async { stop.cancelled().await; tokio::time::sleep(DRAIN).await } => Ok(()),
-    };
-    watch.abort();
-    database.close().await;
-    result
+    let port = ServicePort::open(service, address, database).await?;
+    port.serve(routes, stop.into()).await
 }
 
-/// Keeps the health service in step with the own database, and nothing else.
-async fn report_health(
-    health: tonic_health::server::HealthReporter,
-    database: Database,
-    stop: CancellationToken,
-) {
-    loop {
-        let ready = database.is_ready().await && !stop.is_cancelled();
-        let status = if ready {
-            tonic_health::ServingStatus::Serving
-        } else {
-            tonic_health::ServingStatus::NotServing
-        };
-        health.set_service_status("", status).await;
-        tokio::select! {
-            () = stop.cancelled() => {
-                health.set_service_status("", tonic_health::ServingStatus::NotServing).await;
-                return;
-            }
-            () = tokio::time::sleep(Duration::from_secs(2)) => {}
-        }
+/// Whether a process takes traffic.
+#[derive(Clone, Debug)]
+pub struct Readiness(Arc<AtomicBool>);
+
+impl Readiness {
+    /// Whether it does now.
+    pub fn is_ready(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, ready: bool) {
+        self.0.store(ready, Ordering::Relaxed);
     }
 }
 
-/// Cancelled by the first SIGTERM, Ctrl-C, or the end of the terminal.
-pub fn stop_on_signal() -> CancellationToken {
-    let stop = CancellationToken::new();
-    let signalled = stop.clone();
-    tokio::spawn(async move {
-        use tokio::signal::unix::{SignalKind, signal};
-        let signals = (
-            signal(SignalKind::terminate()),
-            signal(SignalKind::hangup()),
-        );
-        let (Ok(mut terminate), Ok(mut hangup)) = signals else {
-            return;
+/// The open port of a service that is yet to be served.
+pub struct ServicePort {
+    service: Service,
+    listener: TcpListener,
+    database: Database,
+    readiness: Readiness,
+}
+
+impl ServicePort {
+    /// Takes the port, so that a port that is taken is told before anything else.
+    pub async fn open(
+        service: Service,
+        address: SocketAddr,
+        database: Database,
+    ) -> Result<Self, Failure> {
+        let listener = TcpListener::bind(address)
+            .await
+            .map_err(|error| Failure::internal(format!("port {address} can't be used: {error}")))?;
+        Ok(Self {
+            service,
+            listener,
+            database,
+            readiness: Readiness(Arc::default()),
+        })
+    }
+
+    /// Whether the service takes traffic: false until [`ServicePort::serve`] finds its database.
+    pub fn readiness(&self) -> Readiness {
+        self.readiness.clone()
+    }
+
+    /// Serves until `stop`, and closes the database at the end.
+    pub async fn serve(self, routes: Routes, stop: Stop) -> Result<(), Failure> {
+        let (reporter, health_service) = tonic_health::server::health_reporter();
+        let health = Health {
+            reporter,
+            database: self.database.clone(),
+            readiness: self.readiness,
         };
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = hangup.recv() => {}
-            _ = tokio::signal::ctrl_c() => {}
+        // The health service begins with SERVING.
+        health.say(false).await;
+        let watch = tokio::spawn(health.report(stop.clone()));
+        let routes = Routes::from(routes.into_axum_router()).add_service(health_service);
+        let address = self.listener.local_addr().map_err(Failure::internal)?;
+        tracing::info!(service = self.service.name(), %address, "serving");
+        let due = stop.due().clone();
+        let server = tonic::transport::Server::builder()
+            .max_connection_age(Duration::from_mins(10))
+            .http2_keepalive_interval(Some(Duration::from_secs(30)))
+            .add_routes(routes)
+            .serve_with_incoming_shutdown(
+                TcpIncoming::from(self.listener).with_nodelay(Some(true)),
+                async move { due.cancelled().await },
+            );
+        let drained = async {
+            stop.due().cancelled().await;
+            tokio::time::sleep(DRAIN).await;
+        };
+        let result = tokio::select! {
+            result = server => result.map_err(Failure::internal),
+            () = drained => {
+                tracing::warn!("cut off at the end of the drain");
+                Ok(())
+            }
+        };
+        watch.abort();
+        self.database.close().await;
+        result
+    }
+}
+
+/// Keeps health and readiness in step with the own database, and nothing else.
+struct Health {
+    reporter: HealthReporter,
+    database: Database,
+    readiness: Readiness,
+}
+
+impl Health {
+    async fn report(mut self, stop: Stop) {
+        loop {
+            self.say(self.database.is_ready().await && !stop.asked().is_cancelled())
+                .await;
+            tokio::select! {
+                () = stop.asked().cancelled() => break,
+                () = tokio::time::sleep(LOOK_AT_DATABASE) => {}
+            }
         }
-        tracing::info!("stopping");
-        signalled.cancel();
-    });
-    stop
+        self.say(false).await;
+        stop.due().cancelled().await;
+        // Ends the streams of those who watch, which would hold up the end of their connections.
+        self.reporter.clear_service_status("").await;
+    }
+
+    async fn say(&self, ready: bool) {
+        self.readiness.set(ready);
+        let status = if ready {
+            ServingStatus::Serving
+        } else {
+            ServingStatus::NotServing
+        };
+        self.reporter.set_service_status("", status).await;
+    }
 }

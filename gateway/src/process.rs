@@ -1,0 +1,131 @@
+//! The gateway as a process of its own, reaching the services over TCP.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::response::Response;
+use hourmeter_proto::access::policy_table;
+use hourmeter_runtime::client::{Backend, over_tcp};
+use hourmeter_runtime::clock::Clock;
+use hourmeter_runtime::config::Settings;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::Events;
+use hourmeter_runtime::identity::{Service, Signer};
+use hourmeter_runtime::process::{Common, Ended, read_signer};
+use hourmeter_runtime::telemetry;
+use http::{Request, StatusCode};
+use tokio::net::TcpListener;
+use tower::ServiceExt as _;
+
+use crate::config::{Backends, GatewayConfig, parse_proxies};
+use crate::server::{serve, unready_once};
+use crate::stack::router;
+use crate::watch::WatchPace;
+
+/// Serves until SIGTERM or Ctrl-C, as the environment says.
+pub async fn process() -> Ended {
+    let process = GatewayProcess::read(Settings::from_env())?;
+    process.common.start_log();
+    telemetry::name_process("gateway");
+    let stop = process.common.stop_on_signal();
+    let address = process.address;
+    let listener = TcpListener::bind(address).await;
+    let listener = listener
+        .map_err(|error| Failure::internal(format!("port {address} can't be used: {error}")))?;
+    let events = Events::of_process(process.config.redis_url.as_ref())?;
+    let (config, backends) = (process.config, process.backends);
+    let app = router(config, backends, process.signer, Clock::system(), events)?;
+    let app = unready_once(stop.asked().clone(), app);
+    let public = app.clone();
+    let ready = move || is_ready(public.clone());
+    let _admin = process.common.open_admin(ready).await?;
+    Ok(serve(listener, app, stop).await?)
+}
+
+/// Whether a gateway's routes say that it takes traffic.
+pub async fn is_ready(app: Router) -> bool {
+    let Ok(request) = Request::get("/readyz").body(Body::empty()) else {
+        return false;
+    };
+    let answer: Result<Response, Infallible> = app.oneshot(request).await;
+    answer.is_ok_and(|answer| answer.status() == StatusCode::OK)
+}
+
+/// What a gateway is told by its environment.
+struct GatewayProcess {
+    common: Common,
+    address: SocketAddr,
+    config: GatewayConfig,
+    backends: Backends,
+    signer: Signer,
+}
+
+impl GatewayProcess {
+    fn read(mut settings: Settings) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        let common = Common::read(&mut settings, "info");
+        let env = common.env;
+        let proxies = parse_proxies(&settings.text("TRUSTED_PROXIES").unwrap_or_default());
+        let config = GatewayConfig {
+            env,
+            public_origin: settings.text("PUBLIC_ORIGIN"),
+            trusted_proxies: proxies.unwrap_or_else(|problem| {
+                settings.problem(problem);
+                Vec::new()
+            }),
+            web_dir: settings.text("WEB_DIR").map(PathBuf::from),
+            rate_limits: settings
+                .text("RATE_LIMITS")
+                .is_none_or(|text| text != "off"),
+            redis_url: settings.secret("REDIS_URL", env),
+            watch_pace: WatchPace::USUAL,
+        };
+        let host = settings.or("HOST", IpAddr::from([127, 0, 0, 1]));
+        let port = settings.or("PORT", 8080);
+        let backends = backends(&mut settings)?;
+        let signer = read_signer("gateway", &mut settings, env);
+        let (signer, backends) = settings.finish((signer, backends))?;
+        let (signer, backends) = signer.zip(backends).ok_or("settings are incomplete")?;
+        Ok(Self {
+            common,
+            address: SocketAddr::from((host, port)),
+            config,
+            backends,
+            signer,
+        })
+    }
+}
+
+/// `ACCOUNTS_URL`, `EQUIPMENT_URL`, `OPERATOR_UPDATES_URL` and `BILLING_URL`.
+fn backends(settings: &mut Settings) -> Result<Option<Backends>, Box<dyn Error + Send + Sync>> {
+    let policy = Arc::new(policy_table()?);
+    let mut reach = |service: Service| -> Option<Backend> {
+        let name = format!("{}_URL", service.name().to_uppercase().replace('-', "_"));
+        let backend = over_tcp(&settings.text(&name)?, policy.clone()).ok();
+        if backend.is_none() {
+            settings.problem(format!(
+                "{name} is not an address like http://127.0.0.1:7001"
+            ));
+        }
+        backend
+    };
+    let all = Service::ALL.map(&mut reach);
+    let [accounts, equipment, operator_updates, billing] = all;
+    let found = accounts.zip(equipment).zip(operator_updates.zip(billing));
+    if found.is_none() {
+        settings
+            .problem("ACCOUNTS_URL, EQUIPMENT_URL, OPERATOR_UPDATES_URL, BILLING_URL: all four");
+    }
+    Ok(found.map(
+        |((accounts, equipment), (operator_updates, billing))| Backends {
+            accounts,
+            equipment,
+            operator_updates,
+            billing,
+        },
+    ))
+}

@@ -1,0 +1,67 @@
+//! The accounts service as a process of its own.
+
+use hourmeter_runtime::audit::keep_400_days;
+use hourmeter_runtime::config::Settings;
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::process::{Call, Common, Ended, ServiceProcess, migrate};
+use secrecy::ExposeSecret as _;
+
+use crate::{Command, Keyring, MIGRATIONS, PasswordSettings, Peppers, Secrets, reseal, routes};
+
+/// Does what the arguments say: `serve` (or nothing), `migrate`, `staff ...` or `reseal`.
+pub async fn process(arguments: &[String]) -> Ended {
+    let settings = Settings::from_env();
+    match Call::read(arguments, &Command::NAMES)? {
+        Call::Serve => serve(settings).await,
+        Call::Migrate => migrate(Service::Accounts, settings, &MIGRATIONS).await,
+        Call::Own(name, rest) => run_command(&Command::read(name, rest)?, settings).await,
+    }
+}
+
+async fn serve(mut settings: Settings) -> Ended {
+    let process = ServiceProcess::read(Service::Accounts, &mut settings);
+    let peppers = settings.required_secret("PASSWORD_PEPPERS", process.env());
+    let keys = settings.required_secret("OPERATOR_PASSWORD_KEYS", process.env());
+    let decoys = settings.required_secret("DECOY_SECRET", process.env());
+    let process = settings.finish(process)?;
+    let secrets = Secrets::parse(&peppers, &keys, &decoys)?;
+    let passwords = PasswordSettings::default();
+    process
+        .serve(|database, clock, stop| {
+            keep_400_days(database.clone(), stop);
+            Ok(routes(database, clock, secrets, passwords))
+        })
+        .await?;
+    Ok(())
+}
+
+/// Does a command that needs no running service, with just the settings it needs.
+async fn run_command(command: &Command, mut settings: Settings) -> Ended {
+    let common = Common::read(&mut settings, "warn");
+    common.start_log();
+    let env = common.env;
+    let keys = settings.required_secret("OPERATOR_PASSWORD_KEYS", env);
+    let out = &mut std::io::stdout();
+    match command {
+        Command::Staff(command) => {
+            let owner_url = settings.required_secret("OWNER_DATABASE_URL", env);
+            let peppers = settings.required_secret("PASSWORD_PEPPERS", env);
+            settings.finish(())?;
+            let peppers = Peppers::parse(peppers.expose_secret())?;
+            let keyring = Keyring::parse(keys.expose_secret())?;
+            let passwords = PasswordSettings::default();
+            command
+                .run(&owner_url, &peppers, &keyring, passwords, out)
+                .await?;
+        }
+        Command::Reseal => {
+            let url = settings.required_secret("DATABASE_URL", env);
+            settings.finish(())?;
+            let database = Database::connect(&url, 2)?;
+            let keyring = Keyring::parse(keys.expose_secret())?;
+            reseal(&database, &keyring, out).await?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,45 @@
+//! The billing service as a process of its own.
+
+use hourmeter_runtime::audit::keep_400_days;
+use hourmeter_runtime::config::{AppEnv, Settings};
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::events::Events;
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::process::{Call, Ended, ServiceProcess, database_of_command, migrate};
+use tokio_util::sync::CancellationToken;
+
+use crate::{BillingSettings, MIGRATIONS, PaymentSettings, catalogue, start};
+
+/// Does what the arguments say: `serve` (or nothing), `migrate` or `sync-catalogue`.
+pub async fn process(arguments: &[String]) -> Ended {
+    let mut settings = Settings::from_env();
+    match Call::read(arguments, &[catalogue::COMMAND])? {
+        Call::Serve => serve(settings).await,
+        Call::Migrate => migrate(Service::Billing, settings, &MIGRATIONS).await,
+        Call::Own(..) => {
+            let env = settings.or("APP_ENV", AppEnv::Development);
+            let payments = PaymentSettings::read(&mut settings, env);
+            let database = database_of_command(&mut settings);
+            let (payments, database) = settings.finish((payments, database))?;
+            let database = database.connect()?;
+            Ok(catalogue::run(&payments, &database, &mut std::io::stdout()).await?)
+        }
+    }
+}
+
+async fn serve(mut settings: Settings) -> Ended {
+    let process = ServiceProcess::read(Service::Billing, &mut settings);
+    let billing = BillingSettings {
+        trial_days: settings.or("TRIAL_DAYS", 28),
+        payments: PaymentSettings::read(&mut settings, process.env()),
+    };
+    let redis = settings.secret("REDIS_URL", process.env());
+    let (process, billing) = settings.finish((process, billing))?;
+    let build = |database: Database, clock, stop: CancellationToken| {
+        let events = Events::of_process(redis.as_ref())?;
+        keep_400_days(database.clone(), stop.clone());
+        start(database, clock, events, billing, stop)
+    };
+    process.serve(build).await?;
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! The operator-updates service as a process of its own.
+
+use std::sync::Arc;
+
+use hourmeter_proto::access::policy_table;
+use hourmeter_runtime::client::over_tcp;
+use hourmeter_runtime::config::Settings;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::events::Events;
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::process::{Call, Ended, ServiceProcess, migrate, read_signer};
+
+use crate::{MIGRATIONS, start};
+
+/// Does what the arguments say: `serve` (or nothing), or `migrate`.
+pub async fn process(arguments: &[String]) -> Ended {
+    let settings = Settings::from_env();
+    match Call::read(arguments, &[])? {
+        Call::Migrate => migrate(Service::OperatorUpdates, settings, &MIGRATIONS).await,
+        Call::Serve | Call::Own(..) => serve(settings).await,
+    }
+}
+
+async fn serve(mut settings: Settings) -> Ended {
+    let process = ServiceProcess::read(Service::OperatorUpdates, &mut settings);
+    let signer = read_signer("operator-updates", &mut settings, process.env());
+    let equipment = settings.text("EQUIPMENT_URL").unwrap_or_default();
+    let equipment = over_tcp(&equipment, Arc::new(policy_table()?));
+    if equipment.is_err() {
+        settings.problem("EQUIPMENT_URL is not an address like http://127.0.0.1:7001");
+    }
+    let redis = settings.secret("REDIS_URL", process.env());
+    let process = settings.finish(process)?;
+    let build = |database, clock, stop| {
+        let signer = signer.ok_or_else(|| Failure::internal("no signing key"))?;
+        let events = Events::of_process(redis.as_ref())?;
+        Ok(start(database, clock, events, equipment?, signer, stop))
+    };
+    process.serve(build).await?;
+    Ok(())
+}

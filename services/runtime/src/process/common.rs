@@ -1,0 +1,81 @@
+//! What every process is told alike, service or gateway.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use crate::admin::AdminPort;
+use crate::config::{AppEnv, Settings};
+use crate::error::Failure;
+use crate::stop::Stop;
+use crate::telemetry::{self, LogFormat};
+
+/// The longest wait before a stop, in seconds; longer than anything needs to notice.
+const LONGEST_WAIT: u64 = 60;
+
+/// Settings of any process.
+#[derive(Clone, Debug)]
+pub struct Common {
+    /// Where it runs.
+    pub env: AppEnv,
+    admin_listen: Option<SocketAddr>,
+    stop_wait: Duration,
+    log: String,
+}
+
+impl Common {
+    /// Reads `APP_ENV`, `ADMIN_LISTEN`, `STOP_WAIT_SECONDS` and `RUST_LOG`; `log` is what is logged
+    /// without it.
+    pub fn read(settings: &mut Settings, log: &str) -> Self {
+        let env = settings.or("APP_ENV", AppEnv::Development);
+        let usual_wait = if env == AppEnv::Production { 5 } else { 0 };
+        let wait = settings.or("STOP_WAIT_SECONDS", usual_wait);
+        if wait > LONGEST_WAIT {
+            settings.problem(format!("STOP_WAIT_SECONDS is more than {LONGEST_WAIT}"));
+        }
+        Self {
+            env,
+            admin_listen: settings.optional("ADMIN_LISTEN"),
+            stop_wait: Duration::from_secs(wait),
+            log: settings.text("RUST_LOG").unwrap_or_else(|| log.to_owned()),
+        }
+    }
+
+    /// Starts logging, one JSON object a line.
+    pub fn start_log(&self) {
+        telemetry::start(&self.log, LogFormat::Json);
+    }
+
+    /// What to log.
+    pub fn log(&self) -> &str {
+        &self.log
+    }
+
+    /// How long it goes on serving after a stop was asked for.
+    pub const fn stop_wait(&self) -> Duration {
+        self.stop_wait
+    }
+
+    /// Where its admin port is to be.
+    pub const fn admin_listen(&self) -> Option<SocketAddr> {
+        self.admin_listen
+    }
+
+    /// Begins to listen for signals that stop the process.
+    pub fn stop_on_signal(&self) -> Stop {
+        Stop::on_signal(self.stop_wait)
+    }
+
+    /// Opens the admin port where one is asked for.
+    pub async fn open_admin<F>(
+        &self,
+        ready: impl Fn() -> F + Clone + Send + Sync + 'static,
+    ) -> Result<Option<AdminPort>, Failure>
+    where
+        F: Future<Output = bool> + Send,
+    {
+        match self.admin_listen {
+            Some(address) => AdminPort::open(address, ready).await.map(Some),
+            None => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! A service as a process of its own: settings, migration, serving, clean stop.
+
+mod common;
+mod keys;
+
+use std::error::Error;
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hourmeter_proto::access::policy_table;
+use secrecy::SecretString;
+use sqlx::migrate::Migrator;
+use tokio_util::sync::CancellationToken;
+use tonic::service::Routes;
+
+pub use self::common::Common;
+pub use self::keys::{parse_key, parse_public_keys, read_signer};
+use crate::clock::Clock;
+use crate::config::{AppEnv, Settings};
+use crate::db::{self, Database};
+use crate::error::{Failure, chain};
+use crate::identity::{Service, TrustedIssuers, Verifier};
+use crate::server::{Guard, ServicePort, guarded};
+use crate::telemetry;
+
+/// Connections of a command that runs beside the service.
+const COMMAND_CONNECTIONS: u32 = 2;
+
+/// How a program ended.
+pub type Ended = Result<(), Box<dyn Error + Send + Sync>>;
+
+/// What every service process is told by its environment.
+#[derive(Debug)]
+pub struct ServiceProcess {
+    service: Service,
+    common: Common,
+    listen: SocketAddr,
+    database_url: SecretString,
+    issuers: TrustedIssuers,
+    max_connections: u32,
+}
+
+impl ServiceProcess {
+    /// Reads `LISTEN`, `DATABASE_URL`, `IDENTITY_PUBLIC_KEYS`, `MAX_CONNECTIONS`, and what
+    /// [`Common::read`] does.
+    pub fn read(service: Service, settings: &mut Settings) -> Self {
+        let common = Common::read(settings, "info");
+        let env = common.env;
+        let keys = settings.required_secret("IDENTITY_PUBLIC_KEYS", env);
+        let issuers = parse_public_keys(&keys).unwrap_or_else(|problem| {
+            settings.problem(format!("IDENTITY_PUBLIC_KEYS_FILE {problem}"));
+            TrustedIssuers::default()
+        });
+        Self {
+            service,
+            common,
+            listen: settings.or("LISTEN", SocketAddr::from(([127, 0, 0, 1], 7000))),
+            database_url: settings.required_secret("DATABASE_URL", env),
+            issuers,
+            max_connections: settings.or("MAX_CONNECTIONS", 20),
+        }
+    }
+
+    /// Where it runs.
+    pub const fn env(&self) -> AppEnv {
+        self.common.env
+    }
+
+    /// Serves what `build` makes until SIGTERM or Ctrl-C.
+    pub async fn serve(
+        self,
+        build: impl FnOnce(Database, Clock, CancellationToken) -> Result<Routes, Failure>,
+    ) -> Result<(), Failure> {
+        self.common.start_log();
+        telemetry::name_process(self.service.name());
+        let stop = self.common.stop_on_signal();
+        let clock = Clock::system();
+        let database = Database::connect(&self.database_url, self.max_connections)?;
+        let policy = Arc::new(policy_table().map_err(Failure::internal)?);
+        let guard = Guard::new(
+            Verifier::new(self.service, &self.issuers),
+            policy,
+            clock.clone(),
+        );
+        let build = build(database.clone(), clock, stop.due().clone());
+        let port = ServicePort::open(self.service, self.listen, database).await?;
+        let readiness = port.readiness();
+        let ready = move || std::future::ready(readiness.is_ready());
+        let _admin = self.common.open_admin(ready).await?;
+        port.serve(guarded(build?, guard), stop).await
+    }
+}
+
+/// What the arguments of a service's program ask for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Call<'a> {
+    /// To serve until it is stopped.
+    Serve,
+    /// To bring the schema up to date.
+    Migrate,
+    /// A command of the service's own: its name, and what follows it.
+    Own(&'static str, &'a [String]),
+}
+
+impl<'a> Call<'a> {
+    /// Reads them; `own` are the names of the service's own commands.
+    pub fn read(arguments: &'a [String], own: &[&'static str]) -> Result<Self, Failure> {
+        let Some((first, rest)) = arguments.split_first() else {
+            return Ok(Self::Serve);
+        };
+        match first.as_str() {
+            "serve" => Ok(Self::Serve),
+            "migrate" => Ok(Self::Migrate),
+            other => match own.iter().find(|name| **name == other) {
+                Some(name) => Ok(Self::Own(name, rest)),
+                None => Err(Failure::internal(format!(
+                    "unknown command \"{other}\"; there are {}",
+                    [&["serve", "migrate"], own].concat().join(", ")
+                ))),
+            },
+        }
+    }
+}
+
+/// Brings a service's schema up to date, as the owner role that `OWNER_DATABASE_URL` names. Needs no
+/// other secret.
+pub async fn migrate(service: Service, mut settings: Settings, steps: &Migrator) -> Ended {
+    let common = Common::read(&mut settings, "info");
+    let url = settings.required_secret("OWNER_DATABASE_URL", common.env);
+    let url = settings.finish(url)?;
+    common.start_log();
+    Ok(db::migrate(service, &url, steps).await?)
+}
+
+/// The database a command of a service works on, as the service sees it.
+#[derive(Debug)]
+pub struct CommandDatabase {
+    common: Common,
+    url: SecretString,
+}
+
+/// Reads which one it is: `DATABASE_URL`.
+pub fn database_of_command(settings: &mut Settings) -> CommandDatabase {
+    let common = Common::read(settings, "warn");
+    CommandDatabase {
+        url: settings.required_secret("DATABASE_URL", common.env),
+        common,
+    }
+}
+
+impl CommandDatabase {
+    /// Opens it, and starts logging.
+    pub fn connect(&self) -> Result<Database, Failure> {
+        self.common.start_log();
+        Database::connect(&self.url, COMMAND_CONNECTIONS)
+    }
+}
+
+/// How a program ends: with what went wrong on standard error, inner causes included, or well.
+#[expect(
+    clippy::print_stderr,
+    reason = "logs may not be on when settings are wrong"
+)]
+pub fn end(result: Ended) -> ExitCode {
+    let Err(error) = result else {
+        return ExitCode::SUCCESS;
+    };
+    eprintln!("{}", chain(error.as_ref()));
+    ExitCode::FAILURE
+}
+
+/// The arguments of the program, without its name.
+pub fn arguments() -> Vec<String> {
+    std::env::args().skip(1).collect()
+}

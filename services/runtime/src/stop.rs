@@ -1,0 +1,83 @@
+//! How a process is told to stop: it says so first, goes on serving a little while, and only then
+//! closes its doors, so that whoever sends it work can turn away in time.
+
+use std::time::Duration;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+/// The two moments of a stop.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    asked: CancellationToken,
+    due: CancellationToken,
+}
+
+/// Both moments at once.
+impl From<CancellationToken> for Stop {
+    fn from(token: CancellationToken) -> Self {
+        Self {
+            asked: token.clone(),
+            due: token,
+        }
+    }
+}
+
+impl Stop {
+    /// Asked for by SIGTERM, Ctrl-C or the end of the terminal, and due so long after it. A second
+    /// signal makes it due at once.
+    pub fn on_signal(wait: Duration) -> Self {
+        let asked = CancellationToken::new();
+        let due = CancellationToken::new();
+        let stop = Self { asked, due };
+        let signalled = stop.clone();
+        tokio::spawn(async move {
+            let Ok(mut signals) = Signals::new() else {
+                return;
+            };
+            signals.next().await;
+            tracing::info!(wait_seconds = wait.as_secs(), "stopping");
+            signalled.asked.cancel();
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                () = signals.next() => {}
+            }
+            signalled.due.cancel();
+        });
+        stop
+    }
+
+    /// Cancelled when a stop was asked for: from now on the process is not ready for more.
+    pub const fn asked(&self) -> &CancellationToken {
+        &self.asked
+    }
+
+    /// Cancelled when no more connections are taken and running work is to come to its end.
+    pub const fn due(&self) -> &CancellationToken {
+        &self.due
+    }
+}
+
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hangup: Signal,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+            hangup: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+            _ = self.hangup.recv() => {}
+        }
+    }
+}
