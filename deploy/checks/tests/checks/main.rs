@@ -1,2 +1,4 @@
 //! What nobody would notice by hand: a metric that was renamed, a port that moved, a key without its
 //! company.
+
+mod migrations;
