@@ -105,7 +105,7 @@ fn backends(settings: &mut Settings) -> Result<Option<Backends>, Box<dyn Error +
     let policy = Arc::new(policy_table()?);
     let mut reach = |service: Service| -> Option<Backend> {
         let name = format!("{}_URL", service.name().to_uppercase().replace('-', "_"));
-        let backend = over_tcp(&settings.text(&name)?, policy.clone()).ok();
+        let backend = over_tcp(service, &settings.text(&name)?, policy.clone()).ok();
         if backend.is_none() {
             settings.problem(format!(
                 "{name} is not an address like http://127.0.0.1:7001"

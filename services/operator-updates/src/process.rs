@@ -25,7 +25,7 @@ async fn serve(mut settings: Settings) -> Ended {
     let process = ServiceProcess::read(Service::OperatorUpdates, &mut settings);
     let signer = read_signer("operator-updates", &mut settings, process.env());
     let equipment = settings.text("EQUIPMENT_URL").unwrap_or_default();
-    let equipment = over_tcp(&equipment, Arc::new(policy_table()?));
+    let equipment = over_tcp(Service::Equipment, &equipment, Arc::new(policy_table()?));
     if equipment.is_err() {
         settings.problem("EQUIPMENT_URL is not an address like http://127.0.0.1:7001");
     }

@@ -47,6 +47,19 @@ impl Stop {
         stop
     }
 
+    /// Asked for by `asked`, and due so long after it.
+    pub fn after(asked: CancellationToken, wait: Duration) -> Self {
+        let due = CancellationToken::new();
+        let stop = Self { asked, due };
+        let waiting = stop.clone();
+        tokio::spawn(async move {
+            waiting.asked.cancelled().await;
+            tokio::time::sleep(wait).await;
+            waiting.due.cancel();
+        });
+        stop
+    }
+
     /// Cancelled when a stop was asked for: from now on the process is not ready for more.
     pub const fn asked(&self) -> &CancellationToken {
         &self.asked

@@ -1,15 +1,21 @@
 //! Calling a service: in this process or over TCP, with a signed identity and a deadline.
 
+mod address;
+mod balance;
+mod connection;
+mod replica;
+
 use std::sync::Arc;
 use std::time::Duration;
 
 use hourmeter_proto::access::PolicyTable;
 use tonic::Status;
 use tonic::service::Routes;
-use tonic::transport::Endpoint;
 use tower::util::BoxCloneSyncService;
 use tower::{Service as _, ServiceExt};
 
+use self::address::Address;
+use self::balance::Balanced;
 use crate::error::{Failure, UNAVAILABLE_MESSAGE};
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 
@@ -63,27 +69,23 @@ pub fn in_process(routes: Routes, policy: Arc<PolicyTable>) -> Backend {
     Backend::new(service)
 }
 
-/// A service behind an address like `http://127.0.0.1:7001`; connected when first used, and again
-/// whenever the connection is lost.
-pub fn over_tcp(address: &str, policy: Arc<PolicyTable>) -> Result<Backend, Failure> {
-    let channel = Endpoint::from_shared(address.to_owned())
-        .map_err(Failure::internal)?
-        .connect_timeout(Duration::from_secs(1))
-        .http2_keep_alive_interval(Duration::from_secs(30))
-        .keep_alive_while_idle(true)
-        .tcp_nodelay(true)
-        .connect_lazy();
+/// A service over the network, behind a comma list of addresses like `http://127.0.0.1:7001`. Each
+/// address that a name has is one replica. A call goes to one that says that it serves; what a
+/// replica has not begun with goes to another. Begins tasks, so it needs a runtime.
+pub fn over_tcp(
+    service: Service,
+    addresses: &str,
+    policy: Arc<PolicyTable>,
+) -> Result<Backend, Failure> {
+    let addresses = Address::parse_list(addresses)
+        .ok_or_else(|| Failure::internal("not a list of addresses like http://127.0.0.1:7001"))?;
+    let balanced = Balanced::start(service, addresses);
     let service = tower::service_fn(move |request: GrpcRequest| {
-        let mut channel = channel.clone();
+        let balanced = balanced.clone();
         let limit = deadline(&policy, request.uri().path());
         async move {
-            let call = async { channel.ready().await?.call(request).await };
-            match tokio::time::timeout(limit, call).await {
-                Ok(Ok(answer)) => Ok(answer),
-                Ok(Err(error)) => {
-                    tracing::warn!(%error, "service can't be reached");
-                    Err(Status::unavailable(UNAVAILABLE_MESSAGE))
-                }
+            match tokio::time::timeout(limit, balanced.call(request)).await {
+                Ok(answer) => answer,
                 Err(_) => Err(Status::unavailable(UNAVAILABLE_MESSAGE)),
             }
         }

@@ -1,0 +1,269 @@
+//! All replicas of a service, and which of them gets a call.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::request::Parts;
+use http_body_util::BodyExt as _;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio_util::task::AbortOnDropHandle;
+use tonic::Status;
+
+use super::address::Address;
+use super::connection::{Connection, Lost};
+use super::replica::{CONNECT, Condition, Replica};
+use super::{GrpcRequest, GrpcResponse};
+use crate::error::UNAVAILABLE_MESSAGE;
+use crate::identity::Service;
+use crate::telemetry::names;
+
+/// How often names are looked up, and how long that may take.
+const LOOK_UP: Duration = Duration::from_secs(5);
+/// How often a call that was not sent is sent to another replica.
+const REPEATS: usize = 2;
+
+/// A service that may have many replicas.
+#[derive(Clone)]
+pub(super) struct Balanced {
+    replicas: Arc<Replicas>,
+    _finding: Arc<AbortOnDropHandle<()>>,
+}
+
+/// A replica, and the task that keeps it connected.
+#[derive(Clone)]
+struct Kept {
+    replica: Arc<Replica>,
+    _keeping: Arc<AbortOnDropHandle<()>>,
+}
+
+impl Kept {
+    fn start(replica: Replica) -> Self {
+        let replica = Arc::new(replica);
+        let keeping = tokio::spawn(replica.clone().keep());
+        Self {
+            replica,
+            _keeping: Arc::new(AbortOnDropHandle::new(keeping)),
+        }
+    }
+}
+
+struct Replicas {
+    service: Service,
+    /// None until the names were looked up once.
+    all: RwLock<Option<Arc<[Kept]>>>,
+    changed: Arc<watch::Sender<()>>,
+    turn: AtomicUsize,
+}
+
+/// What there is to choose from.
+enum Choice {
+    /// This one.
+    Take(Arc<Replica>, Connection),
+    /// None serves yet, but one may soon; if not, this one can be tried.
+    Wait(Option<(Arc<Replica>, Connection)>),
+    /// None can be reached.
+    None,
+}
+
+impl Balanced {
+    /// Begins to look for replicas; needs a runtime.
+    pub fn start(service: Service, addresses: Vec<Address>) -> Self {
+        let replicas = Arc::new(Replicas {
+            service,
+            all: RwLock::default(),
+            changed: Arc::default(),
+            turn: AtomicUsize::new(0),
+        });
+        let finding = tokio::spawn(replicas.clone().find(addresses));
+        Self {
+            replicas,
+            _finding: Arc::new(AbortOnDropHandle::new(finding)),
+        }
+    }
+
+    /// Makes a call.
+    pub async fn call(&self, request: GrpcRequest) -> Result<GrpcResponse, Status> {
+        let (head, body) = request.into_parts();
+        let body = body.collect().await?.to_bytes();
+        self.replicas.call(&head, &body).await
+    }
+}
+
+impl Replicas {
+    async fn call(&self, head: &Parts, body: &Bytes) -> Result<GrpcResponse, Status> {
+        let name = self.service.name();
+        for repeat in 0..=REPEATS {
+            let Some((replica, connection)) = self.choose().await else {
+                tracing::warn!(service = name, "no replica can be reached");
+                break;
+            };
+            match replica.call(&connection, head, body.clone()).await {
+                Ok(answer) => return Ok(answer),
+                Err(Lost::NotSent(error)) => {
+                    tracing::debug!(%error, service = name, replica = %replica.socket, "not sent");
+                    if repeat < REPEATS {
+                        names::BACKEND_RETRIES.count([name, "not_sent"]);
+                    }
+                }
+                Err(Lost::Sent(error)) => {
+                    tracing::warn!(%error, service = name, replica = %replica.socket, "a call is lost");
+                    break;
+                }
+            }
+        }
+        Err(Status::unavailable(UNAVAILABLE_MESSAGE))
+    }
+
+    /// A replica to send a call to, waiting a moment for one that is about to be there.
+    async fn choose(&self) -> Option<(Arc<Replica>, Connection)> {
+        let until = Instant::now() + CONNECT;
+        let mut changed = self.changed.subscribe();
+        let mut poked = false;
+        loop {
+            changed.borrow_and_update();
+            match self.look() {
+                Choice::Take(replica, connection) => return Some((replica, connection)),
+                Choice::Wait(second_best) => {
+                    if timeout_at(until, changed.changed()).await.is_err() {
+                        return second_best;
+                    }
+                }
+                // A refused connection is told fast, so it is tried for each call.
+                Choice::None if !poked => poked = self.poke()?,
+                Choice::None => return None,
+            }
+        }
+    }
+
+    fn poke(&self) -> Option<bool> {
+        let all = self.all()?;
+        let poked = all.iter().filter(|kept| kept.replica.poke()).count();
+        (poked > 0).then_some(true)
+    }
+
+    fn all(&self) -> Option<Arc<[Kept]>> {
+        let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
+        all.clone()
+    }
+
+    /// Of two in turn that serve, the one with fewer calls pending.
+    fn look(&self) -> Choice {
+        let Some(all) = self.all() else {
+            return Choice::Wait(None);
+        };
+        if all.is_empty() {
+            return Choice::None;
+        }
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % all.len();
+        let in_turn = all[turn..].iter().chain(&all[..turn]);
+        let in_turn: Vec<_> = in_turn
+            .map(|kept| (&kept.replica, kept.replica.condition()))
+            .collect();
+        let of = |condition| {
+            let fit = in_turn.iter().filter(move |(_, is)| *is == condition);
+            fit.take(2)
+                .filter_map(|(replica, _)| Some((*replica, replica.connection()?)))
+                .min_by_key(|(replica, _)| replica.pending())
+                .map(|(replica, connection)| (replica.clone(), connection))
+        };
+        let serving = of(Condition::Serving).or_else(|| of(Condition::Stalled));
+        if let Some((replica, connection)) = serving {
+            return Choice::Take(replica, connection);
+        }
+        let not_serving = of(Condition::NotServing);
+        let unsure = in_turn.iter().any(|(_, is)| *is == Condition::Unsure);
+        match not_serving {
+            _ if unsure => Choice::Wait(of(Condition::Unsure).or(not_serving)),
+            Some((replica, connection)) => Choice::Take(replica, connection),
+            None => Choice::None,
+        }
+    }
+
+    /// Looks the names up again and again.
+    async fn find(self: Arc<Self>, addresses: Vec<Address>) {
+        let mut changed = self.changed.subscribe();
+        loop {
+            self.find_once(&addresses).await;
+            let next = sleep(LOOK_UP);
+            tokio::pin!(next);
+            loop {
+                tokio::select! {
+                    () = &mut next => break,
+                    _ = changed.changed() => self.count(),
+                }
+            }
+        }
+    }
+
+    async fn find_once(&self, addresses: &[Address]) {
+        let before = self.all();
+        let mut found: Vec<(Address, _)> = Vec::new();
+        for address in addresses {
+            let Ok(Ok(sockets)) = timeout(LOOK_UP, address.look_up()).await else {
+                tracing::warn!(host = &*address.host, "a service's name can't be looked up");
+                // Those known under the name stay.
+                let known = before.iter().flat_map(|all| all.iter());
+                let known = known.filter(|kept| kept.replica.address == *address);
+                found.extend(known.map(|kept| (address.clone(), kept.replica.socket)));
+                continue;
+            };
+            found.extend(sockets.into_iter().map(|socket| (address.clone(), socket)));
+        }
+        found.sort_by_key(|(_, socket)| *socket);
+        found.dedup_by_key(|(_, socket)| *socket);
+        let unchanged = before.as_ref().is_some_and(|all| {
+            let known = all.iter().map(|kept| &kept.replica);
+            known
+                .map(|replica| (&replica.address, replica.socket))
+                .eq(found.iter().map(|(address, socket)| (address, *socket)))
+        });
+        if !unchanged {
+            self.take_over(before, found);
+        }
+    }
+
+    /// Keeps those that are still found, begins with the new ones and lets go of the others.
+    fn take_over(&self, before: Option<Arc<[Kept]>>, found: Vec<(Address, std::net::SocketAddr)>) {
+        tracing::info!(
+            service = self.service.name(),
+            replicas = found.len(),
+            "found"
+        );
+        let mut all = Vec::new();
+        for (address, socket) in found {
+            let known = before.iter().flat_map(|all| all.iter());
+            let mut known = known.filter(|kept| kept.replica.socket == socket);
+            let kept = known.find(|kept| kept.replica.address == address);
+            all.push(kept.cloned().unwrap_or_else(|| {
+                Kept::start(Replica::new(address, socket, self.changed.clone()))
+            }));
+        }
+        let mut now = self.all.write().unwrap_or_else(PoisonError::into_inner);
+        *now = Some(all.into());
+        drop(now);
+        self.changed.send_replace(());
+    }
+
+    /// Sets the gauges.
+    fn count(&self) {
+        let all = self.all();
+        let replicas = || all.iter().flat_map(|all| all.iter());
+        let serving = replicas().filter(|kept| {
+            let condition = kept.replica.condition();
+            matches!(condition, Condition::Serving | Condition::Stalled)
+        });
+        let serving = u32::try_from(serving.count()).unwrap_or(u32::MAX);
+        let count = u32::try_from(replicas().count()).unwrap_or(u32::MAX);
+        let name = self.service.name();
+        names::BACKEND_REPLICAS
+            .gauge([name, "serving"])
+            .set(serving);
+        let others = count.saturating_sub(serving);
+        names::BACKEND_REPLICAS
+            .gauge([name, "not_serving"])
+            .set(others);
+    }
+}

@@ -1,0 +1,243 @@
+//! One replica of a service: kept connected, and asked how it is by the standard health service.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::uri::PathAndQuery;
+use http::{Uri, request};
+use http_body_util::{BodyExt as _, Full};
+use tokio::sync::{Notify, watch};
+use tokio::time::{Instant, sleep, timeout};
+use tonic::{Code, Status};
+use tonic_health::pb::HealthCheckRequest;
+use tonic_health::pb::health_check_response::ServingStatus;
+use tonic_health::pb::health_client::HealthClient;
+
+use super::address::Address;
+use super::connection::{Connection, Lost, Request};
+use super::{GrpcRequest, GrpcResponse};
+
+/// How long a connection may take to come about.
+pub(super) const CONNECT: Duration = Duration::from_secs(1);
+/// The pause after a first attempt in vain; doubles up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// A replica that answers nothing for so long gets nothing more while another answers.
+const STALLED_MS: u64 = 500;
+
+/// How a replica is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Condition {
+    /// Connected, and says that it serves.
+    Serving,
+    /// The same, but it has not answered what it was sent.
+    Stalled,
+    /// Connected, and has not said yet whether it serves; or a connection is on its way.
+    Unsure,
+    /// Connected, and says that it does not serve.
+    NotServing,
+    /// Can't be reached.
+    Away,
+}
+
+enum Link {
+    Connecting,
+    Open(Connection, Option<bool>),
+    Away,
+}
+
+/// What calls and the task that keeps it connected share.
+pub(super) struct Replica {
+    pub socket: SocketAddr,
+    pub address: Address,
+    link: Mutex<Link>,
+    pending: AtomicUsize,
+    /// When it last answered, or was last sent something while nothing was pending.
+    last_sign: AtomicU64,
+    began: Instant,
+    /// Tells to connect now instead of after the pause.
+    poked: Notify,
+    /// Told whenever the condition may have changed.
+    changed: Arc<watch::Sender<()>>,
+}
+
+impl Replica {
+    pub fn new(address: Address, socket: SocketAddr, changed: Arc<watch::Sender<()>>) -> Self {
+        Self {
+            socket,
+            address,
+            link: Mutex::new(Link::Connecting),
+            pending: AtomicUsize::new(0),
+            last_sign: AtomicU64::new(0),
+            began: Instant::now(),
+            poked: Notify::new(),
+            changed,
+        }
+    }
+
+    fn link(&self) -> MutexGuard<'_, Link> {
+        self.link.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, link: Link) {
+        *self.link() = link;
+        self.changed.send_replace(());
+    }
+
+    pub fn condition(&self) -> Condition {
+        match &*self.link() {
+            Link::Open(connection, _) if connection.is_over() => Condition::Unsure,
+            Link::Open(_, Some(true)) if self.is_stalled() => Condition::Stalled,
+            Link::Open(_, Some(true)) => Condition::Serving,
+            Link::Open(_, Some(false)) => Condition::NotServing,
+            Link::Open(_, None) | Link::Connecting => Condition::Unsure,
+            Link::Away => Condition::Away,
+        }
+    }
+
+    /// Calls it has not answered yet.
+    pub fn pending(&self) -> usize {
+        self.pending.load(Ordering::Relaxed)
+    }
+
+    /// The connection, if there is one.
+    pub fn connection(&self) -> Option<Connection> {
+        match &*self.link() {
+            Link::Open(connection, _) if !connection.is_over() => Some(connection.clone()),
+            _ => None,
+        }
+    }
+
+    /// Has it connected to at once if it could not be reached. False: there is nothing to hope for.
+    pub fn poke(&self) -> bool {
+        let mut link = self.link();
+        let away = matches!(&*link, Link::Away);
+        if away {
+            *link = Link::Connecting;
+            self.poked.notify_one();
+        }
+        away
+    }
+
+    /// Makes a call on its connection.
+    pub async fn call(
+        &self,
+        connection: &Connection,
+        head: &request::Parts,
+        body: Bytes,
+    ) -> Result<GrpcResponse, Lost> {
+        let _pending = Pending::new(self);
+        let answer = connection.call(self.request(head, body)).await;
+        self.sign();
+        answer
+    }
+
+    fn request(&self, head: &request::Parts, body: Bytes) -> Request {
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = head.method.clone();
+        request.headers_mut().clone_from(&head.headers);
+        let mut uri = http::uri::Parts::default();
+        uri.scheme = Some(self.address.scheme.clone());
+        uri.authority = Some(self.address.authority.clone());
+        let path = head.uri.path_and_query().cloned();
+        uri.path_and_query = Some(path.unwrap_or_else(|| PathAndQuery::from_static("/")));
+        *request.uri_mut() = Uri::from_parts(uri).unwrap_or_default();
+        request
+    }
+
+    fn sign(&self) {
+        self.last_sign.store(self.elapsed(), Ordering::Relaxed);
+    }
+
+    fn is_stalled(&self) -> bool {
+        let silent = self.elapsed() - self.last_sign.load(Ordering::Relaxed).min(self.elapsed());
+        self.pending() > 0 && silent > STALLED_MS
+    }
+
+    fn elapsed(&self) -> u64 {
+        u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Keeps it connected, for ever.
+    pub async fn keep(self: Arc<Self>) {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let began = Instant::now();
+            match timeout(CONNECT, Connection::open(self.socket)).await {
+                Ok(Ok(connection)) => {
+                    self.set(Link::Open(connection.clone(), None));
+                    tokio::select! {
+                        () = connection.over.cancelled() => {}
+                        () = self.follow_health(&connection) => {}
+                    }
+                }
+                Ok(Err(error)) => {
+                    tracing::debug!(%error, replica = %self.socket, "a replica can't be reached");
+                }
+                Err(late) => {
+                    tracing::debug!(%late, replica = %self.socket, "a replica can't be reached");
+                }
+            }
+            if began.elapsed() > LONGEST_PAUSE {
+                // It was there: its connection was too old, or it has been started again.
+                pause = FIRST_PAUSE;
+                self.set(Link::Connecting);
+                continue;
+            }
+            self.set(Link::Away);
+            tokio::select! {
+                () = sleep(pause) => {}
+                () = self.poked.notified() => {}
+            }
+            *self.link() = Link::Connecting;
+            pause = LONGEST_PAUSE.min(pause * 2);
+        }
+    }
+
+    /// Notes what the replica says of itself, until it says nothing more.
+    async fn follow_health(&self, connection: &Connection) {
+        let service = tower::service_fn(|request: GrpcRequest| {
+            let connection = connection.clone();
+            async move {
+                let (head, body) = request.into_parts();
+                let body = body.collect().await?.to_bytes();
+                let answer = connection.call(self.request(&head, body)).await;
+                answer.map_err(|error| Status::unavailable(error.to_string()))
+            }
+        });
+        let mut health = HealthClient::new(service);
+        let mut said = match health.watch(HealthCheckRequest::default()).await {
+            Ok(said) => said.into_inner(),
+            Err(status) if status.code() == Code::Unimplemented => {
+                self.set(Link::Open(connection.clone(), Some(true)));
+                return connection.over.cancelled().await;
+            }
+            Err(_) => return,
+        };
+        while let Ok(Some(said)) = said.message().await {
+            let serving = said.status() == ServingStatus::Serving;
+            self.set(Link::Open(connection.clone(), Some(serving)));
+        }
+    }
+}
+
+/// A call that waits for its answer.
+struct Pending<'a>(&'a Replica);
+
+impl<'a> Pending<'a> {
+    fn new(replica: &'a Replica) -> Self {
+        if replica.pending.fetch_add(1, Ordering::Relaxed) == 0 {
+            replica.sign();
+        }
+        Self(replica)
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        self.0.pending.fetch_sub(1, Ordering::Relaxed);
+    }
+}
