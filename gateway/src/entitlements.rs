@@ -13,6 +13,8 @@ use tokio::sync::broadcast::{self, error::RecvError};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use crate::measure::CacheMeter;
+
 /// How long they count as fresh while billing tells what changes.
 const FRESH: TimeDelta = TimeDelta::seconds(5);
 /// How long while it can't.
@@ -33,6 +35,7 @@ pub struct EntitlementCache {
     changes: AtomicU64,
     /// Whether changes are told.
     live: watch::Receiver<bool>,
+    meter: CacheMeter,
 }
 
 #[derive(Clone)]
@@ -64,11 +67,16 @@ impl EntitlementCache {
             all_dropped: AtomicU64::new(0),
             changes: AtomicU64::new(0),
             live,
+            meter: CacheMeter::new("entitlements"),
         }
     }
 
     /// What counts without asking.
     pub fn fresh(&self, company_id: Uuid, now: DateTime<Utc>) -> Option<Entitlements> {
+        self.meter.count(self.find_fresh(company_id, now))
+    }
+
+    fn find_fresh(&self, company_id: Uuid, now: DateTime<Utc>) -> Option<Entitlements> {
         let known = self.known.get(&company_id)?;
         let told = *self.live.borrow();
         let lasts = if told { FRESH } else { FRESH_UNTOLD };

@@ -10,6 +10,7 @@ mod gateway;
 mod health;
 mod layers;
 mod limits;
+mod measure;
 mod openapi;
 mod outgoing;
 mod process;

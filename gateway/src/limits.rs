@@ -3,6 +3,7 @@
 
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::telemetry::names;
 use secrecy::SecretString;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
@@ -93,10 +94,10 @@ impl Limits {
     /// Counts a call of a session and its company; hold what comes back while it runs.
     pub async fn call(&self, session: Uuid, company: Uuid) -> Result<InFlight, Refusal> {
         let of_session = self.company_key(company, "session", &[&session.to_string()]);
-        self.count(&of_session, SESSION_CALLS, WhenAway::Open)
+        self.count("session", &of_session, SESSION_CALLS, WhenAway::Open)
             .await?;
         let of_company = self.company_key(company, "calls", &[]);
-        self.count(&of_company, COMPANY_CALLS, WhenAway::Open)
+        self.count("company", &of_company, COMPANY_CALLS, WhenAway::Open)
             .await?;
         self.enter(company).await
     }
@@ -104,13 +105,15 @@ impl Limits {
     /// Counts a call of somebody without a company.
     pub async fn staff_call(&self, session: Uuid) -> Result<(), Refusal> {
         let key = self.key("session", &[&session.to_string()]);
-        self.count(&key, SESSION_CALLS, WhenAway::Open).await
+        self.count("session", &key, SESSION_CALLS, WhenAway::Open)
+            .await
     }
 
     async fn enter(&self, company: Uuid) -> Result<InFlight, Refusal> {
         let key = self.company_key(company, "in-flight", &[]);
         let (running, at_once) = self.counters.enter(key).await;
         if self.on && at_once > COMPANY_IN_FLIGHT {
+            names::LIMITED.count(["company_in_flight"]);
             Err(Refusal::TooMany(1))
         } else {
             Ok(running)
@@ -122,20 +125,21 @@ impl Limits {
         let (kind, rate, away) = match limit {
             CompanyLimit::Exports => ("export", COMPANY_EXPORTS, WhenAway::Open),
             CompanyLimit::PasswordResets => {
-                ("password reset", COMPANY_PASSWORD_RESETS, WhenAway::Half)
+                ("password_reset", COMPANY_PASSWORD_RESETS, WhenAway::Half)
             }
             CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS, WhenAway::Half),
             CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS, WhenAway::Half),
         };
         let key = self.company_key(company, kind, &[]);
-        self.count(&key, rate, away).await
+        self.count(kind, &key, rate, away).await
     }
 
     /// Counts an event of the payment provider as one that is not taken, until it is told
     /// otherwise: whoever forges them gets no further than here.
     pub async fn webhook(&self, address: ClientAddress) -> Result<WebhookTry<'_>, Refusal> {
         let key = self.key("webhook", &[&address.limit_key()]);
-        self.count(&key, WEBHOOKS, WhenAway::Half).await?;
+        self.count("webhook", &key, WEBHOOKS, WhenAway::Half)
+            .await?;
         Ok(WebhookTry { limits: self, key })
     }
 
@@ -177,14 +181,24 @@ impl Limits {
         self.clock.now().timestamp()
     }
 
-    async fn count(&self, key: &str, rate: Rate, away: WhenAway) -> Result<(), Refusal> {
+    /// Counts by `key` for the limit that metrics call `limit`.
+    async fn count(
+        &self,
+        limit: &'static str,
+        key: &str,
+        rate: Rate,
+        away: WhenAway,
+    ) -> Result<(), Refusal> {
         let wait = self.counters.count(key, rate, self.now(), away).await;
-        self.refuse(wait)
+        self.refuse(limit, wait)
     }
 
-    fn refuse(&self, wait: Option<i64>) -> Result<(), Refusal> {
+    fn refuse(&self, limit: &'static str, wait: Option<i64>) -> Result<(), Refusal> {
         match wait {
-            Some(seconds) if self.on => Err(Refusal::TooMany(u64::try_from(seconds).unwrap_or(1))),
+            Some(seconds) if self.on => {
+                names::LIMITED.count([limit]);
+                Err(Refusal::TooMany(u64::try_from(seconds).unwrap_or(1)))
+            }
             _ => Ok(()),
         }
     }

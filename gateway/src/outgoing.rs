@@ -121,7 +121,7 @@ impl tower::Service<GrpcRequest> for Outgoing {
             let Prepared { service, read_only } = prepared?;
             let backend = gateway.backends.of(service);
             if read_only {
-                retry::read(&gateway.retries, backend, request).await
+                retry::read(&gateway.retries, (service, backend), request).await
             } else {
                 backend.oneshot(request).await
             }

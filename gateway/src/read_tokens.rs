@@ -10,14 +10,27 @@ use hourmeter_runtime::identity::{Caller, Service, Signer};
 use http::HeaderValue;
 use uuid::Uuid;
 
+use crate::measure::CacheMeter;
+
 /// How long one is used; well within what it lives.
 const REUSE: Duration = Duration::from_secs(10);
 /// How many are kept.
 const KEPT: usize = 4096;
 
 /// The ones in use, by service and session; the gateway itself is the session without id.
-#[derive(Default)]
-pub struct ReadTokens(Mutex<HashMap<(Service, Uuid), Kept>>);
+pub struct ReadTokens {
+    all: Mutex<HashMap<(Service, Uuid), Kept>>,
+    meter: CacheMeter,
+}
+
+impl Default for ReadTokens {
+    fn default() -> Self {
+        Self {
+            all: Mutex::default(),
+            meter: CacheMeter::new("read_tokens"),
+        }
+    }
+}
 
 struct Kept {
     made: Instant,
@@ -37,11 +50,11 @@ impl ReadTokens {
     ) -> Result<HeaderValue, Failure> {
         let key = (service, session(caller));
         // A half-done insert can't be seen, so a panic leaves nothing wrong behind.
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = all.get(&key)
-            && now.saturating_duration_since(kept.made) < REUSE
-            && same(&kept.caller, caller)
-        {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let usable = all.get(&key).filter(|kept| {
+            now.saturating_duration_since(kept.made) < REUSE && same(&kept.caller, caller)
+        });
+        if let Some(kept) = self.meter.count(usable) {
             return Ok(kept.token.clone());
         }
         let token = sign(signer, service, caller)?;

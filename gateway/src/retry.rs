@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use hourmeter_runtime::client::{Backend, GrpcRequest, GrpcResponse};
 use hourmeter_runtime::error::{Failure, UNAVAILABLE_MESSAGE};
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::telemetry::names;
 use http_body_util::{BodyExt as _, Full};
 use tokio::time::Instant;
 use tonic::body::Body;
@@ -49,7 +51,7 @@ impl RetryBudget {
 /// Makes a read, again if the service is away.
 pub async fn read(
     budget: &RetryBudget,
-    backend: Backend,
+    (service, backend): (Service, Backend),
     request: GrpcRequest,
 ) -> Result<GrpcResponse, Status> {
     let began = Instant::now();
@@ -70,6 +72,7 @@ pub async fn read(
             break;
         }
         tokio::time::sleep(pause).await;
+        names::BACKEND_RETRIES.count([service.name(), "unavailable"]);
         let again = tokio::time::timeout(left, backend.clone().oneshot(request()));
         answer = again
             .await
@@ -116,7 +119,7 @@ mod tests {
 
     async fn ask(budget: &RetryBudget, backend: &Backend) {
         let request = http::Request::new(Body::empty());
-        let answer = read(budget, backend.clone(), request).await;
+        let answer = read(budget, (Service::Accounts, backend.clone()), request).await;
         assert_eq!(
             answer.err().map(|status| status.code()),
             Some(Code::Unavailable)

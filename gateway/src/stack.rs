@@ -15,7 +15,7 @@ use tower_http::compression::predicate::{Predicate as _, SizeAbove};
 use crate::config::{Backends, GatewayConfig};
 use crate::gateway::Gateway;
 use crate::layers::overload::Turns;
-use crate::layers::{audit, csrf, headers, overload, panic, rate, session, size, visit};
+use crate::layers::{audit, csrf, headers, measure, overload, panic, rate, session, size, visit};
 use crate::{health, proxy, rest, web};
 
 /// JSON below this many bytes is not worth compressing.
@@ -37,6 +37,8 @@ pub fn router(
         .merge(web::router(&gateway));
     let compressible = SizeAbove::new(COMPRESS_ABOVE).and(is_json);
     let order = ServiceBuilder::new()
+        // Counts every answer, whichever layer gave it.
+        .layer(from_fn_with_state(gateway.clone(), measure::layer))
         // Every answer carries the headers, also those of the layers below.
         .layer(from_fn(headers::layer))
         // Names the request before anything can fail.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use hourmeter_proto::accounts::v1::SeenEvent;
+use hourmeter_runtime::telemetry::names;
 use secrecy::SecretString;
 use uuid::Uuid;
 
@@ -71,6 +72,7 @@ impl Audit {
         }
         if queue.waiting.len() >= MOST_WAITING {
             queue.lost += 1;
+            names::AUDIT_DROPPED.count(names::NONE);
             return false;
         }
         queue.waiting.push_back(waiting);
@@ -107,6 +109,7 @@ async fn work(gateway: Arc<Gateway>) {
         // A panic costs its batch, not all that comes after it.
         let written = AssertUnwindSafe(write_down(&gateway, batch)).catch_unwind();
         if written.await.is_err() {
+            names::PANICS.count(names::NONE);
             tracing::error!("writing audit events down panicked");
         }
     }
@@ -136,6 +139,9 @@ async fn write_down(gateway: &Arc<Gateway>, batch: Vec<Waiting>) {
             }
         }
     }
+    names::AUDIT_DROPPED
+        .counter(names::NONE)
+        .increment(count as u64);
     tracing::error!(count, "audit events are lost");
 }
 
@@ -245,5 +251,8 @@ mod tests {
         }
         assert_eq!(audit.lock().waiting.len(), MOST_WAITING);
         assert_eq!(audit.lock().lost, 10);
+        let told = hourmeter_runtime::telemetry::metrics_text();
+        let line = "hourmeter_audit_dropped_total 10";
+        assert!(told.lines().any(|told| told == line), "{told}");
     }
 }

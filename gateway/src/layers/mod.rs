@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod csrf;
 pub mod headers;
+pub mod measure;
 pub mod overload;
 pub mod panic;
 pub mod rate;

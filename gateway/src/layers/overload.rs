@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
+use hourmeter_runtime::telemetry::names;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::visit_of;
@@ -32,6 +33,17 @@ enum Rank {
     Patient,
     Usual,
     Urgent,
+}
+
+impl Rank {
+    /// The name in metrics.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Patient => "patient",
+            Self::Usual => "usual",
+            Self::Urgent => "urgent",
+        }
+    }
 }
 
 impl Turns {
@@ -71,6 +83,7 @@ pub async fn layer(State(turns): State<Arc<Turns>>, request: Request, next: Next
         return next.run(request).await;
     }
     let Some(_turn) = turns.take(rank(path)).await else {
+        names::OVERLOAD_REFUSED.count([rank(path).name()]);
         let visit = visit_of(&request);
         return Refusal::Overloaded.into_response(visit.door, visit.request_id);
     };
@@ -127,6 +140,22 @@ mod tests {
         assert!(turns.take(Rank::Usual).await.is_none());
         drop(taken);
         assert!(turns.take(Rank::Patient).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn refusals_count_by_rank() {
+        use axum::body::Body;
+        use tower::ServiceExt as _;
+
+        let app = axum::Router::new().fallback(async || "done").layer(
+            axum::middleware::from_fn_with_state(Arc::new(Turns::new(0)), layer),
+        );
+        let request = Request::get("/api/fuel-usage/export").body(Body::empty());
+        let answer = app.oneshot(request.expect("a request")).await;
+        assert_eq!(answer.expect("an answer").status(), 503);
+        let text = hourmeter_runtime::telemetry::metrics_text();
+        let line = "hourmeter_overload_refused_total{rank=\"patient\"} 1";
+        assert!(text.contains(line), "{text}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;
 use futures::FutureExt as _;
+use hourmeter_runtime::telemetry::names;
 
 use super::visit_of;
 use crate::rescue;
@@ -16,6 +17,7 @@ pub async fn layer(request: Request, next: Next) -> Response {
     // Nothing of the request is looked at after a panic, so it can't be seen half-done.
     let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
     answer.unwrap_or_else(|_| {
+        names::PANICS.count(names::NONE);
         tracing::error!(request.id = %visit.request_id, "a request panicked");
         rescue::panicked(visit.door, visit.request_id)
     })
@@ -48,5 +50,7 @@ mod tests {
             body.contains("requestId") && !body.contains("secret"),
             "{body}"
         );
+        let told = hourmeter_runtime::telemetry::metrics_text();
+        assert!(told.contains("hourmeter_panics_total 1"), "{told}");
     }
 }

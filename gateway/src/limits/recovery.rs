@@ -18,7 +18,13 @@ impl Limits {
     /// Counts asking for the questions of an account.
     pub async fn start_recovery(&self, address: ClientAddress) -> Result<(), Refusal> {
         let key = self.key("forgot password", &[&address.limit_key()]);
-        self.count(&key, ADDRESS_TRIES, WhenAway::Half).await
+        self.count(
+            "forgot_password_address",
+            &key,
+            ADDRESS_TRIES,
+            WhenAway::Half,
+        )
+        .await
     }
 
     /// Counts a miss; whether it may still be told as one. Not while shared counts are away.
@@ -41,14 +47,32 @@ impl Limits {
         address: ClientAddress,
     ) -> Result<RecoveryTry<'_>, Refusal> {
         let of_address = self.key("reset password", &[&address.limit_key()]);
-        self.count(&of_address, ADDRESS_TRIES, WhenAway::Half)
-            .await?;
+        self.count(
+            "reset_password_address",
+            &of_address,
+            ADDRESS_TRIES,
+            WhenAway::Half,
+        )
+        .await?;
         let name = one_spelling(name);
         let hour = self.key("wrong answers in an hour", &[&name]);
         let day = self.key("wrong answers in a day", &[&name]);
-        self.count(&hour, NAME_FAILURES_AN_HOUR, WhenAway::Half)
-            .await?;
-        if let Err(refusal) = self.count(&day, NAME_FAILURES_A_DAY, WhenAway::Half).await {
+        self.count(
+            "reset_password_name",
+            &hour,
+            NAME_FAILURES_AN_HOUR,
+            WhenAway::Half,
+        )
+        .await?;
+        if let Err(refusal) = self
+            .count(
+                "reset_password_name",
+                &day,
+                NAME_FAILURES_A_DAY,
+                WhenAway::Half,
+            )
+            .await
+        {
             self.counters.uncount(&hour).await;
             return Err(refusal);
         }

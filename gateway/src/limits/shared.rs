@@ -41,7 +41,7 @@ impl Shared {
     /// Connects when first used; Redis need not be there yet.
     pub fn connect(url: &SecretString) -> Result<Self, Failure> {
         Ok(Self {
-            link: RedisLink::new(url, PATIENCE, "limits are counted per process")?,
+            link: RedisLink::new(url, PATIENCE, "limits", "limits are counted per process")?,
             scripts: Arc::new(Scripts {
                 count: Script::new(include_str!("count.lua")),
                 uncount: Script::new(include_str!("uncount.lua")),

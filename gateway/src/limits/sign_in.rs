@@ -60,11 +60,17 @@ impl Limits {
         // A row of its own for each login: a success at one says nothing of guesses at the other.
         let everywhere = self.key("name everywhere", &[login.word(), &name]);
         let name = self.key("name", &[&name, &address]);
-        self.count(&all, ADDRESS_SIGN_INS, WhenAway::Half).await?;
-        self.count(&address_failures, ADDRESS_FAILURES, WhenAway::Half)
+        self.count("sign_in_address", &all, ADDRESS_SIGN_INS, WhenAway::Half)
             .await?;
+        self.count(
+            "failed_sign_in_address",
+            &address_failures,
+            ADDRESS_FAILURES,
+            WhenAway::Half,
+        )
+        .await?;
         let wait = self.counters.guard(&name, NAME_FAILURES, self.now()).await;
-        if let Err(refusal) = self.refuse(wait) {
+        if let Err(refusal) = self.refuse("failed_sign_in_name", wait) {
             self.counters.uncount(&address_failures).await;
             return Err(refusal);
         }
@@ -82,7 +88,8 @@ impl Limits {
     /// Begins a sign-up.
     pub async fn sign_up(&self, address: ClientAddress) -> Result<SignUpTry<'_>, Refusal> {
         let key = self.key("sign-up", &[&address.limit_key()]);
-        self.count(&key, SIGN_UPS, WhenAway::Half).await?;
+        self.count("sign_up", &key, SIGN_UPS, WhenAway::Half)
+            .await?;
         Ok(SignUpTry { limits: self, key })
     }
 }

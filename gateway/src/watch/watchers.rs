@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::{Event, Topic};
+use hourmeter_runtime::telemetry::{Counted, names};
 use tokio::sync::Notify;
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio_util::sync::CancellationToken;
@@ -178,6 +179,7 @@ pub struct Seat {
     company_id: Uuid,
     number: u64,
     pub watcher: Arc<Watcher>,
+    _counted: Counted,
 }
 
 impl Drop for Seat {
@@ -214,6 +216,7 @@ pub fn join(
     let watchers = &gateway.watchers;
     let mut all = watchers.lock();
     if all.is_full(company_id, watcher.view, watcher.session_id) {
+        names::LIMITED.count(["watch_streams"]);
         return Err(Failure::too_many(RETRY_SECONDS));
     }
     if !std::mem::replace(&mut all.listens, true) {
@@ -239,6 +242,7 @@ pub fn join(
         company_id,
         number,
         watcher,
+        _counted: Counted::new(&names::WATCH_STREAMS.gauge(names::NONE)),
     })
 }
 

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use crate::product::{Browser, PASSWORD, Product, Reply, config};
 
 /// A database of the test server that no other test uses, empty.
-async fn redis(number: u8) -> String {
+pub async fn redis(number: u8) -> String {
     let url = redis_url();
     let base = url.expose_secret().trim_end_matches('/');
     let url = format!("{base}/{number}");

@@ -22,6 +22,7 @@ mod limits;
 mod limits_shared;
 mod matrix;
 mod meters;
+mod metrics;
 mod outgoing;
 mod paying;
 mod payments;

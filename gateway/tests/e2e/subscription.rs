@@ -11,7 +11,7 @@ use crate::grpc_web;
 use crate::product::{Browser, Product, id, masked};
 
 /// A service that is away.
-fn away() -> Backend {
+pub fn away() -> Backend {
     Backend::new(service_fn(async |_: GrpcRequest| {
         Err(Status::unavailable("10.0.0.3 refused"))
     }))

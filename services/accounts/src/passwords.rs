@@ -2,10 +2,12 @@
 //! there are cores.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
 use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
+use hourmeter_runtime::telemetry::{Counted, Counter, Gauge, Histogram, names};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use zeroize::Zeroizing;
 
@@ -89,6 +91,27 @@ pub struct Passwords {
     work: Arc<Work>,
     cores: Arc<Semaphore>,
     places: Arc<Semaphore>,
+    meter: Meter,
+}
+
+/// Counts the queue.
+#[derive(Clone)]
+struct Meter {
+    waiting: Gauge,
+    running: Gauge,
+    duration: Histogram,
+    refused: Counter,
+}
+
+impl Meter {
+    fn new() -> Self {
+        Self {
+            waiting: names::HASHES_WAITING.gauge(names::NONE),
+            running: names::HASHES_RUNNING.gauge(names::NONE),
+            duration: names::HASH_DURATION.histogram(names::NONE),
+            refused: names::HASHES_REFUSED.counter(names::NONE),
+        }
+    }
 }
 
 struct Work {
@@ -111,6 +134,7 @@ impl Passwords {
             }),
             cores: Arc::new(Semaphore::new(cores)),
             places: Arc::new(Semaphore::new(cores + WAITING)),
+            meter: Meter::new(),
         }
     }
 
@@ -155,9 +179,13 @@ impl Passwords {
     ) -> Result<T, Failure> {
         let (place, core) = self.admit().await?;
         let work = self.work.clone();
+        let running = Counted::new(&self.meter.running);
+        let duration = self.meter.duration.clone();
         let done = tokio::task::spawn_blocking(move || {
+            let began = Instant::now();
             let answer = job(&work);
-            drop((place, core));
+            duration.record(began.elapsed());
+            drop((place, core, running));
             answer
         });
         done.await.map_err(Failure::internal)
@@ -166,8 +194,12 @@ impl Passwords {
     async fn admit(&self) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), Failure> {
         let place = self.places.clone().try_acquire_owned();
         // Without a cause, which would write a line for each of a flood.
-        let full = |_| Failure::new(Kind::Unavailable, UNAVAILABLE_MESSAGE);
+        let full = |_| {
+            self.meter.refused.increment(1);
+            Failure::new(Kind::Unavailable, UNAVAILABLE_MESSAGE)
+        };
         let place = place.map_err(full)?;
+        let _waiting = Counted::new(&self.meter.waiting);
         let core = self.cores.clone().acquire_owned().await;
         Ok((place, core.map_err(Failure::internal)?))
     }
@@ -176,6 +208,9 @@ impl Passwords {
 impl Work {
     fn argon2(&self, pepper_id: &str) -> Result<Argon2<'_>, Failure> {
         let pepper = self.peppers.get(pepper_id);
+        if pepper.is_none() {
+            names::KEY_FAILURES.count(["pepper"]);
+        }
         let pepper = pepper.ok_or_else(|| Failure::internal("a hash names an unknown pepper"))?;
         #[cfg(test)]
         self.runs.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

@@ -127,6 +127,9 @@ async fn a_full_wait_list_turns_away() {
         .await
         .expect_err("a refusal");
     assert_eq!(refused.kind, hourmeter_runtime::error::Kind::Unavailable);
+    let told = hourmeter_runtime::telemetry::metrics_text();
+    let line = "hourmeter_password_hashes_refused_total 1";
+    assert!(told.lines().any(|told| told == line), "{told}");
     drop(places);
     assert!(passwords.hash(text("correct horse")).await.is_ok());
 }

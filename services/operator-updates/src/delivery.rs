@@ -6,7 +6,8 @@ use std::time::Duration;
 use hourmeter_runtime::db::{Database, TenantTx};
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::events::Events;
-use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::identity::{Service, Tenant};
+use hourmeter_runtime::telemetry::names;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -303,10 +304,12 @@ impl Deliveries {
             let claim = delivery.claim;
             outcomes.push(match answer {
                 Ok(effect) => {
+                    count("applied");
                     effects.push((claim.update_id, effect));
                     Outcome::Applied
                 }
                 Err(failure) if is_refusal(&failure) => {
+                    count("refused");
                     log(tenant, claim, &failure);
                     let below =
                         failure.reason == review::BELOW_CURRENT && !delivery.terms.overridden;
@@ -315,6 +318,7 @@ impl Deliveries {
                 }
                 Err(failure) => {
                     let next = by.next(delivery, &failure);
+                    count(next.name());
                     log_later(tenant, claim, next, &failure);
                     later.push((claim, next));
                     Outcome::Later
@@ -356,6 +360,9 @@ impl Deliveries {
             (delivery.claim, next)
         });
         let tries: Vec<_> = part.chain(untried).collect();
+        for (_, next) in &tries[..called] {
+            count(next.name());
+        }
         // One line for the call, and one for each that waits for a person from now on.
         let told =
             |(place, (_, next)): &(usize, &(Claim, Next))| *place == 0 || next.within.is_none();
@@ -396,6 +403,12 @@ fn fitting(deliveries: &[Delivery]) -> usize {
         bytes <= MOST_BYTES
     };
     deliveries.iter().take_while(fits).count().max(1)
+}
+
+/// Counts a try, by how it ended.
+fn count(outcome: &'static str) {
+    let service = Service::OperatorUpdates.name();
+    names::OUTBOX_DELIVERIES.count([service, outcome]);
 }
 
 fn ids(deliveries: &[Delivery]) -> Vec<Uuid> {

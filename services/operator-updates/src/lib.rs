@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod backlog;
 mod changes;
 mod delivery;
 mod domain;
@@ -43,6 +44,7 @@ pub fn start(
         equipment.clone(),
         events.clone(),
     ));
+    tokio::spawn(backlog::watch(database.clone(), stop.clone()));
     tokio::spawn(relay::run(deliveries.clone(), stop));
     let service = grpc::OperatorUpdates {
         database,

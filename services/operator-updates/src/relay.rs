@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::telemetry::names;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -51,7 +52,10 @@ async fn round(deliveries: &Arc<Deliveries>) -> Result<usize, Failure> {
             Ok(Ok(())) => {}
             // The lease runs out and it is tried again.
             Ok(Err(failure)) => tracing::warn!(error = ?failure.cause, "a delivery was cut short"),
-            Err(panic) => tracing::error!(%panic, "a delivery panicked"),
+            Err(panic) => {
+                names::PANICS.count(names::NONE);
+                tracing::error!(%panic, "a delivery panicked");
+            }
         }
     }
     Ok(count)

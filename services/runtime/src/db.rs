@@ -4,8 +4,11 @@
 //! [`Database::tenant`] opens a transaction with the company set; [`Database::lookup`] is for the
 //! few functions that work before or across companies, which the database itself defines.
 
+mod pool_meter;
+
 use std::ops::{Deref, DerefMut};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::error::DatabaseError;
@@ -17,6 +20,7 @@ use sqlx::{
     Postgres,
 };
 
+use self::pool_meter::PoolMeter;
 use crate::error::Failure;
 use crate::identity::{Service, Tenant};
 
@@ -32,8 +36,12 @@ const TURN_PAUSE: Duration = Duration::from_millis(100);
 
 /// A service's connections, as its own role. Handlers cannot reach the pool inside.
 #[derive(Clone, Debug)]
-pub struct Database {
+pub struct Database(Arc<Connections>);
+
+#[derive(Debug)]
+struct Connections {
     pool: PgPool,
+    meter: PoolMeter,
 }
 
 impl Database {
@@ -41,6 +49,7 @@ impl Database {
     /// start does not stop the process.
     pub fn connect(url: &SecretString, max_connections: u32) -> Result<Self, Failure> {
         let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
+        let meter = PoolMeter::new(service_of(options.get_username()));
         let options = options
             .options([
                 ("statement_timeout", "3s"),
@@ -66,7 +75,9 @@ impl Database {
                 })
             })
             .connect_lazy_with(options);
-        Ok(Self { pool })
+        let connections = Arc::new(Connections { pool, meter });
+        pool_meter::watch(&connections, max_connections);
+        Ok(Self(connections))
     }
 
     /// Opens a transaction that sees one company's rows.
@@ -79,26 +90,35 @@ impl Database {
         // In a task of its own, so that a caller that goes away can't stop it half-way: the pool
         // would not know of the transaction, and the connection's next user would inherit its
         // company. A begin that nobody waits for any more is rolled back as it is dropped.
-        let pool = self.pool.clone();
-        let task = tokio::spawn(async move { pool.begin_with(AssertSqlSafe(begin)).await });
+        let connections = self.0.clone();
+        let task = tokio::spawn(async move {
+            let since = Instant::now();
+            let opened = connections.pool.begin_with(AssertSqlSafe(begin)).await;
+            connections.meter.note(since, &opened);
+            opened
+        });
         let tx = task.await.map_err(Failure::internal)??;
         Ok(TenantTx { tx, tenant })
     }
 
     /// A connection without a company, for functions the database defines for lookups.
     pub async fn lookup(&self) -> Result<LookupConnection, Failure> {
-        Ok(LookupConnection(self.pool.acquire().await?))
+        let since = Instant::now();
+        let acquired = self.0.pool.acquire().await;
+        self.0.meter.note(since, &acquired);
+        Ok(LookupConnection(acquired?))
     }
 
     /// Whether the database answers.
     pub async fn is_ready(&self) -> bool {
-        let answer = tokio::time::timeout(Duration::from_secs(1), self.pool.execute("SELECT 1"));
+        let answer = self.0.pool.execute("SELECT 1");
+        let answer = tokio::time::timeout(Duration::from_secs(1), answer);
         matches!(answer.await, Ok(Ok(_)))
     }
 
     /// Closes all connections, waiting for those in use.
     pub async fn close(&self) {
-        self.pool.close().await;
+        self.0.pool.close().await;
     }
 }
 
@@ -226,6 +246,13 @@ impl Provision {
 /// The role a service signs in with.
 fn service_role(service: Service) -> String {
     format!("hourmeter_{}", service.name().replace('-', "_"))
+}
+
+/// Whose role this is; another's where the role is of another kind, as in tests.
+fn service_of(role: &str) -> &'static str {
+    let mut all = Service::ALL.into_iter();
+    let service = all.find(|service| service_role(*service) == role);
+    service.map_or("other", Service::name)
 }
 
 /// Brings one service's schema up to date, as the owner role of `owner_url`. May run while services

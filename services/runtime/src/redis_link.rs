@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
+use metrics::{Counter, Gauge};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, RedisError};
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::error::Failure;
+use crate::telemetry::names;
 
 /// How long an answer may take.
 pub const PATIENCE: Duration = Duration::from_millis(100);
@@ -27,6 +29,8 @@ pub struct RedisLink {
     patience: Duration,
     /// What is so while Redis is away, for the log.
     meanwhile: &'static str,
+    errors: Counter,
+    up: Gauge,
     /// Until when, in milliseconds since the start, Redis is left alone.
     rests_until: Arc<AtomicI64>,
     started: Instant,
@@ -46,11 +50,12 @@ pub fn open(url: &SecretString) -> Result<Client, Failure> {
 }
 
 impl RedisLink {
-    /// Connects when first used; Redis need not be there yet. `meanwhile` says in the log what is
-    /// so while it is away.
+    /// Connects when first used; Redis need not be there yet. `used_for` says in the metrics what it
+    /// is for, and `meanwhile` in the log what is so while it is away.
     pub fn new(
         url: &SecretString,
         patience: Duration,
+        used_for: &'static str,
         meanwhile: &'static str,
     ) -> Result<Self, Failure> {
         let config = ConnectionManagerConfig::new()
@@ -63,6 +68,8 @@ impl RedisLink {
                 .map_err(|_| Failure::internal("the connection to Redis can't be prepared"))?,
             patience,
             meanwhile,
+            errors: names::REDIS_ERRORS.counter([used_for]),
+            up: names::REDIS_UP.gauge(names::NONE),
             rests_until: Arc::default(),
             started: Instant::now(),
         })
@@ -96,7 +103,10 @@ impl RedisLink {
         question: impl Future<Output = Result<T, RedisError>>,
     ) -> Result<T, Away> {
         match tokio::time::timeout(2 * self.patience, question).await {
-            Ok(Ok(answer)) => Ok(answer),
+            Ok(Ok(answer)) => {
+                self.up.set(1);
+                Ok(answer)
+            }
             Ok(Err(error)) => {
                 self.rest(&error);
                 Err(Away)
@@ -109,6 +119,8 @@ impl RedisLink {
     }
 
     fn rest(&self, error: &dyn std::error::Error) {
+        self.errors.increment(1);
+        self.up.set(0);
         let until = self.elapsed() + i64::try_from(REST.as_millis()).unwrap_or(1000);
         let before = self.rests_until.swap(until, Ordering::Relaxed);
         // Once for all that met it.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use axum::middleware::from_fn;
 use futures::future::BoxFuture;
 use hourmeter_proto::access::PolicyTable;
 use hourmeter_proto::common::v1::{Access, Audience, PremiumFeature};
@@ -24,6 +25,7 @@ use crate::db::Database;
 use crate::error::{Failure, INTERNAL_MESSAGE};
 use crate::identity::{Caller, IDENTITY_HEADER, Identity, Service, Verifier};
 use crate::stop::Stop;
+use crate::telemetry::{calls, names};
 
 /// The largest request a service reads.
 const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
@@ -32,17 +34,19 @@ const DRAIN: Duration = Duration::from_secs(20);
 /// How often the own database is looked at.
 const LOOK_AT_DATABASE: Duration = Duration::from_secs(2);
 
-/// Puts the access policy and panic capture before a service's handlers.
+/// Puts the access policy and panic capture before a service's handlers, and counts its answers.
 pub fn guarded(routes: Routes, guard: Guard) -> Routes {
     let app = routes
         .into_axum_router()
         .layer(guard)
         .layer(CatchPanicLayer::custom(
             |_: Box<dyn std::any::Any + Send>| {
+                names::PANICS.count(names::NONE);
                 tracing::error!("a handler panicked");
                 Status::internal(INTERNAL_MESSAGE).into_http::<Body>()
             },
-        ));
+        ))
+        .layer(from_fn(calls::answer));
     Routes::from(app)
 }
 

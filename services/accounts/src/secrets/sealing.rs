@@ -3,6 +3,7 @@
 
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use hourmeter_runtime::telemetry::names;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -112,6 +113,16 @@ impl Keyring {
     }
 
     fn open_as(
+        &self,
+        kind: &str,
+        id: Uuid,
+        sealed: &Sealed,
+    ) -> Result<Zeroizing<String>, SealError> {
+        let opened = self.try_open(kind, id, sealed);
+        opened.inspect_err(|_| names::KEY_FAILURES.count(["operator_password"]))
+    }
+
+    fn try_open(
         &self,
         kind: &str,
         id: Uuid,

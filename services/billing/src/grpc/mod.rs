@@ -43,6 +43,7 @@ use tonic::{Request, Response, Status};
 
 use self::change::Wanted;
 use crate::provider::Payments;
+use crate::provider::metered::Metered;
 use crate::provider::sandbox::Sandbox;
 use crate::provider::stripe::StripePayments;
 use crate::webhook::{Webhooks, hex};
@@ -97,7 +98,7 @@ impl Billing {
             database,
             clock,
             settings,
-            payments,
+            payments: Arc::new(Metered::new(payments)),
             sandbox,
             webhooks: Webhooks::new(secrets, live),
             events,

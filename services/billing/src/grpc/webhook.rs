@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use hourmeter_runtime::audit::Line;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::telemetry::names;
 
 use super::Billing;
 use super::reading::nobody;
@@ -20,16 +21,26 @@ impl Billing {
     pub(crate) async fn receive(&self, body: &[u8], signature: &str) -> Result<(), Failure> {
         let told = match self.webhooks.read(body, signature, self.clock.now()) {
             Ok(told) => told,
-            Err(refusal) => return Err(self.refuse(refusal).await),
+            Err(refusal) => {
+                names::WEBHOOK_EVENTS.count([refusal.name()]);
+                return Err(self.refuse(refusal).await);
+            }
         };
+        let taken = self.take(&told).await;
+        names::WEBHOOK_EVENTS.count([*taken.as_ref().unwrap_or(&"failed")]);
+        taken.map(|_| ())
+    }
+
+    /// What became of an event, as the metrics call it.
+    async fn take(&self, told: &Told) -> Result<&'static str, Failure> {
         if !told.matters() {
-            return Ok(());
+            return Ok("ignored");
         }
-        let Some(tenant) = self.whose(&told).await? else {
-            return Ok(());
+        let Some(tenant) = self.whose(told).await? else {
+            return Ok("ignored");
         };
-        self.read(tenant, Some(&told)).await?;
-        Ok(())
+        self.read(tenant, Some(told)).await?;
+        Ok("taken")
     }
 
     /// The company an event changes something for; none: it is nobody's here, was taken before, or

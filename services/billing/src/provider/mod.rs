@@ -1,6 +1,7 @@
 //! Who takes the payments: what billing asks of a provider, and what it reads there. Two answer:
 //! [`stripe`], and the built-in [`sandbox`] that moves no money.
 
+pub mod metered;
 pub mod sandbox;
 pub mod stripe;
 
@@ -102,6 +103,20 @@ pub enum PaymentError {
     /// Our own fault.
     #[error(transparent)]
     Ours(#[from] Failure),
+}
+
+impl PaymentError {
+    /// The name in metrics.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Away(_) => "away",
+            Self::Refused(_) => "refused",
+            Self::Declined(_) => "declined",
+            Self::NoCustomer => "no_customer",
+            Self::Setup(_) => "setup",
+            Self::Ours(_) => "ours",
+        }
+    }
 }
 
 /// What billing asks of whoever takes the payments. `key` names one wish: asked again with the

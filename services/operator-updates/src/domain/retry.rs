@@ -28,6 +28,14 @@ impl Next {
         }
     }
 
+    /// The name in metrics of what becomes of it.
+    pub const fn name(self) -> &'static str {
+        match self.within {
+            Some(_) => "retry",
+            None => "parked",
+        }
+    }
+
     /// After try number `attempts` (from 1), which was a fault or not.
     pub fn after(attempts: i32, faults: i32, fault: bool) -> Self {
         let faults = faults + i32::from(fault);

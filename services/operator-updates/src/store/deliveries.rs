@@ -172,6 +172,20 @@ pub async fn claim_due(
     Ok(queues)
 }
 
+/// How much waits, of all companies.
+#[derive(Clone, Copy, Debug, PartialEq, sqlx::FromRow)]
+pub struct Backlog {
+    pub waiting: i64,
+    pub oldest_seconds: f64,
+    pub parked: i64,
+}
+
+/// Reads how much waits. Needs a lookup connection.
+pub async fn backlog(connection: &mut PgConnection) -> Result<Backlog, Failure> {
+    let backlog = sqlx::query_as("SELECT waiting, oldest_seconds, parked FROM outbox_state()");
+    Ok(backlog.fetch_one(connection).await?)
+}
+
 /// What leases are to deliver, in order; without those that somebody else has delivered.
 pub async fn find_deliveries(
     connection: &mut PgConnection,

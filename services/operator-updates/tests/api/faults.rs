@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use hourmeter_proto::operator_updates::v1::{SubmitUpdateRequest, UpdateStatus};
+use hourmeter_runtime::telemetry::metrics_text;
 use hourmeter_runtime::testing::owner;
 use tonic::Code;
 
@@ -109,6 +110,15 @@ async fn the_relay_withdraws_what_is_refused() {
     assert!(updates.reject(&owner, &sent.id, "gone").await.is_ok());
 }
 
+/// What the metrics say of the outbox: how many wait, whether the oldest did for some time, and how
+/// many are parked. As the service's own role.
+async fn outbox(updates: &TestUpdates) -> (i64, bool, i64) {
+    let mut lookup = updates.database.database.lookup().await.unwrap();
+    let state = "SELECT waiting, oldest_seconds > 0, parked FROM outbox_state()";
+    let state = sqlx::query_as(state).fetch_one(&mut *lookup);
+    state.await.unwrap()
+}
+
 #[tokio::test]
 async fn after_twenty_tries_it_waits_for_the_manager() {
     let updates = TestUpdates::new().await;
@@ -117,6 +127,7 @@ async fn after_twenty_tries_it_waits_for_the_manager() {
     let sent = updates.submitted(&owner, equipment, 110.0).await;
     updates.equipment.set(Mode::Broken);
     assert!(updates.apply(&owner, &sent.id, None).await.is_err());
+    assert_eq!(outbox(&updates).await, (1, true, 0));
     updates
         .execute("UPDATE decisions SET faults = 19, next_try_at = now()")
         .await;
@@ -134,6 +145,13 @@ async fn after_twenty_tries_it_waits_for_the_manager() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert_eq!(found, 1);
+    assert_eq!(outbox(&updates).await, (0, false, 1));
+    let told = metrics_text();
+    for outcome in ["retry", "parked"] {
+        let labels = format!("{{service=\"operator-updates\",outcome=\"{outcome}\"}}");
+        let counted = format!("hourmeter_outbox_deliveries_total{labels} ");
+        assert!(told.contains(&counted), "{counted}\n{told}");
+    }
     let refused = updates.reject(&owner, &sent.id, "").await.unwrap_err();
     assert_eq!(reason(&refused), "BEING_APPLIED", "it may have happened");
     // Whoever watches sees that it waits for a person to press the button again.

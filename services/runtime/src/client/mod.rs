@@ -18,6 +18,7 @@ use self::address::Address;
 use self::balance::Balanced;
 use crate::error::{Failure, UNAVAILABLE_MESSAGE};
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
+use crate::telemetry::calls;
 
 /// Request of any call.
 pub type GrpcRequest = http::Request<tonic::body::Body>;
@@ -66,7 +67,7 @@ pub fn in_process(routes: Routes, policy: Arc<PolicyTable>) -> Backend {
             }
         }
     });
-    Backend::new(service)
+    calls::counted(service)
 }
 
 /// A service over the network, behind a comma list of addresses like `http://127.0.0.1:7001`. Each
@@ -90,7 +91,7 @@ pub fn over_tcp(
             }
         }
     });
-    Ok(Backend::new(service))
+    Ok(calls::counted(service))
 }
 
 /// Whether billing asks the payment provider for the call with this path.

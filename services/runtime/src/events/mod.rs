@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use self::shared::Shared;
 use crate::error::Failure;
+use crate::telemetry::names;
 
 /// How many events a slow watcher may fall behind before it misses some.
 const BACKLOG: usize = 1024;
@@ -108,7 +109,7 @@ impl Events {
     pub fn publish(&self, event: Event) {
         match &self.reach {
             Reach::Nowhere => return,
-            Reach::Process => {}
+            Reach::Process => names::EVENTS.count(["sent", "ok"]),
             Reach::Shared(shared) => shared.publish(event),
         }
         // An error says that nobody in this process listens.

@@ -15,6 +15,7 @@ use super::Event;
 use super::message::{PATTERN, channel, read, write};
 use crate::error::Failure;
 use crate::redis_link::{Away, PATIENCE, REST, RedisLink, open};
+use crate::telemetry::names;
 
 /// Events that wait to be told; more are dropped.
 const MOST_WAITING: usize = 1024;
@@ -43,7 +44,12 @@ impl Shared {
     pub fn start(url: &SecretString) -> Result<Self, Failure> {
         let id = Uuid::now_v7();
         let (waiting, events) = mpsc::channel(MOST_WAITING);
-        let link = RedisLink::new(url, PATIENCE, "changes are not told to other processes")?;
+        let link = RedisLink::new(
+            url,
+            PATIENCE,
+            "events",
+            "changes are not told to other processes",
+        )?;
         tokio::spawn(tell(link, events, id));
         let stop = CancellationToken::new();
         Ok(Self {
@@ -58,7 +64,9 @@ impl Shared {
 
     /// Leaves it to be told; a full queue leaves it out.
     pub fn publish(&self, event: Event) {
-        let _ = self.waiting.try_send(event);
+        if self.waiting.try_send(event).is_err() {
+            names::EVENTS.count(["sent", "failed"]);
+        }
     }
 
     /// Begins to listen, once.
@@ -87,6 +95,8 @@ async fn tell(link: RedisLink, mut events: mpsc::Receiver<Event>, id: Uuid) {
     let mut batch = Vec::with_capacity(BATCH);
     while events.recv_many(&mut batch, BATCH).await > 0 {
         let mut pipe = redis::pipe();
+        let count = batch.len() as u64;
+        let mut outcome = "failed";
         for event in batch.drain(..) {
             if let Ok(text) = write(&event, id) {
                 pipe.publish(channel(event.company_id), text).ignore();
@@ -98,9 +108,11 @@ async fn tell(link: RedisLink, mut events: mpsc::Receiver<Event>, id: Uuid) {
             // Lost ones cost freshness only, and the link says so.
             let told: Result<(), Away> = link.insist(pipe.query_async(&mut connection)).await;
             if told.is_ok() {
+                outcome = "ok";
                 break;
             }
         }
+        names::EVENTS.counter(["sent", outcome]).increment(count);
     }
 }
 
@@ -119,6 +131,7 @@ impl Listener {
             let connected = self.listen().await;
             self.live.send_replace(false);
             // Once for a whole absence.
+            names::REDIS_ERRORS.count(["listener"]);
             if connected || !told {
                 tracing::warn!("Redis does not answer; changes in other processes are not heard");
                 told = true;
@@ -160,6 +173,7 @@ impl Listener {
     fn hear(&self, message: &redis::Msg) {
         let came_by = message.get_channel_name();
         if let Some(event) = read(came_by, message.get_payload_bytes(), self.id) {
+            names::EVENTS.count(["received", "ok"]);
             let _ = self.to.send(event);
         }
     }

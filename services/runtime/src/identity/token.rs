@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::{Caller, Service};
 use crate::clock::Clock;
 use crate::error::Failure;
+use crate::telemetry::names;
 
 /// How long a signed identity lives.
 const LIFETIME_SECONDS: i64 = 30;
@@ -152,7 +153,8 @@ impl Verifier {
         {
             return Ok(caller.clone());
         }
-        let (until, caller) = self.verify_signature(token)?;
+        let verified = self.verify_signature(token);
+        let (until, caller) = verified.inspect_err(|_| names::KEY_FAILURES.count(["identity"]))?;
         let mut seen = seen();
         if seen.len() >= REMEMBERED {
             seen.clear();

@@ -6,7 +6,9 @@
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use ::metrics::{Unit, describe_counter, describe_gauge, describe_histogram, set_global_recorder};
+use ::metrics::{
+    Gauge, Unit, describe_counter, describe_gauge, describe_histogram, set_global_recorder,
+};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use metrics_process::Collector;
 
@@ -41,6 +43,8 @@ pub fn metrics_text() -> String {
 pub fn name_process(process: &'static str) {
     let version = env!("CARGO_PKG_VERSION");
     names::BUILD_INFO.gauge([version, process]).set(1);
+    // Told from the start, so that the first one shows as an increase.
+    names::PANICS.counter(names::NONE).increment(0);
 }
 
 /// Looks at something each time the metrics are asked for, to set gauges by it, until it answers
@@ -48,6 +52,29 @@ pub fn name_process(process: &'static str) {
 pub fn watch(look: impl Fn() -> Option<()> + Send + 'static) {
     let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     watched.push(Box::new(look));
+}
+
+/// Counts one more in a gauge until it is dropped.
+pub struct Counted(Gauge);
+
+impl Counted {
+    /// One more.
+    pub fn new(gauge: &Gauge) -> Self {
+        gauge.increment(1);
+        Self(gauge.clone())
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.decrement(1);
+    }
+}
+
+impl std::fmt::Debug for Counted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Counted")
+    }
 }
 
 /// The recorder of this process, installed at the first call.

@@ -1,0 +1,136 @@
+//! Counts requests by route, method and status, and how long they took.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::telemetry::{Counted, Counter, Gauge, Histogram, names};
+use http::{HeaderMap, Method, StatusCode};
+use tonic::{Code, Status};
+
+use crate::gateway::Gateway;
+use crate::visitor::Door;
+
+/// What is no route: whatever a client may ask for, it makes one label.
+const UNMATCHED: &str = "unmatched";
+/// The client's pages and files.
+const PAGES: &str = "pages";
+
+static METERS: LazyLock<Meters> = LazyLock::new(Meters::default);
+static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(|| names::HTTP_IN_FLIGHT.gauge(names::NONE));
+
+/// The layer.
+pub async fn layer(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
+    let route = Route::of(&gateway, &request);
+    let method = method_name(request.method());
+    // Ends too when the client goes away.
+    let _running = Counted::new(&IN_FLIGHT);
+    let began = Instant::now();
+    let response = next.run(request).await;
+    let meter = METERS.of(route.name(), method, status_of(&response));
+    meter.duration.record(began.elapsed());
+    meter.requests.increment(1);
+    response
+}
+
+/// The route of a request, as metrics and traces name it.
+#[derive(Clone, Debug)]
+pub enum Route {
+    /// An RPC's path.
+    Rpc(String),
+    /// A route's template.
+    Template(MatchedPath),
+    /// None of ours to name.
+    Other(&'static str),
+}
+
+impl Route {
+    /// That of a request. A path that is no route's and no RPC's may say anything and is left out.
+    pub fn of(gateway: &Gateway, request: &Request) -> Self {
+        let path = request.uri().path();
+        match (Door::of_path(path), request.extensions().get()) {
+            (Door::GrpcWeb, _) if gateway.policy.contains_key(path) => Self::Rpc(path.to_owned()),
+            (Door::Rest | Door::Page, Some(template)) => {
+                Self::Template(MatchedPath::clone(template))
+            }
+            (Door::Page, None) => Self::Other(PAGES),
+            (Door::GrpcWeb | Door::Rest, _) => Self::Other(UNMATCHED),
+        }
+    }
+
+    /// The label.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Rpc(path) => path,
+            Self::Template(template) if is_catch_all(template.as_str()) => UNMATCHED,
+            Self::Template(template) => template.as_str(),
+            Self::Other(name) => name,
+        }
+    }
+}
+
+/// The templates that answer what is under `/api` and no route.
+fn is_catch_all(template: &str) -> bool {
+    matches!(template, "/api" | "/api/" | "/api/{*rest}")
+}
+
+/// A client may make up methods, too.
+fn method_name(method: &Method) -> &'static str {
+    const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+    let mut known = KNOWN.into_iter();
+    known.find(|name| method == name).unwrap_or("other")
+}
+
+/// The status; of an RPC that failed, which HTTP calls 200, the one that its code stands for.
+fn status_of(response: &Response) -> StatusCode {
+    failed_rpc(response.headers()).unwrap_or_else(|| response.status())
+}
+
+fn failed_rpc(headers: &HeaderMap) -> Option<StatusCode> {
+    let status = Status::from_header_map(headers)?;
+    if status.code() == Code::Ok {
+        return None;
+    }
+    StatusCode::from_u16(Failure::from_status(&status).http_status()).ok()
+}
+
+#[derive(Default)]
+struct Meters(RwLock<HashMap<String, ByAnswer>>);
+
+/// By method and status.
+type ByAnswer = HashMap<(&'static str, StatusCode), Meter>;
+
+/// What counts requests that were answered alike.
+#[derive(Clone)]
+struct Meter {
+    requests: Counter,
+    duration: Histogram,
+}
+
+impl Meters {
+    fn of(&self, route: &str, method: &'static str, status: StatusCode) -> Meter {
+        let answer = (method, status);
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(meter) = all.get(route).and_then(|answers| answers.get(&answer)) {
+            return meter.clone();
+        }
+        drop(all);
+        let labels = [
+            route.to_owned(),
+            method.to_owned(),
+            status.as_str().to_owned(),
+        ];
+        let meter = Meter {
+            requests: names::HTTP_REQUESTS.counter(labels),
+            duration: names::HTTP_DURATION.histogram([route.to_owned(), method.to_owned()]),
+        };
+        let mut all = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let answers = all.entry(route.to_owned()).or_default();
+        answers.insert(answer, meter.clone());
+        meter
+    }
+}

@@ -1,0 +1,200 @@
+//! What the product tells of itself while it is used.
+
+use hourmeter_runtime::identity::Signer;
+use hourmeter_runtime::telemetry::names::{self, ALL, Kind, Metric};
+use hourmeter_runtime::telemetry::{metrics_text, name_process};
+use http::Method;
+use serde_json::json;
+
+use crate::limits_shared::redis;
+use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, config, id};
+use crate::{grpc_web, subscription};
+
+/// What this test can't make happen, and where it is seen instead.
+const ELSEWHERE: [(Metric, &str); 5] = [
+    (
+        names::BACKEND_REPLICAS,
+        "services are not replicas here; told by the balanced client",
+    ),
+    (
+        names::CERTIFICATE_EXPIRY,
+        "no TLS here; told where certificates are read",
+    ),
+    (
+        names::SELF_CHECK_FAILURES,
+        "a process that fails its check ends",
+    ),
+    (
+        names::OVERLOAD_REFUSED,
+        "takes 256 requests at once; in layers/overload.rs",
+    ),
+    (
+        names::AUDIT_DROPPED,
+        "takes 1024 refused requests at once; in audit/queue.rs",
+    ),
+];
+
+/// Whether something was told by this name.
+fn is_told(text: &str, metric: &Metric) -> bool {
+    let name = if metric.kind == Kind::Histogram {
+        format!("{}_count", metric.name)
+    } else {
+        metric.name.to_owned()
+    };
+    let mut lines = text.lines().filter_map(|line| line.strip_prefix(&name));
+    lines.any(|rest| rest.starts_with(['{', ' ']))
+}
+
+/// The value of a series, 0 when there is none.
+fn value(series: &str) -> f64 {
+    let text = metrics_text();
+    let mut lines = text.lines();
+    let found = lines.find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
+    found.map_or(0.0, |value| value.parse().expect("a number"))
+}
+
+#[tokio::test]
+async fn everything_that_can_be_told_is_told() {
+    name_process("test");
+    let mut settings = config();
+    settings.rate_limits = true;
+    settings.redis_url = Some(redis(5).await.into());
+    let product = Product::with(settings).await;
+    let mut owner = product.owner("Acme").await;
+    let machine = id(&owner.machine("Crane").await);
+    owner.get("/api/equipment").await.expect(200);
+
+    // The field and the office.
+    let operator = product.operator_of(&owner).await;
+    let report = json!({"equipmentId": machine, "newUsage": 101.0});
+    let update = operator.post_as("/api/operator-updates", report).await;
+    let apply = format!("/api/operator-updates/{}/apply", id(&update.expect(201)));
+    owner.post_as(&apply, json!({})).await.expect(200);
+
+    // Money, and somebody who watches.
+    owner.pay("basic", "month").await;
+    let watching = owner.watching(&[1]).await;
+    assert!(value("hourmeter_watch_streams") > 0.5);
+    drop(watching);
+
+    // Trouble: wrong passwords, Redis away, accounts away, a key nobody trusts.
+    for _ in 0..6 {
+        let wrong = json!({"emailOrBusinessName": "Acme", "password": "wrong-one"});
+        owner.post("/api/auth/login", wrong).await;
+    }
+    let no_redis = product.regated(|settings, _| {
+        settings.redis_url = Some("redis://127.0.0.1:1/".to_owned().into());
+    });
+    Browser::new(no_redis)
+        .post("/api/auth/login", json!({}))
+        .await;
+    let away = product.regated(|_, backends| backends.accounts = subscription::away());
+    assert_eq!(Browser::new(away).get("/readyz").await.status, 503);
+    let signer = Signer::new("gateway", &[99; 32]).expect("a signer");
+    let (clock, backends) = (product.clock.clone(), product.backends.clone());
+    let untrusted =
+        hourmeter_gateway::router(config(), backends, signer, clock, product.events.clone());
+    let untrusted = Browser::new(untrusted.expect("a router"));
+    assert_eq!(untrusted.get("/readyz").await.status, 503);
+
+    let text = metrics_text();
+    for metric in ALL {
+        let elsewhere = ELSEWHERE.iter().any(|(other, _)| other == metric);
+        assert_eq!(
+            is_told(&text, metric),
+            !elsewhere,
+            "{}\n{text}",
+            metric.name
+        );
+    }
+    // Whose it is never shows.
+    for secret in [
+        "Acme",
+        "acme",
+        "Olivia",
+        "Crane",
+        PASSWORD,
+        OPERATOR_PASSWORD,
+        &machine,
+    ] {
+        assert!(!text.contains(secret), "{secret}");
+    }
+}
+
+#[tokio::test]
+async fn requests_count_by_route_and_never_by_path() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = id(&owner.machine("Crane").await);
+    let count = |route: &str, method: &str, status: u16| {
+        let labels = format!("{{route=\"{route}\",method=\"{method}\",status=\"{status}\"}}");
+        value(&format!("hourmeter_http_requests_total{labels}"))
+    };
+    let path = format!("/api/equipment/{machine}");
+    owner.get(&path).await.expect(200);
+    owner.get(&path.replace(&machine[..8], "00000000")).await;
+    assert!(count("/api/equipment/{id}", "GET", 200) > 0.5);
+    assert!(count("/api/equipment/{id}", "GET", 404) > 0.5);
+    owner.signed_out().get(&path).await;
+    assert!(count("/api/equipment/{id}", "GET", 401) > 0.5);
+
+    let list = "/hourmeter.equipment.v1.EquipmentService/ListEquipment";
+    grpc_web::code(&owner, list, &[]).await;
+    assert!(count(list, "POST", 200) > 0.5);
+    // HTTP calls a refused RPC 200; what it was refused with counts.
+    grpc_web::code(&owner.signed_out(), list, &[]).await;
+    assert!(count(list, "POST", 401) > 0.5);
+
+    let nothing = "/hourmeter.equipment.v1.EquipmentService/Nothing1";
+    for path in [nothing, "/hourmeter.x/Nothing2", "/api/nothing3", "/api"] {
+        owner.get(path).await;
+        owner.send(grpc_web::request(&owner, path, &[])).await;
+    }
+    let brew = Method::from_bytes(b"BREW4").expect("a method");
+    owner.call(brew, "/api/equipment", None).await;
+    owner.get("/nothing5").await;
+    let text = metrics_text();
+    for made_up in [
+        "othing1", "othing2", "othing3", "BREW4", "othing5", &machine,
+    ] {
+        assert!(!text.contains(made_up), "{made_up}");
+    }
+    assert!(count("unmatched", "GET", 404) > 0.5);
+    assert!(count("/api/equipment", "other", 405) > 0.5);
+    assert!(text.contains("route=\"pages\""));
+    assert!(value("hourmeter_http_requests_in_flight").abs() < 0.5);
+    let seconds = "hourmeter_http_request_duration_seconds_count";
+    let labels = "{route=\"/api/equipment/{id}\",method=\"GET\"}";
+    assert!(value(&format!("{seconds}{labels}")) > 2.5);
+}
+
+#[tokio::test]
+async fn calls_count_at_both_ends() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    owner.get("/api/equipment").await.expect(200);
+    let call = "\"equipment\",method=\"ListEquipment\"";
+    for (metric, label) in [("rpc", "service"), ("backend", "backend")] {
+        let name = format!("hourmeter_{metric}_requests_total");
+        let counted = value(&format!("{name}{{{label}={call},code=\"OK\"}}"));
+        assert!((counted - 1.0).abs() < 0.5, "{metric}");
+        let name = format!("hourmeter_{metric}_request_duration_seconds_count");
+        let timed = value(&format!("{name}{{{label}={call}}}"));
+        assert!((timed - 1.0).abs() < 0.5, "{metric}");
+    }
+}
+
+#[tokio::test]
+async fn deliveries_count_by_how_they_ended() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = id(&owner.machine("Crane").await);
+    let operator = product.operator_of(&owner).await;
+    let report = json!({"equipmentId": machine, "newUsage": 101.0});
+    let update = operator.post_as("/api/operator-updates", report).await;
+    let apply = format!("/api/operator-updates/{}/apply", id(&update.expect(201)));
+    owner.post_as(&apply, json!({})).await.expect(200);
+    let name = "hourmeter_outbox_deliveries_total";
+    let labels = "{service=\"operator-updates\",outcome=\"applied\"}";
+    assert!((value(&format!("{name}{labels}")) - 1.0).abs() < 0.5);
+}

@@ -1,0 +1,57 @@
+//! Counts what becomes of those who want a connection.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use metrics::{Counter, Histogram};
+
+use super::Connections;
+use crate::telemetry::{self, names};
+
+/// The meter of one service's connections.
+pub struct PoolMeter {
+    service: &'static str,
+    acquire: Histogram,
+    timeouts: Counter,
+}
+
+impl std::fmt::Debug for PoolMeter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PoolMeter")
+    }
+}
+
+impl PoolMeter {
+    /// For the connections of `service`.
+    pub fn new(service: &'static str) -> Self {
+        Self {
+            service,
+            acquire: names::DB_ACQUIRE.histogram([service]),
+            timeouts: names::DB_TIMEOUTS.counter([service]),
+        }
+    }
+
+    /// Notes what became of somebody who wanted a connection since then.
+    pub fn note<T>(&self, since: Instant, got: &Result<T, sqlx::Error>) {
+        self.acquire.record(since.elapsed());
+        if matches!(got, Err(sqlx::Error::PoolTimedOut)) {
+            self.timeouts.increment(1);
+        }
+    }
+}
+
+/// Tells how many connections there are whenever the metrics are asked for.
+pub fn watch(connections: &Arc<Connections>, max: u32) {
+    let service = connections.meter.service;
+    let of = |state| names::DB_CONNECTIONS.gauge([service, state]);
+    let (used, idle) = (of("used"), of("idle"));
+    names::DB_CONNECTIONS_MAX.gauge([service]).set(max);
+    let connections = Arc::downgrade(connections);
+    telemetry::watch(move || {
+        let pool = &connections.upgrade()?.pool;
+        let free = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+        used.set(pool.size().saturating_sub(free));
+        idle.set(free);
+        Some(())
+    });
+}

@@ -1,0 +1,309 @@
+//! Counts RPCs: where they are answered, and where they are made.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
+use std::time::Instant;
+
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::Response;
+use hourmeter_proto::access::policy_table;
+use http_body_util::BodyExt as _;
+use metrics::{Counter, Histogram};
+use tonic::{Code, Status};
+use tower::{Service, ServiceExt as _};
+
+use super::names::{self, Metric};
+use crate::client::{Backend, GrpcRequest, GrpcResponse};
+use crate::identity;
+
+/// What paths are called that are no RPC's.
+const UNMATCHED: &str = "unmatched";
+/// The codes of gRPC by their numbers.
+const CODES: [&str; 17] = [
+    "OK",
+    "CANCELLED",
+    "UNKNOWN",
+    "INVALID_ARGUMENT",
+    "DEADLINE_EXCEEDED",
+    "NOT_FOUND",
+    "ALREADY_EXISTS",
+    "PERMISSION_DENIED",
+    "RESOURCE_EXHAUSTED",
+    "FAILED_PRECONDITION",
+    "ABORTED",
+    "OUT_OF_RANGE",
+    "UNIMPLEMENTED",
+    "INTERNAL",
+    "UNAVAILABLE",
+    "DATA_LOSS",
+    "UNAUTHENTICATED",
+];
+
+static SERVED: LazyLock<Meters> = LazyLock::new(|| {
+    Meters::new(Names {
+        requests: names::RPC_REQUESTS,
+        duration: names::RPC_DURATION,
+    })
+});
+static MADE: LazyLock<Meters> = LazyLock::new(|| {
+    Meters::new(Names {
+        requests: names::BACKEND_REQUESTS,
+        duration: names::BACKEND_DURATION,
+    })
+});
+
+/// Counts what a service answers, as the outermost layer around it.
+pub async fn answer(request: Request, next: Next) -> Response {
+    let call = Call::begin(SERVED.of(request.uri().path()));
+    let answer = next.run(request).await;
+    call.end_with(answer, |body, mut call| {
+        axum::body::Body::new(body.map_frame(move |frame| {
+            call.see(frame.trailers_ref());
+            frame
+        }))
+    })
+}
+
+/// Counts calls made to a service.
+pub fn counted<S>(service: S) -> Backend
+where
+    S: Service<GrpcRequest, Response = GrpcResponse, Error = Status> + Clone,
+    S: Send + Sync + 'static,
+    S::Future: Send,
+{
+    Backend::new(tower::service_fn(move |request: GrpcRequest| {
+        let service = service.clone();
+        async move {
+            let mut call = Call::begin(MADE.of(request.uri().path()));
+            match service.oneshot(request).await {
+                Ok(answer) => Ok(call.end_with(answer, |body, mut call| {
+                    tonic::body::Body::new(body.map_frame(move |frame| {
+                        call.see(frame.trailers_ref());
+                        frame
+                    }))
+                })),
+                Err(status) => {
+                    call.end(status.code());
+                    Err(status)
+                }
+            }
+        }
+    }))
+}
+
+/// The meters of every RPC.
+struct Meters {
+    known: HashMap<String, Meter>,
+    unmatched: Meter,
+}
+
+/// What calls are counted as.
+#[derive(Clone, Copy)]
+struct Names {
+    requests: Metric,
+    duration: Metric,
+}
+
+/// The meter of one RPC.
+struct Meter {
+    names: Names,
+    service: &'static str,
+    method: String,
+    // Both made when first needed, so that only what occurs is told.
+    duration: OnceLock<Histogram>,
+    codes: [OnceLock<Counter>; CODES.len()],
+}
+
+impl Meters {
+    fn new(names: Names) -> Self {
+        let meter = |service: &'static str, method: &str| Meter {
+            names,
+            service,
+            method: method.to_owned(),
+            duration: OnceLock::new(),
+            codes: std::array::from_fn(|_| OnceLock::new()),
+        };
+        // Without a table nothing starts.
+        let paths = policy_table().unwrap_or_default().into_keys();
+        let known = paths.filter_map(|path| {
+            let service = identity::Service::of_path(&path)?;
+            let (_, method) = path.rsplit_once('/')?;
+            let meter = meter(service.name(), method);
+            Some((path, meter))
+        });
+        Self {
+            known: known.collect(),
+            unmatched: meter(UNMATCHED, UNMATCHED),
+        }
+    }
+
+    fn of(&self, path: &str) -> &Meter {
+        self.known.get(path).unwrap_or(&self.unmatched)
+    }
+}
+
+/// A call that runs.
+struct Call {
+    meter: &'static Meter,
+    began: Instant,
+    ended: bool,
+}
+
+impl Call {
+    fn begin(meter: &'static Meter) -> Self {
+        Self {
+            meter,
+            began: Instant::now(),
+            ended: false,
+        }
+    }
+
+    /// Ends with the answer's code: in its headers when nothing else follows, else behind its body.
+    fn end_with<B>(
+        mut self,
+        answer: http::Response<B>,
+        watch: impl FnOnce(B, Self) -> B,
+    ) -> http::Response<B> {
+        if let Some(code) = code_in(answer.headers()) {
+            self.end(code);
+            return answer;
+        }
+        answer.map(|body| watch(body, self))
+    }
+
+    fn see(&mut self, trailers: Option<&http::HeaderMap>) {
+        if let Some(code) = trailers.and_then(code_in) {
+            self.end(code);
+        }
+    }
+
+    fn end(&mut self, code: Code) {
+        if std::mem::replace(&mut self.ended, true) {
+            return;
+        }
+        let meter = self.meter;
+        let duration = meter.duration.get_or_init(|| {
+            let values = [meter.service, &meter.method].map(str::to_owned);
+            meter.names.duration.histogram(values)
+        });
+        duration.record(self.began.elapsed());
+        let place = (code as usize).min(CODES.len() - 1);
+        let counter = meter.codes[place].get_or_init(|| {
+            let values = [meter.service, &meter.method, CODES[place]].map(str::to_owned);
+            meter.names.requests.counter(values)
+        });
+        counter.increment(1);
+    }
+}
+
+impl Drop for Call {
+    /// Whoever waited went away, or the answer broke off.
+    fn drop(&mut self) {
+        self.end(Code::Cancelled);
+    }
+}
+
+fn code_in(headers: &http::HeaderMap) -> Option<Code> {
+    headers
+        .get(Status::GRPC_STATUS)
+        .map(|value| Code::from_bytes(value.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::middleware::from_fn;
+    use bytes::Bytes;
+    use http_body_util::Full;
+
+    use super::super::metrics_text;
+    use super::*;
+
+    const LIST: &str = "/hourmeter.equipment.v1.EquipmentService/ListEquipment";
+
+    fn count(metric: &str, labels: &str) -> u64 {
+        let text = metrics_text();
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix(&format!("{metric}{{{labels}}} ")));
+        line.map_or(0, |value| value.parse().expect("a number"))
+    }
+
+    /// An answer whose code comes after its body.
+    fn trailing(code: &'static str) -> axum::body::Body {
+        let mut trailers = http::HeaderMap::new();
+        trailers.insert(Status::GRPC_STATUS, code.parse().expect("a value"));
+        let message = Full::new(Bytes::from_static(b"message"));
+        axum::body::Body::new(message.with_trailers(async { Some(Ok(trailers)) }))
+    }
+
+    async fn serve(
+        path: &str,
+        body: impl Fn() -> Response + Clone + Send + Sync + 'static,
+    ) -> Response {
+        let app = Router::new().fallback(move || {
+            let body = body.clone();
+            async move { body() }
+        });
+        let request = Request::post(path).body(axum::body::Body::empty());
+        let app = app.layer(from_fn(answer));
+        let answer = app.oneshot(request.expect("a request")).await;
+        answer.expect("an answer")
+    }
+
+    #[tokio::test]
+    async fn a_code_counts_wherever_it_stands() {
+        let of = |code: &str| {
+            count(
+                names::RPC_REQUESTS.name,
+                &format!("service=\"equipment\",method=\"ListEquipment\",code=\"{code}\""),
+            )
+        };
+        let refused = serve(LIST, || Status::not_found("x").into_http()).await;
+        assert_eq!((of("NOT_FOUND"), of("CANCELLED")), (1, 0));
+        drop(refused);
+        let answer = serve(LIST, || Response::new(trailing("0"))).await;
+        assert_eq!(of("OK"), 0, "not over yet");
+        answer.into_body().collect().await.expect("a body");
+        assert_eq!((of("OK"), of("CANCELLED")), (1, 0));
+        let answer = serve(LIST, || Response::new(trailing("13"))).await;
+        answer.into_body().collect().await.expect("a body");
+        assert_eq!(of("INTERNAL"), 1);
+        drop(serve(LIST, || Response::new(trailing("0"))).await);
+        assert_eq!((of("OK"), of("CANCELLED")), (1, 1));
+        let seconds = "service=\"equipment\",method=\"ListEquipment\"";
+        let name = format!("{}_count", names::RPC_DURATION.name);
+        assert_eq!(count(&name, seconds), 4);
+    }
+
+    #[tokio::test]
+    async fn a_path_of_the_callers_choice_is_no_label() {
+        let path = "/hourmeter.equipment.v1.EquipmentService/Secret";
+        serve(path, || Status::unimplemented("x").into_http()).await;
+        assert!(!metrics_text().contains("Secret"));
+        let labels = "service=\"unmatched\",method=\"unmatched\",code=\"UNIMPLEMENTED\"";
+        assert_eq!(count(names::RPC_REQUESTS.name, labels), 1);
+    }
+
+    #[tokio::test]
+    async fn callers_count_what_they_see() {
+        let away = tower::service_fn(async |_: GrpcRequest| {
+            Err::<GrpcResponse, _>(Status::unavailable("away"))
+        });
+        let request = http::Request::post(LIST).body(tonic::body::Body::empty());
+        let answer = counted(away).oneshot(request.expect("a request")).await;
+        assert!(answer.is_err());
+        let labels = "backend=\"equipment\",method=\"ListEquipment\",code=\"UNAVAILABLE\"";
+        assert_eq!(count(names::BACKEND_REQUESTS.name, labels), 1);
+    }
+
+    #[test]
+    fn codes_stand_at_their_numbers() {
+        for (place, name) in CODES.iter().enumerate() {
+            let code = Code::from_i32(i32::try_from(place).expect("small"));
+            let said = format!("{code:?}");
+            assert_eq!(said.to_lowercase(), name.replace('_', "").to_lowercase());
+        }
+    }
+}
