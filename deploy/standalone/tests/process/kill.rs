@@ -5,9 +5,9 @@ mod books;
 mod chance;
 mod field;
 mod fleet;
-mod installation;
+pub mod installation;
 mod phones;
-mod process;
+pub mod process;
 
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::Path;

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod kill;
+mod previous;
 mod product;
 
 use std::sync::Arc;

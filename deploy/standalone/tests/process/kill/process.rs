@@ -19,6 +19,7 @@ pub struct Process {
     pub log: PathBuf,
     /// What runs.
     pub program: PathBuf,
+    job: Option<&'static str>,
     settings: Environment,
     child: Child,
 }
@@ -26,12 +27,24 @@ pub struct Process {
 impl Process {
     /// Starts it.
     pub fn start(data: &Path, name: &str, port: u16, settings: Environment) -> Self {
+        Self::start_program(data, program(name), None, port, settings)
+    }
+
+    /// Starts a program that lies elsewhere, or one that does several jobs.
+    pub fn start_program(
+        data: &Path,
+        program: PathBuf,
+        job: Option<&'static str>,
+        port: u16,
+        settings: Environment,
+    ) -> Self {
+        let name = program.file_name().unwrap_or_default().display();
         let log = data.join(format!("{name}-{port}.log"));
-        let program = program(name);
         Self {
             port,
-            child: spawn(&program, &settings, &log),
+            child: spawn(&program, job, &settings, &log),
             program,
+            job,
             settings,
             log,
         }
@@ -44,7 +57,7 @@ impl Process {
 
     /// Starts it again.
     pub fn revive(&mut self) {
-        self.child = spawn(&self.program, &self.settings, &self.log);
+        self.child = spawn(&self.program, self.job, &self.settings, &self.log);
     }
 
     /// Asks it to stop, which it must do cleanly.
@@ -65,7 +78,7 @@ impl Process {
     }
 }
 
-fn spawn(program: &Path, settings: &[(String, String)], log: &Path) -> Child {
+fn spawn(program: &Path, job: Option<&str>, settings: &[(String, String)], log: &Path) -> Child {
     let log = File::options()
         .create(true)
         .append(true)
@@ -73,6 +86,7 @@ fn spawn(program: &Path, settings: &[(String, String)], log: &Path) -> Child {
         .expect("a log");
     let mut command = Command::new(program);
     command
+        .args(job)
         .env_clear()
         .envs(settings.iter().cloned())
         .env("APP_ENV", "test")
