@@ -2,3 +2,4 @@
 //! company.
 
 mod migrations;
+mod observability;
