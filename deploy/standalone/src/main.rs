@@ -5,6 +5,7 @@ mod databases;
 mod demo;
 mod processes;
 mod product;
+mod records;
 mod secrets;
 mod settings;
 
@@ -41,10 +42,13 @@ async fn main() -> ExitCode {
 async fn start() -> Result<()> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let arguments = process::arguments();
-    if let Some((name, rest)) = arguments.split_first()
-        && let Some(ended) = one_process(name, rest).await
-    {
-        return ended.map_err(anyhow::Error::from_boxed);
+    if let Some((name, rest)) = arguments.split_first() {
+        if let Some(ended) = one_process(name, rest).await {
+            return ended.map_err(anyhow::Error::from_boxed);
+        }
+        if let Some(ended) = records::run(name, rest).await {
+            return ended;
+        }
     }
     let settings = StandaloneSettings::read(Settings::from_env())?;
     telemetry::start(settings.common.log(), LogFormat::Plain);
@@ -72,11 +76,12 @@ async fn start() -> Result<()> {
         Some(catalogue::COMMAND) => sync_catalogue(&settings, &secrets).await,
         Some(other) => bail!(
             "unknown command \"{other}\"; there are \"services\", \"gateway\", \"{}\", \"{}\", \"{}\", \
-            \"{}\"",
+            \"{}\", \"{}\"",
             Service::ALL.map(Service::name).join("\", \""),
             catalogue::COMMAND,
             Command::NAMES.join("\", \""),
-            Task::COMMANDS.join("\", \"")
+            Task::COMMANDS.join("\", \""),
+            hourmeter_records::Command::NAMES.join("\", \"")
         ),
     }
 }

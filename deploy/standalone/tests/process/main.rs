@@ -1,6 +1,8 @@
 //! The shipped programs as processes: start, stop, crash, and the main journey through either.
 
 mod accounts;
+mod company;
+mod drill;
 mod kill;
 mod previous;
 mod product;

@@ -1,0 +1,296 @@
+//! The commands, as they are typed.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use hourmeter_equipment::maintenance::{Mode, Task};
+use hourmeter_runtime::db::Database;
+use hourmeter_runtime::identity::Service;
+use uuid::Uuid;
+
+use crate::compare::compare;
+use crate::databases::{Databases, RecordsError};
+use crate::delete::{Deletion, delete};
+use crate::export::export;
+use crate::figures::{Figures, figures};
+use crate::mark::{Mark, Reading};
+use crate::relay::deliveries;
+
+const USAGE: &str = "usage:
+  company export --company UUID --out FOLDER
+      writes everything kept of a company as CSV and JSON
+  company delete --company UUID --confirm \"BUSINESS NAME\" --reason TEXT
+      [--dry-run] [--even-if-paying] [--no-wait]
+      removes a company from all databases
+  figures --out FILE [--mark NAME] [--check]
+      writes rows, sums and digests of every company; with --mark at one moment that gets NAME in
+      the server's log; with --check also folds every ledger and compares deliveries
+  compare BEFORE RESTORED
+      compares two files of figures";
+
+/// A command with its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Writes a company's records into a folder.
+    Export {
+        /// Which company.
+        company: Uuid,
+        /// The folder, which must not be there yet.
+        out: PathBuf,
+    },
+    /// Removes a company.
+    Delete(Deletion),
+    /// Writes figures of all databases into a file.
+    Figures {
+        /// The file.
+        out: PathBuf,
+        /// The name of the moment, where the product is writing.
+        mark: Option<Mark>,
+        /// Whether ledgers and deliveries are looked at, too.
+        check: bool,
+    },
+    /// Compares two files of figures.
+    Compare {
+        /// What was there.
+        before: PathBuf,
+        /// What was restored.
+        restored: PathBuf,
+    },
+}
+
+/// Flags with their values, each at most once; those that stand alone have an empty one.
+struct Flags<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> Flags<'a> {
+    fn read(arguments: &[&'a str], alone: &[&str]) -> Option<Self> {
+        let mut found: Vec<(&str, &str)> = Vec::new();
+        let mut rest = arguments.iter();
+        while let Some(flag) = rest.next() {
+            let is_new = !found.iter().any(|(name, _)| name == flag);
+            if !flag.starts_with("--") || !is_new {
+                return None;
+            }
+            let value = if alone.contains(flag) {
+                ""
+            } else {
+                rest.next()?
+            };
+            found.push((flag, value));
+        }
+        Some(Self(found))
+    }
+
+    fn value(&mut self, name: &str) -> Option<&'a str> {
+        let place = self.0.iter().position(|(flag, _)| *flag == name)?;
+        Some(self.0.remove(place).1)
+    }
+
+    fn is_given(&mut self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+}
+
+impl Command {
+    /// The first words of all commands.
+    pub const NAMES: [&str; 3] = ["company", "figures", "compare"];
+
+    /// Reads a command with its arguments.
+    pub fn read(name: &str, arguments: &[String]) -> Result<Self, RecordsError> {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        Self::parse(name, &arguments).ok_or(RecordsError::Usage(USAGE))
+    }
+
+    fn parse(name: &str, arguments: &[&str]) -> Option<Self> {
+        let alone = ["--dry-run", "--even-if-paying", "--no-wait", "--check"];
+        if let ("compare", [before, restored]) = (name, arguments) {
+            return Some(Self::Compare {
+                before: before.into(),
+                restored: restored.into(),
+            });
+        }
+        let (what, rest) = match (name, arguments) {
+            ("company", [what, rest @ ..]) => (*what, rest),
+            ("figures", rest) => ("figures", rest),
+            _ => return None,
+        };
+        let mut flags = Flags::read(rest, &alone)?;
+        let command = match what {
+            "export" => Self::Export {
+                company: Uuid::try_parse(flags.value("--company")?).ok()?,
+                out: flags.value("--out")?.into(),
+            },
+            "delete" => Self::Delete(Deletion {
+                company: Uuid::try_parse(flags.value("--company")?).ok()?,
+                confirm: flags.value("--confirm")?.to_owned(),
+                reason: flags
+                    .value("--reason")
+                    .filter(|text| is_reason(text))?
+                    .to_owned(),
+                dry_run: flags.is_given("--dry-run"),
+                even_if_paying: flags.is_given("--even-if-paying"),
+                wait: !flags.is_given("--no-wait"),
+            }),
+            "figures" => Self::Figures {
+                out: flags.value("--out")?.into(),
+                mark: match flags.value("--mark") {
+                    Some(name) => Some(Mark::parse(name)?),
+                    None => None,
+                },
+                check: flags.is_given("--check"),
+            },
+            _ => return None,
+        };
+        flags.0.is_empty().then_some(command)
+    }
+
+    /// Whether it needs databases at all.
+    pub const fn needs_databases(&self) -> bool {
+        !matches!(self, Self::Compare { .. })
+    }
+
+    /// Does it, and writes what the person at the terminal needs to know.
+    pub async fn run(
+        &self,
+        databases: Option<&Databases>,
+        out: &mut (dyn Write + Send),
+    ) -> Result<(), RecordsError> {
+        if let Self::Compare { before, restored } = self {
+            let before: Figures = read(before)?.parse()?;
+            return compare(&before, &read(restored)?.parse()?, out);
+        }
+        let Some(databases) = databases else {
+            return Err(RecordsError::Refused("no databases are named".to_owned()));
+        };
+        match self {
+            Self::Export {
+                company,
+                out: folder,
+            } => {
+                let counts = export(databases, *company, folder).await?;
+                for (file, rows) in &counts {
+                    writeln!(out, "{file:40} {rows:>10} rows")?;
+                }
+                writeln!(out, "Written to {}.", folder.display())?;
+            }
+            Self::Delete(deletion) => {
+                delete(databases, deletion, out).await?;
+            }
+            Self::Figures {
+                out: file,
+                mark,
+                check,
+            } => {
+                let mut reading = match mark {
+                    Some(mark) => Reading::at(databases, mark).await?,
+                    None => Reading::now(databases).await?,
+                };
+                let figures = figures(&mut reading).await?;
+                fs::write(file, figures.to_string())?;
+                writeln!(out, "Written to {}.", file.display())?;
+                if *check {
+                    check_books(databases, &mut reading, out).await?;
+                }
+            }
+            Self::Compare { .. } => {}
+        }
+        Ok(())
+    }
+}
+
+/// Folds every ledger and compares what one database tells of another.
+async fn check_books(
+    databases: &Databases,
+    reading: &mut Reading,
+    out: &mut (dyn Write + Send),
+) -> Result<(), RecordsError> {
+    let deliveries = deliveries(reading).await?;
+    for (company, update) in &deliveries.lost {
+        writeln!(
+            out,
+            "company {company}, submission {update}: said to be applied, and is not"
+        )?;
+    }
+    for (company, update) in &deliveries.undecided {
+        writeln!(
+            out,
+            "company {company}, submission {update}: applied, and not said so"
+        )?;
+    }
+    let wrong = deliveries.lost.len() + deliveries.undecided.len();
+    writeln!(
+        out,
+        "Submissions under way: {}. Lost: {}. Applied and not said so: {}.",
+        deliveries.under_way,
+        deliveries.lost.len(),
+        deliveries.undecided.len()
+    )?;
+    let task = Task {
+        mode: Mode::Check,
+        company: None,
+    };
+    let database = Database::connect(databases.url(Service::Equipment), 2)?;
+    let folded = task.run(&database, out).await;
+    database.close().await;
+    folded?;
+    match wrong {
+        0 => Ok(()),
+        wrong => Err(RecordsError::Differs(wrong)),
+    }
+}
+
+/// Long enough to say something, short enough for a line.
+fn is_reason(text: &str) -> bool {
+    (10..=500).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+}
+
+fn read(path: &Path) -> Result<String, RecordsError> {
+    fs::read_to_string(path).map_err(|error| {
+        RecordsError::Refused(format!("{} can't be read: {error}", path.display()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Option<Command> {
+        let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let rest: Vec<&str> = rest.split_whitespace().collect();
+        Command::parse(name, &rest)
+    }
+
+    #[test]
+    fn commands_are_read_whole_or_not_at_all() {
+        let id = "01890000-0000-7000-8000-000000000001";
+        for fine in [
+            format!("company export --company {id} --out x"),
+            format!("company export --out x --company {id}"),
+            format!("company delete --company {id} --confirm A --reason asked-by-owner"),
+            format!("company delete --company {id} --confirm A --reason asked-by-owner --dry-run"),
+            "figures --out x".to_owned(),
+            "figures --out x --mark drill_1 --check".to_owned(),
+            "compare a b".to_owned(),
+        ] {
+            assert!(parse(&fine).is_some(), "{fine}");
+        }
+        for wrong in [
+            "company".to_owned(),
+            "company export --out x".to_owned(),
+            format!("company export --company {id}"),
+            "company export --company 7 --out x".to_owned(),
+            format!("company export --company {id} --out x --out y"),
+            format!("company export --company {id} --out x --dry-run"),
+            format!("company delete --company {id} --reason asked-by-owner"),
+            format!("company delete --company {id} --confirm A"),
+            format!("company delete --company {id} --confirm A --reason short"),
+            format!("company delete --company {id} --confirm A --reason asked-by-owner extra"),
+            "figures".to_owned(),
+            "figures --out x --mark a'b".to_owned(),
+            "compare a".to_owned(),
+            "compare a b c".to_owned(),
+        ] {
+            assert!(parse(&wrong).is_none(), "{wrong}");
+        }
+    }
+}

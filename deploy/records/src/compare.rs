@@ -1,0 +1,128 @@
+//! Figures of what was there against figures of what was restored.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+
+use uuid::Uuid;
+
+use crate::databases::RecordsError;
+use crate::figures::{Figure, Figures, Place};
+
+/// How many differences are written out.
+const SHOWN: usize = 50;
+
+/// Totals of one table over all companies.
+#[derive(Default)]
+struct Total {
+    companies: usize,
+    rows: [i64; 2],
+    different: usize,
+}
+
+/// Writes a table of what was compared and every difference, and fails if there is one.
+pub fn compare(
+    source: &Figures,
+    restored: &Figures,
+    out: &mut (dyn Write + Send),
+) -> Result<(), RecordsError> {
+    let mut differences = Vec::new();
+    let mut totals: BTreeMap<(&str, &str), Total> = BTreeMap::new();
+    let places: BTreeSet<&Place> = source.rows.keys().chain(restored.rows.keys()).collect();
+    let mut companies: BTreeSet<Uuid> = BTreeSet::new();
+    for place in places {
+        let (database, table, company) = place;
+        let (one, other) = (source.rows.get(place), restored.rows.get(place));
+        let total = totals.entry((database, table)).or_default();
+        total.companies += usize::from(company.is_some());
+        total.rows[0] += one.map_or(0, |figure| figure.rows);
+        total.rows[1] += other.map_or(0, |figure| figure.rows);
+        companies.extend(company);
+        if one != other {
+            total.different += 1;
+            differences.push(difference(place, one, other));
+        }
+    }
+    writeln!(
+        out,
+        "{:40} {:>10} {:>12} {:>12}  equal",
+        "table", "companies", "rows before", "restored"
+    )?;
+    for ((database, table), total) in &totals {
+        let Total {
+            companies,
+            rows: [before, after],
+            different,
+        } = total;
+        let verdict = match different {
+            0 => "yes".to_owned(),
+            different => format!("NO, {different} differ"),
+        };
+        let name = format!("{database}.{table}");
+        writeln!(
+            out,
+            "{name:40} {companies:>10} {before:>12} {after:>12}  {verdict}"
+        )?;
+    }
+    differences.extend(schema_differences(source, restored));
+    for line in differences.iter().take(SHOWN) {
+        writeln!(out, "DIFFERENT {line}")?;
+    }
+    if differences.len() > SHOWN {
+        writeln!(out, "... and {} more", differences.len() - SHOWN)?;
+    }
+    writeln!(
+        out,
+        "Companies: {}. Tables: {}. Definitions, rights and roles: {}. Differences: {}.",
+        companies.len(),
+        totals.len(),
+        source.schema.len(),
+        differences.len()
+    )?;
+    if source.rows.is_empty() {
+        let text = "the figures are of empty databases; there was nothing to compare";
+        return Err(RecordsError::Refused(text.to_owned()));
+    }
+    match differences.len() {
+        0 => Ok(()),
+        count => Err(RecordsError::Differs(count)),
+    }
+}
+
+fn difference(place: &Place, one: Option<&Figure>, other: Option<&Figure>) -> String {
+    let (database, table, company) = place;
+    let company = company.map_or_else(|| "the platform".to_owned(), |id| format!("company {id}"));
+    let none = Figure::default();
+    let (before, after) = (one.unwrap_or(&none), other.unwrap_or(&none));
+    let mut what = Vec::new();
+    if before.rows != after.rows {
+        what.push(format!("rows {} became {}", before.rows, after.rows));
+    }
+    let names: BTreeSet<&String> = before.sums.keys().chain(after.sums.keys()).collect();
+    for name in names {
+        let sum = |figure: &Figure| figure.sums.get(name).cloned().unwrap_or_default();
+        let (was, is) = (sum(before), sum(after));
+        if was != is {
+            what.push(format!("sum of {name} {was:?} became {is:?}"));
+        }
+    }
+    if what.is_empty() {
+        what.push("the same rows and sums, other content".to_owned());
+    }
+    format!("{company}, {database}.{table}: {}", what.join("; "))
+}
+
+fn schema_differences(source: &Figures, restored: &Figures) -> Vec<String> {
+    let keys: BTreeSet<_> = source.schema.keys().chain(restored.schema.keys()).collect();
+    let mut lines = Vec::new();
+    for key in keys {
+        let (database, what) = key;
+        let verdict = match (source.schema.get(key), restored.schema.get(key)) {
+            (one, other) if one == other => continue,
+            (Some(_), None) => "is missing",
+            (None, _) => "was not there before",
+            (Some(_), Some(_)) => "is another",
+        };
+        lines.push(format!("{database}, {what}: {verdict}"));
+    }
+    lines
+}

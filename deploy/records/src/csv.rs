@@ -1,0 +1,63 @@
+//! A value as a cell of a CSV file that no spreadsheet takes for a formula.
+
+use serde_json::Value;
+
+/// What a spreadsheet would take for the beginning of a formula, or skip on the way to one.
+const FORMULA: [char; 7] = ['=', '+', '-', '@', '\t', '\r', '\0'];
+
+/// Appends a cell as RFC 4180 has it. Numbers stay as they are; text that a spreadsheet would
+/// calculate gets an apostrophe in front.
+pub fn cell(line: &mut String, value: &Value) {
+    match value {
+        Value::Null => {}
+        Value::Bool(_) | Value::Number(_) => line.push_str(&value.to_string()),
+        Value::String(text) => quoted(line, text),
+        Value::Array(_) | Value::Object(_) => quoted(line, &value.to_string()),
+    }
+}
+
+fn quoted(line: &mut String, text: &str) {
+    let guard = if text.starts_with(FORMULA) { "'" } else { "" };
+    let must = |found: char| matches!(found, '"' | ',' | '\r' | '\n');
+    if text.contains(must) {
+        line.push('"');
+        line.push_str(guard);
+        line.push_str(&text.replace('"', "\"\""));
+        line.push('"');
+    } else {
+        line.push_str(guard);
+        line.push_str(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn cells_are_quoted_and_never_formulas() {
+        for (value, expected) in [
+            (json!(null), ""),
+            (json!(-12.5), "-12.5"),
+            (json!(true), "true"),
+            (json!("plain"), "plain"),
+            (json!("a,b"), "\"a,b\""),
+            (json!("say \"so\""), "\"say \"\"so\"\"\""),
+            (json!("two\nlines"), "\"two\nlines\""),
+            (json!("=1+1"), "'=1+1"),
+            (json!("+1"), "'+1"),
+            (json!("-1"), "'-1"),
+            (json!("@x"), "'@x"),
+            (json!("\tx"), "'\tx"),
+            (json!("\r=x"), "\"'\r=x\""),
+            (json!("=a,b"), "\"'=a,b\""),
+            (json!(["a", 1]), "\"[\"\"a\"\",1]\""),
+            (json!(""), ""),
+        ] {
+            let mut line = String::new();
+            cell(&mut line, &value);
+            assert_eq!(line, expected, "{value}");
+        }
+    }
+}

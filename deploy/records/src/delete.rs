@@ -1,0 +1,273 @@
+//! Everything of a company, gone from all databases.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::time::Duration;
+
+use hourmeter_runtime::audit::NO_COMPANY;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Service;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
+use uuid::Uuid;
+
+use crate::catalogue::{Table, tables};
+use crate::databases::{Databases, RecordsError};
+use crate::export::{no_company, see};
+
+/// Calls that came in before the sessions ended may still write: their signed identity is good for
+/// 30 seconds, and 30 more between clocks.
+const LAST_CALLS: Duration = Duration::from_secs(65);
+
+/// The line in the platform's log that says a deletion was decided.
+const EVENT: &str = "company_deleted";
+
+/// Accounts first: without sessions and people nothing new comes in. Then the sender of
+/// submissions, then their receiver.
+const ORDER: [Service; 4] = [
+    Service::Accounts,
+    Service::OperatorUpdates,
+    Service::Equipment,
+    Service::Billing,
+];
+
+/// What is to be deleted, and on whose word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deletion {
+    /// Which company.
+    pub company: Uuid,
+    /// Its business name, exactly.
+    pub confirm: String,
+    /// Why; kept in the platform's log, so it names no person.
+    pub reason: String,
+    /// Only count.
+    pub dry_run: bool,
+    /// Also while a subscription is running at the payment provider.
+    pub even_if_paying: bool,
+    /// Wait for calls that were on their way, and look again.
+    pub wait: bool,
+}
+
+/// How many rows went, or would go, by `database.table`.
+pub type Done = Vec<(String, u64)>;
+
+/// Deletes a company, or tells what would go. May be repeated: after a crash it goes on, and
+/// after the end it finds nothing.
+pub async fn delete(
+    databases: &Databases,
+    deletion: &Deletion,
+    out: &mut (dyn Write + Send),
+) -> Result<Done, RecordsError> {
+    let company = deletion.company;
+    if company.is_nil() {
+        return Err(no_company(company));
+    }
+    let mut accounts = databases.connect(Service::Accounts).await?;
+    check_confirmed(&mut accounts, deletion).await?;
+    accounts.close().await?;
+    let mut billing = databases.connect(Service::Billing).await?;
+    check_unpaid(&mut billing, deletion, out).await?;
+    billing.close().await?;
+    let mut done = pass(databases, deletion).await?;
+    let gone: u64 = done.iter().map(|(_, rows)| rows).sum();
+    if deletion.wait && !deletion.dry_run && gone > 0 {
+        writeln!(out, "Waiting a minute for calls that were on their way.")?;
+        out.flush()?;
+        tokio::time::sleep(LAST_CALLS).await;
+        let late = pass(databases, deletion).await?;
+        for (sum, (_, more)) in done.iter_mut().zip(late) {
+            sum.1 += more;
+        }
+    }
+    report(&done, deletion, out)?;
+    Ok(done)
+}
+
+fn report(
+    done: &Done,
+    deletion: &Deletion,
+    out: &mut (dyn Write + Send),
+) -> Result<(), RecordsError> {
+    let what = if deletion.dry_run {
+        "would go"
+    } else {
+        "deleted"
+    };
+    let mut all = 0;
+    for (table, rows) in done.iter().filter(|(_, rows)| *rows > 0) {
+        writeln!(out, "{table:40} {rows:>10} {what}")?;
+        all += rows;
+    }
+    writeln!(out, "Company {}: {all} rows {what}.", deletion.company)?;
+    Ok(())
+}
+
+/// The name must be the company's; or else the company is gone by an earlier run of this.
+async fn check_confirmed(
+    accounts: &mut PgConnection,
+    deletion: &Deletion,
+) -> Result<(), RecordsError> {
+    let Deletion {
+        company, confirm, ..
+    } = deletion;
+    let mut tx = accounts.begin().await?;
+    see(&mut tx, *company).await?;
+    let name: Option<String> =
+        sqlx::query_scalar("SELECT name FROM companies WHERE company_id = $1")
+            .bind(company)
+            .fetch_optional(&mut *tx)
+            .await?;
+    if let Some(name) = name {
+        return if name == *confirm {
+            Ok(())
+        } else {
+            let text = format!("company {company} is not called {confirm:?}; nothing was deleted");
+            Err(RecordsError::Refused(text))
+        };
+    }
+    see(&mut tx, NO_COMPANY.company_id()).await?;
+    let decided = sqlx::query(
+        "SELECT FROM audit_events WHERE company_id = $1 AND event = $2 AND target_id = $3 LIMIT 1",
+    )
+    .bind(NO_COMPANY.company_id())
+    .bind(EVENT)
+    .bind(company)
+    .fetch_optional(&mut *tx)
+    .await?;
+    match decided {
+        Some(_) => Ok(()),
+        None => Err(no_company(*company)),
+    }
+}
+
+/// Whoever still pays would go on paying for nothing.
+async fn check_unpaid(
+    billing: &mut PgConnection,
+    deletion: &Deletion,
+    out: &mut (dyn Write + Send),
+) -> Result<(), RecordsError> {
+    let mut tx = billing.begin().await?;
+    see(&mut tx, deletion.company).await?;
+    let found = sqlx::query(
+        "SELECT provider, provider_customer_id, provider_subscription_id,
+                status IN ('active', 'paused') AND provider_subscription_id IS NOT NULL AS is_paying
+         FROM subscriptions
+         WHERE company_id = $1",
+    )
+    .bind(deletion.company)
+    .fetch_optional(&mut *tx)
+    .await?;
+    let Some(row) = found else { return Ok(()) };
+    let provider: Option<String> = row.try_get("provider")?;
+    let customer: Option<String> = row.try_get("provider_customer_id")?;
+    let subscription: Option<String> = row.try_get("provider_subscription_id")?;
+    let (provider, subscription) = (
+        provider.unwrap_or_default(),
+        subscription.unwrap_or_default(),
+    );
+    let mut hint = String::new();
+    if let Some(customer) = customer.filter(|_| provider == "stripe") {
+        let _ = write!(
+            hint,
+            "At Stripe, delete customer {customer} by hand: that ends its subscriptions, too."
+        );
+    }
+    if row.try_get("is_paying")? && !deletion.even_if_paying {
+        let text = format!(
+            "subscription {subscription} is running at {provider}; let it be cancelled first, or \
+            give --even-if-paying. {hint}"
+        );
+        return Err(RecordsError::Refused(text.trim_end().to_owned()));
+    }
+    if !hint.is_empty() {
+        writeln!(out, "{hint}")?;
+    }
+    Ok(())
+}
+
+/// Goes through all databases once, each in one transaction.
+async fn pass(databases: &Databases, deletion: &Deletion) -> Result<Done, RecordsError> {
+    let mut done = Vec::new();
+    for service in ORDER {
+        let mut connection = databases.connect(service).await?;
+        let all = tables(&mut connection).await?;
+        let mut tx = connection.begin().await?;
+        see(&mut tx, deletion.company).await?;
+        let mut here = 0;
+        for table in all.iter().filter(|table| table.has_company()) {
+            let rows = remove(&mut tx, table, deletion).await?;
+            here += rows;
+            done.push((format!("{}.{}", service.name(), table.name), rows));
+        }
+        if !deletion.dry_run {
+            forget_name(&mut tx, &all, deletion.company).await?;
+            if service == Service::Accounts && here > 0 {
+                note(&mut tx, deletion).await?;
+            }
+            tx.commit().await?;
+        }
+    }
+    Ok(done)
+}
+
+async fn remove(
+    connection: &mut PgConnection,
+    table: &Table,
+    deletion: &Deletion,
+) -> Result<u64, RecordsError> {
+    let name = &table.name;
+    if deletion.dry_run {
+        let query = format!("SELECT count(*) FROM public.\"{name}\" WHERE company_id = $1");
+        let rows: i64 = sqlx::query_scalar(AssertSqlSafe(query))
+            .bind(deletion.company)
+            .fetch_one(connection)
+            .await?;
+        return Ok(rows.unsigned_abs());
+    }
+    let query = format!("DELETE FROM public.\"{name}\" WHERE company_id = $1");
+    let gone = sqlx::query(AssertSqlSafe(query))
+        .bind(deletion.company)
+        .execute(connection)
+        .await?;
+    Ok(gone.rows_affected())
+}
+
+/// What support staff did to the company stays in the platform's own log, without its name.
+async fn forget_name(
+    connection: &mut PgConnection,
+    all: &[Table],
+    company: Uuid,
+) -> Result<(), RecordsError> {
+    if !all.iter().any(|table| table.name == "audit_events") {
+        return Ok(());
+    }
+    see(connection, NO_COMPANY.company_id()).await?;
+    sqlx::query(
+        "UPDATE audit_events SET target_name = ''
+         WHERE company_id = $1 AND target_id = $2 AND target_name <> ''",
+    )
+    .bind(NO_COMPANY.company_id())
+    .bind(company)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The one line that stays, written with the first rows that go.
+async fn note(connection: &mut PgConnection, deletion: &Deletion) -> Result<(), RecordsError> {
+    see(connection, NO_COMPANY.company_id()).await?;
+    sqlx::query(
+        "INSERT INTO audit_events (
+             company_id, id, event, outcome, actor_name, request_id, target_id, detail
+         )
+         VALUES ($1, $2, $3, 'success', 'command line', $2, $4, $5)",
+    )
+    .bind(NO_COMPANY.company_id())
+    .bind(Uuid::now_v7())
+    .bind(EVENT)
+    .bind(deletion.company)
+    .bind(&deletion.reason)
+    .execute(connection)
+    .await
+    .map_err(Failure::from)?;
+    Ok(())
+}

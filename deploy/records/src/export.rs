@@ -1,0 +1,190 @@
+//! All that is kept of a company, as files for the people it is about.
+
+use std::fmt::Write as _;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+use futures::TryStreamExt as _;
+use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::identity::Service;
+use serde_json::{Map, Value};
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
+use uuid::Uuid;
+
+use crate::catalogue::{Column, LEFT_OUT, Quantity, Table, quantity, tables};
+use crate::csv;
+use crate::databases::{Databases, RecordsError};
+
+/// Writes everything kept of a company into a new folder `out`, one database after the other, each
+/// as it was at one moment. Rows are passed on as they come, so any number fits in memory. Answers
+/// how many rows each file has.
+pub async fn export(
+    databases: &Databases,
+    company: Uuid,
+    out: &Path,
+) -> Result<Vec<(String, u64)>, RecordsError> {
+    if out.exists() {
+        let text = format!("{} is there already; name a new folder", out.display());
+        return Err(RecordsError::Refused(text));
+    }
+    // Under another name until it is whole.
+    let mut draft = out.as_os_str().to_owned();
+    draft.push(".part");
+    let draft = Path::new(&draft);
+    if draft.exists() {
+        fs::remove_dir_all(draft)?;
+    }
+    let mut folders = DirBuilder::new();
+    folders.mode(0o700).create(draft)?;
+    let (mut counts, mut about) = (Vec::new(), String::new());
+    for service in Service::ALL {
+        folders.create(draft.join(service.name()))?;
+        let mut connection = databases.connect(service).await?;
+        let mut tx = connection
+            .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            .await?;
+        see(&mut tx, company).await?;
+        let mut all = tables(&mut tx).await?;
+        all.sort_by(|one, other| one.name.cmp(&other.name));
+        for table in all.iter().filter(|table| is_exported(table)) {
+            let file = format!("{}/{}", service.name(), table.name);
+            let rows = write_table(&mut tx, company, table, &draft.join(&file)).await?;
+            describe(&mut about, &file, rows, table);
+            counts.push((file, rows));
+        }
+        tx.rollback().await?;
+    }
+    if counts.iter().all(|(_, rows)| *rows == 0) {
+        fs::remove_dir_all(draft)?;
+        return Err(no_company(company));
+    }
+    let mut readme = create(&draft.join("README.txt"))?;
+    write!(readme, "{}{about}", introduction(company))?;
+    readme.flush()?;
+    fs::rename(draft, out)?;
+    Ok(counts)
+}
+
+pub(crate) fn no_company(company: Uuid) -> RecordsError {
+    RecordsError::Refused(format!("there is nothing of a company {company}"))
+}
+
+/// Row-level security hides every row from the owner of the tables, too, unless the company is set.
+pub(crate) async fn see(connection: &mut PgConnection, company: Uuid) -> Result<(), RecordsError> {
+    sqlx::query("SELECT set_config('app.company_id', $1, true)")
+        .bind(company.to_string())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+fn is_exported(table: &Table) -> bool {
+    table.has_company() && !LEFT_OUT.iter().any(|(name, _)| *name == table.name)
+}
+
+/// Only the owner of the folder may read it.
+fn create(path: &Path) -> Result<BufWriter<File>, RecordsError> {
+    let mut options = OpenOptions::new();
+    let file = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    Ok(BufWriter::new(file))
+}
+
+async fn write_table(
+    connection: &mut PgConnection,
+    company: Uuid,
+    table: &Table,
+    path: &Path,
+) -> Result<u64, RecordsError> {
+    let columns: Vec<&Column> = table.exported().collect();
+    let mut json = create(&path.with_extension("json"))?;
+    let mut csv = create(&path.with_extension("csv"))?;
+    let head: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    write!(csv, "{}\r\n", head.join(","))?;
+    write!(json, "[")?;
+    let mut rows = 0;
+    let query = select(table, &columns);
+    let mut found = sqlx::query(AssertSqlSafe(query))
+        .bind(company)
+        .fetch(connection);
+    while let Some(row) = found.try_next().await? {
+        let text: String = row.try_get(0)?;
+        write!(json, "{}{text}", if rows == 0 { "\n" } else { ",\n" })?;
+        let read: Map<String, Value> = serde_json::from_str(&text).map_err(Failure::internal)?;
+        let mut line = String::new();
+        for (place, name) in head.iter().enumerate() {
+            if place > 0 {
+                line.push(',');
+            }
+            csv::cell(&mut line, read.get(*name).unwrap_or(&Value::Null));
+        }
+        write!(csv, "{line}\r\n")?;
+        rows += 1;
+    }
+    writeln!(json, "\n]")?;
+    json.flush()?;
+    csv.flush()?;
+    Ok(rows)
+}
+
+/// One JSON object a row, its columns in the order of the table. Names come from the database's
+/// own catalogue.
+fn select(table: &Table, columns: &[&Column]) -> String {
+    let list: Vec<String> = columns.iter().map(|column| shown(column)).collect();
+    let order: Vec<String> = table
+        .key
+        .iter()
+        .map(|name| format!("t.\"{name}\""))
+        .collect();
+    let order = if order.is_empty() {
+        String::new()
+    } else {
+        format!(" ORDER BY {}", order.join(", "))
+    };
+    format!(
+        "SELECT row_to_json(x)::text FROM (SELECT {} FROM public.\"{}\" t WHERE t.company_id = $1{order}) x",
+        list.join(", "),
+        table.name
+    )
+}
+
+fn shown(column: &Column) -> String {
+    let Column { name, kind, .. } = column;
+    if kind == "timestamp with time zone" {
+        let format = r#"YYYY-MM-DD"T"HH24:MI:SS.US"Z""#;
+        return format!("to_char(t.\"{name}\" AT TIME ZONE 'UTC', '{format}') AS \"{name}\"");
+    }
+    if quantity(column) == Some(Quantity::Hundredths) {
+        return format!("round(t.\"{name}\" / 100.0, 2) AS \"{name}\"");
+    }
+    format!("t.\"{name}\"")
+}
+
+fn introduction(company: Uuid) -> String {
+    let mut text = format!(
+        "Everything Hourmeter keeps of company {company}\n\n\
+        Each file is there twice: .csv for a spreadsheet, .json for programs.\n\
+        Times are UTC (ISO 8601). Meter readings and fuel are in the unit of the machine and in\n\
+        gallons; money is in US cents. In CSV a leading apostrophe keeps a spreadsheet from taking\n\
+        text for a formula; it is not part of the text.\n\n\
+        Not here, because they only serve to let people in: passwords and answers (kept as hashes\n\
+        or sealed), session tokens and their digests, keys, links to open checkouts. Not here\n\
+        either:\n"
+    );
+    for (table, reason) in LEFT_OUT {
+        let _ = writeln!(text, "- {table}: {reason}");
+    }
+    text
+}
+
+fn describe(text: &mut String, file: &str, rows: u64, table: &Table) {
+    let _ = writeln!(text, "\n{file}: {rows} rows. {}", table.comment);
+    for column in table.exported() {
+        let _ = writeln!(text, "  {}: {}", column.name, column.comment);
+    }
+}

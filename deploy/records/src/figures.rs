@@ -1,0 +1,190 @@
+//! What is in all databases, as figures that can be compared: for every company and table the
+//! rows, the sums of every number, and a digest of the content. No personal data.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use hourmeter_runtime::identity::Service;
+use sqlx::{AssertSqlSafe, PgConnection, Row as _};
+use uuid::Uuid;
+
+use crate::catalogue::{Table, tables};
+use crate::databases::RecordsError;
+use crate::mark::Reading;
+use crate::schema;
+
+/// The first line of a file of figures.
+const HEAD: &str = "hourmeter figures 1";
+
+/// Where a figure belongs: database, table, and company; no company: the platform itself.
+pub type Place = (String, String, Option<Uuid>);
+
+/// Figures of one company's rows in one table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figure {
+    /// How many rows.
+    pub rows: i64,
+    /// Sum of each column that counts something.
+    pub sums: BTreeMap<String, String>,
+    /// Of all the content, whatever the order of the rows.
+    pub digest: String,
+}
+
+/// Figures of all databases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Figures {
+    /// Where the log was at that moment, as the name of its file; empty: not known.
+    pub wal_file: String,
+    /// What is in the tables.
+    pub rows: BTreeMap<Place, Figure>,
+    /// Tables, rights, policies, functions and roles: what each is, as a digest.
+    pub schema: BTreeMap<(String, String), String>,
+}
+
+/// Reads all figures through connections that see one moment. They must be those of a superuser,
+/// or of a role with BYPASSRLS and `pg_read_all_data`: any other sees no rows.
+pub async fn figures(reading: &mut Reading) -> Result<Figures, RecordsError> {
+    let mut figures = Figures {
+        wal_file: reading.wal_file.clone(),
+        ..Figures::default()
+    };
+    for (service, connection) in &mut reading.connections {
+        check_sees_all(connection).await?;
+        for table in tables(connection).await? {
+            add_table(&mut figures, *service, &table, connection).await?;
+        }
+        let lines = schema::lines(connection).await?;
+        let of = |(what, digest)| ((service.name().to_owned(), what), digest);
+        figures.schema.extend(lines.into_iter().map(of));
+    }
+    Ok(figures)
+}
+
+async fn check_sees_all(connection: &mut PgConnection) -> Result<(), RecordsError> {
+    let sees_all: bool = sqlx::query_scalar(
+        "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user",
+    )
+    .fetch_one(connection)
+    .await?;
+    if sees_all {
+        return Ok(());
+    }
+    let text = "row-level security hides all rows from this role; use a superuser, or a role with \
+                BYPASSRLS and pg_read_all_data";
+    Err(RecordsError::Refused(text.to_owned()))
+}
+
+async fn add_table(
+    figures: &mut Figures,
+    service: Service,
+    table: &Table,
+    connection: &mut PgConnection,
+) -> Result<(), RecordsError> {
+    let numbers: Vec<&str> = table
+        .columns
+        .iter()
+        .filter(|column| matches!(&*column.kind, "bigint" | "integer" | "smallint" | "numeric"))
+        .map(|column| column.name.as_str())
+        .collect();
+    let sums: Vec<String> = numbers
+        .iter()
+        .map(|name| format!("coalesce(sum(t.\"{name}\"), 0)::text"))
+        .collect();
+    let (company, group) = if table.has_company() {
+        ("t.company_id", "GROUP BY t.company_id")
+    } else {
+        ("NULL::uuid", "HAVING count(*) > 0")
+    };
+    let query = format!(
+        "SELECT {company} AS company_id, count(*) AS rows, ARRAY[{}]::text[] AS sums,
+                sum(hashtextextended(t::text, 0)::numeric)::text AS digest
+         FROM public.\"{}\" t {group}",
+        sums.join(", "),
+        table.name
+    );
+    for row in sqlx::query(AssertSqlSafe(query))
+        .fetch_all(connection)
+        .await?
+    {
+        let sums: Vec<String> = row.try_get("sums")?;
+        let names = numbers.iter().map(|name| (*name).to_owned());
+        let figure = Figure {
+            rows: row.try_get("rows")?,
+            sums: names.zip(sums).collect(),
+            digest: row.try_get("digest")?,
+        };
+        let place = (
+            service.name().to_owned(),
+            table.name.clone(),
+            row.try_get("company_id")?,
+        );
+        figures.rows.insert(place, figure);
+    }
+    Ok(())
+}
+
+/// The text of a file of figures: a line each, fields apart by tabs.
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{HEAD}")?;
+        writeln!(f, "wal\t{}", self.wal_file)?;
+        for ((database, table, company), figure) in &self.rows {
+            let company = company.map_or_else(|| "-".to_owned(), |company| company.to_string());
+            let sums: Vec<String> = figure
+                .sums
+                .iter()
+                .map(|(name, sum)| format!("{name}={sum}"))
+                .collect();
+            let Figure { rows, digest, .. } = figure;
+            let sums = sums.join(",");
+            writeln!(
+                f,
+                "rows\t{database}\t{table}\t{company}\t{rows}\t{digest}\t{sums}"
+            )?;
+        }
+        for ((database, what), digest) in &self.schema {
+            writeln!(f, "schema\t{database}\t{what}\t{digest}")?;
+        }
+        writeln!(f, "end")
+    }
+}
+
+impl FromStr for Figures {
+    type Err = RecordsError;
+
+    fn from_str(text: &str) -> Result<Self, RecordsError> {
+        let broken = || RecordsError::Refused("that is no whole file of figures".to_owned());
+        let mut lines = text.lines();
+        if lines.next() != Some(HEAD) || !text.ends_with("\nend\n") {
+            return Err(broken());
+        }
+        let mut figures = Self::default();
+        for line in lines {
+            match line.split('\t').collect::<Vec<_>>()[..] {
+                ["wal", file] => file.clone_into(&mut figures.wal_file),
+                ["rows", database, table, company, rows, digest, sums] => {
+                    let company = match company {
+                        "-" => None,
+                        id => Some(Uuid::try_parse(id).map_err(|_| broken())?),
+                    };
+                    let sums = sums.split(',').filter_map(|sum| sum.split_once('='));
+                    let figure = Figure {
+                        rows: rows.parse().map_err(|_| broken())?,
+                        sums: sums.map(|(name, sum)| (name.into(), sum.into())).collect(),
+                        digest: digest.to_owned(),
+                    };
+                    let place = (database.to_owned(), table.to_owned(), company);
+                    figures.rows.insert(place, figure);
+                }
+                ["schema", database, what, digest] => {
+                    let key = (database.to_owned(), what.to_owned());
+                    figures.schema.insert(key, digest.to_owned());
+                }
+                ["end"] => {}
+                _ => return Err(broken()),
+            }
+        }
+        Ok(figures)
+    }
+}

@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+
+mod catalogue;
+mod command;
+mod compare;
+mod csv;
+mod databases;
+mod delete;
+mod export;
+mod figures;
+mod mark;
+mod relay;
+mod schema;
+
+pub use catalogue::{Column, LEFT_OUT, PLATFORM, Quantity, Table, is_secret, quantity, tables};
+pub use command::Command;
+pub use compare::compare;
+pub use databases::{Databases, RecordsError};
+pub use delete::{Deletion, Done, delete};
+pub use export::export;
+pub use figures::{Figure, Figures, figures};
+pub use mark::{Mark, Reading};
+pub use relay::{Deliveries, deliveries};

@@ -1,0 +1,79 @@
+//! Whether the two databases that meet in a submission tell the same story: one restored to an
+//! earlier moment than the other shows here.
+
+use futures::TryStreamExt as _;
+use hourmeter_runtime::identity::Service;
+use sqlx::Row as _;
+use uuid::Uuid;
+
+use crate::databases::RecordsError;
+use crate::mark::Reading;
+
+/// Submissions on which the two databases do not agree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Deliveries {
+    /// Said to have taken effect, and equipment knows nothing of it: lost.
+    pub lost: Vec<(Uuid, Uuid)>,
+    /// Took effect, the confirmation did not arrive, and the outbox will ask again: harmless.
+    pub under_way: u64,
+    /// Took effect, and nobody will ask again: a manager would decide a second time.
+    pub undecided: Vec<(Uuid, Uuid)>,
+}
+
+/// Compares what operator-updates says took effect with what equipment says it applied. Company
+/// and submission each, in the order of both.
+pub async fn deliveries(reading: &mut Reading) -> Result<Deliveries, RecordsError> {
+    let [_, (equipment_of, equipment), (updates_of, updates), _] = &mut reading.connections[..]
+    else {
+        return Err(RecordsError::Refused(
+            "four databases are needed".to_owned(),
+        ));
+    };
+    debug_assert_eq!(*equipment_of, Service::Equipment);
+    debug_assert_eq!(*updates_of, Service::OperatorUpdates);
+    let mut applied =
+        sqlx::query("SELECT company_id, update_id FROM applied_updates ORDER BY 1, 2")
+            .fetch(equipment);
+    let mut told = sqlx::query(
+        "SELECT u.company_id, u.id, u.status IN ('applied', 'recent') AS took_effect,
+                d.update_id IS NOT NULL AND d.parked_at IS NULL AS is_decided
+         FROM updates u
+         LEFT JOIN decisions d ON d.company_id = u.company_id AND d.update_id = u.id
+         ORDER BY 1, 2",
+    )
+    .fetch(updates);
+    let mut result = Deliveries::default();
+    let mut next = match applied.try_next().await? {
+        Some(row) => Some((row.try_get(0)?, row.try_get(1)?)),
+        None => None,
+    };
+    while let Some(row) = told.try_next().await? {
+        let id: (Uuid, Uuid) = (row.try_get(0)?, row.try_get(1)?);
+        let (took_effect, is_decided): (bool, bool) = (row.try_get(2)?, row.try_get(3)?);
+        while next.is_some_and(|applied| applied < id) {
+            // Of a submission that the other database never saw.
+            result.undecided.extend(next);
+            next = match applied.try_next().await? {
+                Some(row) => Some((row.try_get(0)?, row.try_get(1)?)),
+                None => None,
+            };
+        }
+        match (next == Some(id), took_effect) {
+            (false, true) => result.lost.push(id),
+            (true, false) if is_decided => result.under_way += 1,
+            (true, false) => result.undecided.push(id),
+            (true, true) | (false, false) => {}
+        }
+        if next == Some(id) {
+            next = match applied.try_next().await? {
+                Some(row) => Some((row.try_get(0)?, row.try_get(1)?)),
+                None => None,
+            };
+        }
+    }
+    result.undecided.extend(next);
+    while let Some(row) = applied.try_next().await? {
+        result.undecided.push((row.try_get(0)?, row.try_get(1)?));
+    }
+    Ok(result)
+}

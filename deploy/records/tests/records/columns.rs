@@ -1,0 +1,103 @@
+//! Every table and column has been thought about.
+
+use hourmeter_records::{LEFT_OUT, PLATFORM, is_secret, quantity};
+use hourmeter_runtime::identity::Service;
+
+use crate::world::World;
+
+#[tokio::test]
+async fn every_table_is_a_companys_or_known_as_the_platforms() {
+    let world = World::new().await;
+    let counts = world.counts().await;
+    let mut seen = Vec::new();
+    for service in Service::ALL {
+        for table in world.tables(service).await {
+            let is_platforms = PLATFORM.iter().any(|(name, _)| *name == table.name);
+            assert_ne!(table.has_company(), is_platforms, "{}", table.name);
+            // So that the tests of export and deletion are about every table.
+            for company in world.companies.iter().filter(|_| table.has_company()) {
+                let place = (
+                    service.name().to_owned(),
+                    table.name.clone(),
+                    Some(*company),
+                );
+                assert!(
+                    counts.contains_key(&place),
+                    "seed/*.sql has no row in {place:?}"
+                );
+            }
+            seen.push(table.name);
+        }
+    }
+    let named = PLATFORM.iter().chain(&LEFT_OUT);
+    for (name, _) in named {
+        assert!(
+            seen.iter().any(|table| table == name),
+            "{name} is no table any more"
+        );
+    }
+}
+
+/// Columns that an export holds back, as they are today: a new one is decided on here.
+const SECRETS: [&str; 18] = [
+    "accounts.companies.operator_password_box",
+    "accounts.companies.operator_password_hash",
+    "accounts.companies.operator_password_key_id",
+    "accounts.companies.operator_password_nonce",
+    "accounts.companies.operator_password_pepper_id",
+    "accounts.retired_tokens.sid",
+    "accounts.sessions.next_sid",
+    "accounts.sessions.sid",
+    "accounts.users.answer1_hash",
+    "accounts.users.answer1_pepper_id",
+    "accounts.users.answer2_hash",
+    "accounts.users.answer2_pepper_id",
+    "accounts.users.password_hash",
+    "accounts.users.password_pepper_id",
+    "billing.subscriptions.checkout_url",
+    "equipment.idempotency_keys.answer",
+    "equipment.idempotency_keys.key",
+    "equipment.idempotency_keys.request_hash",
+];
+
+#[tokio::test]
+async fn what_is_held_back_is_what_opens_something() {
+    let world = World::new().await;
+    let mut secrets = Vec::new();
+    for service in Service::ALL {
+        for table in world
+            .tables(service)
+            .await
+            .iter()
+            .filter(|table| table.has_company())
+        {
+            for column in table.columns.iter().filter(|column| is_secret(column)) {
+                secrets.push(format!("{}.{}.{}", service.name(), table.name, column.name));
+            }
+        }
+    }
+    secrets.sort();
+    let expected: Vec<&str> = SECRETS.to_vec();
+    assert_eq!(secrets, expected);
+}
+
+#[tokio::test]
+async fn every_whole_number_is_known_for_what_it_counts() {
+    let world = World::new().await;
+    for service in Service::ALL {
+        for table in world
+            .tables(service)
+            .await
+            .iter()
+            .filter(|table| table.has_company())
+        {
+            for column in &table.columns {
+                let name = format!("{}.{}", table.name, column.name);
+                assert!(
+                    quantity(column).is_some(),
+                    "{name}: hundredths, or a plain number?"
+                );
+            }
+        }
+    }
+}

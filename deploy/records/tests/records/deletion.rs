@@ -1,0 +1,200 @@
+//! Deletions leave nothing of the company, everything of others, and can be repeated.
+
+use hourmeter_records::{Deletion, Figure, Reading, RecordsError, delete, figures};
+use hourmeter_runtime::identity::Service;
+use sqlx::Executor as _;
+use uuid::Uuid;
+
+use crate::world::{NAMES, World};
+
+fn deletion(world: &World) -> Deletion {
+    Deletion {
+        company: world.companies[0],
+        confirm: NAMES[0].to_owned(),
+        reason: "asked for by its owner".to_owned(),
+        dry_run: false,
+        even_if_paying: false,
+        wait: false,
+    }
+}
+
+async fn run(world: &World, deletion: &Deletion) -> Result<(u64, String), RecordsError> {
+    let mut out = Vec::new();
+    let done = delete(&world.owners(), deletion, &mut out).await?;
+    let rows = done.iter().map(|(_, rows)| rows).sum();
+    Ok((rows, String::from_utf8(out).unwrap()))
+}
+
+/// Whether anything of the company is left, and all that is left of the other one, content included.
+async fn left(world: &World) -> (bool, Vec<Figure>) {
+    let mut reading = Reading::now(&world.admins()).await.unwrap();
+    let all = figures(&mut reading).await.unwrap().rows;
+    let [company, other] = world.companies.map(Some);
+    let is_left = all.keys().any(|(_, _, of)| *of == company);
+    let others = all.into_iter().filter(|((_, _, of), _)| *of == other);
+    (is_left, others.map(|(_, figure)| figure).collect())
+}
+
+#[tokio::test]
+async fn everything_of_the_company_goes_and_nothing_of_another() {
+    let world = World::new().await;
+    let (_, others) = left(&world).await;
+    let platform = |counts: crate::world::Counts| {
+        let own = counts.into_iter().filter(|((_, table, of), _)| {
+            table != "audit_events" && (of.is_none() || *of == Some(Uuid::nil()))
+        });
+        own.collect::<Vec<_>>()
+    };
+    let own = platform(world.counts().await);
+
+    let dry = Deletion {
+        dry_run: true,
+        ..deletion(&world)
+    };
+    let before = world.counts().await;
+    let (counted, said) = run(&world, &dry).await.unwrap();
+    assert_eq!(world.counts().await, before, "a dry run changes nothing");
+    assert!(said.contains("would go"), "{said}");
+
+    let (gone, said) = run(&world, &deletion(&world)).await.unwrap();
+    assert_eq!(gone, counted);
+    assert!(
+        said.contains("cus_"),
+        "who is to be deleted at Stripe: {said}"
+    );
+    let rows: i64 = before
+        .iter()
+        .filter(|((_, _, of), _)| *of == Some(world.companies[0]))
+        .map(|(_, rows)| rows)
+        .sum();
+    assert_eq!(gone, rows.unsigned_abs());
+    let (is_left, still) = left(&world).await;
+    assert!(!is_left);
+    assert_eq!(still, others);
+    // Usernames stay taken; so does whatever is the platform's own.
+    assert_eq!(platform(world.counts().await), own);
+
+    // One line says so, and nothing names the company any more.
+    for service in [Service::Accounts, Service::Billing] {
+        let mut admin = world.admin(service).await;
+        let lines: Vec<(String, String, String)> = sqlx::query_as(
+            "SELECT event, target_name, detail FROM audit_events WHERE target_id = $1 ORDER BY at",
+        )
+        .bind(world.companies[0])
+        .fetch_all(&mut admin)
+        .await
+        .unwrap();
+        assert!(
+            lines.iter().all(|(_, name, _)| name.is_empty()),
+            "{lines:?}"
+        );
+        let said = lines
+            .iter()
+            .filter(|(event, ..)| event == "company_deleted");
+        let said: Vec<_> = said.map(|(_, _, reason)| reason.as_str()).collect();
+        let expected: &[&str] = match service {
+            Service::Accounts => &["asked for by its owner"],
+            _ => &[],
+        };
+        assert_eq!(said, expected);
+    }
+    let (again, _) = run(&world, &deletion(&world)).await.unwrap();
+    assert_eq!(again, 0);
+    assert_eq!(left(&world).await.1, others);
+}
+
+#[tokio::test]
+async fn an_interrupted_deletion_is_completed_by_the_next() {
+    for broken in [Service::OperatorUpdates, Service::Equipment] {
+        let world = World::new().await;
+        let (_, others) = left(&world).await;
+        let mut out = Vec::new();
+        let stopped = delete(&world.owners_without(broken), &deletion(&world), &mut out).await;
+        assert!(stopped.is_err());
+        assert!(left(&world).await.0, "it stopped half-way");
+        let mut accounts = world.admin(Service::Accounts).await;
+        let sessions: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM sessions WHERE company_id = $1")
+                .bind(world.companies[0])
+                .fetch_one(&mut accounts)
+                .await
+                .unwrap();
+        assert_eq!(
+            sessions, 0,
+            "nobody of it is signed in from the first step on"
+        );
+        run(&world, &deletion(&world)).await.unwrap();
+        let (is_left, still) = left(&world).await;
+        assert!(!is_left);
+        assert_eq!(still, others);
+    }
+}
+
+#[tokio::test]
+async fn what_arrives_late_goes_with_the_next_run() {
+    let world = World::new().await;
+    run(&world, &deletion(&world)).await.unwrap();
+    let late = format!(
+        "INSERT INTO company_state VALUES ('{}', now())",
+        world.companies[0]
+    );
+    let mut admin = world.admin(Service::Equipment).await;
+    admin.execute(sqlx::AssertSqlSafe(late)).await.unwrap();
+    assert!(left(&world).await.0);
+    assert_eq!(run(&world, &deletion(&world)).await.unwrap().0, 1);
+    assert!(!left(&world).await.0);
+}
+
+#[tokio::test]
+async fn the_wrong_company_stays() {
+    let world = World::new().await;
+    let before = world.counts().await;
+    for (company, confirm, expected) in [
+        (world.companies[0], NAMES[1], "is not called"),
+        (world.companies[0], "=ACME, \"Ltd\"", "is not called"),
+        (Uuid::now_v7(), NAMES[0], "nothing of a company"),
+        (Uuid::nil(), NAMES[0], "nothing of a company"),
+    ] {
+        let wrong = Deletion {
+            company,
+            confirm: confirm.to_owned(),
+            ..deletion(&world)
+        };
+        let refused = run(&world, &wrong).await.unwrap_err().to_string();
+        assert!(refused.contains(expected), "{refused}");
+    }
+    assert_eq!(world.counts().await, before);
+}
+
+#[tokio::test]
+async fn who_still_pays_stays() {
+    for (status, subscription, is_paying) in [
+        ("active", "'sub_1'", true),
+        ("paused", "'sub_1'", true),
+        ("active", "NULL", false),
+        ("canceled", "'sub_1'", false),
+        ("trial", "NULL", false),
+    ] {
+        let world = World::new().await;
+        let sql = format!(
+            "UPDATE subscriptions SET status = '{status}', provider_subscription_id = {subscription},
+                 pause_end = now()"
+        );
+        let mut admin = world.admin(Service::Billing).await;
+        admin.execute(sqlx::AssertSqlSafe(sql)).await.unwrap();
+        let result = run(&world, &deletion(&world)).await;
+        if is_paying {
+            let refused = result.unwrap_err().to_string();
+            assert!(refused.contains("sub_1 is running at stripe"), "{refused}");
+            assert!(left(&world).await.0);
+            let all_the_same = Deletion {
+                even_if_paying: true,
+                ..deletion(&world)
+            };
+            run(&world, &all_the_same).await.unwrap();
+        } else {
+            result.unwrap();
+        }
+        assert!(!left(&world).await.0, "{status}");
+    }
+}

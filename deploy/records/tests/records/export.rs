@@ -1,0 +1,173 @@
+//! Exports hold everything of the company, nothing of another, and nothing that opens something.
+
+use std::fs;
+use std::path::Path;
+
+use hourmeter_records::{LEFT_OUT, export};
+use hourmeter_runtime::identity::Service;
+use serde_json::Value;
+use sqlx::Executor as _;
+use uuid::Uuid;
+
+use crate::world::{SECRET, World};
+
+fn json(folder: &Path, file: &str) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join(file).with_extension("json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Every file, joined.
+fn all_text(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            text.push_str(&all_text(&path));
+        } else {
+            text.push_str(&fs::read_to_string(path).unwrap());
+        }
+    }
+    text
+}
+
+#[tokio::test]
+async fn an_export_has_every_row_of_the_company_and_of_no_other() {
+    let world = World::new().await;
+    let [company, other] = world.companies;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("export");
+    // As the owner of the tables, whom row-level security binds, and as a superuser, whom it does not.
+    for (databases, name) in [(world.owners(), "one"), (world.admins(), "two")] {
+        let out = folder.path().join(name);
+        let written = export(&databases, company, &out).await.unwrap();
+        let counts = world.counts().await;
+        let mut expected = 0;
+        for ((service, table, of), rows) in &counts {
+            if *of != Some(company) || LEFT_OUT.iter().any(|(name, _)| name == table) {
+                continue;
+            }
+            expected += 1;
+            let file = format!("{service}/{table}");
+            assert!(
+                written.contains(&(file.clone(), rows.unsigned_abs())),
+                "{file}"
+            );
+            let found = json(&out, &file);
+            assert_eq!(found.len(), usize::try_from(*rows).unwrap(), "{file}");
+            assert!(
+                found
+                    .iter()
+                    .all(|row| row["company_id"] == company.to_string())
+            );
+            let csv = fs::read_to_string(out.join(&file).with_extension("csv")).unwrap();
+            assert!(csv.matches("\r\n").count() > found.len(), "{file}: {csv}");
+        }
+        assert_eq!(written.len(), expected);
+        let text = all_text(&out);
+        assert!(!text.contains(&other.to_string()) && !text.contains("=Other"));
+    }
+    fs::create_dir(&out).unwrap();
+    let refused = export(&world.owners(), company, &out).await.unwrap_err();
+    assert!(refused.to_string().contains("already"), "{refused}");
+}
+
+#[tokio::test]
+async fn an_export_opens_nothing() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("export");
+    export(&world.owners(), world.companies[0], &out)
+        .await
+        .unwrap();
+    let text = all_text(&out);
+    assert!(!text.contains(SECRET));
+    // Digests of tokens, as the database would write them.
+    let mut admin = world.admin(Service::Accounts).await;
+    let sids: Vec<String> = sqlx::query_scalar("SELECT encode(sid, 'hex') FROM sessions")
+        .fetch_all(&mut admin)
+        .await
+        .unwrap();
+    assert_eq!(sids.len(), 2);
+    assert!(sids.iter().all(|sid| !text.contains(sid)));
+    for path in [
+        out.clone(),
+        out.join("README.txt"),
+        out.join("accounts/users.csv"),
+    ] {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{}", path.display());
+    }
+}
+
+#[tokio::test]
+async fn values_are_for_people() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("export");
+    export(&world.owners(), world.companies[0], &out)
+        .await
+        .unwrap();
+    let machine = &json(&out, "equipment/equipment")[0];
+    assert_eq!(machine["current_usage"], 312.5);
+    assert_eq!(machine["total_diesel"], 40.25);
+    assert_eq!(machine["version"], 1);
+    assert_eq!(machine["meter_read_at"], "2026-01-02T01:04:05.678000Z");
+    assert_eq!(machine["name"], "@Excavator");
+    assert_eq!(json(&out, "equipment/ledger")[0]["cost"], 1999);
+    let csv = fs::read_to_string(out.join("equipment/equipment.csv")).unwrap();
+    assert!(csv.starts_with("company_id,id,name,"), "{csv}");
+    assert!(csv.contains(",'@Excavator,"), "{csv}");
+    let csv = fs::read_to_string(out.join("equipment/ledger.csv")).unwrap();
+    assert!(csv.contains(",\"'- two\nlines\","), "{csv}");
+    let csv = fs::read_to_string(out.join("accounts/companies.csv")).unwrap();
+    assert!(csv.contains(",\"'=Acme, \"\"Ltd\"\"\","), "{csv}");
+    let about = fs::read_to_string(out.join("README.txt")).unwrap();
+    assert!(
+        about.contains("equipment/ledger: 1 rows. Append-only"),
+        "{about}"
+    );
+    assert!(
+        about.contains("fuel: Hundredths") || about.contains("  fuel: "),
+        "{about}"
+    );
+}
+
+#[tokio::test]
+async fn an_unknown_company_has_no_export() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("export");
+    let refused = export(&world.owners(), Uuid::now_v7(), &out)
+        .await
+        .unwrap_err();
+    assert!(
+        refused.to_string().contains("nothing of a company"),
+        "{refused}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn fifty_thousand_machines_pass_through() {
+    let world = World::new().await;
+    let company = world.companies[0];
+    let sql = format!(
+        "INSERT INTO equipment (
+             company_id, id, name, kind, unit, initial_usage, current_usage, meter_read_at,
+             alert_threshold, fuel, description, added_at, updated_at
+         )
+         SELECT '{company}', gen_random_uuid(), 'M' || n, 'tools', 'hours', 0, n, now(), 10, 'n/a', '',
+                now(), now()
+         FROM generate_series(1, 50000) n"
+    );
+    let mut admin = world.admin(Service::Equipment).await;
+    admin.execute(sqlx::AssertSqlSafe(sql)).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("export");
+    let written = export(&world.owners(), company, &out).await.unwrap();
+    assert!(written.contains(&("equipment/equipment".to_owned(), 50_001)));
+    let csv = fs::read_to_string(out.join("equipment/equipment.csv")).unwrap();
+    assert_eq!(csv.matches("\r\n").count(), 50_002);
+    assert_eq!(json(&out, "equipment/equipment").len(), 50_001);
+}

@@ -1,0 +1,200 @@
+//! Figures see every row, and a comparison every change.
+
+use hourmeter_records::{Deliveries, Figures, Mark, Reading, compare, deliveries, figures};
+use hourmeter_runtime::identity::Service;
+use sqlx::{AssertSqlSafe, Executor as _};
+
+use crate::world::World;
+
+async fn read(world: &World) -> Figures {
+    let mut reading = Reading::now(&world.admins()).await.unwrap();
+    figures(&mut reading).await.unwrap()
+}
+
+async fn change(world: &World, service: Service, sql: &str) {
+    let mut admin = world.admin(service).await;
+    admin.execute(AssertSqlSafe(sql.to_owned())).await.unwrap();
+}
+
+fn compared(before: &Figures, after: &Figures) -> (bool, String) {
+    let mut out = Vec::new();
+    let equal = compare(before, after, &mut out).is_ok();
+    (equal, String::from_utf8(out).unwrap())
+}
+
+#[tokio::test]
+async fn figures_are_the_same_twice_and_through_a_file() {
+    let world = World::new().await;
+    let before = read(&world).await;
+    let again: Figures = read(&world).await.to_string().parse().unwrap();
+    let (equal, said) = compared(&before, &again);
+    assert!(equal, "{said}");
+    assert!(
+        said.contains("Companies: 3."),
+        "two and the platform: {said}"
+    );
+    let text = before.to_string();
+    assert!(text.contains("total_diesel=4025"), "{text}");
+    for broken in ["", "hourmeter figures 1\n", &text[..text.len() / 2]] {
+        assert!(broken.parse::<Figures>().is_err());
+    }
+    let nothing = Figures::default();
+    assert!(
+        !compared(&nothing, &nothing).0,
+        "nothing compared is no proof"
+    );
+}
+
+#[tokio::test]
+async fn every_kind_of_loss_is_seen() {
+    for (service, sql, told) in [
+        (
+            Service::Equipment,
+            "DELETE FROM ledger_voids WHERE ctid = (SELECT min(ctid) FROM ledger_voids)",
+            "rows 1 became 0",
+        ),
+        (
+            Service::Equipment,
+            "UPDATE ledger SET fuel = fuel + 1 WHERE ctid = (SELECT min(ctid) FROM ledger)",
+            "sum of fuel \"4025\" became \"4026\"",
+        ),
+        (
+            Service::Accounts,
+            "UPDATE users SET first_name = 'Olivier' WHERE first_name = '+Olivia'",
+            "the same rows and sums, other content",
+        ),
+        (
+            Service::Accounts,
+            "DELETE FROM operator_usernames",
+            "the platform, accounts.operator_usernames",
+        ),
+        (
+            Service::OperatorUpdates,
+            "ALTER TABLE updates NO FORCE ROW LEVEL SECURITY",
+            "operator-updates, table updates: is another",
+        ),
+        (
+            Service::Billing,
+            "DROP POLICY tenant ON stripe_events",
+            "policy stripe_events.tenant: is missing",
+        ),
+        (
+            Service::Billing,
+            "REVOKE INSERT ON subscriptions FROM hourmeter_billing",
+            "billing, table subscriptions: is another",
+        ),
+        (
+            Service::Equipment,
+            "DROP INDEX ledger_fuel",
+            "index ledger_fuel: is missing",
+        ),
+        (
+            Service::Accounts,
+            "ALTER FUNCTION peek_session(bytea) SECURITY INVOKER",
+            "function peek_session(bytea): is another",
+        ),
+    ] {
+        let world = World::new().await;
+        let before = read(&world).await;
+        change(&world, service, sql).await;
+        let (equal, said) = compared(&before, &read(&world).await);
+        assert!(!equal && said.contains(told), "{sql}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_role_that_sees_nothing_is_no_witness() {
+    let world = World::new().await;
+    let mut reading = Reading::now(&world.owners()).await.unwrap();
+    let refused = figures(&mut reading).await.unwrap_err();
+    assert!(refused.to_string().contains("BYPASSRLS"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_mark_is_one_moment_while_others_write() {
+    let world = World::new().await;
+    let mark = Mark::parse("drill_1").unwrap();
+    let mut reading = Reading::at(&world.admins(), &mark).await.unwrap();
+    assert!(!reading.wal_file.is_empty());
+    // Written after the moment, before it is read.
+    change(&world, Service::Equipment, "DELETE FROM ledger_voids").await;
+    let seen = figures(&mut reading).await.unwrap();
+    let voids = |figures: &Figures| {
+        let rows = figures.rows.iter();
+        rows.filter(|((_, table, _), _)| table == "ledger_voids")
+            .count()
+    };
+    assert_eq!((voids(&seen), voids(&read(&world).await)), (2, 0));
+    for wrong in ["", "a b", "a'b", "ä", &"x".repeat(61)] {
+        assert!(Mark::parse(wrong).is_none(), "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn a_mark_waits_for_who_is_writing() {
+    let world = World::new().await;
+    let mut writer = world.admin(Service::Equipment).await;
+    writer
+        .execute("BEGIN; DELETE FROM ledger_voids")
+        .await
+        .unwrap();
+    let mark = Mark::parse("drill_2").unwrap();
+    let databases = world.admins();
+    let marking = tokio::spawn(async move { Reading::at(&databases, &mark).await });
+    // Longer than the locks are waited for: it gives up, lets others pass, and tries again.
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    assert!(!marking.is_finished());
+    writer.execute("COMMIT").await.unwrap();
+    let mut reading = marking.await.unwrap().unwrap();
+    let seen = figures(&mut reading).await.unwrap();
+    assert!(
+        seen.rows
+            .keys()
+            .all(|(_, table, _)| table != "ledger_voids")
+    );
+}
+
+#[tokio::test]
+async fn a_submission_that_only_one_side_knows_is_told() {
+    let world = World::new().await;
+    let told = |deliveries: &Deliveries| {
+        let Deliveries {
+            lost,
+            under_way,
+            undecided,
+        } = deliveries;
+        (lost.len(), *under_way, undecided.len())
+    };
+    for (service, sql, expected) in [
+        (Service::Equipment, "SELECT 1", (0, 0, 0)),
+        // Equipment is older: what it applied since is lost.
+        (Service::Equipment, "DELETE FROM applied_updates", (2, 0, 0)),
+        // Operator-updates is older, with the decision still in the outbox: asked again, harmless.
+        (
+            Service::OperatorUpdates,
+            "UPDATE updates SET status = 'pending';
+             INSERT INTO decisions (company_id, update_id, equipment_id, captured_at, automatic,
+                 decided_by, decided_at, overridden, replace_meter)
+             SELECT company_id, id, equipment_id, now(), false, '', now(), false, false
+             FROM updates WHERE client_id = 'one'",
+            (0, 2, 0),
+        ),
+        // From before the decision, and from before the submission.
+        (Service::OperatorUpdates, "DELETE FROM decisions", (0, 0, 2)),
+        (
+            Service::OperatorUpdates,
+            "DELETE FROM updates WHERE client_id = 'one'",
+            (0, 0, 2),
+        ),
+    ] {
+        change(&world, service, sql).await;
+        let mut reading = Reading::now(&world.admins()).await.unwrap();
+        let found = deliveries(&mut reading).await.unwrap();
+        assert_eq!(told(&found), expected, "{sql}");
+        if sql.contains("applied_updates") {
+            let back = "INSERT INTO applied_updates
+                SELECT company_id, id, id, NULL, NULL, now() FROM equipment";
+            change(&world, Service::Equipment, back).await;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+-- One row of a company in every table. Whatever opens something is :secret.
+BEGIN;
+SET LOCAL session_replication_role = replica;
+INSERT INTO companies VALUES (
+    :company, :name, lower(:name), :person, 'America/Chicago', false, :secret, :secret, now(),
+    :secret, convert_to(:secret, 'UTF8'), convert_to(:secret, 'UTF8'), false, now(), now()
+);
+INSERT INTO users (
+    company_id, id, role, first_name, last_name, email, password_hash, password_pepper_id,
+    password_set_at, question1, answer1_hash, answer1_pepper_id, question2, answer2_hash,
+    answer2_pepper_id, created_at, updated_at
+) VALUES (
+    :company, :person, 'owner', '+Olivia', 'Owner', :company || '@example.com', :secret, :secret,
+    now(), 'Pet?', :secret, :secret, 'Town?', :secret, :secret, now(), now()
+);
+INSERT INTO users (company_id, id, role, first_name, operator_username, created_at, updated_at)
+VALUES (:company, gen_random_uuid(), 'operator', 'Oscar', 'oscar' || :company, now(), now());
+INSERT INTO operator_usernames (username, stem) VALUES ('oscar' || :company, 'oscar');
+INSERT INTO sessions (
+    company_id, id, sid, expire, user_id, role, scope, absolute_expires, remember
+) VALUES (
+    :company, :machine, sha256(convert_to(:company, 'UTF8')), now() + interval '1 hour', :person,
+    'owner', 'full', now() + interval '1 day', true
+);
+INSERT INTO retired_tokens VALUES (:company, sha256(convert_to('old' || :company, 'UTF8')), :machine, now());
+INSERT INTO notices (company_id, id, user_id, kind)
+VALUES (:company, gen_random_uuid(), :person, 'password_recovered');
+INSERT INTO sign_in_addresses (company_id, user_id, scope, address_prefix)
+VALUES (:company, :person, 'full', '192.0.2.0/24');
+INSERT INTO audit_events (company_id, id, event, outcome, request_id, actor_name)
+VALUES (:company, gen_random_uuid(), 'sign_in', 'success', gen_random_uuid(), 'Olivia');
+INSERT INTO audit_events (company_id, id, event, outcome, request_id, target_id, target_name)
+VALUES (
+    '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'looked_at', 'success',
+    gen_random_uuid(), :company, :name
+);
+COMMIT;
