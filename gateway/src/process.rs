@@ -18,6 +18,7 @@ use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, Signer};
 use hourmeter_runtime::process::{Common, Ended, read_signer};
 use hourmeter_runtime::telemetry;
+use hourmeter_runtime::tls::Tls;
 use http::{Request, StatusCode};
 use tokio::net::TcpListener;
 use tower::ServiceExt as _;
@@ -86,7 +87,8 @@ impl GatewayProcess {
         };
         let host = settings.or("HOST", IpAddr::from([127, 0, 0, 1]));
         let port = settings.or("PORT", 8080);
-        let backends = backends(&mut settings)?;
+        let tls = common.open_tls(&mut settings);
+        let backends = backends(&mut settings, tls.as_ref())?;
         let signer = read_signer("gateway", &mut settings, env);
         let (signer, backends) = settings.finish((signer, backends))?;
         let (signer, backends) = signer.zip(backends).ok_or("settings are incomplete")?;
@@ -101,17 +103,17 @@ impl GatewayProcess {
 }
 
 /// `ACCOUNTS_URL`, `EQUIPMENT_URL`, `OPERATOR_UPDATES_URL` and `BILLING_URL`.
-fn backends(settings: &mut Settings) -> Result<Option<Backends>, Box<dyn Error + Send + Sync>> {
+fn backends(
+    settings: &mut Settings,
+    tls: Option<&Tls>,
+) -> Result<Option<Backends>, Box<dyn Error + Send + Sync>> {
     let policy = Arc::new(policy_table()?);
     let mut reach = |service: Service| -> Option<Backend> {
         let name = format!("{}_URL", service.name().to_uppercase().replace('-', "_"));
-        let backend = over_tcp(service, &settings.text(&name)?, policy.clone()).ok();
-        if backend.is_none() {
-            settings.problem(format!(
-                "{name} is not an address like http://127.0.0.1:7001"
-            ));
-        }
-        backend
+        let reached = over_tcp(service, &settings.text(&name)?, policy.clone(), tls);
+        reached
+            .inspect_err(|problem| settings.problem(format!("{name} {problem}")))
+            .ok()
     };
     let all = Service::ALL.map(&mut reach);
     let [accounts, equipment, operator_updates, billing] = all;

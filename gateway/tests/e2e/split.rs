@@ -41,8 +41,13 @@ async fn both_doors_reach_a_service_over_tcp() {
         stop.clone(),
     );
     let serving = tokio::spawn(serving);
-    let backend =
-        over_tcp(Service::Accounts, &format!("http://{address}"), policy).expect("a backend");
+    let backend = over_tcp(
+        Service::Accounts,
+        &format!("http://{address}"),
+        policy,
+        None,
+    )
+    .expect("a backend");
     let split = product.regated(|_, backends| backends.accounts = backend);
     let mut browser = Browser::new(split);
 

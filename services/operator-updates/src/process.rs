@@ -25,16 +25,18 @@ async fn serve(mut settings: Settings) -> Ended {
     let process = ServiceProcess::read(Service::OperatorUpdates, &mut settings);
     let signer = read_signer("operator-updates", &mut settings, process.env());
     let equipment = settings.text("EQUIPMENT_URL").unwrap_or_default();
-    let equipment = over_tcp(Service::Equipment, &equipment, Arc::new(policy_table()?));
-    if equipment.is_err() {
-        settings.problem("EQUIPMENT_URL is not an address like http://127.0.0.1:7001");
+    let policy = Arc::new(policy_table()?);
+    let equipment = over_tcp(Service::Equipment, &equipment, policy, process.tls.as_ref());
+    if let Err(problem) = &equipment {
+        settings.problem(format!("EQUIPMENT_URL {problem}"));
     }
     let redis = settings.secret("REDIS_URL", process.env());
     let process = settings.finish(process)?;
     let build = |database, clock, stop| {
         let signer = signer.ok_or_else(|| Failure::internal("no signing key"))?;
         let events = Events::of_process(redis.as_ref())?;
-        Ok(start(database, clock, events, equipment?, signer, stop))
+        let equipment = equipment.map_err(Failure::internal)?;
+        Ok(start(database, clock, events, equipment, signer, stop))
     };
     process.serve(build).await?;
     Ok(())

@@ -14,9 +14,11 @@ pub mod page;
 pub mod process;
 pub mod quantity;
 pub mod redis_link;
+pub mod self_check;
 pub mod server;
 pub mod stop;
 pub mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod text;
+pub mod tls;

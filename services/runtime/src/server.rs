@@ -14,7 +14,6 @@ use tokio::net::TcpListener;
 use tonic::Status;
 use tonic::body::Body;
 use tonic::service::Routes;
-use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::server::HealthReporter;
 use tower::{Layer, Service as TowerService};
@@ -24,13 +23,18 @@ use crate::clock::Clock;
 use crate::db::Database;
 use crate::error::{Failure, INTERNAL_MESSAGE};
 use crate::identity::{Caller, IDENTITY_HEADER, Identity, Service, Verifier};
+use crate::self_check;
 use crate::stop::Stop;
 use crate::telemetry::{calls, names};
+use crate::tls::{Tls, incoming};
 
 /// The largest request a service reads.
 const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 /// How long running calls may go on after a stop was asked for.
 const DRAIN: Duration = Duration::from_secs(20);
+/// Calls at once on one connection: all that one gateway may have under way, so that none waits
+/// unsent where a stop would lose it.
+const MAX_STREAMS: u32 = 4096;
 /// How often the own database is looked at.
 const LOOK_AT_DATABASE: Duration = Duration::from_secs(2);
 
@@ -252,6 +256,8 @@ pub struct ServicePort {
     listener: TcpListener,
     database: Database,
     readiness: Readiness,
+    tls: Option<Tls>,
+    checks: bool,
 }
 
 impl ServicePort {
@@ -269,7 +275,22 @@ impl ServicePort {
             listener,
             database,
             readiness: Readiness(Arc::default()),
+            tls: None,
+            checks: false,
         })
+    }
+
+    /// Serves nobody before it has found the database as it should be, and ends when it finds it
+    /// otherwise.
+    #[must_use]
+    pub fn with_self_check(self, checks: bool) -> Self {
+        Self { checks, ..self }
+    }
+
+    /// Takes only connections that show a certificate of the cluster's.
+    #[must_use]
+    pub fn with_tls(self, tls: Option<Tls>) -> Self {
+        Self { tls, ..self }
     }
 
     /// Whether the service takes traffic: false until [`ServicePort::serve`] finds its database.
@@ -284,21 +305,23 @@ impl ServicePort {
             reporter,
             database: self.database.clone(),
             readiness: self.readiness,
+            checks: self.checks,
         };
         // The health service begins with SERVING.
         health.say(false).await;
-        let watch = tokio::spawn(health.report(stop.clone()));
+        let mut watch = tokio::spawn(health.report(stop.clone()));
         let routes = Routes::from(routes.into_axum_router()).add_service(health_service);
         let address = self.listener.local_addr().map_err(Failure::internal)?;
         tracing::info!(service = self.service.name(), %address, "serving");
         let due = stop.due().clone();
         let server = tonic::transport::Server::builder()
             .max_connection_age(Duration::from_mins(10))
+            .max_concurrent_streams(MAX_STREAMS)
             .http2_keepalive_interval(Some(Duration::from_secs(30)))
             .add_routes(routes)
             .serve_with_incoming_shutdown(
-                TcpIncoming::from(self.listener).with_nodelay(Some(true)),
-                async move { due.cancelled().await },
+                incoming(self.listener, self.tls, due.clone()),
+                due.cancelled_owned(),
             );
         let drained = async {
             stop.due().cancelled().await;
@@ -306,6 +329,7 @@ impl ServicePort {
         };
         let result = tokio::select! {
             result = server => result.map_err(Failure::internal),
+            Ok(Err(wrong)) = &mut watch => Err(wrong),
             () = drained => {
                 tracing::warn!("cut off at the end of the drain");
                 Ok(())
@@ -322,13 +346,16 @@ struct Health {
     reporter: HealthReporter,
     database: Database,
     readiness: Readiness,
+    /// Whether the database is yet to be checked.
+    checks: bool,
 }
 
 impl Health {
-    async fn report(mut self, stop: Stop) {
+    /// Fails only when the database is not as it should be.
+    async fn report(mut self, stop: Stop) -> Result<(), Failure> {
         loop {
-            self.say(self.database.is_ready().await && !stop.asked().is_cancelled())
-                .await;
+            let ready = self.database.is_ready().await && self.is_checked().await?;
+            self.say(ready && !stop.asked().is_cancelled()).await;
             tokio::select! {
                 () = stop.asked().cancelled() => break,
                 () = tokio::time::sleep(LOOK_AT_DATABASE) => {}
@@ -338,6 +365,25 @@ impl Health {
         stop.due().cancelled().await;
         // Ends the streams of those who watch, which would hold up the end of their connections.
         self.reporter.clear_service_status("").await;
+        Ok(())
+    }
+
+    /// Whether nothing has to be checked any more. False: the database did not say.
+    async fn is_checked(&mut self) -> Result<bool, Failure> {
+        if self.checks {
+            let Ok(problems) = self_check::problems(&self.database).await else {
+                return Ok(false);
+            };
+            if !problems.is_empty() {
+                names::SELF_CHECK_FAILURES
+                    .counter(names::NONE)
+                    .increment(problems.len() as u64);
+                let problems = problems.join("\n  ");
+                return Err(Failure::internal(format!("self-check:\n  {problems}")));
+            }
+            self.checks = false;
+        }
+        Ok(true)
     }
 
     async fn say(&self, ready: bool) {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -38,9 +38,10 @@ struct Book(Arc<Mutex<HashSet<String>>>);
 struct Counting {
     book: Book,
     begun: Arc<AtomicUsize>,
+    hangs: Arc<AtomicBool>,
 }
 
-/// Answers after a moment.
+/// Answers after a moment, or never.
 async fn answer(State(counting): State<Counting>, headers: HeaderMap) -> Response<Body> {
     counting.begun.fetch_add(1, Ordering::Relaxed);
     if let Some(id) = headers.get("call-id") {
@@ -49,6 +50,9 @@ async fn answer(State(counting): State<Counting>, headers: HeaderMap) -> Respons
         assert!(first, "begun twice");
     }
     sleep(Duration::from_millis(5)).await;
+    if counting.hangs.load(Ordering::Relaxed) {
+        std::future::pending::<()>().await;
+    }
     let answer = Response::builder().header("grpc-status", "0");
     answer.body(Body::empty()).expect("an answer")
 }
@@ -60,6 +64,7 @@ struct Replica {
     ended: oneshot::Receiver<()>,
     address: SocketAddr,
     begun: Arc<AtomicUsize>,
+    hangs: Arc<AtomicBool>,
 }
 
 impl Replica {
@@ -68,9 +73,11 @@ impl Replica {
         let runtime = Runtime::new().expect("a runtime");
         let asked = CancellationToken::new();
         let begun = Arc::new(AtomicUsize::new(0));
+        let hangs = Arc::new(AtomicBool::new(false));
         let counting = Counting {
             book: book.clone(),
             begun: begun.clone(),
+            hangs: hangs.clone(),
         };
         let (opened, open) = oneshot::channel();
         let (end, ended) = oneshot::channel();
@@ -94,6 +101,7 @@ impl Replica {
             ended,
             address,
             begun,
+            hangs,
         }
     }
 
@@ -144,7 +152,7 @@ fn reach(addresses: &[SocketAddr]) -> Backend {
         .map(|address| format!("http://{address}"))
         .collect();
     let policy = Arc::new(policy_table().expect("a whole table"));
-    over_tcp(Service::Equipment, &addresses.join(","), policy).expect("a backend")
+    over_tcp(Service::Equipment, &addresses.join(","), policy, None).expect("a backend")
 }
 
 async fn call(backend: &Backend, id: &str) -> Result<(), Status> {
@@ -303,4 +311,23 @@ async fn a_replica_that_hangs_is_avoided() {
         living.until_used().await;
     }
     assert_eq!(load.stop().await.1, 0);
+}
+
+#[tokio::test]
+async fn a_replica_that_stops_answering_gets_nothing_more_for_a_while() {
+    let book = Book::default();
+    let living = Replica::start(&book, None, Duration::ZERO).await;
+    let hanging = Replica::start(&book, None, Duration::ZERO).await;
+    let load = Load::start(&reach(&[living.address, hanging.address]));
+    living.until_used().await;
+    hanging.until_used().await;
+    hanging.hangs.store(true, Ordering::Relaxed);
+    sleep(Duration::from_secs(1)).await;
+    let before = hanging.begun();
+    for _ in 0..10 {
+        living.until_used().await;
+    }
+    // It still says that it serves, and what hangs there is yet to reach its deadline.
+    assert_eq!(hanging.begun(), before);
+    drop(load);
 }

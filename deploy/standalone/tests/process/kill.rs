@@ -24,7 +24,9 @@ use tokio_util::sync::CancellationToken;
 use chance::Chance;
 use field::ENTRIES;
 use fleet::{Fleet, Victim};
+pub use installation::{Environment, Installation};
 use phones::Crowd;
+pub use process::quiet_port;
 
 use crate::product::data_folder;
 

@@ -6,6 +6,7 @@ mod drill;
 mod kill;
 mod previous;
 mod product;
+mod production;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

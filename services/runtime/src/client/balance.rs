@@ -19,6 +19,7 @@ use super::{GrpcRequest, GrpcResponse};
 use crate::error::UNAVAILABLE_MESSAGE;
 use crate::identity::Service;
 use crate::telemetry::names;
+use crate::tls::Tls;
 
 /// How often names are looked up, and how long that may take.
 const LOOK_UP: Duration = Duration::from_secs(5);
@@ -52,6 +53,7 @@ impl Kept {
 
 struct Replicas {
     service: Service,
+    tls: Option<Tls>,
     /// None until the names were looked up once.
     all: RwLock<Option<Arc<[Kept]>>>,
     changed: Arc<watch::Sender<()>>,
@@ -70,9 +72,10 @@ enum Choice {
 
 impl Balanced {
     /// Begins to look for replicas; needs a runtime.
-    pub fn start(service: Service, addresses: Vec<Address>) -> Self {
+    pub fn start(service: Service, addresses: Vec<Address>, tls: Option<Tls>) -> Self {
         let replicas = Arc::new(Replicas {
             service,
+            tls,
             all: RwLock::default(),
             changed: Arc::default(),
             turn: AtomicUsize::new(0),
@@ -238,7 +241,12 @@ impl Replicas {
             let mut known = known.filter(|kept| kept.replica.socket == socket);
             let kept = known.find(|kept| kept.replica.address == address);
             all.push(kept.cloned().unwrap_or_else(|| {
-                Kept::start(Replica::new(address, socket, self.changed.clone()))
+                Kept::start(Replica::new(
+                    address,
+                    socket,
+                    self.tls.clone(),
+                    self.changed.clone(),
+                ))
             }));
         }
         let mut now = self.all.write().unwrap_or_else(PoisonError::into_inner);

@@ -8,11 +8,15 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::client::conn::http2::{Builder, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use rustls_pki_types::ServerName;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 use tonic::body::Body;
 
 use super::GrpcResponse;
+use super::address::Address;
+use crate::tls::Tls;
 
 /// How often the other side is asked whether it still lives, and how long it may take to say so.
 /// A process that hangs answers neither this nor calls.
@@ -43,9 +47,25 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Opens one.
-    pub async fn open(socket: SocketAddr) -> Result<Self, Box<dyn Error + Send + Sync>> {
+    pub async fn open(
+        address: &Address,
+        socket: SocketAddr,
+        tls: Option<&Tls>,
+    ) -> Result<Self, Box<dyn Error + Send + Sync>> {
         let stream = TcpStream::connect(socket).await?;
         stream.set_nodelay(true)?;
+        let Some(tls) = tls else {
+            return Self::over(stream).await;
+        };
+        let name = ServerName::try_from(address.host.to_string())?;
+        let stream = tls.connector().connect(name, stream).await?;
+        Self::over(stream).await
+    }
+
+    async fn over<S>(stream: S) -> Result<Self, Box<dyn Error + Send + Sync>>
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
         let mut builder = Builder::new(TokioExecutor::new());
         builder
             .timer(TokioTimer::new())

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hourmeter_proto::access::PolicyTable;
+use http::uri::Scheme;
 use tonic::Status;
 use tonic::service::Routes;
 use tower::util::BoxCloneSyncService;
@@ -19,6 +20,7 @@ use self::balance::Balanced;
 use crate::error::{Failure, UNAVAILABLE_MESSAGE};
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 use crate::telemetry::calls;
+use crate::tls::Tls;
 
 /// Request of any call.
 pub type GrpcRequest = http::Request<tonic::body::Body>;
@@ -70,17 +72,26 @@ pub fn in_process(routes: Routes, policy: Arc<PolicyTable>) -> Backend {
     calls::counted(service)
 }
 
-/// A service over the network, behind a comma list of addresses like `http://127.0.0.1:7001`. Each
-/// address that a name has is one replica. A call goes to one that says that it serves; what a
-/// replica has not begun with goes to another. Begins tasks, so it needs a runtime.
+/// A service over the network, behind a comma list of addresses like `http://127.0.0.1:7001`, or
+/// `https` where there is `tls`. Each address that a name has is one replica. A call goes to one that
+/// says that it serves; what a replica has not begun with goes to another. Begins tasks, so it needs
+/// a runtime. An error says what is wrong with the addresses.
 pub fn over_tcp(
     service: Service,
     addresses: &str,
     policy: Arc<PolicyTable>,
-) -> Result<Backend, Failure> {
-    let addresses = Address::parse_list(addresses)
-        .ok_or_else(|| Failure::internal("not a list of addresses like http://127.0.0.1:7001"))?;
-    let balanced = Balanced::start(service, addresses);
+    tls: Option<&Tls>,
+) -> Result<Backend, String> {
+    let scheme = if tls.is_some() {
+        Scheme::HTTPS
+    } else {
+        Scheme::HTTP
+    };
+    let list = Address::parse_list(addresses);
+    let list = list.filter(|list| list.iter().all(|address| address.scheme == scheme));
+    let addresses =
+        list.ok_or_else(|| format!("is not a list of addresses like {scheme}://127.0.0.1:7001"))?;
+    let balanced = Balanced::start(service, addresses, tls.cloned());
     let service = tower::service_fn(move |request: GrpcRequest| {
         let balanced = balanced.clone();
         let limit = deadline(&policy, request.uri().path());

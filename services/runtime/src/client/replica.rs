@@ -1,5 +1,6 @@
 //! One replica of a service: kept connected, and asked how it is by the standard health service.
 
+use std::error::Error;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +20,8 @@ use tonic_health::pb::health_client::HealthClient;
 use super::address::Address;
 use super::connection::{Connection, Lost, Request};
 use super::{GrpcRequest, GrpcResponse};
+use crate::error::chain;
+use crate::tls::Tls;
 
 /// How long a connection may take to come about.
 pub(super) const CONNECT: Duration = Duration::from_secs(1);
@@ -53,6 +56,7 @@ enum Link {
 pub(super) struct Replica {
     pub socket: SocketAddr,
     pub address: Address,
+    tls: Option<Tls>,
     link: Mutex<Link>,
     pending: AtomicUsize,
     /// When it last answered, or was last sent something while nothing was pending.
@@ -65,10 +69,16 @@ pub(super) struct Replica {
 }
 
 impl Replica {
-    pub fn new(address: Address, socket: SocketAddr, changed: Arc<watch::Sender<()>>) -> Self {
+    pub fn new(
+        address: Address,
+        socket: SocketAddr,
+        tls: Option<Tls>,
+        changed: Arc<watch::Sender<()>>,
+    ) -> Self {
         Self {
             socket,
             address,
+            tls,
             link: Mutex::new(Link::Connecting),
             pending: AtomicUsize::new(0),
             last_sign: AtomicU64::new(0),
@@ -161,12 +171,25 @@ impl Replica {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
+    fn open(&self) -> impl Future<Output = Result<Connection, Box<dyn Error + Send + Sync>>> {
+        Connection::open(&self.address, self.socket, self.tls.as_ref())
+    }
+
+    /// Once when it is lost, and then only to those who want to know everything.
+    fn tell(&self, pause: Duration, error: &(dyn Error + 'static)) {
+        if pause == FIRST_PAUSE {
+            tracing::warn!(error = chain(error), replica = %self.socket, "a replica can't be reached");
+        } else {
+            tracing::debug!(error, replica = %self.socket, "a replica can't be reached");
+        }
+    }
+
     /// Keeps it connected, for ever.
     pub async fn keep(self: Arc<Self>) {
         let mut pause = FIRST_PAUSE;
         loop {
             let began = Instant::now();
-            match timeout(CONNECT, Connection::open(self.socket)).await {
+            match timeout(CONNECT, self.open()).await {
                 Ok(Ok(connection)) => {
                     self.set(Link::Open(connection.clone(), None));
                     tokio::select! {
@@ -174,12 +197,8 @@ impl Replica {
                         () = self.follow_health(&connection) => {}
                     }
                 }
-                Ok(Err(error)) => {
-                    tracing::debug!(%error, replica = %self.socket, "a replica can't be reached");
-                }
-                Err(late) => {
-                    tracing::debug!(%late, replica = %self.socket, "a replica can't be reached");
-                }
+                Ok(Err(error)) => self.tell(pause, &*error),
+                Err(late) => self.tell(pause, &late),
             }
             if began.elapsed() > LONGEST_PAUSE {
                 // It was there: its connection was too old, or it has been started again.

@@ -1,7 +1,7 @@
 //! Identities as signed tokens: compact JWS, Ed25519 only, addressed to one service, for seconds.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use ed25519_dalek::SigningKey;
 use ed25519_dalek::pkcs8::EncodePrivateKey as _;
@@ -28,15 +28,42 @@ struct Claims {
     caller: Caller,
 }
 
-/// Signs identities; only the gateway and services that call others hold one.
+/// Signs identities; only the gateway and services that call others hold one. All clones change
+/// their key together.
 #[derive(Clone)]
 pub struct Signer {
     issuer: &'static str,
-    key: Arc<EncodingKey>,
-    header: Arc<Header>,
+    key: Arc<RwLock<Arc<SigningKeyInUse>>>,
     clock: Clock,
-    /// Made from the secret, and leads back to nothing.
+    /// Made from the first secret, and leads back to nothing.
     derived: [u8; 32],
+}
+
+struct SigningKeyInUse {
+    key: EncodingKey,
+    header: Header,
+}
+
+impl SigningKeyInUse {
+    fn new(issuer: &str, secret: &[u8; 32]) -> Result<Self, Failure> {
+        let public = TrustedIssuers::public_key(secret);
+        let key = SigningKey::from_bytes(secret)
+            .to_pkcs8_der()
+            .map_err(Failure::internal)?;
+        let mut header = Header::new(Algorithm::EdDSA);
+        header.kid = Some(key_id(issuer, &public));
+        Ok(Self {
+            key: EncodingKey::from_ed_der(key.as_bytes()),
+            header,
+        })
+    }
+}
+
+/// What names a key in a token: its issuer, and the beginning of the public key's hash.
+fn key_id(issuer: &str, public: &[u8; 32]) -> String {
+    let hash = Sha256::digest(public);
+    let beginning = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
+    format!("{issuer}:{beginning:08x}")
 }
 
 impl std::fmt::Debug for Signer {
@@ -50,15 +77,10 @@ impl std::fmt::Debug for Signer {
 impl Signer {
     /// A signer named `issuer` (`gateway` or a service's name) with a 32-byte secret.
     pub fn new(issuer: &'static str, secret: &[u8; 32]) -> Result<Self, Failure> {
-        let key = SigningKey::from_bytes(secret)
-            .to_pkcs8_der()
-            .map_err(Failure::internal)?;
-        let mut header = Header::new(Algorithm::EdDSA);
-        header.kid = Some(issuer.to_owned());
+        let key = SigningKeyInUse::new(issuer, secret)?;
         Ok(Self {
             issuer,
-            key: Arc::new(EncodingKey::from_ed_der(key.as_bytes())),
-            header: Arc::new(header),
+            key: Arc::new(RwLock::new(Arc::new(key))),
             clock: Clock::system(),
             derived: Sha256::new()
                 .chain_update("derived from the signing key")
@@ -68,7 +90,16 @@ impl Signer {
         })
     }
 
-    /// A secret that all processes with the same signing key share, another for each purpose.
+    /// Signs with another secret from now on.
+    pub fn sign_with(&self, secret: &[u8; 32]) -> Result<(), Failure> {
+        let key = SigningKeyInUse::new(self.issuer, secret)?;
+        *self.key.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(key);
+        Ok(())
+    }
+
+    /// A secret that all processes share that were started with the same signing key, another for
+    /// each purpose. It does not change with [`Signer::sign_with`]: processes that were started before
+    /// and after differ, so nothing may hang on it that has to last.
     pub fn derived(&self, purpose: &str) -> [u8; 32] {
         Sha256::new()
             .chain_update(self.derived)
@@ -87,19 +118,22 @@ impl Signer {
             exp: now + LIFETIME_SECONDS,
             caller: caller.clone(),
         };
-        jsonwebtoken::encode(&self.header, &claims, &self.key).map_err(Failure::internal)
+        let key = self.key.read().unwrap_or_else(PoisonError::into_inner);
+        let key = key.clone();
+        jsonwebtoken::encode(&key.header, &claims, &key.key).map_err(Failure::internal)
     }
 }
 
-/// Public keys by issuer: the gateway's, and those of services that may call.
+/// Public keys by issuer: the gateway's, and those of services that may call. One each, or several
+/// while they change.
 #[derive(Clone, Debug, Default)]
-pub struct TrustedIssuers(BTreeMap<String, [u8; 32]>);
+pub struct TrustedIssuers(BTreeMap<String, Vec<[u8; 32]>>);
 
 impl TrustedIssuers {
-    /// Trusts an issuer by its public key.
+    /// Trusts an issuer by this public key too.
     #[must_use]
     pub fn with(mut self, issuer: impl Into<String>, public_key: [u8; 32]) -> Self {
-        self.0.insert(issuer.into(), public_key);
+        self.0.entry(issuer.into()).or_default().push(public_key);
         self
     }
 
@@ -112,14 +146,37 @@ impl TrustedIssuers {
 /// How many verified identities are remembered; a reused one is not verified again.
 const REMEMBERED: usize = 4096;
 
-/// Verifies identities addressed to one service.
+/// Verifies identities addressed to one service. All clones trust the same.
 #[derive(Clone)]
 pub struct Verifier {
-    keys: Arc<BTreeMap<String, DecodingKey>>,
     validation: Arc<Validation>,
     clock: Clock,
+    trusted: Arc<Mutex<Trusted>>,
+}
+
+/// Whom to believe, and what was believed because of it.
+struct Trusted {
+    keys: Arc<Keys>,
     /// By token: until when (seconds since the epoch) it names which caller.
-    seen: Arc<Mutex<HashMap<String, (i64, Caller)>>>,
+    seen: HashMap<String, (i64, Caller)>,
+}
+
+/// By the id in a token: the issuer, and the keys it may be signed with. Tokens of releases that
+/// gave keys no ids name the issuer alone.
+type Keys = BTreeMap<String, (String, Vec<DecodingKey>)>;
+
+fn keys_of(issuers: &TrustedIssuers) -> Arc<Keys> {
+    let mut keys = Keys::new();
+    for (issuer, public) in &issuers.0 {
+        let decoding = |key: &[u8; 32]| DecodingKey::from_ed_der(key);
+        let all = public.iter().map(decoding).collect();
+        keys.insert(issuer.clone(), (issuer.clone(), all));
+        for key in public {
+            let one = (issuer.clone(), vec![decoding(key)]);
+            keys.insert(key_id(issuer, key), one);
+        }
+    }
+    Arc::new(keys)
 }
 
 impl Verifier {
@@ -129,57 +186,68 @@ impl Verifier {
         validation.set_audience(&[service.name()]);
         validation.set_required_spec_claims(&["exp", "aud", "iss"]);
         validation.leeway = SKEW_SECONDS;
-        let keys = issuers
-            .0
-            .iter()
-            .map(|(issuer, key)| (issuer.clone(), DecodingKey::from_ed_der(key)))
-            .collect();
+        let trusted = Trusted {
+            keys: keys_of(issuers),
+            seen: HashMap::new(),
+        };
         Self {
-            keys: Arc::new(keys),
             validation: Arc::new(validation),
             clock: Clock::system(),
-            seen: Arc::default(),
+            trusted: Arc::new(Mutex::new(trusted)),
         }
+    }
+
+    /// Trusts these from now on, and nobody else: what was believed before is verified again.
+    pub fn trust(&self, issuers: &TrustedIssuers) {
+        let mut trusted = self.trusted();
+        trusted.keys = keys_of(issuers);
+        trusted.seen.clear();
+    }
+
+    fn trusted(&self) -> MutexGuard<'_, Trusted> {
+        // A half-done insert can't be seen, so a panic elsewhere leaves nothing wrong behind.
+        self.trusted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The caller a token names, or UNAUTHENTICATED for a token that is missing, forged, old or
     /// addressed to another service.
     pub fn verify(&self, token: &str) -> Result<Caller, Failure> {
         let now = self.clock.now().timestamp();
-        // A half-done insert can't be seen, so a panic elsewhere leaves nothing wrong behind.
-        let seen = || self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((until, caller)) = seen().get(token)
-            && now < *until
-        {
-            return Ok(caller.clone());
-        }
-        let verified = self.verify_signature(token);
+        let keys = {
+            let trusted = self.trusted();
+            match trusted.seen.get(token) {
+                Some((until, caller)) if now < *until => return Ok(caller.clone()),
+                _ => trusted.keys.clone(),
+            }
+        };
+        let verified = self.verify_signature(&keys, token);
         let (until, caller) = verified.inspect_err(|_| names::KEY_FAILURES.count(["identity"]))?;
-        let mut seen = seen();
-        if seen.len() >= REMEMBERED {
-            seen.clear();
+        let mut trusted = self.trusted();
+        // Somebody may have stopped being trusted meanwhile.
+        if Arc::ptr_eq(&keys, &trusted.keys) {
+            if trusted.seen.len() >= REMEMBERED {
+                trusted.seen.clear();
+            }
+            let seen = (until, caller.clone());
+            trusted.seen.insert(token.to_owned(), seen);
         }
-        seen.insert(token.to_owned(), (until, caller.clone()));
         Ok(caller)
     }
 
     /// The caller of a token that was not seen before, and when the token ends.
-    fn verify_signature(&self, token: &str) -> Result<(i64, Caller), Failure> {
+    fn verify_signature(&self, keys: &Keys, token: &str) -> Result<(i64, Caller), Failure> {
         let header = jsonwebtoken::decode_header(token).map_err(|_| Failure::unauthenticated())?;
-        let issuer = header.kid.unwrap_or_default();
-        let key = self
-            .keys
-            .get(&issuer)
-            .ok_or_else(Failure::unauthenticated)?;
-        let claims = jsonwebtoken::decode::<Claims>(token, key, &self.validation)
-            .map_err(|_| Failure::unauthenticated())?
-            .claims;
+        let id = header.kid.unwrap_or_default();
+        let (issuer, keys) = keys.get(&id).ok_or_else(Failure::unauthenticated)?;
+        let decode = |key| jsonwebtoken::decode::<Claims>(token, key, &self.validation).ok();
+        let claims = keys.iter().find_map(decode);
+        let claims = claims.ok_or_else(Failure::unauthenticated)?.claims;
         // A service may only speak for itself, and only the gateway for people.
         let speaks_for_itself = match &claims.caller {
             Caller::Service { name, .. } => issuer == name.name(),
             Caller::Edge { .. } | Caller::Person(_) | Caller::Staff(_) => issuer == "gateway",
         };
-        if claims.iss == issuer && speaks_for_itself {
+        if claims.iss == *issuer && speaks_for_itself {
             Ok((claims.exp, claims.caller))
         } else {
             Err(Failure::unauthenticated())
@@ -260,10 +328,10 @@ mod tests {
         verifier.clock = Clock::fixed(now);
         assert!(verifier.verify(&token).is_ok());
         assert!(verifier.verify(&token).is_ok());
-        assert_eq!(verifier.seen.lock().expect("a lock").len(), 1);
+        assert_eq!(verifier.trusted().seen.len(), 1);
         let late = now + chrono::Duration::seconds(LIFETIME_SECONDS + 1);
         verifier.clock.set(late);
-        let remembered = verifier.seen.lock().expect("a lock").get(&token).cloned();
+        let remembered = verifier.trusted().seen.get(&token).cloned();
         let (until, _) = remembered.expect("it was seen");
         assert!(until <= late.timestamp(), "it has to be verified again");
     }
@@ -279,6 +347,68 @@ mod tests {
             let token = signer.sign(Service::Equipment, &caller).expect("a token");
             assert_eq!(verifier.verify(&token).expect("a caller"), caller);
         }
-        assert!(verifier.seen.lock().expect("a lock").len() <= REMEMBERED);
+        assert!(verifier.trusted().seen.len() <= REMEMBERED);
+    }
+
+    #[test]
+    fn keys_change_without_a_call_refused() {
+        let (old, new) = ([3; 32], [4; 32]);
+        let public = TrustedIssuers::public_key;
+        let only = |secret| TrustedIssuers::default().with("gateway", public(secret));
+        let verifier = Verifier::new(Service::Equipment, &only(&old));
+        let signer = Signer::new("gateway", &old).expect("a signer");
+        let sign = || signer.sign(Service::Equipment, &edge()).expect("a token");
+        let before = sign();
+        assert!(verifier.verify(&before).is_ok());
+        // First the new public key, then the new secret, then the old public key may go.
+        verifier.trust(&only(&old).with("gateway", public(&new)));
+        assert!(verifier.verify(&before).is_ok());
+        signer.clone().sign_with(&new).expect("a key");
+        let after = sign();
+        for token in [&before, &after] {
+            assert!(verifier.verify(token).is_ok());
+        }
+        verifier.clone().trust(&only(&new));
+        assert!(verifier.verify(&after).is_ok());
+        assert!(verifier.verify(&before).is_err(), "it was remembered");
+        assert!(verifier.verify(&before).is_err());
+    }
+
+    #[test]
+    fn tokens_without_the_id_of_a_key_are_taken_too() {
+        let (first, second) = ([3; 32], [4; 32]);
+        let public = TrustedIssuers::public_key;
+        let issuers = TrustedIssuers::default().with("gateway", public(&first));
+        let verifier = Verifier::new(
+            Service::Equipment,
+            &issuers.with("gateway", public(&second)),
+        );
+        for (secret, trusted) in [(first, true), (second, true), ([5; 32], false)] {
+            let signer = Signer::new("gateway", &secret).expect("a signer");
+            for (id, known) in [
+                ("gateway", true),
+                ("gateway:00000000", false),
+                ("billing", false),
+            ] {
+                let mut key = SigningKeyInUse::new("gateway", &secret).expect("a key");
+                key.header.kid = Some(id.to_owned());
+                *signer.key.write().expect("a lock") = Arc::new(key);
+                let token = signer.sign(Service::Equipment, &edge()).expect("a token");
+                let expected = trusted && known;
+                assert_eq!(verifier.verify(&token).is_ok(), expected, "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_is_named_by_issuer_and_hash() {
+        let id = key_id("gateway", &[0; 32]);
+        // Of 32 zero bytes.
+        assert_eq!(id, "gateway:66687aad");
+        let signer = Signer::new("gateway", &SECRET).expect("a signer");
+        let token = signer.sign(Service::Equipment, &edge()).expect("a token");
+        let header = jsonwebtoken::decode_header(&token).expect("a header");
+        let public = TrustedIssuers::public_key(&SECRET);
+        assert_eq!(header.kid, Some(key_id("gateway", &public)));
     }
 }

@@ -8,6 +8,7 @@ use crate::config::{AppEnv, Settings};
 use crate::error::Failure;
 use crate::stop::Stop;
 use crate::telemetry::{self, LogFormat};
+use crate::tls::{Tls, TlsFiles};
 
 /// The longest wait before a stop, in seconds; longer than anything needs to notice.
 const LONGEST_WAIT: u64 = 60;
@@ -19,12 +20,13 @@ pub struct Common {
     pub env: AppEnv,
     admin_listen: Option<SocketAddr>,
     stop_wait: Duration,
+    tls: Option<TlsFiles>,
     log: String,
 }
 
 impl Common {
-    /// Reads `APP_ENV`, `ADMIN_LISTEN`, `STOP_WAIT_SECONDS` and `RUST_LOG`; `log` is what is logged
-    /// without it.
+    /// Reads `APP_ENV`, `ADMIN_LISTEN`, `STOP_WAIT_SECONDS`, `RUST_LOG` and the `TLS_` files; `log` is
+    /// what is logged without `RUST_LOG`.
     pub fn read(settings: &mut Settings, log: &str) -> Self {
         let env = settings.or("APP_ENV", AppEnv::Development);
         let usual_wait = if env == AppEnv::Production { 5 } else { 0 };
@@ -36,6 +38,7 @@ impl Common {
             env,
             admin_listen: settings.optional("ADMIN_LISTEN"),
             stop_wait: Duration::from_secs(wait),
+            tls: TlsFiles::read(settings),
             log: settings.text("RUST_LOG").unwrap_or_else(|| log.to_owned()),
         }
     }
@@ -63,6 +66,24 @@ impl Common {
     /// Begins to listen for signals that stop the process.
     pub fn stop_on_signal(&self) -> Stop {
         Stop::on_signal(self.stop_wait)
+    }
+
+    /// Loads the certificates that this process shows others, where there are any. Production needs
+    /// them.
+    pub fn open_tls(&self, settings: &mut Settings) -> Option<Tls> {
+        let Some(files) = &self.tls else {
+            if self.env == AppEnv::Production {
+                settings.problem("TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE are missing");
+            }
+            return None;
+        };
+        match Tls::open(files.clone()) {
+            Ok(tls) => Some(tls),
+            Err(problem) => {
+                settings.problem(problem);
+                None
+            }
+        }
     }
 
     /// Opens the admin port where one is asked for.

@@ -1,13 +1,16 @@
 //! Keys in the text of settings.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use secrecy::{ExposeSecret as _, SecretString};
+use serde::Deserialize;
 
+use super::follow::follow;
 use crate::config::{AppEnv, Settings};
-use crate::identity::{Signer, TrustedIssuers};
+use crate::identity::{Service, Signer, TrustedIssuers, Verifier};
 
 /// A 32-byte secret written in base64.
 pub fn parse_key(text: &SecretString) -> Result<[u8; 32], String> {
@@ -22,28 +25,96 @@ pub fn parse_key(text: &SecretString) -> Result<[u8; 32], String> {
     Ok(key)
 }
 
-/// Public keys by issuer: `{"gateway": "<base64>", "operator-updates": "<base64>"}`.
-pub fn parse_public_keys(text: &SecretString) -> Result<TrustedIssuers, String> {
-    let keys: BTreeMap<String, String> = serde_json::from_str(text.expose_secret())
-        .map_err(|_| "is not an object of names and keys".to_owned())?;
-    keys.into_iter()
-        .try_fold(TrustedIssuers::default(), |issuers, (name, key)| {
-            let key =
-                parse_key(&key.into()).map_err(|problem| format!("key of {name} {problem}"))?;
-            Ok(issuers.with(name, key))
-        })
+/// One key or, while they change, several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
 }
 
-/// Reads `IDENTITY_SIGNING_KEY`, the secret this process signs its calls with.
-pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -> Option<Signer> {
-    let secret = settings.required_secret("IDENTITY_SIGNING_KEY", env);
-    match parse_key(&secret) {
-        Ok(key) => Signer::new(issuer, &key).ok(),
-        Err(problem) => {
-            settings.problem(format!("IDENTITY_SIGNING_KEY_FILE {problem}"));
-            None
+/// Public keys by issuer: `{"gateway": "<base64>", "operator-updates": ["<base64>", "<base64>"]}`.
+pub fn parse_public_keys(text: &SecretString) -> Result<TrustedIssuers, String> {
+    let keys: BTreeMap<String, OneOrMore> = serde_json::from_str(text.expose_secret())
+        .map_err(|_| "is not an object of names and keys".to_owned())?;
+    let mut issuers = TrustedIssuers::default();
+    for (name, keys) in keys {
+        let keys = match keys {
+            OneOrMore::One(key) => vec![key],
+            OneOrMore::More(keys) => keys,
+        };
+        if keys.is_empty() {
+            return Err(format!("has no key of {name}"));
+        }
+        for key in keys {
+            let key =
+                parse_key(&key.into()).map_err(|problem| format!("key of {name} {problem}"))?;
+            issuers = issuers.with(name.as_str(), key);
         }
     }
+    Ok(issuers)
+}
+
+/// `IDENTITY_PUBLIC_KEYS`: whom a service believes, and how it learns when that changes.
+#[derive(Debug)]
+pub(super) struct PublicKeys {
+    issuers: TrustedIssuers,
+    text: SecretString,
+    file: Option<PathBuf>,
+}
+
+impl PublicKeys {
+    const NAME: &str = "IDENTITY_PUBLIC_KEYS";
+
+    pub fn read(settings: &mut Settings, env: AppEnv) -> Self {
+        let text = settings.required_secret(Self::NAME, env);
+        let issuers = parse_public_keys(&text).unwrap_or_else(|problem| {
+            settings.problem(format!("{}_FILE {problem}", Self::NAME));
+            TrustedIssuers::default()
+        });
+        Self {
+            issuers,
+            text,
+            file: settings.secret_file(Self::NAME),
+        }
+    }
+
+    /// A verifier that follows the file.
+    pub fn verifier(self, service: Service) -> Verifier {
+        let verifier = Verifier::new(service, &self.issuers);
+        if let Some(file) = self.file {
+            let verifier = verifier.clone();
+            follow(Self::NAME, file, self.text, move |text| {
+                verifier.trust(&parse_public_keys(text)?);
+                Ok(())
+            });
+        }
+        verifier
+    }
+}
+
+/// Reads `IDENTITY_SIGNING_KEY`, the secret this process signs its calls with, and follows its file,
+/// for which it needs a runtime.
+pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -> Option<Signer> {
+    const NAME: &str = "IDENTITY_SIGNING_KEY";
+    let secret = settings.required_secret(NAME, env);
+    let signer = parse_key(&secret)
+        .and_then(|key| Signer::new(issuer, &key).map_err(|failure| failure.to_string()));
+    let signer = match signer {
+        Ok(signer) => signer,
+        Err(problem) => {
+            settings.problem(format!("{NAME}_FILE {problem}"));
+            return None;
+        }
+    };
+    if let Some(file) = settings.secret_file(NAME) {
+        let signer = signer.clone();
+        follow(NAME, file, secret, move |text| {
+            let signed = signer.sign_with(&parse_key(text)?);
+            signed.map_err(|failure| failure.to_string())
+        });
+    }
+    Some(signer)
 }
 
 #[cfg(test)]
@@ -59,5 +130,82 @@ mod tests {
             assert!(parse(bad).is_err(), "{bad:?}");
         }
         assert!(parse_key(&"%".to_owned().into()).is_err());
+    }
+
+    #[test]
+    fn an_issuer_may_have_several_public_keys() {
+        let encode = |first: u8| {
+            let key: Vec<u8> = (first..first + 32).collect();
+            BASE64_STANDARD.encode(key)
+        };
+        let (one, other) = (encode(0), encode(1));
+        for (text, fine) in [
+            (format!(r#"{{"gateway":"{one}"}}"#), true),
+            (format!(r#"{{"gateway":["{one}"]}}"#), true),
+            (
+                format!(r#"{{"gateway":["{one}","{other}"],"billing":"{one}"}}"#),
+                true,
+            ),
+            (r#"{"gateway":[]}"#.to_owned(), false),
+            (r#"{"gateway":["short"]}"#.to_owned(), false),
+            (r#"{"gateway":1}"#.to_owned(), false),
+            ("[]".to_owned(), false),
+        ] {
+            assert_eq!(
+                parse_public_keys(&text.clone().into()).is_ok(),
+                fine,
+                "{text}"
+            );
+        }
+    }
+
+    /// A file that stays until it is dropped, and the settings that name it.
+    fn setting(name: &str, text: &str) -> (tempfile::NamedTempFile, Settings) {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), text).expect("written");
+        let path = file.path().display().to_string();
+        (file, Settings::from_pairs([(format!("{name}_FILE"), path)]))
+    }
+
+    fn key(first: u8) -> ([u8; 32], String) {
+        let mut key = [first; 32];
+        key[0] = 0;
+        (key, BASE64_STANDARD.encode(key))
+    }
+
+    #[tokio::test]
+    async fn files_of_keys_are_followed() {
+        let [(old, old_text), (new, new_text)] = [key(1), key(2)];
+        let public = |secret| BASE64_STANDARD.encode(TrustedIssuers::public_key(secret));
+        let trusting = |secret| format!("{{\"gateway\":\"{}\"}}", public(secret));
+        let (public_file, mut settings) = setting(PublicKeys::NAME, &trusting(&old));
+        let keys = PublicKeys::read(&mut settings, AppEnv::Production);
+        settings.finish(()).expect("good settings");
+        let verifier = keys.verifier(Service::Equipment);
+        let (secret_file, mut settings) = setting("IDENTITY_SIGNING_KEY", &old_text);
+        let signer = read_signer("gateway", &mut settings, AppEnv::Production).expect("a signer");
+        let believed = |signer: &Signer| {
+            let caller = crate::identity::Caller::Edge {
+                request_id: uuid::Uuid::now_v7(),
+            };
+            let token = signer.sign(Service::Equipment, &caller).expect("a token");
+            verifier.verify(&token).is_ok()
+        };
+        let by = |secret| Signer::new("gateway", secret).expect("a signer");
+        assert!(believed(&signer) && !believed(&by(&new)));
+
+        std::fs::write(public_file.path(), trusting(&new)).expect("written");
+        std::fs::write(secret_file.path(), &new_text).expect("written");
+        while !believed(&by(&new)) || !believed(&signer) {
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        assert!(!believed(&by(&old)));
+
+        // What is wrong changes nothing.
+        for file in [&public_file, &secret_file] {
+            std::fs::write(file.path(), "half a fi").expect("written");
+        }
+        tokio::time::sleep(std::time::Duration::from_secs(6)).await;
+        assert!(believed(&signer) && !believed(&by(&old)));
     }
 }

@@ -1,6 +1,7 @@
 //! A service as a process of its own: settings, migration, serving, clean stop.
 
 mod common;
+mod follow;
 mod keys;
 
 use std::error::Error;
@@ -15,14 +16,16 @@ use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
 pub use self::common::Common;
+use self::keys::PublicKeys;
 pub use self::keys::{parse_key, parse_public_keys, read_signer};
 use crate::clock::Clock;
 use crate::config::{AppEnv, Settings};
 use crate::db::{self, Database};
 use crate::error::{Failure, chain};
-use crate::identity::{Service, TrustedIssuers, Verifier};
+use crate::identity::Service;
 use crate::server::{Guard, ServicePort, guarded};
 use crate::telemetry;
+use crate::tls::Tls;
 
 /// Connections of a command that runs beside the service.
 const COMMAND_CONNECTIONS: u32 = 2;
@@ -37,8 +40,10 @@ pub struct ServiceProcess {
     common: Common,
     listen: SocketAddr,
     database_url: SecretString,
-    issuers: TrustedIssuers,
+    public_keys: PublicKeys,
     max_connections: u32,
+    /// The certificates it shows and asks for, where there are any.
+    pub tls: Option<Tls>,
 }
 
 impl ServiceProcess {
@@ -47,17 +52,14 @@ impl ServiceProcess {
     pub fn read(service: Service, settings: &mut Settings) -> Self {
         let common = Common::read(settings, "info");
         let env = common.env;
-        let keys = settings.required_secret("IDENTITY_PUBLIC_KEYS", env);
-        let issuers = parse_public_keys(&keys).unwrap_or_else(|problem| {
-            settings.problem(format!("IDENTITY_PUBLIC_KEYS_FILE {problem}"));
-            TrustedIssuers::default()
-        });
+        let public_keys = PublicKeys::read(settings, env);
         Self {
             service,
+            tls: common.open_tls(settings),
             common,
             listen: settings.or("LISTEN", SocketAddr::from(([127, 0, 0, 1], 7000))),
             database_url: settings.required_secret("DATABASE_URL", env),
-            issuers,
+            public_keys,
             max_connections: settings.or("MAX_CONNECTIONS", 20),
         }
     }
@@ -79,12 +81,14 @@ impl ServiceProcess {
         let database = Database::connect(&self.database_url, self.max_connections)?;
         let policy = Arc::new(policy_table().map_err(Failure::internal)?);
         let guard = Guard::new(
-            Verifier::new(self.service, &self.issuers),
+            self.public_keys.verifier(self.service),
             policy,
             clock.clone(),
         );
         let build = build(database.clone(), clock, stop.due().clone());
         let port = ServicePort::open(self.service, self.listen, database).await?;
+        let checks = self.common.env == AppEnv::Production;
+        let port = port.with_tls(self.tls).with_self_check(checks);
         let readiness = port.readiness();
         let ready = move || std::future::ready(readiness.is_ready());
         let _admin = self.common.open_admin(ready).await?;

@@ -1,10 +1,12 @@
 //! Settings, read once and typed; all that is wrong is said at once.
 
+mod weak;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 
 /// Where the process runs; decides what it may leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +102,11 @@ impl Settings {
         let file = format!("{name}_FILE");
         if let Some(path) = self.values.get(&file).map(PathBuf::from) {
             match std::fs::read_to_string(&path) {
-                Ok(text) => return Some(text.trim().to_owned().into()),
+                Ok(text) => {
+                    let secret = text.trim().to_owned().into();
+                    self.refuse_weak(&file, &secret, env);
+                    return Some(secret);
+                }
                 Err(error) => self.problems.push(format!("{file} can't be read: {error}")),
             }
         }
@@ -112,6 +118,19 @@ impl Settings {
             return None;
         }
         self.values.get(name).cloned().map(SecretString::from)
+    }
+
+    fn refuse_weak(&mut self, file: &str, secret: &SecretString, env: AppEnv) {
+        if env == AppEnv::Production
+            && let Some(weakness) = weak::weakness(secret.expose_secret())
+        {
+            self.problem(format!("{file} {weakness}"));
+        }
+    }
+
+    /// Where the file of a secret is, if it comes from one.
+    pub fn secret_file(&self, name: &str) -> Option<PathBuf> {
+        self.values.get(&format!("{name}_FILE")).map(PathBuf::from)
     }
 
     /// A secret that must be there.
@@ -157,6 +176,34 @@ mod tests {
         let _ = settings.or::<u32>("TRIAL_DAYS", 28);
         let error = settings.finish(()).expect_err("two problems");
         assert_eq!(error.0.len(), 2);
+    }
+
+    #[test]
+    fn production_takes_no_key_of_an_example() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let path = file.path().to_str().expect("a path");
+        for (key, env, fine) in [
+            (
+                "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                AppEnv::Production,
+                false,
+            ),
+            (
+                "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                AppEnv::Test,
+                true,
+            ),
+            (
+                "4FVzLnWkxQ0mZ2nXt0d7Zx6Cwq3bT9yGf1hVJrEo8sA=",
+                AppEnv::Production,
+                true,
+            ),
+        ] {
+            std::fs::write(file.path(), key).expect("written");
+            let mut settings = settings(&[("KEY_FILE", path)]);
+            assert!(settings.secret("KEY", env).is_some());
+            assert_eq!(settings.finish(()).is_ok(), fine, "{key} {env:?}");
+        }
     }
 
     #[test]

@@ -1,0 +1,153 @@
+//! What a service looks at in its database before it serves anybody in production: that the second
+//! wall between companies stands, and that its own role cannot step over it.
+
+use crate::db::{Database, LookupConnection};
+use crate::error::Failure;
+
+/// The oldest minor release of each major one that keeps row-level security right.
+const OLDEST: [(i32, i32); 3] = [(15, 14), (16, 10), (17, 6)];
+
+/// What `pg_policy` must say of a table so that a service's role sees one company at a time.
+const SETTING: &str = "app.company_id";
+
+/// Everything that is wrong with a service's database and its role there, in words; none: it may
+/// serve. Fails when the database does not answer.
+pub async fn problems(database: &Database) -> Result<Vec<String>, Failure> {
+    let mut connection = database.lookup().await?;
+    let version: String = sqlx::query_scalar("SELECT current_setting('server_version_num')")
+        .fetch_one(&mut *connection)
+        .await?;
+    let mut found: Vec<String> = version_problem(&version).into_iter().collect();
+    found.extend(role_problems(&mut connection).await?);
+    found.extend(table_problems(&mut connection).await?);
+    Ok(found)
+}
+
+/// Whether a server of this `server_version_num` is too old.
+fn version_problem(number: &str) -> Option<String> {
+    let number: i32 = number.parse().ok()?;
+    let (major, minor) = (number / 10_000, number % 10_000);
+    let too_old = match OLDEST.iter().find(|(known, _)| *known == major) {
+        Some((_, oldest)) => minor < *oldest,
+        None => major < OLDEST[0].0,
+    };
+    too_old.then(|| {
+        format!(
+            "PostgreSQL {major}.{minor} is too old: at least 15.14, 16.10, 17.6 or 18 is needed"
+        )
+    })
+}
+
+async fn role_problems(connection: &mut LookupConnection) -> Result<Vec<String>, Failure> {
+    let (name, superuser, bypasses, looks_up): (String, bool, bool, bool) = sqlx::query_as(
+        "SELECT
+            r.rolname::text,
+            r.rolsuper,
+            r.rolbypassrls,
+            EXISTS (
+                SELECT FROM pg_auth_members m
+                JOIN pg_roles l ON l.oid = m.roleid
+                WHERE m.member = r.oid AND l.rolname = 'tenant_lookup'
+            )
+        FROM pg_roles r
+        WHERE r.rolname = current_user",
+    )
+    .fetch_one(&mut **connection)
+    .await?;
+    let wrong = [
+        (superuser, "is a superuser"),
+        (bypasses, "has BYPASSRLS"),
+        (looks_up, "is a member of tenant_lookup"),
+    ];
+    let wrong = wrong.into_iter().filter(|(is_so, _)| *is_so);
+    let mut found: Vec<_> = wrong
+        .map(|(_, what)| format!("the database role {name} {what}"))
+        .collect();
+    // Nobody needs to be told that a superuser may do what owners may.
+    if superuser {
+        return Ok(found);
+    }
+    let owned: Vec<String> = sqlx::query_scalar(
+        "SELECT c.relname::text
+        FROM pg_class c
+        WHERE c.relkind IN ('r', 'p', 'v', 'm')
+            AND c.relnamespace = 'public'::regnamespace
+            AND pg_has_role(c.relowner, 'MEMBER')
+        ORDER BY c.relname",
+    )
+    .fetch_all(&mut **connection)
+    .await?;
+    let owned = owned.iter();
+    found.extend(owned.map(|table| format!("the database role {name} is an owner of {table}")));
+    Ok(found)
+}
+
+async fn table_problems(connection: &mut LookupConnection) -> Result<Vec<String>, Failure> {
+    let tables: Vec<(String, bool, bool, bool, bool)> = sqlx::query_as(
+        "SELECT
+            c.relname::text,
+            c.relrowsecurity,
+            c.relforcerowsecurity,
+            -- Some policy that keeps companies apart applies to this role ...
+            coalesce(bool_or(p.keeps_apart), false),
+            -- ... and none that does not.
+            coalesce(bool_and(p.keeps_apart), true)
+        FROM pg_class c
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'company_id' AND NOT a.attisdropped
+        LEFT JOIN LATERAL (
+            SELECT
+                coalesce(position($1 IN pg_get_expr(polqual, polrelid)) > 0, polcmd = 'a')
+                AND coalesce(position($1 IN pg_get_expr(polwithcheck, polrelid)) > 0, true)
+                    AS keeps_apart
+            FROM pg_policy
+            WHERE polrelid = c.oid
+                AND polpermissive
+                AND EXISTS (
+                    SELECT FROM unnest(polroles) AS role
+                    WHERE role = 0 OR pg_has_role(role, 'MEMBER')
+                )
+        ) p ON true
+        WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
+        GROUP BY c.oid, c.relname, c.relrowsecurity, c.relforcerowsecurity
+        ORDER BY c.relname",
+    )
+    .bind(SETTING)
+    .fetch_all(&mut **connection)
+    .await?;
+    let mut found = Vec::new();
+    for (table, enabled, forced, has_policy, only_such) in tables {
+        if !enabled || !forced {
+            found.push(format!("table {table} has no forced row-level security"));
+        }
+        if !has_policy || !only_such {
+            found.push(format!(
+                "table {table} has no policy that keeps companies apart"
+            ));
+        }
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_servers_are_told_from_current_ones() {
+        for (number, fine) in [
+            ("140019", false),
+            ("150013", false),
+            ("150014", true),
+            ("150018", true),
+            ("160009", false),
+            ("160010", true),
+            ("170005", false),
+            ("170006", true),
+            ("180000", true),
+            ("190001", true),
+        ] {
+            let problem = version_problem(number);
+            assert_eq!(problem.is_none(), fine, "{number}: {problem:?}");
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Connections that come in, with TLS or without.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures::Stream;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+use tokio_rustls::server::TlsStream;
+use tokio_stream::wrappers::ReceiverStream;
+use tokio_util::sync::CancellationToken;
+use tonic::transport::server::Connected;
+
+use super::Tls;
+
+/// How long the other side may take to show its certificate.
+const HANDSHAKE: Duration = Duration::from_secs(5);
+/// The pause after a connection could not be taken, e.g. because file handles ran out.
+const BREATHER: Duration = Duration::from_millis(100);
+
+/// Takes connections until `stop`. Handshakes do not wait for each other.
+pub(crate) fn incoming(
+    listener: TcpListener,
+    tls: Option<Tls>,
+    stop: CancellationToken,
+) -> impl Stream<Item = io::Result<Incoming>> {
+    let (ready, taken) = mpsc::channel(64);
+    tokio::spawn(async move {
+        loop {
+            let accepted = tokio::select! {
+                () = stop.cancelled() => return,
+                accepted = listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, _)) => {
+                    tokio::spawn(greet(stream, tls.clone(), ready.clone()));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken");
+                    tokio::time::sleep(BREATHER).await;
+                }
+            }
+        }
+    });
+    ReceiverStream::new(taken)
+}
+
+async fn greet(stream: TcpStream, tls: Option<Tls>, ready: mpsc::Sender<io::Result<Incoming>>) {
+    // Small answers must not wait for more to send.
+    let _ = stream.set_nodelay(true);
+    let incoming = match tls {
+        None => Incoming::Plain(stream),
+        Some(tls) => {
+            let accept = tls.acceptor().accept(stream);
+            match tokio::time::timeout(HANDSHAKE, accept).await {
+                Ok(Ok(stream)) => Incoming::Tls(Box::new(stream)),
+                Ok(Err(error)) => return tracing::warn!(%error, "a connection was refused"),
+                Err(_) => return,
+            }
+        }
+    };
+    let _ = ready.send(Ok(incoming)).await;
+}
+
+/// A connection that was taken.
+pub(crate) enum Incoming {
+    Plain(TcpStream),
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl Connected for Incoming {
+    type ConnectInfo = ();
+
+    fn connect_info(&self) {}
+}
+
+impl AsyncRead for Incoming {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Incoming {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+        }
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write_vectored(context, parts),
+            Self::Tls(stream) => Pin::new(stream).poll_write_vectored(context, parts),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match self {
+            Self::Plain(stream) => stream.is_write_vectored(),
+            Self::Tls(stream) => stream.is_write_vectored(),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Self::Tls(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}
