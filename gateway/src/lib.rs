@@ -29,7 +29,7 @@ mod web;
 pub use config::{Backends, GatewayConfig, parse_proxies};
 pub use process::{is_ready, process};
 pub use rest::route::{Admission, RestRoute};
-pub use server::{serve, unready_once};
+pub use server::{DRAIN, serve, unready_once};
 pub use stack::router;
 pub use watch::WatchPace;
 

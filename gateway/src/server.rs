@@ -32,7 +32,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// After this a connection is asked to come again, so that load spreads over new replicas.
 const MAX_AGE: Duration = Duration::from_mins(10);
 /// How long running requests may go on after a stop was asked for.
-const DRAIN: Duration = Duration::from_secs(20);
+pub const DRAIN: Duration = Duration::from_secs(20);
 /// The pause after a connection could not be taken, e.g. because file handles ran out.
 const BREATHER: Duration = Duration::from_millis(100);
 

@@ -31,7 +31,7 @@ use crate::tls::{Tls, incoming};
 /// The largest request a service reads.
 const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
 /// How long running calls may go on after a stop was asked for.
-const DRAIN: Duration = Duration::from_secs(20);
+pub const DRAIN: Duration = Duration::from_secs(20);
 /// Calls at once on one connection: all that one gateway may have under way, so that none waits
 /// unsent where a stop would lose it.
 const MAX_STREAMS: u32 = 4096;

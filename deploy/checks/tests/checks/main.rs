@@ -1,5 +1,7 @@
 //! What nobody would notice by hand: a metric that was renamed, a port that moved, a key without its
 //! company.
 
+mod compose;
+mod kubernetes;
 mod migrations;
 mod observability;

@@ -1,0 +1,230 @@
+//! The cluster's files say what the programs understand.
+
+mod capacity;
+mod network;
+pub mod overlay;
+pub mod processes;
+mod scripts;
+pub mod settings;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hourmeter_runtime::identity::Service;
+use k8s_openapi::api::core::v1::PodSpec;
+
+use overlay::{Overlay, Workload, check_strictly, documents};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+pub fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The four services and the gateway.
+pub fn process_names() -> BTreeSet<String> {
+    let services = Service::ALL.map(|service| service.name().to_owned());
+    services.into_iter().chain(["gateway".to_owned()]).collect()
+}
+
+#[test]
+fn every_document_has_only_fields_that_exist() {
+    for overlay in Overlay::all() {
+        for document in &overlay.documents {
+            check_strictly(document);
+        }
+    }
+    for (name, text) in examples() {
+        let found = documents(&text);
+        assert!(!found.is_empty(), "{name}");
+        found.iter().for_each(check_strictly);
+    }
+}
+
+/// The files of `examples`, by name.
+fn examples() -> BTreeMap<String, String> {
+    let folder = root().join("deploy/kubernetes/examples");
+    let entries = std::fs::read_dir(&folder).expect("a folder");
+    let files = entries.map(|entry| entry.expect("a file").path());
+    files
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).expect("a text");
+            let name = path.file_name().expect("a name").to_string_lossy();
+            (name.into_owned(), text)
+        })
+        .collect()
+}
+
+#[test]
+fn what_must_be_refused_is_refused() {
+    for (good, bad) in [
+        (
+            "automountServiceAccountToken: false",
+            "automountToken: false",
+        ),
+        ("kind: Deployment", "kind: Deploymant"),
+        ("periodSeconds: 10", "period: 10"),
+        ("periodSeconds: 10", "periodSeconds: often"),
+        ("sleep:", "sleeep:"),
+    ] {
+        let text = Overlay::render("production");
+        assert!(text.contains(good), "{good}");
+        let text = text.replacen(good, bad, 1);
+        let refused = std::panic::catch_unwind(|| {
+            documents(&text).iter().for_each(check_strictly);
+        });
+        assert!(refused.is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn nothing_is_there_twice_and_all_is_in_the_name_space() {
+    for overlay in Overlay::all() {
+        let mut seen = BTreeSet::new();
+        for document in &overlay.documents {
+            let name = (&document["kind"], &document["metadata"]["name"]);
+            assert!(seen.insert(format!("{name:?}")), "{name:?} twice");
+            let space = if document["kind"] == "Namespace" {
+                &document["metadata"]["name"]
+            } else {
+                &document["metadata"]["namespace"]
+            };
+            assert_eq!(space, "hourmeter", "{name:?}");
+        }
+    }
+}
+
+#[test]
+fn every_process_is_deployed_and_every_service_migrated_from_one_image() {
+    let version = env!("CARGO_PKG_VERSION");
+    let published = format!("registry.example.com/hourmeter:{version}");
+    for (overlay, image) in [("local", "hourmeter:dev"), ("production", &published)] {
+        let overlay = Overlay::of(overlay);
+        let deployed = overlay.processes();
+        let names: BTreeSet<_> = deployed.iter().map(|work| work.name.clone()).collect();
+        assert_eq!(names, process_names());
+        for work in &deployed {
+            let first = &work.container().args.as_ref().expect("arguments")[0];
+            assert_eq!(first, &work.name);
+        }
+        let migrations = overlay.migrations();
+        for service in Service::ALL {
+            let name = format!("{}-migration", service.name());
+            let job = migrations.iter().find(|work| work.name == name);
+            let arguments = job.expect("a job").container().args.as_deref();
+            assert_eq!(
+                arguments.expect("arguments"),
+                [service.name(), "migrate"],
+                "{name}"
+            );
+        }
+        assert_eq!(migrations.len(), Service::ALL.len());
+        for work in deployed.iter().chain(&migrations) {
+            assert_eq!(work.container().image.as_deref(), Some(image));
+        }
+    }
+}
+
+#[test]
+fn the_image_is_named_after_the_version_of_the_workspace() {
+    let version = env!("CARGO_PKG_VERSION");
+    let mut named = 0;
+    for path in [
+        "deploy/cluster.md",
+        "deploy/compose.yaml",
+        "deploy/image/Dockerfile",
+        "deploy/kubernetes/examples/staff.yaml",
+        "deploy/one-host.md",
+    ] {
+        let text = read(path);
+        for rest in text.split("hourmeter:").skip(1) {
+            if rest.starts_with(|first: char| first.is_ascii_digit()) {
+                assert!(
+                    rest.starts_with(version),
+                    "{path}: {}",
+                    &rest[..version.len()]
+                );
+                named += 1;
+            }
+        }
+    }
+    assert!(named >= 5, "{named}");
+}
+
+/// What a container may do, which is nothing beside its work.
+fn check_restricted(name: &str, spec: &PodSpec) {
+    assert_eq!(spec.automount_service_account_token, Some(false), "{name}");
+    let pod = spec.security_context.as_ref().expect("a pod's rights");
+    assert_eq!(pod.run_as_non_root, Some(true), "{name}");
+    assert!(pod.run_as_user.is_some_and(|user| user > 0), "{name}");
+    let seccomp = pod.seccomp_profile.as_ref().expect("a profile");
+    assert_eq!(seccomp.type_, "RuntimeDefault", "{name}");
+    assert_eq!(spec.host_network, None, "{name}");
+    assert_eq!(spec.host_pid, None, "{name}");
+    for container in &spec.containers {
+        let rights = container.security_context.as_ref();
+        let rights = rights.expect("a container's rights");
+        assert_eq!(rights.allow_privilege_escalation, Some(false), "{name}");
+        assert_eq!(rights.read_only_root_filesystem, Some(true), "{name}");
+        let dropped = rights.capabilities.as_ref().expect("capabilities");
+        assert_eq!(dropped.drop, Some(vec!["ALL".to_owned()]), "{name}");
+        assert_eq!(dropped.add, None, "{name}");
+        let resources = container.resources.as_ref().expect("resources");
+        for amounts in [&resources.requests, &resources.limits] {
+            let amounts = amounts.as_ref().expect("requests and limits");
+            for kind in ["cpu", "memory"] {
+                assert!(amounts.contains_key(kind), "{name} {kind}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_pod_may_do_more_than_its_work() {
+    for overlay in Overlay::all() {
+        for work in overlay.workloads() {
+            check_restricted(&work.name, &work.spec);
+        }
+    }
+}
+
+#[test]
+fn the_services_rights_come_with_an_account_of_their_own() {
+    for overlay in Overlay::all() {
+        for work in overlay.processes() {
+            let account = work.spec.service_account_name.as_ref();
+            assert_eq!(account, Some(&work.name));
+            let there = overlay.kind("ServiceAccount");
+            assert!(
+                there
+                    .iter()
+                    .any(|found| found["metadata"]["name"] == *work.name)
+            );
+        }
+    }
+}
+
+/// Every volume that is mounted exists, and every volume is mounted.
+fn check_mounts(work: &Workload) {
+    let claimed = work.claimed.iter().cloned();
+    let volumes: BTreeSet<_> = work
+        .spec
+        .volumes
+        .iter()
+        .flatten()
+        .map(|volume| volume.name.clone())
+        .chain(claimed)
+        .collect();
+    let mounts = work.container().volume_mounts.iter().flatten();
+    let mounted: BTreeSet<_> = mounts.map(|mount| mount.name.clone()).collect();
+    assert_eq!(volumes, mounted, "{}", work.name);
+}
+
+#[test]
+fn volumes_and_mounts_belong_together() {
+    for overlay in Overlay::all() {
+        overlay.workloads().iter().for_each(check_mounts);
+    }
+}

@@ -1,0 +1,267 @@
+//! Who may talk to whom: exactly the edges of the architecture.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use k8s_openapi::api::networking::v1::{NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+
+use super::overlay::Overlay;
+
+type Labels = BTreeMap<String, String>;
+
+/// Somebody at an end of a connection.
+struct Party {
+    name: String,
+    /// None: in our own name space.
+    space: Option<&'static str>,
+    labels: Labels,
+}
+
+fn labels(pairs: &[(&str, &str)]) -> Labels {
+    let pairs = pairs.iter();
+    pairs
+        .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()))
+        .collect()
+}
+
+/// Our pods, and those of others that are spoken of.
+fn parties(overlay: &Overlay) -> Vec<Party> {
+    let ours = overlay.workloads().into_iter().map(|work| Party {
+        name: work.name,
+        space: None,
+        labels: work.labels,
+    });
+    let others = [
+        ("ingress", "ingress-nginx", labels(&[])),
+        ("monitoring", "monitoring", labels(&[])),
+        ("dns", "kube-system", labels(&[("k8s-app", "kube-dns")])),
+        ("kube-system", "kube-system", labels(&[])),
+        (
+            "stranger",
+            "default",
+            labels(&[("app.kubernetes.io/name", "gateway")]),
+        ),
+    ];
+    let others = others.map(|(name, space, labels)| Party {
+        name: name.to_owned(),
+        space: Some(space),
+        labels,
+    });
+    ours.chain(others).collect()
+}
+
+fn selects(selector: &LabelSelector, labels: &Labels) -> bool {
+    let equal = selector.match_labels.iter().flatten();
+    let mut equal = equal.map(|(name, value)| labels.get(name) == Some(value));
+    let among = selector.match_expressions.iter().flatten();
+    let mut among = among.map(|rule| {
+        assert_eq!(rule.operator, "In");
+        let values = rule.values.as_ref().expect("values");
+        labels
+            .get(&rule.key)
+            .is_some_and(|value| values.contains(value))
+    });
+    equal.all(|fits| fits) && among.all(|fits| fits)
+}
+
+/// Whether a rule's peer is this party.
+fn is_peer(peer: &NetworkPolicyPeer, party: &Party) -> bool {
+    if peer.ip_block.is_some() {
+        return false;
+    }
+    let pods = peer.pod_selector.as_ref();
+    let fits = pods.is_none_or(|selector| selects(selector, &party.labels));
+    match (&peer.namespace_selector, party.space) {
+        (None, space) => space.is_none() && fits,
+        (Some(spaces), space) => {
+            let name = labels(&[("kubernetes.io/metadata.name", space.unwrap_or("hourmeter"))]);
+            selects(spaces, &name) && fits
+        }
+    }
+}
+
+fn ports(ports: Option<&Vec<NetworkPolicyPort>>) -> Vec<String> {
+    let ports = ports.expect("rules name ports").iter();
+    ports
+        .map(|port| {
+            let Some(IntOrString::Int(number)) = port.port else {
+                panic!("ports are numbers");
+            };
+            assert_eq!(port.end_port, None);
+            let kind = port.protocol.as_deref().expect("a protocol");
+            if kind == "TCP" {
+                number.to_string()
+            } else {
+                format!("{number}/{kind}")
+            }
+        })
+        .collect()
+}
+
+/// What one direction allows: "from to port", as the policies of that side say.
+#[derive(Default)]
+struct Allowed {
+    incoming: BTreeSet<String>,
+    outgoing: BTreeSet<String>,
+}
+
+impl Allowed {
+    fn read(overlay: &Overlay) -> Self {
+        let parties = parties(overlay);
+        let mut allowed = Self::default();
+        for policy in overlay.typed::<NetworkPolicy>("NetworkPolicy") {
+            let ours = parties.iter().filter(|party| party.space.is_none());
+            for party in ours {
+                allowed.add(&policy, party, &parties);
+            }
+        }
+        allowed
+    }
+
+    fn add(&mut self, policy: &NetworkPolicy, party: &Party, parties: &[Party]) {
+        let spec = policy.spec.as_ref().expect("a spec");
+        let everyone = LabelSelector::default();
+        if !selects(
+            spec.pod_selector.as_ref().unwrap_or(&everyone),
+            &party.labels,
+        ) {
+            return;
+        }
+        let kinds = spec.policy_types.as_ref().expect("directions are named");
+        for rule in spec.ingress.iter().flatten() {
+            assert!(kinds.iter().any(|kind| kind == "Ingress"));
+            for peer in rule.from.as_ref().expect("rules name peers") {
+                assert_eq!(peer.ip_block, None);
+                for other in parties.iter().filter(|other| is_peer(peer, other)) {
+                    for port in ports(rule.ports.as_ref()) {
+                        let edge = format!("{} {} {port}", other.name, party.name);
+                        self.incoming.insert(edge);
+                    }
+                }
+            }
+        }
+        for rule in spec.egress.iter().flatten() {
+            assert!(kinds.iter().any(|kind| kind == "Egress"));
+            for peer in rule.to.as_ref().expect("rules name peers") {
+                let block = peer.ip_block.iter().map(|block| block.cidr.clone());
+                let others = parties.iter().filter(|other| is_peer(peer, other));
+                for other in others.map(|other| other.name.clone()).chain(block) {
+                    for port in ports(rule.ports.as_ref()) {
+                        self.outgoing
+                            .insert(format!("{} {other} {port}", party.name));
+                    }
+                }
+            }
+        }
+    }
+}
+
+const SERVICES: [&str; 4] = ["accounts", "equipment", "operator-updates", "billing"];
+
+/// The connections of the architecture between our own pods.
+fn expected_inside() -> BTreeSet<String> {
+    let gateway = SERVICES.map(|service| format!("gateway {service} 7000"));
+    let relay = "operator-updates equipment 7000".to_owned();
+    gateway.into_iter().chain([relay]).collect()
+}
+
+/// Those to PostgreSQL and Redis, wherever they are.
+fn expected_data(postgres: &str, redis: &str) -> BTreeSet<String> {
+    let mut edges = BTreeSet::new();
+    for service in SERVICES {
+        edges.insert(format!("{service} {postgres} 5432"));
+        edges.insert(format!("{service}-migration {postgres} 5432"));
+    }
+    for process in ["gateway", "equipment", "operator-updates", "billing"] {
+        edges.insert(format!("{process} {redis} 6379"));
+    }
+    edges
+}
+
+#[test]
+fn only_the_connections_of_the_architecture_are_let_in() {
+    for overlay in Overlay::all() {
+        let mut expected = expected_inside();
+        expected.insert("ingress gateway 8080".to_owned());
+        for process in SERVICES.iter().chain(&["gateway"]) {
+            expected.insert(format!("monitoring {process} 9090"));
+        }
+        if overlay.name == "local" {
+            expected.extend(expected_data("postgres", "redis"));
+        }
+        assert_eq!(
+            Allowed::read(&overlay).incoming,
+            expected,
+            "{}",
+            overlay.name
+        );
+    }
+}
+
+#[test]
+fn only_the_connections_of_the_architecture_are_let_out() {
+    for overlay in Overlay::all() {
+        let mut expected = expected_inside();
+        for process in SERVICES.iter().chain(&["gateway"]) {
+            expected.insert(format!("{process} monitoring 4317"));
+        }
+        for work in overlay.workloads() {
+            expected.insert(format!("{} dns 53", work.name));
+            expected.insert(format!("{} dns 53/UDP", work.name));
+        }
+        if overlay.name == "local" {
+            expected.extend(expected_data("postgres", "redis"));
+        } else {
+            expected.extend(expected_data("10.20.0.0/24", "10.20.1.0/24"));
+            expected.insert("billing 0.0.0.0/0 443".to_owned());
+        }
+        assert_eq!(
+            Allowed::read(&overlay).outgoing,
+            expected,
+            "{}",
+            overlay.name
+        );
+    }
+}
+
+#[test]
+fn whatever_no_rule_names_is_refused() {
+    for overlay in Overlay::all() {
+        let policies: Vec<NetworkPolicy> = overlay.typed("NetworkPolicy");
+        let refusing = policies.iter().filter(|policy| {
+            let spec = policy.spec.as_ref().expect("a spec");
+            let everyone = spec
+                .pod_selector
+                .as_ref()
+                .is_none_or(|selector| *selector == LabelSelector::default());
+            let both = ["Ingress", "Egress"].map(str::to_owned).to_vec();
+            everyone
+                && spec.policy_types.as_ref() == Some(&both)
+                && spec.ingress.is_none()
+                && spec.egress.is_none()
+        });
+        assert_eq!(refusing.count(), 1, "{}", overlay.name);
+    }
+}
+
+#[test]
+fn payments_reach_no_private_network() {
+    let overlay = Overlay::of("production");
+    let policies: Vec<NetworkPolicy> = overlay.typed("NetworkPolicy");
+    let named = |policy: &&NetworkPolicy| policy.metadata.name.as_deref() == Some("to-payments");
+    let policy = policies.iter().find(named).expect("a policy");
+    let spec = policy.spec.as_ref().expect("a spec");
+    let rule = &spec.egress.as_ref().expect("a rule")[0];
+    let peer = &rule.to.as_ref().expect("a peer")[0];
+    let block = peer.ip_block.as_ref().expect("a block");
+    let except: BTreeSet<_> = block.except.iter().flatten().map(String::as_str).collect();
+    let private = [
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.168.0.0/16",
+    ];
+    assert_eq!(except, private.into());
+}

@@ -1,0 +1,369 @@
+//! Variables, files, ports and addresses.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::Service;
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+
+use super::overlay::{Overlay, Workload};
+use super::settings::{Held, environment, files, known};
+use super::{read, root};
+
+#[test]
+fn every_variable_is_one_the_process_reads() {
+    for overlay in Overlay::all() {
+        for work in overlay.processes() {
+            let known = known(&work.name);
+            for name in environment(&overlay, &work).keys() {
+                assert!(known.contains(name), "{} never reads {name}", work.name);
+            }
+        }
+        for work in overlay.migrations() {
+            let service = work.name.trim_end_matches("-migration");
+            let known = known(service);
+            for name in environment(&overlay, &work).keys() {
+                assert!(known.contains(name), "{} never reads {name}", work.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn only_migrations_get_the_owner_of_the_tables() {
+    for overlay in Overlay::all() {
+        for work in overlay.processes() {
+            for held in files(&overlay, &work).values() {
+                assert!(!held.name.contains("owner"), "{} {held:?}", work.name);
+            }
+        }
+        for work in overlay.migrations() {
+            let service = work.name.trim_end_matches("-migration");
+            let all: Vec<_> = files(&overlay, &work).into_values().collect();
+            let owner = Held {
+                secret: true,
+                name: format!("{service}-database-owner"),
+                key: "url".to_owned(),
+            };
+            assert_eq!(all, [owner]);
+        }
+    }
+}
+
+/// The folder in which `deploy/make-secrets` has made what an installation needs.
+pub struct Secrets(pub PathBuf);
+
+impl Secrets {
+    pub fn make(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("hourmeter-{name}-{}", std::process::id()));
+        let script = root().join("deploy/make-secrets");
+        let made = Command::new(script)
+            .arg(&folder)
+            .output()
+            .expect("it starts");
+        let told = String::from_utf8_lossy(&made.stderr);
+        assert!(made.status.success(), "{told}");
+        Self(folder)
+    }
+
+    fn path(&self, held: &Held) -> PathBuf {
+        self.0.join(&held.name).join(&held.key)
+    }
+}
+
+impl Drop for Secrets {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn every_file_comes_from_a_secret_that_is_made_and_documented() {
+    let secrets = Secrets::make("files");
+    let page = read("deploy/cluster.md");
+    for overlay in Overlay::all() {
+        for work in overlay.processes().iter().chain(&overlay.migrations()) {
+            for (name, held) in files(&overlay, work) {
+                let (object, key) = (format!("`{}`", held.name), format!("`{}`", held.key));
+                let mut rows = page.lines().filter(|line| line.starts_with('|'));
+                let told = rows.any(|row| row.contains(&object) && row.contains(&key));
+                assert!(told, "{name}: deploy/cluster.md has no row of {held:?}");
+                if overlay.name == "local" {
+                    assert!(secrets.path(&held).is_file(), "{name}: {held:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_made_keys_fit_together() {
+    use hourmeter_runtime::identity::TrustedIssuers;
+    use hourmeter_runtime::process::parse_key;
+
+    let secrets = Secrets::make("keys");
+    let text = |path: &str| std::fs::read_to_string(secrets.0.join(path)).expect("a file");
+    let public: BTreeMap<String, String> =
+        serde_json::from_str(&text("identity-public-keys/public-keys")).expect("JSON");
+    assert_eq!(public.len(), 2);
+    for (sender, public) in public {
+        let secret = parse_key(&text(&format!("{sender}-identity/signing-key")).into());
+        let expected = TrustedIssuers::public_key(&secret.expect("a key"));
+        assert_eq!(parse_key(&public.into()), Ok(expected), "{sender}");
+    }
+}
+
+/// A process with the environment of its manifest, but for ports and the places of files.
+struct Started(Child, u16);
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+impl Started {
+    fn new(overlay: &Overlay, work: &Workload, secrets: &Secrets, without: Option<&str>) -> Self {
+        let mut environment = environment(overlay, work);
+        for (name, held) in files(overlay, work) {
+            environment.insert(name, secrets.path(&held).display().to_string());
+        }
+        let admin = free_port();
+        for (name, value) in [
+            ("LISTEN", format!("127.0.0.1:{}", free_port())),
+            ("HOST", "127.0.0.1".to_owned()),
+            ("PORT", free_port().to_string()),
+            ("ADMIN_LISTEN", format!("127.0.0.1:{admin}")),
+        ] {
+            if environment.contains_key(name) {
+                environment.insert(name.to_owned(), value);
+            }
+        }
+        if let Some(without) = without {
+            assert!(environment.remove(without).is_some(), "{without}");
+        }
+        let child = Command::new(program())
+            .args(work.container().args.iter().flatten())
+            .env_clear()
+            .envs(environment)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn();
+        Self(child.expect("it starts"), admin)
+    }
+
+    /// Whether it lives; else what it said.
+    fn lives(mut self) -> Result<(), String> {
+        for _ in 0..400 {
+            if self.0.try_wait().expect("a process").is_some() {
+                let mut told = String::new();
+                let mut error = self.0.stderr.take().expect("a pipe");
+                error.read_to_string(&mut told).expect("a text");
+                return Err(told);
+            }
+            if is_alive(self.1) {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        Err("it neither lives nor ends".to_owned())
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn is_alive(port: u16) -> bool {
+    let Ok(mut line) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else {
+        return false;
+    };
+    let mut answer = String::new();
+    let asked = line.write_all(b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    asked.is_ok() && line.read_to_string(&mut answer).is_ok() && answer.contains(" 200 ")
+}
+
+/// The program that the whole workspace's build has put beside the tests.
+fn program() -> PathBuf {
+    let tests = std::env::current_exe().expect("a path");
+    let folder = tests.parent().and_then(Path::parent).expect("a folder");
+    let program = folder.join("hourmeter");
+    assert!(program.exists(), "build the workspace's programs first");
+    program
+}
+
+/// The secrets that are not made but given.
+fn with_payments(secrets: &Secrets) {
+    let folder = secrets.0.join("billing-stripe");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("api-key"), "sk_test_1").expect("written");
+    std::fs::write(folder.join("webhook-secrets"), "whsec_1\n").expect("written");
+}
+
+#[test]
+fn every_process_starts_with_what_its_manifest_says() {
+    let secrets = Secrets::make("start");
+    with_payments(&secrets);
+    for overlay in Overlay::all() {
+        for work in overlay.processes() {
+            let started = Started::new(&overlay, &work, &secrets, None).lives();
+            if let Err(told) = started {
+                panic!("{} of {}: {told}", work.name, overlay.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_production_process_refuses_to_start_without_any_of_its_files() {
+    let secrets = Secrets::make("without");
+    with_payments(&secrets);
+    let overlay = Overlay::of("production");
+    for work in overlay.processes() {
+        for name in files(&overlay, &work).keys() {
+            // Without it each process counts for itself.
+            if name == "REDIS_URL_FILE" {
+                continue;
+            }
+            let told = Started::new(&overlay, &work, &secrets, Some(name)).lives();
+            let told = told.expect_err(name);
+            assert!(
+                told.contains(name.trim_end_matches("_FILE")),
+                "{name}: {told}"
+            );
+        }
+    }
+}
+
+fn number(port: &IntOrString, work: &Workload) -> i32 {
+    match port {
+        IntOrString::Int(port) => *port,
+        IntOrString::String(name) => work.port(name),
+    }
+}
+
+#[test]
+fn ports_are_those_the_process_opens() {
+    for overlay in Overlay::all() {
+        for work in overlay.processes() {
+            let told = environment(&overlay, &work);
+            let last = |name: &str| {
+                let port = told[name].rsplit(':').next().expect("a port");
+                port.parse::<i32>().expect("a number")
+            };
+            assert_eq!(work.port("admin"), last("ADMIN_LISTEN"), "{}", work.name);
+            if work.name == "gateway" {
+                assert_eq!(work.port("http"), last("PORT"));
+                assert_eq!(told["HOST"], "0.0.0.0");
+            } else {
+                assert_eq!(work.port("grpc"), last("LISTEN"), "{}", work.name);
+            }
+        }
+    }
+}
+
+/// Who stands behind a Service.
+fn behind<'a>(service: &Service, all: &'a [Workload]) -> Vec<&'a Workload> {
+    let selector = service
+        .spec
+        .as_ref()
+        .and_then(|spec| spec.selector.as_ref());
+    let selector = selector.expect("a selector");
+    let fits = |work: &&Workload| {
+        let mut wanted = selector.iter();
+        wanted.all(|(name, value)| work.labels.get(name) == Some(value))
+    };
+    all.iter().filter(fits).collect()
+}
+
+#[test]
+fn services_lead_to_one_kind_of_pod_and_to_a_port_it_has() {
+    for overlay in Overlay::all() {
+        let all = overlay.workloads();
+        for service in overlay.typed::<Service>("Service") {
+            let pods = behind(&service, &all);
+            let name = service.metadata.name.as_deref().expect("a name");
+            assert_eq!(pods.len(), 1, "{name}");
+            assert_eq!(pods[0].name, name);
+            for port in service
+                .spec
+                .iter()
+                .flat_map(|spec| spec.ports.iter().flatten())
+            {
+                number(port.target_port.as_ref().expect("a port"), pods[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn addresses_of_services_are_headless_and_exist() {
+    for overlay in Overlay::all() {
+        let services: Vec<Service> = overlay.typed("Service");
+        let all = overlay.workloads();
+        let mut called = BTreeSet::new();
+        for work in overlay.processes() {
+            for (name, url) in environment(&overlay, &work) {
+                let Some(service) = name.strip_suffix("_URL") else {
+                    continue;
+                };
+                let rest = url.strip_prefix("https://").expect("TLS");
+                let (host, port) = rest.split_once(':').expect("a port");
+                assert_eq!(host.to_uppercase().replace('-', "_"), service);
+                let found = services
+                    .iter()
+                    .find(|found| found.metadata.name.as_deref() == Some(host));
+                let spec = found
+                    .and_then(|found| found.spec.as_ref())
+                    .expect("a Service");
+                assert_eq!(
+                    spec.cluster_ip.as_deref(),
+                    Some("None"),
+                    "{host} is headless"
+                );
+                // Without a virtual address nobody translates ports.
+                let pods = behind(found.expect("a Service"), &all);
+                let port: i32 = port.parse().expect("a number");
+                assert_eq!(pods[0].port("grpc"), port);
+                let ports = spec.ports.as_ref().expect("ports");
+                assert!(ports.iter().any(|found| found.port == port));
+                called.insert(format!("{} {host}", work.name));
+            }
+        }
+        let expected = [
+            "gateway accounts",
+            "gateway billing",
+            "gateway equipment",
+            "gateway operator-updates",
+            "operator-updates equipment",
+        ];
+        assert_eq!(called, expected.map(str::to_owned).into());
+    }
+}
+
+#[test]
+fn certificates_name_whom_they_are_called_by() {
+    let overlay = Overlay::of("production");
+    let certificates = overlay.kind("Certificate");
+    for work in overlay.processes() {
+        let files = files(&overlay, &work);
+        let secret = &files["TLS_CERT_FILE"].name;
+        assert_eq!(&files["TLS_KEY_FILE"].name, secret);
+        let found = certificates
+            .iter()
+            .find(|found| found["spec"]["secretName"] == **secret);
+        let spec = &found.unwrap_or_else(|| panic!("no certificate {secret}"))["spec"];
+        let names = spec["dnsNames"].as_array().expect("names");
+        assert!(names.contains(&work.name.as_str().into()), "{}", work.name);
+        let usages = spec["usages"].as_array().expect("usages");
+        for usage in ["server auth", "client auth"] {
+            assert!(usages.contains(&usage.into()), "{} {usage}", work.name);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+-- The roles and the database of one service, made or brought up to date by an administrator of the
+-- server. Once for each service, before its first migration; again whenever a password changes:
+--
+--   psql "$ADMIN_URL" -v service=accounts -v password="$(cat accounts)" \
+--     -v owner_password="$(cat accounts-owner)" -f deploy/postgres/database.sql
+--
+-- Services: accounts, equipment, operator_updates, billing. The role `hourmeter_<service>` is what the
+-- process signs in as: it owns nothing and stands below row-level security. Its `_owner` only
+-- migrates. `tenant_lookup` signs in nowhere and owns the few functions that look across companies.
+\set ON_ERROR_STOP on
+\set QUIET on
+SET client_min_messages = warning;
+\if :{?database}
+\else
+  \set database hourmeter_:service
+\endif
+\set role hourmeter_:service
+\set owner :role _owner
+
+SELECT format('CREATE ROLE %I %s NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE', name, kind)
+FROM (VALUES ('tenant_lookup', 'NOLOGIN'), (:'role', 'LOGIN'), (:'owner', 'LOGIN')) AS roles (name, kind)
+WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name)
+\gexec
+ALTER ROLE :"role" PASSWORD :'password';
+ALTER ROLE :"owner" PASSWORD :'owner_password';
+GRANT tenant_lookup TO :"owner";
+-- An administrator who is no superuser must be a member to make a database for another.
+SELECT format('GRANT %I TO CURRENT_USER', :'owner')
+WHERE NOT (SELECT rolsuper FROM pg_roles WHERE rolname = CURRENT_USER)
+\gexec
+SELECT format('CREATE DATABASE %I OWNER %I', :'database', :'owner')
+WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')
+\gexec
+REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
+GRANT CONNECT ON DATABASE :"database" TO :"role";

@@ -1,0 +1,238 @@
+//! The image: what is in it, and that it runs with nothing else.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// Who it runs as.
+const PERSON: &str = "65532";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The image of the program under test, unpacked: its settings, and its files.
+struct Image {
+    config: Value,
+    files: PathBuf,
+    listing: String,
+    _folder: tempfile::TempDir,
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().expect("it starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {told}");
+    String::from_utf8(output.stdout).expect("a text")
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON")
+}
+
+impl Image {
+    fn build() -> Self {
+        // Not below /tmp: its files must be readable by whom the program runs as.
+        let folder = tempfile::Builder::new()
+            .prefix("hourmeter-image-test.")
+            .tempdir_in("/var/tmp")
+            .expect("a folder");
+        let at = folder.path();
+        let archive = at.join("image.tar");
+        run(Command::new(root().join("deploy/image/build"))
+            .arg("--binary")
+            .arg(env!("CARGO_BIN_EXE_hourmeter"))
+            .args(["--tag", "hourmeter:test", "--output"])
+            .arg(format!("oci-archive:{}", archive.display())));
+        run(Command::new("tar")
+            .arg("-xf")
+            .arg(&archive)
+            .arg("-C")
+            .arg(at));
+        let blob = |of: &Value| {
+            let digest = of["digest"].as_str().expect("a digest");
+            at.join("blobs").join(digest.replace(':', "/"))
+        };
+        let index = json(&at.join("index.json"));
+        let manifest = json(&blob(&index["manifests"][0]));
+        let layers = manifest["layers"].as_array().expect("layers");
+        assert_eq!(layers.len(), 1);
+        let files = at.join("files");
+        fs::create_dir(&files).expect("a folder");
+        let (layer, config) = (blob(&layers[0]), blob(&manifest["config"]));
+        let listing = run(Command::new("tar")
+            .args(["--numeric-owner", "-tvzf"])
+            .arg(&layer));
+        run(Command::new("tar")
+            .arg("-xzf")
+            .arg(&layer)
+            .arg("-C")
+            .arg(&files));
+        Self {
+            config: json(&config)["config"].clone(),
+            files,
+            listing,
+            _folder: folder,
+        }
+    }
+
+    /// A process of it that sees only its files, as whom the image names.
+    fn start(&self, arguments: &[&str], environment: &[(&str, String)]) -> Running {
+        let mut command = if rustix::process::geteuid().is_root() {
+            let mut command = Command::new("chroot");
+            command.arg(format!("--userspec={PERSON}:{PERSON}"));
+            command
+        } else {
+            let mut command = Command::new("unshare");
+            command.args(["--map-root-user", "chroot"]);
+            command
+        };
+        let path = std::env::var("PATH").expect("a path");
+        let child = command
+            .arg(&self.files)
+            .arg("/hourmeter")
+            .args(arguments)
+            .env_clear()
+            .env("PATH", path)
+            .envs(environment.iter().map(|(name, value)| (name, value)))
+            .stdout(Stdio::null())
+            .spawn();
+        Running(child.expect("it starts"))
+    }
+}
+
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn texts(value: &Value) -> Vec<&str> {
+    let items = value.as_array().expect("a list");
+    items
+        .iter()
+        .map(|item| item.as_str().expect("a text"))
+        .collect()
+}
+
+/// The words of a line of the Dockerfile's last stage.
+fn words<'a>(dockerfile: &'a str, instruction: &str) -> Vec<&'a str> {
+    let (_, last) = dockerfile.split_once("FROM scratch").expect("a last stage");
+    let mut lines = last.lines();
+    let line = lines.find_map(|line| line.strip_prefix(instruction));
+    line.expect("the instruction").split_whitespace().collect()
+}
+
+/// Name and owner of everything, and nothing that others may write or that changes who runs it.
+fn check_files(listing: &str) {
+    let mut names = BTreeSet::new();
+    for line in listing.lines() {
+        let fields: Vec<_> = line.split_whitespace().collect();
+        let (mode, owner, name) = (fields[0], fields[1], fields[5]);
+        assert_eq!(owner, "0/0", "{line}");
+        assert!(mode.starts_with('d') || mode.starts_with('-'), "{line}");
+        assert_eq!((&mode[5..6], &mode[8..9]), ("-", "-"), "{line}");
+        assert!(!mode.contains(['s', 't']), "{line}");
+        if mode.starts_with('-') {
+            names.insert(name.rsplit('/').next().expect("a name"));
+        }
+    }
+    // The loader is named after the machine.
+    names.retain(|name| !name.starts_with("ld-linux"));
+    let expected = [
+        "group",
+        "hourmeter",
+        "libc.so.6",
+        "libgcc_s.so.1",
+        "libm.so.6",
+        "nsswitch.conf",
+        "passwd",
+    ];
+    assert_eq!(names, BTreeSet::from(expected));
+}
+
+/// Both ways of building say the same of the image.
+fn check_settings(config: &Value) {
+    let dockerfile = fs::read_to_string(root().join("deploy/image/Dockerfile")).expect("a file");
+    assert_eq!(config["User"], format!("{PERSON}:{PERSON}"));
+    assert_eq!(words(&dockerfile, "USER"), [format!("{PERSON}:{PERSON}")]);
+    assert_eq!(texts(&config["Entrypoint"]), ["/hourmeter"]);
+    assert_eq!(words(&dockerfile, "ENTRYPOINT"), ["[\"/hourmeter\"]"]);
+    assert!(config["Cmd"].is_null());
+    assert_eq!(config["StopSignal"], words(&dockerfile, "STOPSIGNAL")[0]);
+    let env: BTreeSet<_> = texts(&config["Env"]).into_iter().collect();
+    assert_eq!(env, words(&dockerfile, "ENV").into_iter().collect());
+    let ports = config["ExposedPorts"].as_object().expect("ports");
+    let ports: BTreeSet<_> = ports.keys().map(String::as_str).collect();
+    assert_eq!(ports, words(&dockerfile, "EXPOSE").into_iter().collect());
+}
+
+fn free_address() -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    listener.local_addr().expect("an address")
+}
+
+/// The answer, as soon as there is one.
+async fn answer(url: &str) -> reqwest::Response {
+    for _ in 0..300 {
+        if let Ok(answer) = reqwest::get(url).await {
+            return answer;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{url} never answered");
+}
+
+#[tokio::test]
+async fn the_image_holds_the_program_and_runs_as_nobody() {
+    let image = Image::build();
+    check_files(&image.listing);
+    check_settings(&image.config);
+
+    let (public, admin, nobody) = (free_address(), free_address(), free_address());
+    let backend = format!("http://{nobody}");
+    let gateway = image.start(
+        &["gateway"],
+        &[
+            ("APP_ENV", "test".to_owned()),
+            ("HOST", public.ip().to_string()),
+            ("PORT", public.port().to_string()),
+            ("ADMIN_LISTEN", admin.to_string()),
+            (
+                "IDENTITY_SIGNING_KEY",
+                "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=".to_owned(),
+            ),
+            ("ACCOUNTS_URL", backend.clone()),
+            ("EQUIPMENT_URL", backend.clone()),
+            ("OPERATOR_UPDATES_URL", backend.clone()),
+            ("BILLING_URL", backend),
+        ],
+    );
+    assert_eq!(answer(&format!("http://{admin}/livez")).await.status(), 200);
+    let status = fs::read_to_string(format!("/proc/{}/status", gateway.0.id()));
+    if rustix::process::geteuid().is_root() {
+        assert!(
+            status
+                .expect("a process")
+                .contains(&format!("Uid:\t{PERSON}\t"))
+        );
+    }
+    let page = answer(&format!("http://{public}/equipment")).await;
+    assert_eq!(page.status(), 200);
+    let page = page.text().await.expect("a text");
+    let script = page.split("src=\"").find_map(|part| {
+        let (path, _) = part.split_once('"')?;
+        path.starts_with("/assets/").then_some(path)
+    });
+    let script = answer(&format!("http://{public}{}", script.expect("a script"))).await;
+    assert_eq!(script.status(), 200);
+    assert_eq!(script.headers()["content-type"], "text/javascript");
+}
