@@ -83,8 +83,9 @@ impl Database {
     /// Opens a transaction that sees one company's rows.
     pub async fn tenant(&self, tenant: Tenant) -> Result<TenantTx, Failure> {
         // Formatted, because a parameter would need a round trip of its own; a UUID has no quotes.
+        // A statement, because a distributed database passes that on, and set_config() not.
         let begin = format!(
-            "BEGIN; SELECT set_config('app.company_id', '{}', true)",
+            "BEGIN; SET LOCAL app.company_id = '{}'",
             tenant.company_id().as_hyphenated()
         );
         // In a task of its own, so that a caller that goes away can't stop it half-way: the pool

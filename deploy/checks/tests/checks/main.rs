@@ -2,6 +2,7 @@
 //! company.
 
 mod compose;
+mod distribution;
 mod kubernetes;
 mod migrations;
 mod observability;

@@ -1,0 +1,380 @@
+//! Finds the queries in the sources, and in each of them the tables whose company is not said.
+
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::tokenizer::{Token, Tokenizer};
+
+/// A table that a query reads or writes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Use {
+    /// Its name.
+    pub table: String,
+    /// Whether the query says of which company the rows are.
+    pub is_bound: bool,
+}
+
+/// Words that can follow a table and are not another name for it.
+const NO_ALIAS: &[&str] = &[
+    "where",
+    "set",
+    "on",
+    "join",
+    "left",
+    "right",
+    "full",
+    "inner",
+    "cross",
+    "natural",
+    "order",
+    "group",
+    "having",
+    "limit",
+    "for",
+    "using",
+    "values",
+    "returning",
+    "union",
+    "select",
+    "loop",
+    "window",
+    "offset",
+    "default",
+    "from",
+];
+/// What a part in brackets begins with when it is a query of its own.
+const QUERIES: &[&str] = &["select", "with", "insert", "update", "delete"];
+
+/// The tables of `known` that a text of SQL uses, in the order they stand there by level.
+///
+/// # Panics
+/// When the text can't be read as SQL.
+pub fn uses(sql: &str, known: &[String]) -> Vec<Use> {
+    let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize();
+    let tokens = tokens.unwrap_or_else(|error| panic!("{error}: {sql}"));
+    let words = tokens.into_iter().filter_map(|token| match token {
+        Token::Whitespace(_) | Token::EOF => None,
+        Token::Word(word) => Some(word.value.to_lowercase()),
+        other => Some(other.to_string()),
+    });
+    let words: Vec<String> = words.collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut found = Vec::new();
+    for query in queries(&words) {
+        found.extend(uses_of(&query, known));
+    }
+    found
+}
+
+/// The queries of a text, each without those that stand in brackets in it.
+fn queries<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
+    let mut open = vec![(Vec::new(), 0_usize)];
+    let mut done = Vec::new();
+    for (place, word) in words.iter().enumerate() {
+        let next = words.get(place + 1).unwrap_or(&"");
+        if *word == "(" && QUERIES.contains(next) {
+            open.push((Vec::new(), 0));
+            continue;
+        }
+        let Some((query, depth)) = open.last_mut() else {
+            continue;
+        };
+        match *word {
+            "(" => *depth += 1,
+            ")" if *depth == 0 => {
+                done.extend(open.pop().map(|(query, _)| query));
+                // What stood there gave columns; a word in its place keeps names apart.
+                if let Some((outer, _)) = open.last_mut() {
+                    outer.push("()");
+                }
+                continue;
+            }
+            ")" => *depth -= 1,
+            ";" | "union" | "except" | "intersect" if *depth == 0 => {
+                done.push(std::mem::take(query));
+                continue;
+            }
+            _ => {}
+        }
+        query.push(word);
+    }
+    done.extend(open.into_iter().map(|(query, _)| query));
+    done
+}
+
+/// A table of one query, and what it is called there.
+struct Named<'a> {
+    table: &'a str,
+    alias: Option<&'a str>,
+    /// Names its columns, as an insert does.
+    columns: Option<Vec<&'a str>>,
+}
+
+fn uses_of(query: &[&str], known: &[String]) -> Vec<Use> {
+    let named = tables(query, known);
+    let conditions = conditions(query);
+    let names: Vec<&str> = named
+        .iter()
+        .flat_map(|named| [Some(named.table), named.alias])
+        .flatten()
+        .collect();
+    // At least one table is tied to something outside of this query, not only to each other.
+    let is_anchored = conditions
+        .iter()
+        .any(|condition| condition.other.is_none_or(|other| !names.contains(&other)));
+    let alone = named.iter().filter(|named| named.columns.is_none()).count() == 1;
+    let is_bound = |named: &Named<'_>| match &named.columns {
+        Some(columns) => columns.contains(&"company_id"),
+        None => {
+            is_anchored
+                && conditions.iter().any(|condition| match condition.of {
+                    Some(name) => Some(name) == named.alias || name == named.table,
+                    None => alone || condition.other.is_none() && named.alias.is_none(),
+                })
+        }
+    };
+    let found = named.iter().map(|named| Use {
+        table: named.table.to_owned(),
+        is_bound: is_bound(named),
+    });
+    found.collect()
+}
+
+fn tables<'a>(query: &[&'a str], known: &[String]) -> Vec<Named<'a>> {
+    let mut found = Vec::new();
+    let mut place = 0;
+    // Whether a comma leads to the next table.
+    let mut in_list = false;
+    while place < query.len() {
+        let word = query[place];
+        let leads =
+            ["from", "join", "update", "into", "using"].contains(&word) || in_list && word == ",";
+        let is_into = word == "into";
+        place += 1;
+        if !leads {
+            in_list = in_list && !NO_ALIAS.contains(&word) || word == "from";
+            continue;
+        }
+        in_list = word == "from" || word == ",";
+        while ["only", "public", "."].contains(query.get(place).unwrap_or(&"")) {
+            place += 1;
+        }
+        let Some(table) = query
+            .get(place)
+            .filter(|word| known.iter().any(|table| table == *word))
+        else {
+            continue;
+        };
+        place += 1;
+        if query.get(place) == Some(&"as") {
+            place += 1;
+        }
+        let alias = query.get(place).copied().filter(|word| {
+            word.starts_with(|first: char| first.is_ascii_alphabetic()) && !NO_ALIAS.contains(word)
+        });
+        let columns = is_into.then(|| {
+            let rest = query[place..].iter().copied();
+            rest.take_while(|word| *word != ")").collect()
+        });
+        found.push(Named {
+            table,
+            alias,
+            columns,
+        });
+    }
+    found
+}
+
+/// A company that has to be equal to something.
+struct Condition<'a> {
+    /// The table or alias before it.
+    of: Option<&'a str>,
+    /// The table or alias of the other side, when that is a column `company_id` too.
+    other: Option<&'a str>,
+}
+
+fn conditions<'a>(query: &[&'a str]) -> Vec<Condition<'a>> {
+    let mut found = Vec::new();
+    // `SET company_id = ...` and lists of columns are none.
+    let word = |place: usize| query.get(place).copied().unwrap_or("");
+    for place in 0..query.len() {
+        if word(place) != "company_id" {
+            continue;
+        }
+        let qualified = place >= 2 && word(place - 1) == ".";
+        let of = qualified.then(|| word(place - 2));
+        let begin = if qualified { place - 2 } else { place };
+        let before = if begin == 0 { "" } else { word(begin - 1) };
+        let after = word(place + 1);
+        if after == "=" {
+            let other = (word(place + 3) == "." && word(place + 4) == "company_id")
+                .then(|| word(place + 2));
+            found.push(Condition { of, other });
+        } else if before == "=" {
+            let other = (begin >= 4 && word(begin - 2) == "company_id" && word(begin - 3) == ".")
+                .then(|| word(begin - 4));
+            found.push(Condition { of, other });
+        } else if after == "in" || in_equal_row(query, place) {
+            found.push(Condition { of, other: None });
+        } else if before == "(" && after == ")" && begin >= 2 && word(begin - 2) == "using" {
+            // Of both sides, by whichever is tied to a company.
+            found.push(Condition {
+                of: None,
+                other: Some(""),
+            });
+        }
+    }
+    found
+}
+
+/// Whether it stands in a row `(company_id, ...) = ...` or `IN`.
+fn in_equal_row(query: &[&str], place: usize) -> bool {
+    let mut depth = 0;
+    for at in place..query.len() {
+        match query[at] {
+            "(" => depth += 1,
+            ")" if depth == 0 => {
+                return ["=", "in"].contains(query.get(at + 1).unwrap_or(&""));
+            }
+            ")" => depth -= 1,
+            _ => {}
+        }
+    }
+    false
+}
+
+/// The string literals of a Rust source, with the line each begins at.
+pub fn literals(source: &str) -> Vec<(usize, String)> {
+    let text: Vec<char> = source.chars().collect();
+    let mut found = Vec::new();
+    let (mut at, mut line) = (0, 1);
+    let get = |at: usize| text.get(at).copied().unwrap_or('\0');
+    while at < text.len() {
+        match (get(at), get(at + 1)) {
+            ('\n', _) => line += 1,
+            ('/', '/') => {
+                while at < text.len() && get(at) != '\n' {
+                    at += 1;
+                }
+                continue;
+            }
+            // A character, not a lifetime.
+            ('\'', '\\') => {
+                at += 2;
+                while at < text.len() && get(at) != '\'' {
+                    at += 1;
+                }
+            }
+            ('\'', _) if get(at + 2) == '\'' => at += 2,
+            ('r', '"' | '#') => {
+                let marks = text[at + 1..]
+                    .iter()
+                    .take_while(|mark| **mark == '#')
+                    .count();
+                let begin = at + 1 + marks;
+                if get(begin) == '"' {
+                    let end: String = std::iter::once('"')
+                        .chain(std::iter::repeat_n('#', marks))
+                        .collect();
+                    let rest: String = text[begin + 1..].iter().collect();
+                    let inside = rest.split(&end).next().unwrap_or_default();
+                    found.push((line, inside.to_owned()));
+                    line += inside.matches('\n').count();
+                    at = begin + inside.chars().count() + marks + 1;
+                }
+            }
+            ('"', _) => {
+                let begun = line;
+                let mut inside = String::new();
+                at += 1;
+                while at < text.len() && get(at) != '"' {
+                    if get(at) == '\\' {
+                        at += 1;
+                        inside.push(' ');
+                    } else {
+                        inside.push(get(at));
+                    }
+                    line += usize::from(get(at) == '\n');
+                    at += 1;
+                }
+                found.push((begun, inside));
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unbound(sql: &str) -> Vec<String> {
+        let known = ["tools", "loans"].map(str::to_owned);
+        let unbound = uses(sql, &known).into_iter().filter(|used| !used.is_bound);
+        unbound.map(|used| used.table).collect()
+    }
+
+    #[test]
+    fn a_table_without_its_company_is_found() {
+        for (sql, expected) in [
+            ("SELECT 1 FROM tools", vec!["tools"]),
+            ("SELECT company_id FROM tools WHERE id = $1", vec!["tools"]),
+            ("SELECT 1 FROM tools ORDER BY company_id", vec!["tools"]),
+            (
+                "SELECT 1 FROM tools t, public.loans l WHERE t.company_id = $1",
+                vec!["loans"],
+            ),
+            (
+                "SELECT 1 FROM tools t JOIN loans l ON l.company_id = t.company_id",
+                vec!["tools", "loans"],
+            ),
+            ("UPDATE tools SET name = 'x' WHERE id = $1", vec!["tools"]),
+            (
+                "DELETE FROM tools WHERE (created_at, company_id) < ($1, $2)",
+                vec!["tools"],
+            ),
+            ("INSERT INTO tools (id) VALUES ($1)", vec!["tools"]),
+            (
+                "SELECT 1 FROM tools WHERE company_id = $1 AND id IN (SELECT tool FROM loans)",
+                vec!["loans"],
+            ),
+            (
+                "WITH a AS (SELECT 1 FROM tools) SELECT 1 FROM loans WHERE company_id = $1",
+                vec!["tools"],
+            ),
+            (
+                "SELECT 1 FROM tools WHERE company_id = $1 UNION SELECT 1 FROM loans",
+                vec!["loans"],
+            ),
+        ] {
+            let mut found = unbound(sql);
+            found.sort_by_key(|table| table != "tools");
+            assert_eq!(found, expected, "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_table_with_its_company_is_not() {
+        for sql in [
+            "SELECT 1 FROM tools WHERE company_id = $1",
+            "SELECT extract(day FROM at) FROM tools t WHERE t.company_id = $1 AND at IS DISTINCT FROM $2",
+            "SELECT 1 FROM tools t JOIN public.loans l ON l.company_id = t.company_id WHERE t.company_id = $1",
+            "SELECT 1 FROM tools t WHERE t.company_id = $1 AND EXISTS (
+                SELECT FROM loans l WHERE l.company_id = t.company_id)",
+            "INSERT INTO tools (company_id, id) VALUES ($1, $2) ON CONFLICT (company_id, id) DO UPDATE SET a = 1",
+            "UPDATE tools t SET name = f.name FROM found f WHERE t.company_id = f.company_id",
+            "DELETE FROM tools WHERE (company_id, id) IN (SELECT $1, unnest($2))",
+            "SELECT 1 FROM others",
+        ] {
+            assert_eq!(unbound(sql), [""; 0], "{sql}");
+        }
+    }
+
+    #[test]
+    fn literals_are_found() {
+        let source = "fn f<'a>() { // \"no\"\n let c = '\"'; g(\"one\"); h(r#\"t\"wo\"#, '\\''); i(\"thr\\\"ee\") }";
+        let found = literals(source);
+        let expected = [(2, "one"), (2, "t\"wo"), (2, "thr ee")];
+        assert_eq!(found, expected.map(|(line, text)| (line, text.to_owned())));
+    }
+}

@@ -1,0 +1,15 @@
+-- The database of the accounts service stays on one primary: nothing is distributed, and there is
+-- nothing to run. Read deploy/distribution.md first. Each table stands here once; a test holds this
+-- against the schema.
+
+-- Stay on the coordinator as they are:
+-- local companies: business names differ over the whole platform, and a company is found by its name
+-- local users: e-mails and operator names differ over the whole platform, and people are found by them
+-- local sessions: found by their token alone, on every request
+-- local retired_tokens: found by the token alone, and refer to sessions
+-- local notices: refer to users
+-- local sign_in_addresses: refer to users
+-- local audit_events: written in one statement with rows of sessions and users, of the platform and of names of nobody
+-- local operator_usernames: names that were ever given out, by whatever company
+-- local staff: support staff belong to no company
+-- local staff_sessions: neither do their sessions

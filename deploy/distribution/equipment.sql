@@ -1,0 +1,56 @@
+-- Distributes the database of the equipment service by company. On the coordinator of a Citus cluster, as
+-- its superuser and outside of a transaction:
+--   psql "$COORDINATOR/hourmeter_equipment" -v ON_ERROR_STOP=1 -f deploy/distribution/equipment.sql
+-- Read deploy/distribution.md first. Each table stands here once; a test holds this against the schema.
+
+-- The company of a transaction goes along to the workers.
+DO $$
+BEGIN
+    EXECUTE format('ALTER DATABASE %I SET citus.propagate_set_commands = %L', current_database(), 'local');
+END
+$$;
+
+-- Policies of distributed tables may hold no sub-select: the same condition without.
+ALTER POLICY tenant ON equipment
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON company_state
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON service_tasks
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON service_parts
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON ledger
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON ledger_voids
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON fuel_periods
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON applied_updates
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON idempotency_keys
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON audit_events
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+
+-- All in one group: rows of a company lie together, the tables that others refer to first.
+SELECT create_distributed_table('equipment', 'company_id', colocate_with => 'none');
+SELECT create_distributed_table('company_state', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('service_tasks', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('service_parts', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('ledger', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('ledger_voids', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('fuel_periods', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('applied_updates', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('idempotency_keys', 'company_id', colocate_with => 'equipment');
+SELECT create_distributed_table('audit_events', 'company_id', colocate_with => 'equipment');
+
