@@ -3,6 +3,7 @@
 pub mod agreed;
 pub mod catalogue;
 pub mod domain;
+mod forgetting;
 mod grpc;
 mod process;
 pub mod provider;
@@ -35,6 +36,7 @@ pub fn start(
     stop: CancellationToken,
 ) -> Result<Routes, Failure> {
     let billing = Billing::new(database, clock, events, settings)?;
+    tokio::spawn(forgetting::run(billing.clone(), stop.clone()));
     tokio::spawn(scheduler::run(billing.clone(), stop));
     Ok(billing.routes())
 }

@@ -365,9 +365,8 @@ fn source_queries(service: Service, tables: &[String]) -> Vec<(String, String)> 
 fn function_at(source: &str, line: usize) -> String {
     let above = source.lines().take(line).collect::<Vec<_>>();
     let named = above.iter().rev().find_map(|line| {
-        let (_, rest) = line
-            .split_once("fn ")
-            .or_else(|| line.split_once("const "))?;
+        let marks = ["fn ", "const ", "macro_rules! "];
+        let (_, rest) = marks.iter().find_map(|mark| line.split_once(mark))?;
         let end = rest.find(|end: char| !end.is_alphanumeric() && end != '_')?;
         Some(rest[..end].to_owned())
     });

@@ -110,6 +110,16 @@ pub async fn was_taken(
     Ok(taken)
 }
 
+/// Forgets up to so many events of any company that are older than 90 days; answers how many. Needs a
+/// lookup connection.
+pub async fn forget(connection: &mut PgConnection, at_most: i64) -> Result<i64, Failure> {
+    let forgotten = sqlx::query_scalar("SELECT forget_stripe_events($1)")
+        .bind(at_most)
+        .fetch_one(connection)
+        .await?;
+    Ok(forgotten)
+}
+
 /// Notes that an event is taken; false: it was before.
 pub async fn take(
     connection: &mut PgConnection,

@@ -10,6 +10,7 @@ mod company;
 mod conformance;
 mod desk;
 mod entitlements;
+mod events_kept;
 mod fake;
 mod faults;
 mod payments;

@@ -168,6 +168,7 @@ async fn lookup_functions_are_for_this_service_alone() {
             "company_of_customer",
             "due_subscriptions",
             "forget_audit_events",
+            "forget_stripe_events",
             "list_subscriptions",
             "note_equipment_limit",
             "note_for_platform"
