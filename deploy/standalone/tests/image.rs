@@ -92,7 +92,7 @@ impl Image {
             command.args(["--map-root-user", "chroot"]);
             command
         };
-        let path = std::env::var("PATH").expect("a path");
+        let path = std::env::var_os("PATH").expect("a path");
         let child = command
             .arg(&self.files)
             .arg("/hourmeter")

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hourmeter_runtime::testing::server_url;
+use secrecy::ExposeSecret as _;
 use serde_json::Value;
 
 use crate::kubernetes::overlay::Overlay;
@@ -197,4 +199,79 @@ fn the_database_admits_all_pools() {
         needed > 60 && needed * 10 <= admitted * 8,
         "{needed} of {admitted}"
     );
+}
+
+#[test]
+fn the_script_for_the_databases_makes_what_the_services_expect() {
+    let secrets = Secrets::make("databases");
+    let server = server_url();
+    // The roles are the server's, and other tests sign in as them.
+    let database = format!("scripted_{}", std::process::id());
+    let psql = |arguments: &[&str]| {
+        let output = std::process::Command::new("psql")
+            .args(["--no-psqlrc", "-At", server.expose_secret()])
+            .args(arguments)
+            .output()
+            .expect("psql is there; deploy/gate installs it");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{told}");
+        String::from_utf8(output.stdout).expect("a text")
+    };
+    let script = crate::kubernetes::root().join("deploy/postgres/database.sql");
+    let script = script.display().to_string();
+    let named = format!("database={database}");
+    // Twice: it may run again.
+    for _ in 0..2 {
+        psql(&[
+            // As others who make roles at the same time do.
+            "-c",
+            "SELECT pg_advisory_lock(4711)",
+            "-v",
+            "service=accounts",
+            "-v",
+            "password=test",
+            "-v",
+            "owner_password=test",
+            "-v",
+            &named,
+            "-f",
+            &script,
+        ]);
+    }
+    let owner = psql(&[
+        "-c",
+        &format!("SELECT datdba::regrole FROM pg_database WHERE datname = '{database}'"),
+    ]);
+    let rights = psql(&[
+        "-c",
+        &format!(
+            "SELECT has_database_privilege('hourmeter_accounts', '{database}', 'CONNECT'), \
+             has_database_privilege('public', '{database}', 'CONNECT'), \
+             pg_has_role('hourmeter_accounts_owner', 'tenant_lookup', 'MEMBER'), \
+             rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = 'hourmeter_accounts'"
+        ),
+    ]);
+    psql(&["-c", &format!("DROP DATABASE {database}")]);
+    assert_eq!(owner.trim(), "hourmeter_accounts_owner");
+    assert_eq!(rights.trim(), "t|f|t|f");
+
+    // What the image runs at its first start names every service, and passwords that are made.
+    let start = read("deploy/postgres/init.sh");
+    let line = start
+        .lines()
+        .find_map(|line| line.strip_prefix("for service in "));
+    let services: BTreeSet<_> = line
+        .and_then(|line| line.strip_suffix("; do"))
+        .expect("a loop")
+        .split(' ')
+        .map(str::to_owned)
+        .collect();
+    let mut expected = process_names();
+    expected.remove("gateway");
+    assert_eq!(services, expected);
+    for service in services {
+        for file in [service.clone(), format!("{service}-owner")] {
+            assert!(secrets.0.join("postgres").join(&file).is_file(), "{file}");
+        }
+    }
 }

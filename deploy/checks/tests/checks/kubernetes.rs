@@ -15,7 +15,7 @@ use k8s_openapi::api::core::v1::PodSpec;
 
 use overlay::{Overlay, Workload, check_strictly, documents};
 
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 

@@ -27,7 +27,8 @@ impl Pretended {
     }
 
     fn run(&self, script: &str, argument: &str) -> Output {
-        let path = std::env::var("PATH").expect("a path");
+        let path = std::env::var_os("PATH").expect("a path");
+        let path = path.to_string_lossy();
         Command::new(root().join("deploy/kubernetes").join(script))
             .arg(argument)
             .env("PATH", format!("{}:{path}", self.0.display()))

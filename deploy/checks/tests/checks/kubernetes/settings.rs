@@ -23,7 +23,7 @@ pub struct Held {
     pub key: String,
 }
 
-/// The environment of a process, its ConfigMaps looked up.
+/// The environment of a process, what stands in a `ConfigMap` looked up.
 pub fn environment(overlay: &Overlay, work: &Workload) -> BTreeMap<String, String> {
     let maps: Vec<ConfigMap> = overlay.typed("ConfigMap");
     let map = |name: &str| {
