@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::middleware::from_fn;
+use axum::middleware::{Next, from_fn};
 use futures::future::BoxFuture;
 use hourmeter_proto::access::PolicyTable;
 use hourmeter_proto::common::v1::{Access, Audience, PremiumFeature};
@@ -21,7 +21,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::clock::Clock;
 use crate::db::Database;
-use crate::error::{Failure, INTERNAL_MESSAGE};
+use crate::error::{Failure, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE};
 use crate::identity::{Caller, IDENTITY_HEADER, Identity, Service, Verifier};
 use crate::self_check;
 use crate::stop::Stop;
@@ -257,7 +257,15 @@ pub struct ServicePort {
     database: Database,
     readiness: Readiness,
     tls: Option<Tls>,
-    checks: bool,
+    checks: Option<SelfCheck>,
+}
+
+/// That a service looks at its database before it serves.
+#[derive(Clone, Copy, Debug)]
+pub struct SelfCheck {
+    /// How long the process lives on, serving nobody, when it found something wrong: so long that
+    /// whoever collects its metrics has seen it.
+    pub linger: Duration,
 }
 
 impl ServicePort {
@@ -276,14 +284,14 @@ impl ServicePort {
             database,
             readiness: Readiness(Arc::default()),
             tls: None,
-            checks: false,
+            checks: None,
         })
     }
 
     /// Serves nobody before it has found the database as it should be, and ends when it finds it
     /// otherwise.
     #[must_use]
-    pub fn with_self_check(self, checks: bool) -> Self {
+    pub fn with_self_check(self, checks: Option<SelfCheck>) -> Self {
         Self { checks, ..self }
     }
 
@@ -301,16 +309,23 @@ impl ServicePort {
     /// Serves until `stop`, and closes the database at the end.
     pub async fn serve(self, routes: Routes, stop: Stop) -> Result<(), Failure> {
         let (reporter, health_service) = tonic_health::server::health_reporter();
+        let checked = Arc::new(AtomicBool::new(self.checks.is_none()));
+        let routes = routes.into_axum_router();
+        let routes = match self.checks {
+            Some(_) => closed_until(checked.clone(), routes),
+            None => routes,
+        };
         let health = Health {
             reporter,
             database: self.database.clone(),
             readiness: self.readiness,
             checks: self.checks,
+            checked,
         };
         // The health service begins with SERVING.
         health.say(false).await;
         let mut watch = tokio::spawn(health.report(stop.clone()));
-        let routes = Routes::from(routes.into_axum_router()).add_service(health_service);
+        let routes = Routes::from(routes).add_service(health_service);
         let address = self.listener.local_addr().map_err(Failure::internal)?;
         tracing::info!(service = self.service.name(), %address, "serving");
         let due = stop.due().clone();
@@ -341,20 +356,38 @@ impl ServicePort {
     }
 }
 
+/// The same routes, but nobody is served before `open`.
+fn closed_until(open: Arc<AtomicBool>, routes: axum::Router) -> axum::Router {
+    routes.layer(from_fn(
+        move |request: axum::extract::Request, next: Next| {
+            let open = open.load(Ordering::Relaxed);
+            async move {
+                if open {
+                    next.run(request).await
+                } else {
+                    Status::unavailable(UNAVAILABLE_MESSAGE).into_http()
+                }
+            }
+        },
+    ))
+}
+
 /// Keeps health and readiness in step with the own database, and nothing else.
 struct Health {
     reporter: HealthReporter,
     database: Database,
     readiness: Readiness,
-    /// Whether the database is yet to be checked.
-    checks: bool,
+    /// There while the database is yet to be checked.
+    checks: Option<SelfCheck>,
+    /// Opens the service.
+    checked: Arc<AtomicBool>,
 }
 
 impl Health {
     /// Fails only when the database is not as it should be.
     async fn report(mut self, stop: Stop) -> Result<(), Failure> {
         loop {
-            let ready = self.database.is_ready().await && self.is_checked().await?;
+            let ready = self.database.is_ready().await && self.is_checked(&stop).await?;
             self.say(ready && !stop.asked().is_cancelled()).await;
             tokio::select! {
                 () = stop.asked().cancelled() => break,
@@ -369,8 +402,8 @@ impl Health {
     }
 
     /// Whether nothing has to be checked any more. False: the database did not say.
-    async fn is_checked(&mut self) -> Result<bool, Failure> {
-        if self.checks {
+    async fn is_checked(&mut self, stop: &Stop) -> Result<bool, Failure> {
+        if let Some(check) = self.checks {
             let Ok(problems) = self_check::problems(&self.database).await else {
                 return Ok(false);
             };
@@ -378,10 +411,16 @@ impl Health {
                 names::SELF_CHECK_FAILURES
                     .counter(names::NONE)
                     .increment(problems.len() as u64);
+                tracing::error!(?problems, "self-check: the database is not as it should be");
+                tokio::select! {
+                    () = tokio::time::sleep(check.linger) => {}
+                    () = stop.asked().cancelled() => {}
+                }
                 let problems = problems.join("\n  ");
                 return Err(Failure::internal(format!("self-check:\n  {problems}")));
             }
-            self.checks = false;
+            self.checks = None;
+            self.checked.store(true, Ordering::Relaxed);
         }
         Ok(true)
     }

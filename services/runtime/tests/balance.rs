@@ -261,7 +261,7 @@ async fn a_replica_that_appears_gets_its_share() {
 #[tokio::test]
 async fn a_replica_that_does_not_serve_gets_nothing_while_another_does() {
     let book = Book::default();
-    let long = Duration::from_secs(60);
+    let long = Duration::from_mins(1);
     let leaving = Replica::start(&book, None, long).await;
     let staying = Replica::start(&book, None, long).await;
     let backend = reach(&[leaving.address, staying.address]);

@@ -1,11 +1,24 @@
 //! What keeps a service from serving in production: each wrong made on a real database, and told.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hourmeter_proto::access::policy_table;
+use hourmeter_runtime::client::over_tcp;
 use hourmeter_runtime::db::{Database, connect_admin};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::self_check::problems;
+use hourmeter_runtime::server::{SelfCheck, ServicePort};
+use hourmeter_runtime::stop::Stop;
 use hourmeter_runtime::testing::{TestDatabase, database};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection, SqlSafeStr as _};
+use tokio_util::sync::CancellationToken;
+use tonic::body::Body;
+use tonic::service::Routes;
+use tonic::{Code, Status};
+use tower::ServiceExt as _;
 
 /// A table as all tables with companies are.
 const SCHEMA: &str = "
@@ -125,4 +138,64 @@ async fn a_role_that_may_too_much_is_told() {
         format!("DROP OWNED BY {role} CASCADE; DROP ROLE {role}"),
     )
     .await;
+}
+
+/// Whether a service on this database answers a call, once it has said whether it is ready or ended.
+async fn answers(database: Database, linger: Duration) -> (Result<(), Code>, Option<String>) {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = free.local_addr().expect("an address");
+    drop(free);
+    let port = ServicePort::open(Service::Equipment, address, database);
+    let port = port.await.expect("a port");
+    let port = port.with_self_check(Some(SelfCheck { linger }));
+    let readiness = port.readiness();
+    let answer = async || {
+        let answer = http::Response::builder().header("grpc-status", "0");
+        answer.body(Body::empty()).expect("an answer")
+    };
+    let routes = Routes::from(Router::new().fallback(answer));
+    let stop = CancellationToken::new();
+    let mut serving = tokio::spawn(port.serve(routes, Stop::from(stop.clone())));
+    let known = async {
+        while !readiness.is_ready() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    let wait = tokio::time::sleep(Duration::from_secs(3));
+    let ended = tokio::select! {
+        ended = &mut serving => Some(ended.expect("no panic").expect_err("it refuses").to_string()),
+        () = known => None,
+        () = wait => None,
+    };
+    let policy = Arc::new(policy_table().expect("a whole table"));
+    let backend = over_tcp(
+        Service::Equipment,
+        &format!("http://{address}"),
+        policy,
+        None,
+    );
+    let request = http::Request::post("/hourmeter.equipment.v1.EquipmentService/Any");
+    let request = request.body(Body::empty()).expect("a request");
+    let answer = backend.expect("a backend").oneshot(request).await;
+    let answer = answer.map_err(|status| status.code()).and_then(|answer| {
+        match Status::from_header_map(answer.headers()) {
+            Some(status) if status.code() != Code::Ok => Err(status.code()),
+            _ => Ok(()),
+        }
+    });
+    serving.abort();
+    (answer, ended)
+}
+
+#[tokio::test]
+async fn nobody_is_served_from_a_database_that_is_wrong() {
+    let (made, _) = made().await;
+    let (answer, ended) = answers(made.database, Duration::ZERO).await;
+    assert_eq!((answer, ended), (Ok(()), None));
+    let superuser = || Database::connect(&made.admin_url, 2).expect("a pool");
+    // For as long as it lingers, and then it ends.
+    let (answer, ended) = answers(superuser(), Duration::from_mins(1)).await;
+    assert_eq!((answer, ended), (Err(Code::Unavailable), None));
+    let (_, ended) = answers(superuser(), Duration::ZERO).await;
+    assert!(ended.is_some());
 }

@@ -122,9 +122,9 @@ fn write_certificates(folder: &Path) {
     fs::write(folder.join("KEY"), key.serialize_pem()).expect("written");
 }
 
-fn set(settings: &mut Environment, name: &str, value: impl ToString) {
+fn set(settings: &mut Environment, name: &str, value: &str) {
     settings.retain(|(known, _)| known != name);
-    settings.push((name.to_owned(), value.to_string()));
+    settings.push((name.to_owned(), value.to_owned()));
 }
 
 fn start(name: &str, settings: &Environment) -> Child {
@@ -181,8 +181,8 @@ async fn it_serves_over_tls_and_stops_in_two_moments() {
     let production = Production::prepare().await;
     let (admin, public, gateway_admin) = (free_port(), free_port(), free_port());
     let mut settings = production.accounts();
-    set(&mut settings, "ADMIN_LISTEN", format!("127.0.0.1:{admin}"));
-    set(&mut settings, "STOP_WAIT_SECONDS", 3);
+    set(&mut settings, "ADMIN_LISTEN", &format!("127.0.0.1:{admin}"));
+    set(&mut settings, "STOP_WAIT_SECONDS", "3");
     let accounts = start("accounts", &settings);
     // A database that is away ends nothing.
     until(admin, "/livez", StatusCode::OK).await;
@@ -196,8 +196,8 @@ async fn it_serves_over_tls_and_stops_in_two_moments() {
 
     let mut settings = production.gateway(public);
     let listen = format!("127.0.0.1:{gateway_admin}");
-    set(&mut settings, "ADMIN_LISTEN", listen);
-    set(&mut settings, "STOP_WAIT_SECONDS", 3);
+    set(&mut settings, "ADMIN_LISTEN", &listen);
+    set(&mut settings, "STOP_WAIT_SECONDS", "3");
     let gateway = start("gateway", &settings);
     // It asks accounts, with a certificate on both sides.
     until(gateway_admin, "/readyz", StatusCode::OK).await;
@@ -329,9 +329,43 @@ async fn it_refuses_a_database_that_does_not_keep_companies_apart() {
     let server = production.database().await;
     let url = production.folder.path().join("admin");
     fs::write(&url, server.admin_url("hourmeter_accounts")).expect("written");
-    set(&mut settings, "DATABASE_URL_FILE", url.display());
+    set(
+        &mut settings,
+        "DATABASE_URL_FILE",
+        &url.display().to_string(),
+    );
     let text = refused("accounts", &settings).await;
     assert!(text.contains("self-check"), "{text}");
+    // With an admin port it can be asked for a while, and serves nobody.
+    let admin = free_port();
+    set(&mut settings, "ADMIN_LISTEN", &format!("127.0.0.1:{admin}"));
+    let refusing = start("accounts", &settings);
+    let url = format!("http://127.0.0.1:{admin}/metrics");
+    let begun = Instant::now();
+    loop {
+        assert!(begun.elapsed() < PATIENCE, "nothing is counted");
+        let answer = Client::new().get(&url).send().await;
+        let text = match answer {
+            Ok(answer) => answer.text().await.expect("text"),
+            Err(_) => String::new(),
+        };
+        let counted = |line: &str| {
+            let count = line.strip_prefix("hourmeter_self_check_failures_total ");
+            count.is_some_and(|count| count != "0")
+        };
+        if text.lines().any(counted) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(
+        status(admin, "/readyz").await,
+        Some(StatusCode::SERVICE_UNAVAILABLE)
+    );
+    signal(&refusing, Signal::TERM);
+    let ended = tokio::time::timeout(PATIENCE, refusing.wait_with_output()).await;
+    let ended = ended.expect("it ends").expect("a status");
+    assert!(!ended.status.success());
     assert!(
         text.contains("the database role postgres is a superuser"),
         "{text}"

@@ -1,5 +1,6 @@
 //! All replicas of a service, and which of them gets a call.
 
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -23,6 +24,8 @@ use crate::tls::Tls;
 
 /// How often names are looked up, and how long that may take.
 const LOOK_UP: Duration = Duration::from_secs(5);
+/// The same while nothing was found: somebody waits for the first to appear.
+const LOOK_UP_EMPTY: Duration = Duration::from_millis(500);
 /// How often a call that was not sent is sent to another replica.
 const REPEATS: usize = 2;
 
@@ -190,7 +193,8 @@ impl Replicas {
         let mut changed = self.changed.subscribe();
         loop {
             self.find_once(&addresses).await;
-            let next = sleep(LOOK_UP);
+            let nothing = self.all().is_none_or(|all| all.is_empty());
+            let next = sleep(if nothing { LOOK_UP_EMPTY } else { LOOK_UP });
             tokio::pin!(next);
             loop {
                 tokio::select! {
@@ -206,7 +210,11 @@ impl Replicas {
         let mut found: Vec<(Address, _)> = Vec::new();
         for address in addresses {
             let Ok(Ok(sockets)) = timeout(LOOK_UP, address.look_up()).await else {
-                tracing::warn!(host = &*address.host, "a service's name can't be looked up");
+                // Once, not each time while there is none.
+                if before.as_ref().is_none_or(|all| !all.is_empty()) {
+                    let host = &*address.host;
+                    tracing::warn!(host, "a service's name can't be looked up");
+                }
                 // Those known under the name stay.
                 let known = before.iter().flat_map(|all| all.iter());
                 let known = known.filter(|kept| kept.replica.address == *address);
@@ -224,12 +232,12 @@ impl Replicas {
                 .eq(found.iter().map(|(address, socket)| (address, *socket)))
         });
         if !unchanged {
-            self.take_over(before, found);
+            self.take_over(before.as_deref(), found);
         }
     }
 
     /// Keeps those that are still found, begins with the new ones and lets go of the others.
-    fn take_over(&self, before: Option<Arc<[Kept]>>, found: Vec<(Address, std::net::SocketAddr)>) {
+    fn take_over(&self, before: Option<&[Kept]>, found: Vec<(Address, SocketAddr)>) {
         tracing::info!(
             service = self.service.name(),
             replicas = found.len(),
@@ -237,7 +245,7 @@ impl Replicas {
         );
         let mut all = Vec::new();
         for (address, socket) in found {
-            let known = before.iter().flat_map(|all| all.iter());
+            let known = before.unwrap_or_default().iter();
             let mut known = known.filter(|kept| kept.replica.socket == socket);
             let kept = known.find(|kept| kept.replica.address == address);
             all.push(kept.cloned().unwrap_or_else(|| {
@@ -273,5 +281,47 @@ impl Replicas {
         names::BACKEND_REPLICAS
             .gauge([name, "not_serving"])
             .set(others);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_is_still_found_keeps_its_connection() {
+        let replicas = Replicas {
+            service: Service::Equipment,
+            tls: None,
+            all: RwLock::default(),
+            changed: Arc::default(),
+            turn: AtomicUsize::new(0),
+        };
+        let address = Address::parse_list("http://equipment:1").expect("an address");
+        let find = |ports: &[u16]| {
+            let socket = |port: &u16| {
+                (
+                    address[0].clone(),
+                    SocketAddr::from(([127, 0, 0, 1], *port)),
+                )
+            };
+            let before = replicas.all();
+            replicas.take_over(before.as_deref(), ports.iter().map(socket).collect());
+            replicas.all().expect("they were found")
+        };
+        let before = find(&[1, 2]);
+        let after = find(&[2, 3]);
+        let ports: Vec<_> = after
+            .iter()
+            .map(|kept| kept.replica.socket.port())
+            .collect();
+        assert_eq!(ports, [2, 3]);
+        assert!(Arc::ptr_eq(&before[1].replica, &after[0].replica));
+        // Nobody tries to reach the one that went.
+        let gone = Arc::downgrade(&before[0].replica);
+        drop(before);
+        while gone.strong_count() > 0 {
+            tokio::task::yield_now().await;
+        }
     }
 }

@@ -6,12 +6,16 @@ use std::time::Duration;
 use crate::admin::AdminPort;
 use crate::config::{AppEnv, Settings};
 use crate::error::Failure;
+use crate::server::SelfCheck;
 use crate::stop::Stop;
 use crate::telemetry::{self, LogFormat};
 use crate::tls::{Tls, TlsFiles};
 
 /// The longest wait before a stop, in seconds; longer than anything needs to notice.
 const LONGEST_WAIT: u64 = 60;
+
+/// Within this time somebody has asked for the metrics, if anybody does.
+const SEEN: Duration = Duration::from_secs(35);
 
 /// Settings of any process.
 #[derive(Clone, Debug)]
@@ -84,6 +88,12 @@ impl Common {
                 None
             }
         }
+    }
+
+    /// How the process looks at its database before it serves: in production it does.
+    pub fn self_check(&self) -> Option<SelfCheck> {
+        let linger = self.admin_listen.map_or(Duration::ZERO, |_| SEEN);
+        (self.env == AppEnv::Production).then_some(SelfCheck { linger })
     }
 
     /// Opens the admin port where one is asked for.

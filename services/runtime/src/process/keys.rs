@@ -110,8 +110,9 @@ pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -
     if let Some(file) = settings.secret_file(NAME) {
         let signer = signer.clone();
         follow(NAME, file, secret, move |text| {
-            let signed = signer.sign_with(&parse_key(text)?);
-            signed.map_err(|failure| failure.to_string())
+            let secret = parse_key(text)?;
+            let changed = signer.sign_with(&secret);
+            changed.map_err(|failure| failure.to_string())
         });
     }
     Some(signer)

@@ -87,7 +87,7 @@ impl ServiceProcess {
         );
         let build = build(database.clone(), clock, stop.due().clone());
         let port = ServicePort::open(self.service, self.listen, database).await?;
-        let checks = self.common.env == AppEnv::Production;
+        let checks = self.common.self_check();
         let port = port.with_tls(self.tls).with_self_check(checks);
         let readiness = port.readiness();
         let ready = move || std::future::ready(readiness.is_ready());
