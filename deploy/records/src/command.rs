@@ -188,6 +188,10 @@ impl Command {
                 let figures = figures(&mut reading).await?;
                 fs::write(file, figures.to_string())?;
                 writeln!(out, "Written to {}.", file.display())?;
+                if mark.is_some() {
+                    let held = reading.held.as_millis();
+                    writeln!(out, "Writers were held up for {held} ms at most.")?;
+                }
                 if *check {
                     check_books(databases, &mut reading, out).await?;
                 }

@@ -3,7 +3,7 @@
 //! Writers are held up for some milliseconds: until each database has shown what it is at that
 //! moment, and the log has a named point a restore can stop at exactly.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hourmeter_runtime::identity::Service;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
@@ -36,6 +36,8 @@ pub struct Reading {
     pub connections: Vec<(Service, PgConnection)>,
     /// The file of the log that has the point; empty without a mark.
     pub wal_file: String,
+    /// How long writers were held up at most.
+    pub held: Duration,
 }
 
 impl Reading {
@@ -52,6 +54,7 @@ impl Reading {
         Ok(Self {
             connections,
             wal_file: String::new(),
+            held: Duration::ZERO,
         })
     }
 
@@ -61,7 +64,7 @@ impl Reading {
             match Self::try_at(databases, mark).await {
                 Err(RecordsError::Failed(failure)) if attempt < TRIES => {
                     if attempt == TRIES / 2 {
-                        tracing_note(&failure.to_string());
+                        tell_waiting(&failure.to_string());
                     }
                     tokio::time::sleep(PAUSE).await;
                 }
@@ -73,17 +76,20 @@ impl Reading {
 
     async fn try_at(databases: &Databases, mark: &Mark) -> Result<Self, RecordsError> {
         // A failure closes the connections, and so gives the locks back.
-        let mut holders = Vec::new();
+        let (mut holders, mut connections) = (Vec::new(), Vec::new());
         for service in Service::ALL {
+            // Before the locks: opening a connection takes longer than all that is done under them.
+            connections.push((service, databases.connect(service).await?));
             let mut holder = databases.connect(service).await?;
             let names = tables(&mut holder).await?;
             let names: Vec<String> = names
                 .iter()
                 .map(|table| format!("public.\"{}\"", table.name))
                 .collect();
-            holders.push((service, holder, names));
+            holders.push((holder, names));
         }
-        for (_, holder, names) in &mut holders {
+        let begun = Instant::now();
+        for (holder, names) in &mut holders {
             holder
                 .execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL lock_timeout = '200ms'")
                 .await?;
@@ -91,43 +97,42 @@ impl Reading {
             let lock = format!("LOCK TABLE {} IN SHARE MODE", names.join(", "));
             holder.execute(AssertSqlSafe(lock)).await?;
         }
-        let mut reading = Self {
-            connections: Vec::new(),
-            wal_file: String::new(),
-        };
-        for (service, holder, _) in &mut holders {
+        for ((holder, _), (_, reader)) in holders.iter_mut().zip(&mut connections) {
             let snapshot: String = sqlx::query_scalar("SELECT pg_export_snapshot()")
                 .fetch_one(&mut *holder)
                 .await?;
-            let mut reader = databases.connect(*service).await?;
             let see = format!(
                 "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET TRANSACTION SNAPSHOT '{snapshot}'"
             );
             reader.execute(AssertSqlSafe(see)).await?;
-            reading.connections.push((*service, reader));
         }
-        for (_, holder, _) in &mut holders {
-            let file = sqlx::query_scalar("SELECT pg_walfile_name(pg_create_restore_point($1))")
+        let mut wal_file = String::new();
+        for (holder, _) in &mut holders {
+            wal_file = sqlx::query_scalar("SELECT pg_walfile_name(pg_create_restore_point($1))")
                 .bind(&mark.0)
                 .fetch_one(&mut *holder)
                 .await?;
-            reading.wal_file = file;
         }
         let mut switcher = None;
-        for (_, mut holder, _) in holders {
+        for (mut holder, _) in holders {
             holder.execute("ROLLBACK").await?;
             switcher = Some(holder);
         }
+        let held = begun.elapsed();
         // So that the point reaches the archive now, not when the file happens to be full.
         if let Some(mut switcher) = switcher {
             switcher.execute("SELECT pg_switch_wal()").await?;
             switcher.close().await?;
         }
-        Ok(reading)
+        Ok(Self {
+            connections,
+            wal_file,
+            held,
+        })
     }
 }
 
 #[expect(clippy::print_stderr, reason = "for the person at the terminal")]
-fn tracing_note(text: &str) {
+fn tell_waiting(text: &str) {
     eprintln!("still waiting for a moment in which nobody writes: {text}");
 }
