@@ -22,6 +22,7 @@ mod retry;
 mod server;
 mod session;
 mod stack;
+mod traced;
 mod visitor;
 mod watch;
 mod web;

@@ -32,7 +32,7 @@ use crate::watch::WatchPace;
 pub async fn process() -> Ended {
     let process = GatewayProcess::read(Settings::from_env())?;
     process.common.start_log();
-    telemetry::name_process("gateway");
+    process.common.start_telemetry("gateway")?;
     let stop = process.common.stop_on_signal();
     let address = process.address;
     let listener = TcpListener::bind(address).await;
@@ -45,7 +45,9 @@ pub async fn process() -> Ended {
     let public = app.clone();
     let ready = move || is_ready(public.clone());
     let _admin = process.common.open_admin(ready).await?;
-    Ok(serve(listener, app, stop).await?)
+    let served = serve(listener, app, stop).await;
+    telemetry::stop().await;
+    Ok(served?)
 }
 
 /// Whether a gateway's routes say that it takes traffic.

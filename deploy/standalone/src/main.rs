@@ -136,7 +136,7 @@ async fn sync_catalogue(settings: &StandaloneSettings, secrets: &Secrets) -> Res
 async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
     // The port first: whoever is in the way is told before a database starts.
     let listener = listen(settings).await?;
-    telemetry::name_process("all");
+    settings.common.start_telemetry("all")?;
     let stop = settings.common.stop_on_signal();
     let due = stop.due();
     let databases = Databases::start(settings, secrets).await?;
@@ -155,6 +155,7 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
         let served = hourmeter_gateway::serve(listener, router, stop.clone()).await;
         due.cancel();
         product.close().await;
+        telemetry::stop().await;
         served.context("serving")
     }
     .await;

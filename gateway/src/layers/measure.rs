@@ -79,14 +79,14 @@ fn is_catch_all(template: &str) -> bool {
 }
 
 /// A client may make up methods, too.
-fn method_name(method: &Method) -> &'static str {
+pub fn method_name(method: &Method) -> &'static str {
     const KNOWN: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
     let mut known = KNOWN.into_iter();
     known.find(|name| method == name).unwrap_or("other")
 }
 
 /// The status; of an RPC that failed, which HTTP calls 200, the one that its code stands for.
-fn status_of(response: &Response) -> StatusCode {
+pub fn status_of(response: &Response) -> StatusCode {
     failed_rpc(response.headers()).unwrap_or_else(|| response.status())
 }
 

@@ -1,8 +1,9 @@
-//! Names the request: its door, its id, where it came from. Logs how it was answered.
+//! Names the request: its door, its id, its trace, where it came from. Logs answers that somebody
+//! has to look at; how many there are of the others, the metrics tell.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::extract::{ConnectInfo, Request, State};
 use axum::middleware::Next;
@@ -12,10 +13,15 @@ use uuid::Uuid;
 
 use crate::address::ClientAddress;
 use crate::gateway::Gateway;
+use crate::layers::measure::{Route, method_name, status_of};
+use crate::traced::Traced;
 use crate::visitor::{Door, Visit};
 
 /// Tells the request's id, also on answers that are not JSON.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// An answer that took longer is worth a line.
+const SLOW: Duration = Duration::from_secs(1);
 
 /// The layer.
 pub async fn layer(
@@ -32,14 +38,25 @@ pub async fn layer(
         address: ClientAddress::find(peer, request.headers(), trusted),
     };
     request.extensions_mut().insert(visit);
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let route = Route::of(&gateway, &request);
+    let method = method_name(request.method());
+    let place = (method, route.name());
+    let mut traced = Traced::begin(request.headers_mut(), place, visit.request_id);
     let began = Instant::now();
-    let mut response = next.run(request).await;
-    let status = response.status().as_u16();
-    // Probes ask every few seconds and would drown the rest.
-    if !matches!(path.as_str(), "/healthz" | "/readyz") {
-        let duration_ms = began.elapsed().as_millis();
-        tracing::info!(request.id = %visit.request_id, %method, path, status, duration_ms, "answered");
+    let mut response = traced.current.scope(next.run(request)).await;
+    let (status, took) = (status_of(&response), began.elapsed());
+    traced.end(status);
+    if status.is_server_error() || took > SLOW {
+        let (status, duration_ms) = (status.as_u16(), took.as_millis());
+        traced.current.within(|| {
+            tracing::info!(
+                route = route.name(),
+                method,
+                status,
+                duration_ms,
+                "answered"
+            );
+        });
     }
     if let Ok(id) = visit.request_id.to_string().parse() {
         response.headers_mut().insert(REQUEST_ID, id);

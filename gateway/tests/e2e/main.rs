@@ -42,6 +42,7 @@ mod subscription;
 mod tasks;
 mod time_zone;
 mod tokens;
+mod traces;
 mod watch;
 mod web;
 mod webhook;

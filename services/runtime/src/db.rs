@@ -23,6 +23,7 @@ use sqlx::{
 use self::pool_meter::PoolMeter;
 use crate::error::Failure;
 use crate::identity::{Service, Tenant};
+use crate::telemetry::{self, trace};
 
 /// How long a connection may lie idle before it is tested again.
 const TRUST_IDLE: Duration = Duration::from_secs(5);
@@ -50,16 +51,20 @@ impl Database {
     pub fn connect(url: &SecretString, max_connections: u32) -> Result<Self, Failure> {
         let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
         let meter = PoolMeter::new(service_of(options.get_username()));
-        let options = options
-            .options([
-                ("statement_timeout", "3s"),
-                ("lock_timeout", "1s"),
-                ("idle_in_transaction_session_timeout", "10s"),
-                // Row-level security and optional filters make planning cost more than running;
-                // queries are written so that one plan serves every company.
-                ("plan_cache_mode", "force_generic_plan"),
-            ])
-            .disable_statement_logging();
+        let options = options.options([
+            ("statement_timeout", "3s"),
+            ("lock_timeout", "1s"),
+            ("idle_in_transaction_session_timeout", "10s"),
+            // Row-level security and optional filters make planning cost more than running;
+            // queries are written so that one plan serves every company.
+            ("plan_cache_mode", "force_generic_plan"),
+        ]);
+        // Only traces want to know of statements.
+        let options = if telemetry::export::is_on() {
+            options
+        } else {
+            options.disable_statement_logging()
+        };
         let pool = PgPoolOptions::new()
             .max_connections(max_connections)
             .acquire_timeout(Duration::from_secs(1))
@@ -92,7 +97,7 @@ impl Database {
         // would not know of the transaction, and the connection's next user would inherit its
         // company. A begin that nobody waits for any more is rolled back as it is dropped.
         let connections = self.0.clone();
-        let task = tokio::spawn(async move {
+        let task = trace::spawn(async move {
             let since = Instant::now();
             let opened = connections.pool.begin_with(AssertSqlSafe(begin)).await;
             connections.meter.note(since, &opened);

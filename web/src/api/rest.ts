@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { randomId } from "#/shared/random-id";
 import { RestError } from "./failure";
 import { noteServerTime } from "./server-clock";
+import { traceparent } from "./traceparent";
 
 const timeoutMs = 15_000;
 
@@ -19,6 +20,7 @@ async function send(method: string, path: string, options: Options = {}): Promis
     "Accept-Language": i18next.resolvedLanguage ?? "en",
     // The marker proves that a page of ours made the call; the gateway refuses writes without it.
     "X-Requested-With": "XMLHttpRequest",
+    traceparent: traceparent(),
   });
   if (method !== "GET") {
     headers.set("Content-Type", "application/json");

@@ -3,12 +3,14 @@ import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import i18next from "i18next";
 import { randomId } from "#/shared/random-id";
+import { traceparent } from "./traceparent";
 
 const readPrefix = /^(Get|List|Count|Search|Export|Watch)/;
 
 /** Adds the marker that the gateway demands, and an idempotency key to every write that has none. */
 const headers: Interceptor = (next) => (request) => {
   request.header.set("X-Requested-With", "XMLHttpRequest");
+  request.header.set("traceparent", traceparent());
   request.header.set("Accept-Language", i18next.resolvedLanguage ?? "en");
   const reads =
     request.method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS ||

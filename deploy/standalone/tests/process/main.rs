@@ -7,7 +7,6 @@ mod kill;
 mod previous;
 mod product;
 mod production;
-mod survive;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

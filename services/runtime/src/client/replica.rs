@@ -163,9 +163,7 @@ impl Replica {
     }
 
     fn is_stalled(&self) -> bool {
-        // Another call may have had a sign of it since.
-        let last_sign = self.last_sign.load(Ordering::Relaxed);
-        let silent = self.elapsed().saturating_sub(last_sign);
+        let silent = self.elapsed() - self.last_sign.load(Ordering::Relaxed).min(self.elapsed());
         self.pending() > 0 && silent > STALLED_MS
     }
 

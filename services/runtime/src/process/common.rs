@@ -8,7 +8,7 @@ use crate::config::{AppEnv, Settings};
 use crate::error::Failure;
 use crate::server::SelfCheck;
 use crate::stop::Stop;
-use crate::telemetry::{self, LogFormat};
+use crate::telemetry::{self, LogFormat, Traces};
 use crate::tls::{Tls, TlsFiles};
 
 /// The longest wait before a stop, in seconds; longer than anything needs to notice.
@@ -26,11 +26,12 @@ pub struct Common {
     stop_wait: Duration,
     tls: Option<TlsFiles>,
     log: String,
+    traces: Option<Traces>,
 }
 
 impl Common {
-    /// Reads `APP_ENV`, `ADMIN_LISTEN`, `STOP_WAIT_SECONDS`, `RUST_LOG` and the `TLS_` files; `log` is
-    /// what is logged without `RUST_LOG`.
+    /// Reads `APP_ENV`, `ADMIN_LISTEN`, `STOP_WAIT_SECONDS`, `RUST_LOG`, the `TLS_` files and what
+    /// [`Traces`] reads; `log` is what is logged without `RUST_LOG`.
     pub fn read(settings: &mut Settings, log: &str) -> Self {
         let env = settings.or("APP_ENV", AppEnv::Development);
         let usual_wait = if env == AppEnv::Production { 5 } else { 0 };
@@ -44,12 +45,23 @@ impl Common {
             stop_wait: Duration::from_secs(wait),
             tls: TlsFiles::read(settings),
             log: settings.text("RUST_LOG").unwrap_or_else(|| log.to_owned()),
+            traces: Traces::read(settings, env),
         }
     }
 
     /// Starts logging, one JSON object a line.
     pub fn start_log(&self) {
         telemetry::start(&self.log, LogFormat::Json);
+    }
+
+    /// Names the process in what it tells of itself, and begins to send traces where that is asked
+    /// for. Before anything that is to be traced is made.
+    pub fn start_telemetry(&self, process: &'static str) -> Result<(), Failure> {
+        telemetry::name_process(process);
+        match &self.traces {
+            Some(traces) => traces.start(process),
+            None => Ok(()),
+        }
     }
 
     /// What to log.

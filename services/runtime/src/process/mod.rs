@@ -75,7 +75,7 @@ impl ServiceProcess {
         build: impl FnOnce(Database, Clock, CancellationToken) -> Result<Routes, Failure>,
     ) -> Result<(), Failure> {
         self.common.start_log();
-        telemetry::name_process(self.service.name());
+        self.common.start_telemetry(self.service.name())?;
         let stop = self.common.stop_on_signal();
         let clock = Clock::system();
         let database = Database::connect(&self.database_url, self.max_connections)?;
@@ -92,7 +92,9 @@ impl ServiceProcess {
         let readiness = port.readiness();
         let ready = move || std::future::ready(readiness.is_ready());
         let _admin = self.common.open_admin(ready).await?;
-        port.serve(guarded(build?, guard), stop).await
+        let served = port.serve(guarded(build?, guard), stop).await;
+        telemetry::stop().await;
+        served
     }
 }
 

@@ -1,4 +1,4 @@
-//! Counts RPCs: where they are answered, and where they are made.
+//! Counts and traces RPCs: where they are answered, and where they are made.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
@@ -10,10 +10,12 @@ use axum::response::Response;
 use hourmeter_proto::access::policy_table;
 use http_body_util::BodyExt as _;
 use metrics::{Counter, Histogram};
+use opentelemetry::trace::SpanKind;
 use tonic::{Code, Status};
 use tower::{Service, ServiceExt as _};
 
 use super::names::{self, Metric};
+use super::trace::{Current, Span};
 use crate::client::{Backend, GrpcRequest, GrpcResponse};
 use crate::identity;
 
@@ -55,8 +57,14 @@ static MADE: LazyLock<Meters> = LazyLock::new(|| {
 
 /// Counts what a service answers, as the outermost layer around it.
 pub async fn answer(request: Request, next: Next) -> Response {
-    let call = Call::begin(SERVED.of(request.uri().path()));
-    let answer = next.run(request).await;
+    let mut call = Call::begin(SERVED.of(request.uri().path()));
+    let answer = match Current::of_call(request.headers()) {
+        Some(caller) => {
+            let current = call.trace(SpanKind::Server, caller);
+            current.scope(next.run(request)).await
+        }
+        None => next.run(request).await,
+    };
     call.end_with(answer, |body, mut call| {
         axum::body::Body::new(body.map_frame(move |frame| {
             call.see(frame.trailers_ref());
@@ -72,10 +80,14 @@ where
     S: Send + Sync + 'static,
     S::Future: Send,
 {
-    Backend::new(tower::service_fn(move |request: GrpcRequest| {
+    Backend::new(tower::service_fn(move |mut request: GrpcRequest| {
         let service = service.clone();
         async move {
             let mut call = Call::begin(MADE.of(request.uri().path()));
+            if let Some(current) = Current::get() {
+                let current = call.trace(SpanKind::Client, current);
+                current.put(request.headers_mut());
+            }
             match service.oneshot(request).await {
                 Ok(answer) => Ok(call.end_with(answer, |body, mut call| {
                     tonic::body::Body::new(body.map_frame(move |frame| {
@@ -148,6 +160,7 @@ struct Call {
     meter: &'static Meter,
     began: Instant,
     ended: bool,
+    span: Option<Span>,
 }
 
 impl Call {
@@ -156,7 +169,19 @@ impl Call {
             meter,
             began: Instant::now(),
             ended: false,
+            span: None,
         }
+    }
+
+    /// Begins a span below the one that runs, where the request is traced.
+    fn trace(&mut self, kind: SpanKind, current: Current) -> Current {
+        if !current.trace.is_sampled() {
+            return current;
+        }
+        let name = format!("{}/{}", self.meter.service, self.meter.method);
+        self.span = Span::begin(name, kind, Some(current.trace));
+        let trace = self.span.as_ref().map_or(current.trace, Span::trace);
+        Current { trace, ..current }
     }
 
     /// Ends with the answer's code: in its headers when nothing else follows, else behind its body.
@@ -194,6 +219,14 @@ impl Call {
             meter.names.requests.counter(values)
         });
         counter.increment(1);
+        // Ends as it is dropped.
+        if let Some(mut span) = self.span.take() {
+            span.set("rpc.system", "grpc");
+            span.set("rpc.response.status_code", CODES[place]);
+            if is_fault(code) {
+                span.fail();
+            }
+        }
     }
 }
 
@@ -202,6 +235,18 @@ impl Drop for Call {
     fn drop(&mut self) {
         self.end(Code::Cancelled);
     }
+}
+
+/// Whether it is no answer that a caller can bring about.
+const fn is_fault(code: Code) -> bool {
+    matches!(
+        code,
+        Code::Unknown
+            | Code::DeadlineExceeded
+            | Code::Internal
+            | Code::Unavailable
+            | Code::DataLoss
+    )
 }
 
 fn code_in(headers: &http::HeaderMap) -> Option<Code> {

@@ -1,10 +1,14 @@
 //! What a process tells of itself: logs, metrics, traces.
 
 pub mod calls;
+pub mod export;
 pub mod logs;
 pub mod metrics;
 pub mod names;
+mod sql;
+pub mod trace;
 
+pub use self::export::{Traces, stop};
 pub use self::logs::{LogFormat, start};
 pub use self::metrics::{Counted, metrics_text, name_process, watch};
 pub use ::metrics::{Counter, Gauge, Histogram};

@@ -111,15 +111,17 @@ struct Named<'a> {
 fn uses_of(query: &[&str], known: &[String]) -> Vec<Use> {
     let named = tables(query, known);
     let conditions = conditions(query);
-    let names: Vec<&str> = named
+    let own_names: Vec<&str> = named
         .iter()
         .flat_map(|named| [Some(named.table), named.alias])
         .flatten()
         .collect();
     // At least one table is tied to something outside of this query, not only to each other.
-    let is_anchored = conditions
-        .iter()
-        .any(|condition| condition.other.is_none_or(|other| !names.contains(&other)));
+    let is_anchored = conditions.iter().any(|condition| {
+        condition
+            .other
+            .is_none_or(|other| !own_names.contains(&other))
+    });
     let alone = named.iter().filter(|named| named.columns.is_none()).count() == 1;
     let is_bound = |named: &Named<'_>| match &named.columns {
         Some(columns) => columns.contains(&"company_id"),

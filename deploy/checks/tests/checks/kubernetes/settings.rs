@@ -9,9 +9,6 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use super::overlay::{Overlay, Workload};
 use super::root;
 
-/// Variables that the programs will read.
-const ANNOUNCED: [&str; 2] = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_TRACES_SAMPLER_ARG"];
-
 /// One object of the cluster that holds files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Held {
@@ -105,8 +102,6 @@ pub fn known(process: &str) -> BTreeSet<String> {
             names.extend(words(&std::fs::read_to_string(&path).expect("a text")));
         }
     }
-    // Being built.
-    names.extend(ANNOUNCED.map(str::to_owned));
     // The gateway makes these names from the services'.
     if process == "gateway" {
         for service in Service::ALL {

@@ -1,0 +1,202 @@
+//! A request's trace, from the browser to SQL, as a real collector receives it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use hourmeter_runtime::telemetry::{self, LogFormat, Traces};
+use http::HeaderValue;
+use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
+    TraceService, TraceServiceServer,
+};
+use opentelemetry_proto::tonic::collector::trace::v1::{
+    ExportTraceServiceRequest, ExportTraceServiceResponse,
+};
+use opentelemetry_proto::tonic::trace::v1::Span;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::{Request, Response, Status};
+
+use crate::grpc_web;
+use crate::product::{Browser, PASSWORD, Product, Reply};
+
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+const BROWSER: &str = "00f067aa0ba902b7";
+const LIST: &str = "/hourmeter.equipment.v1.EquipmentService/ListEquipment";
+
+/// A collector that keeps what it receives.
+#[derive(Clone, Default)]
+struct Collector(Arc<Mutex<Vec<Span>>>);
+
+#[tonic::async_trait]
+impl TraceService for Collector {
+    async fn export(
+        &self,
+        request: Request<ExportTraceServiceRequest>,
+    ) -> Result<Response<ExportTraceServiceResponse>, Status> {
+        let resources = request.into_inner().resource_spans.into_iter();
+        let scopes = resources.flat_map(|resource| resource.scope_spans);
+        let spans = scopes.flat_map(|scope| scope.spans);
+        self.0.lock().expect("a lock").extend(spans);
+        Ok(Response::new(ExportTraceServiceResponse::default()))
+    }
+}
+
+impl Collector {
+    /// Receives what this process sends; `share` of its requests.
+    async fn start(share: f64) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let collector = Self::default();
+        let service = TraceServiceServer::new(collector.clone());
+        let server = tonic::transport::Server::builder().add_service(service);
+        tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
+        begin(format!("http://{address}"), share);
+        collector
+    }
+
+    /// All that was sent; the end of sending.
+    async fn received(&self) -> Vec<Span> {
+        telemetry::stop().await;
+        self.0.lock().expect("a lock").clone()
+    }
+}
+
+/// Begins to send. Each test is a process of its own, so that it may.
+fn begin(endpoint: String, share: f64) {
+    telemetry::start("info", LogFormat::Json);
+    let traces = Traces { endpoint, share };
+    traces.start("test").expect("an exporter");
+}
+
+async fn traced(browser: &Browser, traceparent: &str) -> Reply {
+    let mut request = grpc_web::request(browser, LIST, &[]);
+    let headers = request.headers_mut();
+    headers.insert("traceparent", traceparent.parse().expect("a header"));
+    headers.insert("tracestate", HeaderValue::from_static("vendor=tracked-7"));
+    headers.insert("baggage", HeaderValue::from_static("who=tracked-7"));
+    browser.send(request).await
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn attribute(span: &Span, key: &str) -> String {
+    let found = span.attributes.iter().find(|pair| pair.key == key);
+    format!("{:?}", found.and_then(|pair| pair.value.clone()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_trace_leads_from_the_browser_to_sql() {
+    let collector = Collector::start(1.0).await;
+    let product = Product::new().await;
+    let owner = product.owner("Acme Secret Works").await;
+    owner.machine("Crane of Acme").await;
+    // The browser's own choice counts for nothing, in either direction.
+    traced(&owner, &format!("00-{TRACE}-{BROWSER}-00")).await;
+    let wrong = json!({"emailOrBusinessName": "x@tracked.example", "password": PASSWORD});
+    owner.post_as("/api/auth/login", wrong).await;
+    let all = collector.received().await;
+
+    let ours: Vec<&Span> = all
+        .iter()
+        .filter(|span| hex(&span.trace_id) == TRACE)
+        .collect();
+    let named = |name: &str, parent: &[u8]| -> &Span {
+        let mut found = ours
+            .iter()
+            .filter(|span| span.name == name && span.parent_span_id == parent);
+        let first = found.next();
+        first.unwrap_or_else(|| panic!("no {name} below {}: {ours:#?}", hex(parent)))
+    };
+    let browser: Vec<u8> = (0..8)
+        .map(|byte| u8::from_str_radix(&BROWSER[2 * byte..2 * byte + 2], 16).expect("hex"))
+        .collect();
+    let gateway = named(&format!("POST {LIST}"), &browser);
+    for (backend, method) in [
+        ("accounts", "ResolveSession"),
+        ("equipment", "ListEquipment"),
+    ] {
+        let name = format!("{backend}/{method}");
+        let call = named(&name, &gateway.span_id);
+        let served = named(&name, &call.span_id);
+        assert!(call.kind != served.kind, "{name}");
+        let statement = ours
+            .iter()
+            .find(|span| span.parent_span_id == served.span_id && span.name == "SELECT");
+        let statement = statement.unwrap_or_else(|| panic!("no SQL below {name}: {ours:#?}"));
+        let text = attribute(statement, "db.query.text");
+        assert!(text.contains("$1"), "{text}");
+    }
+    // Each span has its parent, and nothing came twice.
+    let ids: BTreeMap<&[u8], &Span> = all.iter().map(|span| (&*span.span_id, span)).collect();
+    assert_eq!(ids.len(), all.len());
+    for span in &all {
+        let parent = span.parent_span_id.as_slice();
+        assert!(
+            parent.is_empty() || parent == browser || ids.contains_key(parent),
+            "{span:?}"
+        );
+    }
+    // No value of anybody's.
+    let text = format!("{all:?}");
+    let session = owner.cookie.as_deref().expect("a session");
+    let (_, token) = session.split_once('=').expect("a token");
+    let user = owner.get("/api/auth/user").await.expect(200);
+    let ids = ["id", "companyId"].map(|name| user[name].as_str().unwrap_or("no id").to_owned());
+    for secret in [
+        PASSWORD,
+        token,
+        "Secret Works",
+        "Crane of",
+        "Olivia",
+        "example",
+        "tracked",
+        &ids[0],
+        &ids[1],
+    ] {
+        assert!(!text.contains(secret), "{secret}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_share_decides_and_not_the_browser() {
+    let collector = Collector::start(0.0).await;
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let answer = traced(&owner, &format!("00-{TRACE}-{BROWSER}-01")).await;
+    assert_eq!(answer.status, 200);
+    let all = collector.received().await;
+    assert!(all.is_empty(), "{all:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nonsense_begins_a_trace_of_its_own() {
+    let collector = Collector::start(1.0).await;
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    traced(&owner, &format!("01-{TRACE}-{BROWSER}-01")).await;
+    let all = collector.received().await;
+    let name = format!("POST {LIST}");
+    let root = all.iter().find(|span| span.name == name).expect("a span");
+    assert!(root.parent_span_id.is_empty());
+    assert_ne!(hex(&root.trace_id), TRACE);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_collector_that_is_away_changes_no_answer() {
+    begin("http://127.0.0.1:1".to_owned(), 1.0);
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    for _ in 0..100 {
+        owner.get("/api/equipment").await.expect(200);
+    }
+    let stopped = tokio::time::timeout(Duration::from_secs(5), telemetry::stop()).await;
+    assert!(stopped.is_ok());
+}

@@ -1,0 +1,133 @@
+//! Spans of SQL statements, made of what sqlx tells about each. Never with the values it was given:
+//! sqlx tells the text only, and what stands in quotes there is left out all the same.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use opentelemetry::KeyValue;
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::subscriber::Interest;
+use tracing::{Event, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::dynamic_filter_fn;
+use tracing_subscriber::layer::Context;
+use tracing_subscriber::registry::LookupSpan;
+
+use super::trace::{Current, Span, Trace};
+
+/// What sqlx's events are called.
+pub const TARGET: &str = "sqlx::query";
+
+/// The layer; only looks at statements of requests that are traced.
+pub fn layer<S>() -> impl Layer<S>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+{
+    let wanted = dynamic_filter_fn(|event, _| event.target() == TARGET && traced().is_some())
+        .with_callsite_filter(|event| {
+            if event.target() == TARGET {
+                Interest::sometimes()
+            } else {
+                Interest::never()
+            }
+        })
+        .with_max_level_hint(LevelFilter::DEBUG);
+    Statements.with_filter(wanted)
+}
+
+fn traced() -> Option<Trace> {
+    let trace = Current::get()?.trace;
+    trace.is_sampled().then_some(trace)
+}
+
+struct Statements;
+
+impl<S: Subscriber> Layer<S> for Statements {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let Some(trace) = traced() else {
+            return;
+        };
+        let mut statement = Statement::default();
+        event.record(&mut statement);
+        let text = statement.text();
+        let name = text.split_whitespace().next().unwrap_or("SQL").to_owned();
+        let attributes = [
+            KeyValue::new("db.system.name", "postgresql"),
+            KeyValue::new("db.query.text", text),
+            KeyValue::new("db.response.returned_rows", statement.rows),
+        ];
+        Span::past(name, statement.took, trace, attributes);
+    }
+}
+
+/// What sqlx tells of a statement.
+#[derive(Default)]
+struct Statement {
+    /// Its first words; all of it when it is short.
+    summary: String,
+    /// All of it, unless it is short.
+    whole: String,
+    took: Duration,
+    rows: i64,
+}
+
+impl Statement {
+    fn text(&self) -> String {
+        let text = if self.whole.trim().is_empty() {
+            &self.summary
+        } else {
+            &self.whole
+        };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        without_quoted(&words.join(" "))
+    }
+}
+
+impl Visit for Statement {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            "summary" => value.clone_into(&mut self.summary),
+            "db.statement" => value.clone_into(&mut self.whole),
+            _ => {}
+        }
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        if field.name() == "elapsed_secs" {
+            self.took = Duration::try_from_secs_f64(value).unwrap_or_default();
+        }
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        if field.name() == "rows_returned" {
+            self.rows = i64::try_from(value).unwrap_or(i64::MAX);
+        }
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn Debug) {}
+}
+
+/// The text with a question mark for each quoted value.
+fn without_quoted(text: &str) -> String {
+    let parts = text.split('\'').enumerate();
+    let parts = parts.map(|(place, part)| if place % 2 == 0 { part } else { "?" });
+    parts.collect::<Vec<_>>().join("'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_values_are_left_out() {
+        for (text, left) in [
+            ("SELECT 1", "SELECT 1"),
+            ("SELECT 'a b', $1, ''", "SELECT '?', $1, '?'"),
+            ("SELECT 'it''s', x", "SELECT '?''?', x"),
+            ("SELECT 'open", "SELECT '?"),
+        ] {
+            assert_eq!(without_quoted(text), left);
+        }
+    }
+}
