@@ -19,7 +19,8 @@ fn complete_postgres() -> PathBuf {
         .flatten()
         .flatten()
         .map(|version| version.path())
-        .filter(|path| path.join("bin/pg_basebackup").exists())
+        // The package of the tools alone makes such a folder too.
+        .filter(|path| path.join("bin/postgres").exists())
         .max();
     newest.expect("a PostgreSQL with its tools; deploy/gate installs one")
 }

@@ -60,14 +60,20 @@ pub struct Secrets(pub PathBuf);
 impl Secrets {
     pub fn make(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("hourmeter-{name}-{}", std::process::id()));
+        let made = Self(folder);
+        made.make_again();
+        made
+    }
+
+    /// Runs the script on the folder as it is.
+    fn make_again(&self) {
         let script = root().join("deploy/make-secrets");
         let made = Command::new(script)
-            .arg(&folder)
+            .arg(&self.0)
             .output()
             .expect("it starts");
         let told = String::from_utf8_lossy(&made.stderr);
         assert!(made.status.success(), "{told}");
-        Self(folder)
     }
 
     fn path(&self, held: &Held) -> PathBuf {
@@ -114,6 +120,42 @@ fn the_made_keys_fit_together() {
         let secret = parse_key(&text(&format!("{sender}-identity/signing-key")).into());
         let expected = TrustedIssuers::public_key(&secret.expect("a key"));
         assert_eq!(parse_key(&public.into()), Ok(expected), "{sender}");
+    }
+}
+
+#[test]
+fn secrets_whose_making_broke_off_fit_together_once_it_ran_again() {
+    let secrets = Secrets::make("again");
+    let read = |path: &str| std::fs::read_to_string(secrets.0.join(path)).expect("a file");
+    // What is made of another file, and so the later one of the two.
+    let later = [
+        "accounts-database/url",
+        "redis/url",
+        "identity-public-keys/public-keys",
+        "cluster-ca/ca.crt",
+    ];
+    let before = later.map(read);
+    for path in later {
+        std::fs::remove_file(secrets.0.join(path)).expect("a file");
+    }
+    secrets.make_again();
+    let after = later.map(read);
+    assert_eq!(before[..3], after[..3]);
+    let settings = read("redis-settings/redis.conf");
+    let password = settings
+        .lines()
+        .find_map(|line| line.strip_prefix("requirepass "))
+        .expect("a password");
+    assert_eq!(after[1], format!("redis://:{password}@redis:6379/"));
+    for process in ["gateway", "billing"] {
+        let verified = Command::new("openssl")
+            .args(["verify", "-CAfile"])
+            .arg(secrets.0.join("cluster-ca/ca.crt"))
+            .arg(secrets.0.join(format!("{process}-tls/tls.crt")))
+            .output()
+            .expect("openssl is there; deploy/gate installs it");
+        let told = String::from_utf8_lossy(&verified.stderr);
+        assert!(verified.status.success(), "{told}");
     }
 }
 
