@@ -24,7 +24,7 @@ use crate::counted;
 use crate::gateway::Gateway;
 use crate::layers::visit_of;
 use crate::outgoing::Outgoing;
-use crate::rescue::{Refusal, Refused};
+use crate::rescue::{self, Refusal, Refused};
 use crate::visitor::Visitor;
 use crate::watch;
 
@@ -165,11 +165,14 @@ async fn answered(
     let outgoing = Outgoing::visitor(gateway, visitor);
     let answer = outgoing.oneshot(rebuilt(request)).await;
     let mut answer = answer.map_or_else(Status::into_http, cleaned);
-    if let Some(failure) = failure(&answer)
-        && let Some(refused) = Refused::by(&failure)
-    {
+    let Some(failure) = failure(&answer) else {
+        return answer;
+    };
+    if let Some(refused) = Refused::by(&failure) {
         answer.extensions_mut().insert(refused);
     }
+    // A service says it in the details, if at all.
+    rescue::set_retry_after(&mut answer, rescue::retry_after(&failure));
     answer
 }
 

@@ -128,8 +128,7 @@ impl Refusal {
         match self {
             Self::TooMany(seconds) => Some((*seconds).max(1)),
             Self::Overloaded => Some(DEFAULT_RETRY_SECONDS),
-            Self::Failed(failure) => matches!(failure.kind, Kind::TooMany | Kind::Unavailable)
-                .then(|| failure.retry_after.unwrap_or(DEFAULT_RETRY_SECONDS)),
+            Self::Failed(failure) => retry_after(failure),
             _ => None,
         }
     }
@@ -240,7 +239,14 @@ fn fields(failure: &Failure) -> Value {
     Value::Object(map)
 }
 
-fn set_retry_after(response: &mut Response, seconds: Option<u64>) {
+/// When to come again, in seconds, if that helps.
+pub fn retry_after(failure: &Failure) -> Option<u64> {
+    let passes = matches!(failure.kind, Kind::TooMany | Kind::Unavailable);
+    passes.then(|| failure.retry_after.unwrap_or(DEFAULT_RETRY_SECONDS))
+}
+
+/// Says when to come again.
+pub fn set_retry_after<B>(response: &mut http::Response<B>, seconds: Option<u64>) {
     if let Some(seconds) = seconds {
         response
             .headers_mut()

@@ -1,5 +1,9 @@
 //! Refuses early what the process can't take, so that what it took is done in time: exports and
-//! beginning to watch first, signing in and operators' submissions last.
+//! beginning to watch first, signing in and operators' submissions last. How much it can take is
+//! found out from how long it takes, since it is mostly others that do the work.
+
+mod pace;
+mod pool;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,22 +12,25 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use hourmeter_runtime::telemetry::names;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::Instant;
 
+use self::pace::Pace;
+use self::pool::{Pool, Turn};
 use super::visit_of;
 use crate::rescue::Refusal;
 
-/// Requests at the same moment, for each core.
-const PERMITS_PER_CORE: usize = 128;
+/// The most requests at the same moment, for each core.
+const MOST_PER_CORE: usize = 128;
+/// So many may run for each core, however long they take.
+const LEAST_PER_CORE: usize = 8;
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Turns for requests, with a fifth kept for signing in and operators' submissions.
 pub struct Turns {
-    general: Semaphore,
-    reserve: Semaphore,
-    /// With no more turns left than this, who can wait is turned away.
-    busy_below: usize,
+    general: Pool,
+    reserve: Pool,
+    pace: Pace,
 }
 
 /// Who goes first and who last when there is too much to do.
@@ -50,27 +57,43 @@ impl Turns {
     /// As many as this machine's cores can take.
     pub fn for_this_machine() -> Arc<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Arc::new(Self::new(cores * PERMITS_PER_CORE))
+        Arc::new(Self::new(cores * LEAST_PER_CORE, cores * MOST_PER_CORE))
     }
 
-    fn new(permits: usize) -> Self {
-        let reserve = permits / 5;
+    fn new(least: usize, most: usize) -> Self {
         Self {
-            general: Semaphore::new(permits - reserve),
-            reserve: Semaphore::new(reserve),
-            busy_below: (permits - reserve) / 2,
+            general: Pool::new(most - most / 5),
+            reserve: Pool::new(most / 5),
+            pace: Pace::between(least, most, Instant::now()),
         }
     }
 
-    async fn take(&self, rank: Rank) -> Option<SemaphorePermit<'_>> {
-        if rank == Rank::Patient && self.general.available_permits() <= self.busy_below {
+    async fn take(&self, rank: Rank) -> Option<Turn<'_>> {
+        let left = self.general.used().1;
+        // Half of the turns are for those who can't wait.
+        if rank == Rank::Patient && left <= self.general.wanted() / 2 {
             return None;
         }
-        let turn = tokio::time::timeout(PATIENCE, self.general.acquire()).await;
-        match turn {
-            Ok(turn) => turn.ok(),
-            Err(_) if rank == Rank::Urgent => self.reserve.try_acquire().ok(),
-            Err(_) => None,
+        if left == 0 {
+            self.pace.note_waiting();
+        }
+        match self.general.take(PATIENCE).await {
+            None if rank == Rank::Urgent => self.reserve.take_now(),
+            turn => turn,
+        }
+    }
+
+    /// Notes how long the usual things take. Signing in takes as long as a hash, exports as long as
+    /// they are.
+    fn note(&self, rank: Rank, began: Instant, now: Instant) {
+        if rank != Rank::Usual {
+            return;
+        }
+        let running = self.general.used().0 + self.reserve.used().0;
+        let limit = self.general.wanted() + self.reserve.wanted();
+        if let Some(limit) = self.pace.note(now, now - began, (running, limit)) {
+            self.general.resize(limit - limit / 5);
+            self.reserve.resize(limit / 5);
         }
     }
 }
@@ -82,12 +105,16 @@ pub async fn layer(State(turns): State<Arc<Turns>>, request: Request, next: Next
     if matches!(path, "/healthz" | "/readyz") {
         return next.run(request).await;
     }
-    let Some(_turn) = turns.take(rank(path)).await else {
-        names::OVERLOAD_REFUSED.count([rank(path).name()]);
+    let rank = rank(path);
+    let Some(_turn) = turns.take(rank).await else {
+        names::OVERLOAD_REFUSED.count([rank.name()]);
         let visit = visit_of(&request);
         return Refusal::Overloaded.into_response(visit.door, visit.request_id);
     };
-    next.run(request).await
+    let began = Instant::now();
+    let response = next.run(request).await;
+    turns.note(rank, began, Instant::now());
+    response
 }
 
 fn rank(path: &str) -> Rank {
@@ -112,7 +139,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_reserve_is_for_urgent_work() {
-        let turns = Turns::new(5);
+        let turns = Turns::new(5, 5);
         let mut taken = Vec::new();
         for _ in 0..4 {
             taken.push(turns.take(Rank::Usual).await.expect("a turn"));
@@ -127,7 +154,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_can_wait_goes_first() {
-        let turns = Turns::new(10);
+        let turns = Turns::new(10, 10);
         let mut taken = Vec::new();
         for _ in 0..3 {
             taken.push(turns.take(Rank::Usual).await.expect("a turn"));
@@ -148,7 +175,7 @@ mod tests {
         use tower::ServiceExt as _;
 
         let app = axum::Router::new().fallback(async || "done").layer(
-            axum::middleware::from_fn_with_state(Arc::new(Turns::new(0)), layer),
+            axum::middleware::from_fn_with_state(Arc::new(Turns::new(0, 0)), layer),
         );
         let request = Request::get("/api/fuel-usage/export").body(Body::empty());
         let answer = app.oneshot(request.expect("a request")).await;
@@ -156,6 +183,28 @@ mod tests {
         let text = hourmeter_runtime::telemetry::metrics_text();
         let line = "hourmeter_overload_refused_total{rank=\"patient\"} 1";
         assert!(text.contains(line), "{text}");
+    }
+
+    #[tokio::test]
+    async fn slow_answers_leave_fewer_turns_and_the_reserve_its_share() {
+        let turns = Turns::new(10, 100);
+        let mut taken = Vec::new();
+        for _ in 0..80 {
+            taken.push(turns.take(Rank::Usual).await.expect("a turn"));
+        }
+        let began = Instant::now();
+        let now = began + Duration::from_secs(1);
+        for _ in 0..16 {
+            turns.note(Rank::Urgent, began, now);
+        }
+        assert_eq!(turns.general.wanted(), 80, "hashes tell nothing");
+        for _ in 0..16 {
+            turns.note(Rank::Usual, began, now);
+        }
+        assert_eq!((turns.general.wanted(), turns.reserve.wanted()), (64, 16));
+        taken.truncate(64);
+        assert!(turns.take(Rank::Usual).await.is_none());
+        assert!(turns.take(Rank::Urgent).await.is_some());
     }
 
     #[test]

@@ -111,6 +111,26 @@ async fn reads_are_made_again_when_a_service_is_away_for_a_moment() {
 }
 
 #[tokio::test]
+async fn whoever_asks_while_a_service_is_away_is_told_when_to_come_again() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    for (code, told) in [
+        (Code::Unavailable, "1"),
+        (Code::ResourceExhausted, "1"),
+        (Code::NotFound, ""),
+        (Code::Internal, ""),
+    ] {
+        let (browser, _) = with_failing_equipment(&product, &owner, 6, code);
+        let reply = browser.get("/api/equipment").await;
+        assert_eq!(reply.header("retry-after"), told, "{code:?} by REST");
+        let path = "/hourmeter.equipment.v1.EquipmentService/GetSummary";
+        let reply = browser.send(grpc_web::request(&browser, path, &[])).await;
+        assert_eq!(grpc_web::outcome(&reply).0.code(), code);
+        assert_eq!(reply.header("retry-after"), told, "{code:?} by grpc-web");
+    }
+}
+
+#[tokio::test]
 async fn nothing_else_is_made_again() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;

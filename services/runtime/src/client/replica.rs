@@ -163,7 +163,9 @@ impl Replica {
     }
 
     fn is_stalled(&self) -> bool {
-        let silent = self.elapsed() - self.last_sign.load(Ordering::Relaxed).min(self.elapsed());
+        // Another call may have had a sign of it since.
+        let last_sign = self.last_sign.load(Ordering::Relaxed);
+        let silent = self.elapsed().saturating_sub(last_sign);
         self.pending() > 0 && silent > STALLED_MS
     }
 
