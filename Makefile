@@ -1,6 +1,6 @@
 # The two commands of README are `make run` and `make test`; the rest are parts of them.
 
-.PHONY: run test services bench fmt lint test-postgres test-rust test-web test-browser
+.PHONY: run test services bench survive fmt lint test-postgres test-rust test-web test-browser
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -32,6 +32,11 @@ test-postgres: web/node_modules/.installed
 bench: web/dist/index.html
 	@cargo build --release --locked -p hourmeter-standalone --bins
 	@exec target/release/hourmeter-bench
+
+# What the product survives: everything as processes, killed, held, overrun. Half an hour.
+survive: web/dist/index.html
+	@cargo build --release --locked -p hourmeter-standalone --bins
+	@exec target/release/hourmeter-survive
 
 fmt: web/node_modules/.installed
 	cargo fmt --all

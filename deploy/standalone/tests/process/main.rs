@@ -7,6 +7,7 @@ mod kill;
 mod previous;
 mod product;
 mod production;
+mod survive;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
