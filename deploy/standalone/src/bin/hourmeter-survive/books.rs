@@ -235,3 +235,74 @@ async fn read(world: &World, company: &Company, path: &str) -> Result<Value> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(kind: Kind, fate: Fate) -> Write {
+        Write {
+            company: 0,
+            machine: 0,
+            kind,
+            mark: "write 1".to_owned(),
+            usage: None,
+            fuel: 0,
+            fate,
+            id: None,
+            applied: false,
+        }
+    }
+
+    fn stored(entries: i64, submissions: &[(Uuid, &str, i64)]) -> Stored {
+        let rows = submissions.iter();
+        let rows = rows.map(|(id, status, times)| (*id, (*status).to_owned(), *times));
+        let mark = "write 1".to_owned();
+        Stored {
+            entries: HashMap::from([(mark.clone(), entries)]),
+            submissions: HashMap::from([(mark, rows.collect())]),
+        }
+    }
+
+    fn told(found: &Found) -> (bool, bool, bool) {
+        (found.lost, found.doubled, found.wrong.is_some())
+    }
+
+    #[test]
+    fn entries_that_are_missing_or_twice_there_are_found() {
+        for (fate, times, expected) in [
+            (Fate::Acknowledged, 1, (false, false, false)),
+            (Fate::Acknowledged, 0, (true, false, true)),
+            (Fate::Acknowledged, 2, (false, true, true)),
+            (Fate::Unknown, 0, (false, false, false)),
+            (Fate::Unknown, 1, (false, false, false)),
+            (Fate::Unknown, 2, (false, true, true)),
+            (Fate::Refused, 0, (false, false, false)),
+            (Fate::Refused, 1, (false, false, true)),
+        ] {
+            let found = stored(times, &[]).check(&write(Kind::Entry, fate));
+            assert_eq!(told(&found), expected, "{fate:?} {times}");
+        }
+    }
+
+    #[test]
+    fn submissions_that_are_missing_or_twice_there_are_found() {
+        let (id, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let mut sent = write(Kind::Submission, Fate::Acknowledged);
+        sent.id = Some(id);
+        let fine = (false, false, false);
+        let of = |sent: &Write, rows: &[_]| told(&stored(0, rows).check(sent));
+        assert_eq!(of(&sent, &[(id, "pending", 0)]), fine);
+        assert_eq!(of(&sent, &[(id, "applied", 1)]), fine);
+        assert_eq!(of(&sent, &[]), (true, false, true));
+        assert_eq!(of(&sent, &[(other, "pending", 0)]), (false, false, true));
+        assert_eq!(of(&sent, &[(id, "applied", 2)]), (false, true, true));
+        assert_eq!(of(&sent, &[(id, "applied", 0)]), (false, false, true));
+        assert_eq!(of(&sent, &[(id, "pending", 1)]), (false, false, true));
+        let twice = [(id, "pending", 0), (other, "pending", 0)];
+        assert_eq!(of(&sent, &twice), (false, true, true));
+        sent.applied = true;
+        assert_eq!(of(&sent, &[(id, "applied", 1)]), fine);
+        assert_eq!(of(&sent, &[(id, "pending", 0)]), (true, false, true));
+    }
+}

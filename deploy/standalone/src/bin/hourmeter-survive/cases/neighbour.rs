@@ -23,10 +23,10 @@ pub async fn play(stage: &mut Stage) -> Result<Played> {
     stage.until_ready().await?;
     stage.world.take_attempts();
     let span = stage.or_short(Duration::from_secs(20), Duration::from_secs(3));
-    let begun = Instant::now();
     let load = Load::begin(&stage.world, stage.rate, usual as Draw, stage.chance.fork());
     sleep(span).await;
     let quiet = stage.world.take_attempts();
+    let begun = Instant::now();
     let companies = u32::try_from(stage.world.companies.len())?;
     let extra = (stage.rate * TIMES / companies).max(1);
     let noise = Load::begin(&stage.world, extra, noisy as Draw, stage.chance.fork());

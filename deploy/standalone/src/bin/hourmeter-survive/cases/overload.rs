@@ -21,9 +21,9 @@ const WANTED: Duration = Duration::from_millis(500);
 /// Measures the capacity, and sends twice as much.
 pub async fn play(stage: &mut Stage) -> Result<Played> {
     set_limits(stage, false).await?;
+    stage.world.repeats.store(false, Ordering::Relaxed);
     let capacity = capacity(stage).await;
     let twice = to_rate(capacity * 2.0);
-    stage.world.repeats.store(false, Ordering::Relaxed);
     let begun = Instant::now();
     let load = Load::begin(&stage.world, twice, usual as Draw, stage.chance.fork());
     let warm = stage.or_short(Duration::from_secs(5), Duration::from_secs(1));
