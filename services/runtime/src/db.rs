@@ -4,6 +4,7 @@
 //! [`Database::tenant`] opens a transaction with the company set; [`Database::lookup`] is for the
 //! few functions that work before or across companies, which the database itself defines.
 
+mod migration;
 mod pool_meter;
 
 use std::ops::{Deref, DerefMut};
@@ -11,8 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use secrecy::{ExposeSecret as _, SecretString};
-use sqlx::error::DatabaseError;
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::Migrator;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{
@@ -20,6 +20,7 @@ use sqlx::{
     Postgres,
 };
 
+pub use self::migration::{Patience, migrate, migrate_with};
 use self::pool_meter::PoolMeter;
 use crate::error::Failure;
 use crate::identity::{Service, Tenant};
@@ -27,13 +28,6 @@ use crate::telemetry::{self, trace};
 
 /// How long a connection may lie idle before it is tested again.
 const TRUST_IDLE: Duration = Duration::from_secs(5);
-
-/// How often a migration that waited too long for a lock is tried before it fails.
-const LOCK_TRIES: u32 = 10;
-/// How long services get between two such tries.
-const LOCK_PAUSE: Duration = Duration::from_secs(1);
-/// How often is asked whether another migration has ended.
-const TURN_PAUSE: Duration = Duration::from_millis(100);
 
 /// A service's connections, as its own role. Handlers cannot reach the pool inside.
 #[derive(Clone, Debug)]
@@ -259,87 +253,6 @@ fn service_of(role: &str) -> &'static str {
     let mut all = Service::ALL.into_iter();
     let service = all.find(|service| service_role(*service) == role);
     service.map_or("other", Service::name)
-}
-
-/// Brings one service's schema up to date, as the owner role of `owner_url`. May run while services
-/// work on it, and at the same time as another: one does it, the others wait.
-pub async fn migrate(
-    service: Service,
-    owner_url: &SecretString,
-    steps: &Migrator,
-) -> Result<(), Failure> {
-    let options: PgConnectOptions = owner_url
-        .expose_secret()
-        .parse()
-        .map_err(Failure::internal)?;
-    // Everybody who comes after a statement that waits for a lock waits behind it: it gives up soon.
-    let options = options.options([("lock_timeout", "2s"), ("statement_timeout", "0")]);
-    let mut owner = options.disable_statement_logging().connect().await?;
-    wait_for_turn(&mut owner).await?;
-    // The functions of the lookup role are made here, and nothing else is.
-    owner
-        .execute("GRANT USAGE, CREATE ON SCHEMA public TO tenant_lookup")
-        .await?;
-    run(
-        &mut owner,
-        format!("GRANT USAGE ON SCHEMA public TO {}", service_role(service)),
-    )
-    .await?;
-    drop_broken_indexes(&mut owner, steps).await?;
-    let mut tries = 1;
-    while let Err(error) = steps.run_direct(None, &mut owner, false).await {
-        if tries == LOCK_TRIES || !is_lock_timeout(&error) {
-            return Err(Failure::internal(error));
-        }
-        tracing::warn!("a migration waited too long for a lock; trying again");
-        tries += 1;
-        tokio::time::sleep(LOCK_PAUSE).await;
-    }
-    owner
-        .execute("REVOKE CREATE ON SCHEMA public FROM tenant_lookup")
-        .await?;
-    // Ends its turn.
-    Ok(owner.close().await?)
-}
-
-/// Returns once nobody else migrates this database. Asks again and again: a statement that waits
-/// would hold a snapshot, and an index that is built meanwhile would wait for that.
-async fn wait_for_turn(owner: &mut PgConnection) -> Result<(), Failure> {
-    let ask = "SELECT pg_try_advisory_lock(4713)";
-    while !sqlx::query_scalar(ask).fetch_one(&mut *owner).await? {
-        tokio::time::sleep(TURN_PAUSE).await;
-    }
-    Ok(())
-}
-
-/// Takes away what an index build left that broke off, so that its migration can run again.
-async fn drop_broken_indexes(owner: &mut PgConnection, steps: &Migrator) -> Result<(), Failure> {
-    let broken: Vec<String> = sqlx::query_scalar(
-        "SELECT c.relname::text
-        FROM pg_index i
-        JOIN pg_class c ON c.oid = i.indexrelid
-        WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace",
-    )
-    .fetch_all(&mut *owner)
-    .await?;
-    let builds = |name: &String| {
-        let start = format!("CONCURRENTLY {name} ");
-        let mut alone = steps.iter().filter(|step| step.no_tx);
-        alone.any(|step| step.sql.as_str().contains(&start))
-    };
-    for name in broken.iter().filter(|name| builds(name)) {
-        tracing::warn!(name, "dropping an index whose build broke off");
-        run(owner, format!("DROP INDEX CONCURRENTLY {name}")).await?;
-    }
-    Ok(())
-}
-
-fn is_lock_timeout(error: &MigrateError) -> bool {
-    let MigrateError::ExecuteMigration(error, _) = error else {
-        return false;
-    };
-    let code = error.as_database_error().and_then(DatabaseError::code);
-    code.as_deref() == Some("55P03")
 }
 
 /// Opens a connection as the server's superuser.
