@@ -26,11 +26,11 @@ impl Pretended {
         Self(folder)
     }
 
-    fn run(&self, script: &str, argument: &str) -> Output {
+    fn run(&self, script: &str, arguments: &[&str]) -> Output {
         let path = std::env::var_os("PATH").expect("a path");
         let path = path.to_string_lossy();
         Command::new(root().join("deploy/kubernetes").join(script))
-            .arg(argument)
+            .args(arguments)
             .env("PATH", format!("{}:{path}", self.0.display()))
             .output()
             .expect("it starts")
@@ -48,44 +48,132 @@ impl Drop for Pretended {
     }
 }
 
+/// What is applied and what is waited for, in order: an apply's selector, or what a wait names.
+fn steps(noted: &[String]) -> Vec<&str> {
+    let steps = noted.iter().map(|line| {
+        let line = line.strip_prefix("-n hourmeter ").unwrap_or(line);
+        let line = line.strip_suffix(" --timeout=5s").unwrap_or(line);
+        let line = line.strip_suffix(" --timeout=10m").unwrap_or(line);
+        line.strip_prefix("apply -k here -l app.kubernetes.io/")
+            .unwrap_or(line)
+    });
+    steps.collect()
+}
+
+/// How one program is brought to what the overlay says.
+fn rolled(program: &str) -> [String; 2] {
+    [
+        format!("name={program}"),
+        format!("rollout status deployment/{program}"),
+    ]
+}
+
 #[test]
-fn schemas_come_before_services_and_services_before_the_gateway() {
+fn a_roll_out_takes_one_program_after_the_other_and_who_is_called_first() {
     let kubectl = Pretended::new("roll-out", "exit 0");
-    let done = kubectl.run("roll-out", "here");
+    let done = kubectl.run("roll-out", &["here"]);
     assert!(done.status.success(), "{done:?}");
-    let noted = kubectl.noted();
-    let at = |wanted: &str| {
-        let found = noted.iter().position(|line| line.contains(wanted));
-        found.unwrap_or_else(|| panic!("{wanted}: {noted:#?}"))
-    };
-    let component = "apply -k here -l app.kubernetes.io/component";
-    let schemas = at(&format!("{component} notin (service,gateway)"));
-    let services = at(&format!("{component}=service"));
-    let gateway = at(&format!("{component}=gateway"));
-    assert!(at("delete job -l app.kubernetes.io/component=migration") < schemas);
-    for work in Overlay::of("production").workloads() {
-        let name = &work.name;
-        match work.component() {
-            "migration" => {
-                let waited = at(&format!("wait job/{name} --for=condition=complete"));
-                assert!(schemas < waited && waited < services, "{name}");
-            }
-            "service" => {
-                let waited = at(&format!("rollout status deployment/{name} "));
-                assert!(services < waited && waited < gateway, "{name}");
-            }
-            _ => assert!(gateway < at(&format!("rollout status deployment/{name} "))),
+    let schemas = [
+        "delete job -l app.kubernetes.io/component=migration --ignore-not-found".to_owned(),
+        "component notin (service,gateway)".to_owned(),
+    ];
+    let waits = ["accounts", "equipment", "operator-updates", "billing"];
+    let waits = waits.map(|name| format!("wait job/{name}-migration --for=condition=complete"));
+    let order = [
+        "equipment",
+        "accounts",
+        "billing",
+        "operator-updates",
+        "gateway",
+    ];
+    let expected = schemas.into_iter().chain(waits);
+    let expected: Vec<_> = expected
+        .chain(order.map(rolled).into_iter().flatten())
+        .collect();
+    assert_eq!(steps(&kubectl.noted()), expected);
+    assert_eq!(programs(), order.map(str::to_owned).into());
+}
+
+#[test]
+fn a_step_back_is_the_same_in_reverse_and_leaves_schemas_alone() {
+    let kubectl = Pretended::new("roll-back", "exit 0");
+    let done = kubectl.run("roll-out", &["--back", "here"]);
+    assert!(done.status.success(), "{done:?}");
+    let order = [
+        "gateway",
+        "operator-updates",
+        "billing",
+        "accounts",
+        "equipment",
+    ];
+    let settings = "component notin (service,gateway,migration)".to_owned();
+    let rest = order.map(rolled).into_iter().flatten();
+    let expected: Vec<_> = std::iter::once(settings).chain(rest).collect();
+    assert_eq!(steps(&kubectl.noted()), expected);
+    assert_eq!(programs(), order.map(str::to_owned).into());
+}
+
+#[test]
+fn a_program_that_does_not_come_up_stops_the_roll_out() {
+    let answer = "case \"$*\" in *deployment/accounts*) exit 1 ;; esac";
+    for (arguments, last) in [
+        (&["here"][..], "accounts"),
+        (&["--back", "here"], "accounts"),
+    ] {
+        let kubectl = Pretended::new("roll-stops", answer);
+        let done = kubectl.run("roll-out", arguments);
+        assert!(!done.status.success());
+        let noted = kubectl.noted();
+        let noted = steps(&noted);
+        assert_eq!(noted[noted.len() - 2..], rolled(last));
+    }
+}
+
+#[test]
+fn a_roll_out_without_an_overlay_says_how_to_call_it() {
+    for arguments in [
+        &[][..],
+        &["--back"],
+        &["--back", "here", "there"],
+        &["--bakc", "here"],
+        &["--help"],
+    ] {
+        let kubectl = Pretended::new("roll-help", "exit 0");
+        let done = kubectl.run("roll-out", arguments);
+        assert_eq!(done.status.code(), Some(2), "{arguments:?}");
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(
+            said.ends_with("roll-out [--back] FOLDER_OF_THE_OVERLAY\n"),
+            "{said}"
+        );
+        assert!(!kubectl.0.join("noted").exists(), "{arguments:?}");
+    }
+}
+
+/// Every program that serves, by whose names everything is selected that is not for all.
+fn programs() -> BTreeSet<String> {
+    let overlay = Overlay::of("production");
+    let serves = |component: &str| ["service", "gateway"].contains(&component);
+    let work = overlay.workloads().into_iter();
+    let programs: BTreeSet<_> = work
+        .filter(|work| serves(work.component()))
+        .map(|work| work.name)
+        .collect();
+    for document in &overlay.documents {
+        let label = |name| document["metadata"]["labels"][name].as_str().unwrap_or("");
+        if serves(label("app.kubernetes.io/component")) {
+            let name = label("app.kubernetes.io/name");
+            assert!(programs.contains(name), "never applied: {document}");
         }
     }
-    let receiver = at("rollout status deployment/equipment ");
-    assert!(receiver < at("rollout status deployment/operator-updates "));
+    programs
 }
 
 #[test]
 fn a_schema_that_fails_leaves_the_programs_as_they_are() {
     let answer = "case \"$*\" in *condition=complete*) exit 1 ;; *) exit 0 ;; esac";
     let kubectl = Pretended::new("roll-out-fails", answer);
-    let done = kubectl.run("roll-out", "here");
+    let done = kubectl.run("roll-out", &["here"]);
     assert!(!done.status.success());
     let noted = kubectl.noted();
     let applied = noted.iter().filter(|line| line.starts_with("apply"));
@@ -96,7 +184,7 @@ fn a_schema_that_fails_leaves_the_programs_as_they_are() {
 fn what_is_prepared_is_what_the_local_overlay_asks_for() {
     let kubectl = Pretended::new("prepare", "cat >/dev/null </dev/null");
     let secrets = kubectl.0.join("secrets");
-    let done = kubectl.run("overlays/local/prepare", &secrets.display().to_string());
+    let done = kubectl.run("overlays/local/prepare", &[&secrets.display().to_string()]);
     assert!(done.status.success(), "{done:?}");
     let noted = kubectl.noted();
     let made: BTreeSet<_> = noted
