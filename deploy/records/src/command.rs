@@ -11,14 +11,14 @@ use uuid::Uuid;
 
 use crate::compare::compare;
 use crate::databases::{Databases, RecordsError};
-use crate::delete::{Deletion, delete};
-use crate::export::export;
+use crate::delete::{Deletion, LAST_CALLS, delete};
+use crate::export::{Export, export};
 use crate::figures::{Figures, figures};
 use crate::mark::{Mark, Reading};
 use crate::relay::deliveries;
 
 const USAGE: &str = "usage:
-  company export --company UUID --out FOLDER
+  company export --company UUID --out FOLDER --reason TEXT
       writes everything kept of a company as CSV and JSON
   company delete --company UUID --confirm \"BUSINESS NAME\" --reason TEXT
       [--dry-run] [--even-if-paying] [--no-wait]
@@ -33,12 +33,7 @@ const USAGE: &str = "usage:
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Writes a company's records into a folder.
-    Export {
-        /// Which company.
-        company: Uuid,
-        /// The folder, which must not be there yet.
-        out: PathBuf,
-    },
+    Export(Export),
     /// Removes a company.
     Delete(Deletion),
     /// Writes figures of all databases into a file.
@@ -116,20 +111,18 @@ impl Command {
         };
         let mut flags = Flags::read(rest, &alone)?;
         let command = match what {
-            "export" => Self::Export {
+            "export" => Self::Export(Export {
                 company: Uuid::try_parse(flags.value("--company")?).ok()?,
                 out: flags.value("--out")?.into(),
-            },
+                reason: reason(&mut flags)?,
+            }),
             "delete" => Self::Delete(Deletion {
                 company: Uuid::try_parse(flags.value("--company")?).ok()?,
                 confirm: flags.value("--confirm")?.to_owned(),
-                reason: flags
-                    .value("--reason")
-                    .filter(|text| is_reason(text))?
-                    .to_owned(),
+                reason: reason(&mut flags)?,
                 dry_run: flags.is_given("--dry-run"),
                 even_if_paying: flags.is_given("--even-if-paying"),
-                wait: !flags.is_given("--no-wait"),
+                wait: (!flags.is_given("--no-wait")).then_some(LAST_CALLS),
             }),
             "figures" => Self::Figures {
                 out: flags.value("--out")?.into(),
@@ -163,15 +156,12 @@ impl Command {
             return Err(RecordsError::Refused("no databases are named".to_owned()));
         };
         match self {
-            Self::Export {
-                company,
-                out: folder,
-            } => {
-                let counts = export(databases, *company, folder).await?;
+            Self::Export(what) => {
+                let counts = export(databases, what).await?;
                 for (file, rows) in &counts {
                     writeln!(out, "{file:40} {rows:>10} rows")?;
                 }
-                writeln!(out, "Written to {}.", folder.display())?;
+                writeln!(out, "Written to {}.", what.out.display())?;
             }
             Self::Delete(deletion) => {
                 delete(databases, deletion, out).await?;
@@ -243,6 +233,11 @@ async fn check_books(
     }
 }
 
+fn reason(flags: &mut Flags<'_>) -> Option<String> {
+    let text = flags.value("--reason")?;
+    is_reason(text).then(|| text.to_owned())
+}
+
 /// Long enough to say something, short enough for a line.
 fn is_reason(text: &str) -> bool {
     (10..=500).contains(&text.chars().count()) && !text.chars().any(char::is_control)
@@ -268,8 +263,8 @@ mod tests {
     fn commands_are_read_whole_or_not_at_all() {
         let id = "01890000-0000-7000-8000-000000000001";
         for fine in [
-            format!("company export --company {id} --out x"),
-            format!("company export --out x --company {id}"),
+            format!("company export --company {id} --out x --reason asked-by-owner"),
+            format!("company export --reason asked-by-owner --out x --company {id}"),
             format!("company delete --company {id} --confirm A --reason asked-by-owner"),
             format!("company delete --company {id} --confirm A --reason asked-by-owner --dry-run"),
             "figures --out x".to_owned(),
@@ -280,11 +275,13 @@ mod tests {
         }
         for wrong in [
             "company".to_owned(),
-            "company export --out x".to_owned(),
-            format!("company export --company {id}"),
-            "company export --company 7 --out x".to_owned(),
-            format!("company export --company {id} --out x --out y"),
-            format!("company export --company {id} --out x --dry-run"),
+            "company export --out x --reason asked-by-owner".to_owned(),
+            format!("company export --company {id} --out x"),
+            format!("company export --company {id} --out x --reason short"),
+            format!("company export --company {id} --reason asked-by-owner"),
+            "company export --company 7 --out x --reason asked-by-owner".to_owned(),
+            format!("company export --company {id} --out x --out y --reason asked-by-owner"),
+            format!("company export --company {id} --out x --reason asked-by-owner --dry-run"),
             format!("company delete --company {id} --reason asked-by-owner"),
             format!("company delete --company {id} --confirm A"),
             format!("company delete --company {id} --confirm A --reason short"),

@@ -5,18 +5,18 @@ use std::io::Write;
 use std::time::Duration;
 
 use hourmeter_runtime::audit::NO_COMPANY;
-use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
 use uuid::Uuid;
 
 use crate::catalogue::{Table, tables};
 use crate::databases::{Databases, RecordsError};
-use crate::export::{no_company, see};
+use crate::export::no_company;
+use crate::rows::{see, see_and_note};
 
 /// Calls that came in before the sessions ended may still write: their signed identity is good for
 /// 30 seconds, and 30 more between clocks.
-const LAST_CALLS: Duration = Duration::from_secs(65);
+pub const LAST_CALLS: Duration = Duration::from_secs(65);
 
 /// The line in the platform's log that says a deletion was decided.
 const EVENT: &str = "company_deleted";
@@ -41,10 +41,10 @@ pub struct Deletion {
     pub reason: String,
     /// Only count.
     pub dry_run: bool,
-    /// Also while a subscription is running at the payment provider.
+    /// Also while something is paid, or may be, at the payment provider.
     pub even_if_paying: bool,
-    /// Wait for calls that were on their way, and look again.
-    pub wait: bool,
+    /// How long to wait for calls that were on their way before looking again. None: not at all.
+    pub wait: Option<Duration>,
 }
 
 /// How many rows went, or would go, by `database.table`.
@@ -69,10 +69,11 @@ pub async fn delete(
     billing.close().await?;
     let mut done = pass(databases, deletion).await?;
     let gone: u64 = done.iter().map(|(_, rows)| rows).sum();
-    if deletion.wait && !deletion.dry_run && gone > 0 {
-        writeln!(out, "Waiting a minute for calls that were on their way.")?;
+    if let Some(wait) = deletion.wait.filter(|_| !deletion.dry_run && gone > 0) {
+        let seconds = wait.as_secs();
+        writeln!(out, "Waiting {seconds} s for calls that were on their way.")?;
         out.flush()?;
-        tokio::time::sleep(LAST_CALLS).await;
+        tokio::time::sleep(wait).await;
         let late = pass(databases, deletion).await?;
         for (sum, (_, more)) in done.iter_mut().zip(late) {
             sum.1 += more;
@@ -124,19 +125,25 @@ async fn check_confirmed(
             Err(RecordsError::Refused(text))
         };
     }
-    see(&mut tx, NO_COMPANY.company_id()).await?;
-    let decided = sqlx::query(
+    if is_noted(&mut tx, *company).await? {
+        Ok(())
+    } else {
+        Err(no_company(*company))
+    }
+}
+
+/// Whether the platform's log says that the company was deleted.
+async fn is_noted(connection: &mut PgConnection, company: Uuid) -> Result<bool, RecordsError> {
+    see(connection, NO_COMPANY.company_id()).await?;
+    let line = sqlx::query(
         "SELECT FROM audit_events WHERE company_id = $1 AND event = $2 AND target_id = $3 LIMIT 1",
     )
     .bind(NO_COMPANY.company_id())
     .bind(EVENT)
     .bind(company)
-    .fetch_optional(&mut *tx)
+    .fetch_optional(connection)
     .await?;
-    match decided {
-        Some(_) => Ok(()),
-        None => Err(no_company(*company)),
-    }
+    Ok(line.is_some())
 }
 
 /// Whoever still pays would go on paying for nothing.
@@ -149,7 +156,9 @@ async fn check_unpaid(
     see(&mut tx, deletion.company).await?;
     let found = sqlx::query(
         "SELECT provider, provider_customer_id, provider_subscription_id,
-                status IN ('active', 'paused') AND provider_subscription_id IS NOT NULL AS is_paying
+                provider_subscription_id IS NOT NULL
+                    AND (status IN ('active', 'paused') OR payment_failed) AS is_running,
+                coalesce(checkout_expires_at > now(), false) AS is_open
          FROM subscriptions
          WHERE company_id = $1",
     )
@@ -171,11 +180,17 @@ async fn check_unpaid(
             "At Stripe, delete customer {customer} by hand: that ends its subscriptions, too."
         );
     }
-    if row.try_get("is_paying")? && !deletion.even_if_paying {
-        let text = format!(
-            "subscription {subscription} is running at {provider}; let it be cancelled first, or \
-            give --even-if-paying. {hint}"
-        );
+    let running: bool = row.try_get("is_running")?;
+    let open: bool = row.try_get("is_open")?;
+    if (running || open) && !deletion.even_if_paying {
+        let what = if running {
+            format!(
+                "subscription {subscription} is running at {provider}; let it be cancelled first"
+            )
+        } else {
+            format!("a checkout is open at {provider} and may yet be paid; wait until it expires")
+        };
+        let text = format!("{what}, or give --even-if-paying. {hint}");
         return Err(RecordsError::Refused(text.trim_end().to_owned()));
     }
     if !hint.is_empty() {
@@ -199,7 +214,7 @@ async fn pass(databases: &Databases, deletion: &Deletion) -> Result<Done, Record
             done.push((format!("{}.{}", service.name(), table.name), rows));
         }
         if !deletion.dry_run {
-            forget_name(&mut tx, &all, deletion.company).await?;
+            forget_words(&mut tx, &all, deletion.company).await?;
             if service == Service::Accounts && here > 0 {
                 note(&mut tx, deletion).await?;
             }
@@ -231,8 +246,9 @@ async fn remove(
     Ok(gone.rows_affected())
 }
 
-/// What support staff did to the company stays in the platform's own log, without its name.
-async fn forget_name(
+/// What support staff did to the company stays in the platform's own log: without its name, and
+/// without what they typed, which may name anybody.
+async fn forget_words(
     connection: &mut PgConnection,
     all: &[Table],
     company: Uuid,
@@ -242,11 +258,13 @@ async fn forget_name(
     }
     see(connection, NO_COMPANY.company_id()).await?;
     sqlx::query(
-        "UPDATE audit_events SET target_name = ''
-         WHERE company_id = $1 AND target_id = $2 AND target_name <> ''",
+        "UPDATE audit_events SET target_name = '', detail = ''
+         WHERE company_id = $1 AND target_id = $2 AND event <> $3
+           AND (target_name <> '' OR detail <> '')",
     )
     .bind(NO_COMPANY.company_id())
     .bind(company)
+    .bind(EVENT)
     .execute(connection)
     .await?;
     Ok(())
@@ -254,20 +272,15 @@ async fn forget_name(
 
 /// The one line that stays, written with the first rows that go.
 async fn note(connection: &mut PgConnection, deletion: &Deletion) -> Result<(), RecordsError> {
-    see(connection, NO_COMPANY.company_id()).await?;
-    sqlx::query(
-        "INSERT INTO audit_events (
-             company_id, id, event, outcome, actor_name, request_id, target_id, detail
-         )
-         VALUES ($1, $2, $3, 'success', 'command line', $2, $4, $5)",
+    if is_noted(connection, deletion.company).await? {
+        return Ok(());
+    }
+    see_and_note(
+        connection,
+        NO_COMPANY.company_id(),
+        EVENT,
+        deletion.company,
+        &deletion.reason,
     )
-    .bind(NO_COMPANY.company_id())
-    .bind(Uuid::now_v7())
-    .bind(EVENT)
-    .bind(deletion.company)
-    .bind(&deletion.reason)
-    .execute(connection)
     .await
-    .map_err(Failure::from)?;
-    Ok(())
 }

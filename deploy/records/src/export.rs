@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use futures::TryStreamExt as _;
+use hourmeter_runtime::audit::NO_COMPANY;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service;
 use serde_json::{Map, Value};
@@ -16,31 +17,84 @@ use uuid::Uuid;
 use crate::catalogue::{Column, LEFT_OUT, Quantity, Table, quantity, tables};
 use crate::csv;
 use crate::databases::{Databases, RecordsError};
+use crate::rows::{see, see_and_note};
 
-/// Writes everything kept of a company into a new folder `out`, one database after the other, each
-/// as it was at one moment. Rows are passed on as they come, so any number fits in memory. Answers
-/// how many rows each file has.
+/// The word in the logs, as for every export.
+const EVENT: &str = "export";
+
+/// What is to be written, where, and on whose word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Export {
+    /// Which company.
+    pub company: Uuid,
+    /// The folder, which must not be there yet.
+    pub out: PathBuf,
+    /// Why; kept in the company's log and the platform's.
+    pub reason: String,
+}
+
+/// Writes everything kept of a company into a new folder, one database after the other, each as it
+/// was at one moment. Rows are passed on as they come, so any number fits in memory. Answers how
+/// many rows each file has.
 pub async fn export(
     databases: &Databases,
-    company: Uuid,
-    out: &Path,
+    export: &Export,
 ) -> Result<Vec<(String, u64)>, RecordsError> {
+    // Without a slash at its end, which would put the draft inside.
+    let out: PathBuf = export.out.components().collect();
     if out.exists() {
         let text = format!("{} is there already; name a new folder", out.display());
         return Err(RecordsError::Refused(text));
     }
     // Under another name until it is whole.
-    let mut draft = out.as_os_str().to_owned();
+    let mut draft = out.clone().into_os_string();
     draft.push(".part");
     let draft = Path::new(&draft);
-    if draft.exists() {
-        fs::remove_dir_all(draft)?;
+    folders()
+        .create(draft)
+        .map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => {
+                let shown = draft.display();
+                let text = format!(
+                    "{shown} is there: of an export that is running, or was stopped; remove it then"
+                );
+                RecordsError::Refused(text)
+            }
+            _ => error.into(),
+        })?;
+    let done = fill(databases, export.company, draft).await;
+    let done = match done {
+        // Noted before anybody finds it under its name.
+        Ok(counts) => note(databases, export).await.map(|()| counts),
+        failed => failed,
+    };
+    match done {
+        Ok(counts) => {
+            fs::rename(draft, &out)?;
+            Ok(counts)
+        }
+        Err(error) => {
+            fs::remove_dir_all(draft)?;
+            Err(error)
+        }
     }
+}
+
+/// Those that only their owner may enter.
+fn folders() -> DirBuilder {
     let mut folders = DirBuilder::new();
-    folders.mode(0o700).create(draft)?;
+    folders.mode(0o700);
+    folders
+}
+
+async fn fill(
+    databases: &Databases,
+    company: Uuid,
+    draft: &Path,
+) -> Result<Vec<(String, u64)>, RecordsError> {
     let (mut counts, mut about) = (Vec::new(), String::new());
     for service in Service::ALL {
-        folders.create(draft.join(service.name()))?;
+        folders().create(draft.join(service.name()))?;
         let mut connection = databases.connect(service).await?;
         let mut tx = connection
             .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -57,27 +111,37 @@ pub async fn export(
         tx.rollback().await?;
     }
     if counts.iter().all(|(_, rows)| *rows == 0) {
-        fs::remove_dir_all(draft)?;
         return Err(no_company(company));
     }
     let mut readme = create(&draft.join("README.txt"))?;
     write!(readme, "{}{about}", introduction(company))?;
     readme.flush()?;
-    fs::rename(draft, out)?;
     Ok(counts)
+}
+
+/// A line in the platform's log, and in the company's unless it is being deleted.
+async fn note(databases: &Databases, export: &Export) -> Result<(), RecordsError> {
+    let Export {
+        company, reason, ..
+    } = export;
+    let mut connection = databases.connect(Service::Accounts).await?;
+    let mut tx = connection.begin().await?;
+    see(&mut tx, *company).await?;
+    let is_there = sqlx::query("SELECT FROM companies WHERE company_id = $1 FOR KEY SHARE")
+        .bind(company)
+        .fetch_optional(&mut *tx)
+        .await?;
+    if is_there.is_some() {
+        see_and_note(&mut tx, *company, EVENT, *company, reason).await?;
+    }
+    let platform = NO_COMPANY.company_id();
+    see_and_note(&mut tx, platform, EVENT, *company, reason).await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 pub(crate) fn no_company(company: Uuid) -> RecordsError {
     RecordsError::Refused(format!("there is nothing of a company {company}"))
-}
-
-/// Row-level security hides every row from the owner of the tables, too, unless the company is set.
-pub(crate) async fn see(connection: &mut PgConnection, company: Uuid) -> Result<(), RecordsError> {
-    sqlx::query("SELECT set_config('app.company_id', $1, true)")
-        .bind(company.to_string())
-        .execute(connection)
-        .await?;
-    Ok(())
 }
 
 fn is_exported(table: &Table) -> bool {

@@ -10,14 +10,15 @@ mod export;
 mod figures;
 mod mark;
 mod relay;
+mod rows;
 mod schema;
 
 pub use catalogue::{Column, LEFT_OUT, PLATFORM, Quantity, Table, is_secret, quantity, tables};
 pub use command::Command;
 pub use compare::compare;
 pub use databases::{Databases, RecordsError};
-pub use delete::{Deletion, Done, delete};
-pub use export::export;
+pub use delete::{Deletion, Done, LAST_CALLS, delete};
+pub use export::{Export, export};
 pub use figures::{Figure, Figures, figures};
 pub use mark::{Mark, Reading};
 pub use relay::{Deliveries, deliveries};

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use hourmeter_records::{Command, Databases as Records};
 use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::telemetry::{self, LogFormat};
@@ -40,6 +40,11 @@ async fn find_and_run(command: &Command) -> Result<()> {
         return Ok(command.run(Some(&databases), out).await?);
     }
     let settings = StandaloneSettings::read(Settings::from_env())?;
+    // A mistyped folder would become a new installation, in which there is nothing.
+    if !settings.data_dir.join("secrets.json").is_file() {
+        let shown = settings.data_dir.display();
+        bail!("there is no installation in {shown}; name its folder in DATA_DIR");
+    }
     if let Some(_only_one) = lock_data_dir(&settings.data_dir)? {
         let secrets = Secrets::load_or_create(&settings.data_dir)?;
         let databases = Databases::start(&settings, &secrets).await?;

@@ -331,6 +331,34 @@ async fn queries_say_whose_rows_they_want() {
     }
 }
 
+/// Citus passes `SET LOCAL` on to its workers, and a call of `set_config` not: rows would be hidden
+/// without an error.
+#[test]
+fn the_company_is_set_by_a_statement() {
+    let call = concat!("set_", "config(");
+    let mut files = Vec::new();
+    for service in Service::ALL {
+        let folder = root().join("services").join(service.name());
+        sources(&folder.join("src"), &mut files);
+    }
+    for folder in ["services/runtime/src", "gateway/src", "deploy"] {
+        sources(&root().join(folder), &mut files);
+    }
+    let mut statements = 0;
+    let mut calls = Vec::new();
+    for file in files {
+        let source = std::fs::read_to_string(&file).expect("a source");
+        for line in source.lines() {
+            statements += usize::from(line.contains("SET LOCAL app.company_id"));
+            if line.contains(call) && !line.trim_start().starts_with("//") {
+                calls.push(format!("{}: {}", file.display(), line.trim()));
+            }
+        }
+    }
+    assert!(statements >= 3, "{statements}");
+    assert!(calls.is_empty(), "{calls:#?}");
+}
+
 /// The SQL in the sources of a service, and in those it shares, with the place of each.
 fn source_queries(service: Service, tables: &[String]) -> Vec<(String, String)> {
     let mut files = Vec::new();

@@ -57,6 +57,39 @@ fn examples() -> BTreeMap<String, String> {
         .collect()
 }
 
+/// What examples start, each with its file.
+fn example_jobs() -> Vec<(Overlay, Workload)> {
+    let mut found = Vec::new();
+    for text in examples().values() {
+        let file = || Overlay {
+            name: "examples",
+            documents: documents(text),
+        };
+        for work in file().workloads() {
+            found.push((file(), work));
+        }
+    }
+    assert!(found.len() >= 2);
+    found
+}
+
+#[test]
+fn examples_may_do_no_more_than_their_work_and_have_what_they_name() {
+    for (file, work) in example_jobs() {
+        check_restricted(&work.name, &work.spec);
+        check_mounts(&work);
+        for document in &file.documents {
+            assert_eq!(document["metadata"]["namespace"], "hourmeter");
+        }
+        for overlay in Overlay::all() {
+            let there = overlay.kind("ServiceAccount");
+            let account = work.spec.service_account_name.as_ref().expect("an account");
+            let mut there = there.iter();
+            assert!(there.any(|found| found["metadata"]["name"] == **account));
+        }
+    }
+}
+
 #[test]
 fn what_must_be_refused_is_refused() {
     for (good, bad) in [
@@ -135,6 +168,7 @@ fn the_image_is_named_after_the_version_of_the_workspace() {
         "deploy/cluster.md",
         "deploy/compose.yaml",
         "deploy/image/Dockerfile",
+        "deploy/kubernetes/examples/company.yaml",
         "deploy/kubernetes/examples/staff.yaml",
         "deploy/one-host.md",
     ] {

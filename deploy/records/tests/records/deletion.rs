@@ -1,5 +1,7 @@
 //! Deletions leave nothing of the company, everything of others, and can be repeated.
 
+use std::time::Duration;
+
 use hourmeter_records::{Deletion, Figure, Reading, RecordsError, delete, figures};
 use hourmeter_runtime::identity::Service;
 use sqlx::Executor as _;
@@ -14,7 +16,7 @@ fn deletion(world: &World) -> Deletion {
         reason: "asked for by its owner".to_owned(),
         dry_run: false,
         even_if_paying: false,
-        wait: false,
+        wait: None,
     }
 }
 
@@ -84,10 +86,16 @@ async fn everything_of_the_company_goes_and_nothing_of_another() {
         .fetch_all(&mut admin)
         .await
         .unwrap();
+        let of_staff = lines
+            .iter()
+            .filter(|(event, ..)| event != "company_deleted");
         assert!(
-            lines.iter().all(|(_, name, _)| name.is_empty()),
+            of_staff
+                .clone()
+                .all(|(_, name, detail)| name.is_empty() && detail.is_empty()),
             "{lines:?}"
         );
+        assert_eq!(of_staff.count(), 1, "{lines:?}");
         let said = lines
             .iter()
             .filter(|(event, ..)| event == "company_deleted");
@@ -145,6 +153,78 @@ async fn what_arrives_late_goes_with_the_next_run() {
     assert!(!left(&world).await.0);
 }
 
+/// Writes rows of the company while a deletion waits: as it says so.
+struct Late<'a> {
+    world: &'a World,
+    said: Vec<u8>,
+}
+
+impl std::io::Write for Late<'_> {
+    fn write(&mut self, text: &[u8]) -> std::io::Result<usize> {
+        self.said.write(text)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let company = self.world.companies[0];
+        let late = async {
+            for (service, sql) in [
+                (
+                    Service::Equipment,
+                    format!("INSERT INTO company_state VALUES ('{company}', now())"),
+                ),
+                (
+                    Service::Accounts,
+                    format!(
+                        "INSERT INTO audit_events (company_id, id, event, outcome, request_id)
+                         VALUES ('{company}', gen_random_uuid(), 'sign_out', 'success', gen_random_uuid())"
+                    ),
+                ),
+            ] {
+                let mut admin = self.world.admin(service).await;
+                admin.execute(sqlx::AssertSqlSafe(sql)).await.unwrap();
+            }
+        };
+        let here = tokio::runtime::Handle::current();
+        tokio::task::block_in_place(|| here.block_on(late));
+        Ok(())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_arrives_while_it_waits_goes_too_and_one_line_says_so() {
+    let world = World::new().await;
+    let waiting = Deletion {
+        wait: Some(Duration::from_millis(1)),
+        ..deletion(&world)
+    };
+    let (counted, _) = run(
+        &world,
+        &Deletion {
+            dry_run: true,
+            ..waiting.clone()
+        },
+    )
+    .await
+    .unwrap();
+    let mut out = Late {
+        world: &world,
+        said: Vec::new(),
+    };
+    let done = delete(&world.owners(), &waiting, &mut out).await.unwrap();
+    let gone: u64 = done.iter().map(|(_, rows)| rows).sum();
+    assert_eq!(gone, counted + 2);
+    assert!(String::from_utf8_lossy(&out.said).contains("Waiting"));
+    assert!(!left(&world).await.0);
+    let noted: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM audit_events WHERE event = 'company_deleted' AND target_id = $1",
+    )
+    .bind(world.companies[0])
+    .fetch_one(&mut world.admin(Service::Accounts).await)
+    .await
+    .unwrap();
+    assert_eq!(noted, 1);
+}
+
 #[tokio::test]
 async fn the_wrong_company_stays() {
     let world = World::new().await;
@@ -168,33 +248,51 @@ async fn the_wrong_company_stays() {
 
 #[tokio::test]
 async fn who_still_pays_stays() {
-    for (status, subscription, is_paying) in [
-        ("active", "'sub_1'", true),
-        ("paused", "'sub_1'", true),
-        ("active", "NULL", false),
-        ("canceled", "'sub_1'", false),
-        ("trial", "NULL", false),
+    const RUNNING: &str = "sub_1 is running at stripe";
+    const OPEN: &str = "a checkout is open at stripe";
+    let subscribed = "provider_subscription_id = 'sub_1'";
+    for (status, more, refusal) in [
+        ("active", subscribed, RUNNING),
+        ("paused", subscribed, RUNNING),
+        // The provider goes on trying the card.
+        (
+            "expired",
+            "provider_subscription_id = 'sub_1', payment_failed = true",
+            RUNNING,
+        ),
+        (
+            "trial",
+            "checkout_expires_at = now() + interval '1 minute'",
+            OPEN,
+        ),
+        (
+            "trial",
+            "checkout_expires_at = now() - interval '1 second'",
+            "",
+        ),
+        ("active", "provider_subscription_id = NULL", ""),
+        ("canceled", subscribed, ""),
+        ("expired", subscribed, ""),
+        ("trial", "provider_subscription_id = NULL", ""),
     ] {
         let world = World::new().await;
-        let sql = format!(
-            "UPDATE subscriptions SET status = '{status}', provider_subscription_id = {subscription},
-                 pause_end = now()"
-        );
+        let sql =
+            format!("UPDATE subscriptions SET status = '{status}', pause_end = now(), {more}");
         let mut admin = world.admin(Service::Billing).await;
         admin.execute(sqlx::AssertSqlSafe(sql)).await.unwrap();
         let result = run(&world, &deletion(&world)).await;
-        if is_paying {
+        if refusal.is_empty() {
+            result.unwrap();
+        } else {
             let refused = result.unwrap_err().to_string();
-            assert!(refused.contains("sub_1 is running at stripe"), "{refused}");
+            assert!(refused.contains(refusal), "{status}, {more}: {refused}");
             assert!(left(&world).await.0);
             let all_the_same = Deletion {
                 even_if_paying: true,
                 ..deletion(&world)
             };
             run(&world, &all_the_same).await.unwrap();
-        } else {
-            result.unwrap();
         }
-        assert!(!left(&world).await.0, "{status}");
+        assert!(!left(&world).await.0, "{status}, {more}");
     }
 }

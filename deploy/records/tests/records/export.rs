@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use hourmeter_records::{LEFT_OUT, export};
+use hourmeter_records::{Databases, Export, LEFT_OUT, RecordsError};
 use hourmeter_runtime::identity::Service;
 use serde_json::Value;
 use sqlx::Executor as _;
@@ -14,6 +14,20 @@ use crate::world::{SECRET, World};
 fn json(folder: &Path, file: &str) -> Vec<Value> {
     let text = fs::read_to_string(folder.join(file).with_extension("json")).unwrap();
     serde_json::from_str(&text).unwrap()
+}
+
+/// An export as it would be asked for.
+async fn export(
+    databases: &Databases,
+    company: Uuid,
+    out: &Path,
+) -> Result<Vec<(String, u64)>, RecordsError> {
+    let what = Export {
+        company,
+        out: out.to_owned(),
+        reason: "asked for by its owner".to_owned(),
+    };
+    hourmeter_records::export(databases, &what).await
 }
 
 /// Every file, joined.
@@ -39,8 +53,8 @@ async fn an_export_has_every_row_of_the_company_and_of_no_other() {
     // As the owner of the tables, whom row-level security binds, and as a superuser, whom it does not.
     for (databases, name) in [(world.owners(), "one"), (world.admins(), "two")] {
         let out = folder.path().join(name);
-        let written = export(&databases, company, &out).await.unwrap();
         let counts = world.counts().await;
+        let written = export(&databases, company, &out).await.unwrap();
         let mut expected = 0;
         for ((service, table, of), rows) in &counts {
             if *of != Some(company) || LEFT_OUT.iter().any(|(name, _)| name == table) {
@@ -69,6 +83,63 @@ async fn an_export_has_every_row_of_the_company_and_of_no_other() {
     fs::create_dir(&out).unwrap();
     let refused = export(&world.owners(), company, &out).await.unwrap_err();
     assert!(refused.to_string().contains("already"), "{refused}");
+}
+
+#[tokio::test]
+async fn an_export_is_noted_for_the_company_and_for_the_platform() {
+    let world = World::new().await;
+    let company = world.companies[0];
+    let folder = tempfile::tempdir().unwrap();
+    let lines = async || -> Vec<(Uuid, String, String)> {
+        let noted = "SELECT company_id, actor_name, detail FROM audit_events
+             WHERE event = 'export' AND outcome = 'success' AND target_id = $1 ORDER BY company_id";
+        let query = sqlx::query_as(noted).bind(company);
+        let mut admin = world.admin(Service::Accounts).await;
+        query.fetch_all(&mut admin).await.unwrap()
+    };
+    // One that fails half-way hands nothing out and leaves nothing behind.
+    let broken = world.owners_without(Service::Billing);
+    let out = folder.path().join("export");
+    assert!(export(&broken, company, &out).await.is_err());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    assert_eq!(lines().await, []);
+
+    export(&world.owners(), company, &out).await.unwrap();
+    let line = |log| {
+        let words = ["command line", "asked for by its owner"].map(str::to_owned);
+        let [actor, reason] = words;
+        (log, actor, reason)
+    };
+    assert_eq!(lines().await, [line(Uuid::nil()), line(company)]);
+
+    // A deletion that stopped half-way gets no new row of the company.
+    let mut admin = world.admin(Service::Accounts).await;
+    let stop =
+        "SET session_replication_role = replica; DELETE FROM companies; DELETE FROM audit_events";
+    admin.execute(stop).await.unwrap();
+    let out = folder.path().join("rest");
+    export(&world.owners(), company, &out).await.unwrap();
+    assert_eq!(lines().await, [line(Uuid::nil())]);
+}
+
+#[tokio::test]
+async fn another_export_under_way_is_left_alone() {
+    let world = World::new().await;
+    let company = world.companies[0];
+    let folder = tempfile::tempdir().unwrap();
+    let draft = folder.path().join("export.part");
+    fs::create_dir(&draft).unwrap();
+    fs::write(draft.join("README.txt"), "of another").unwrap();
+    for name in ["export", "export/"] {
+        let out = folder.path().join(name);
+        let refused = export(&world.owners(), company, &out).await.unwrap_err();
+        assert!(refused.to_string().contains("export.part"), "{refused}");
+    }
+    assert!(draft.join("README.txt").exists());
+    let out = folder.path().join("other/");
+    export(&world.owners(), company, &out).await.unwrap();
+    assert!(folder.path().join("other/README.txt").exists());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
 #[tokio::test]

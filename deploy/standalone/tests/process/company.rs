@@ -41,7 +41,12 @@ async fn a_company_is_exported_and_deleted_while_others_go_on() {
 
     let out = data.path().join("export");
     let folder = out.to_str().expect("a path");
-    let export = ["company", "export", "--company", company, "--out", folder];
+    let mut export = vec!["company", "export", "--company", company, "--out", folder];
+    export.extend(["--reason", "asked for by its owner"]);
+    let mistyped = data.path().join("mistyped");
+    let (ended_well, said) = run(&mistyped, &export).await;
+    assert!(!ended_well && said.contains("no installation"), "{said}");
+    assert!(!mistyped.exists());
     let (ended_well, said) = run(data.path(), &export).await;
     assert!(ended_well, "{said}");
     let machines = std::fs::read_to_string(out.join("equipment/equipment.csv")).expect("a file");

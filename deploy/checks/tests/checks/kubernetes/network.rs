@@ -6,6 +6,7 @@ use k8s_openapi::api::networking::v1::{NetworkPolicy, NetworkPolicyPeer, Network
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
+use super::example_jobs;
 use super::overlay::Overlay;
 
 type Labels = BTreeMap<String, String>;
@@ -222,6 +223,25 @@ fn only_the_connections_of_the_architecture_are_let_out() {
             "{}",
             overlay.name
         );
+    }
+}
+
+#[test]
+fn what_examples_start_reaches_postgres_alone() {
+    for overlay in Overlay::all() {
+        for (_, work) in example_jobs() {
+            let policies: Vec<NetworkPolicy> = overlay.typed("NetworkPolicy");
+            let fitting = policies.iter().filter(|policy| {
+                let pods = policy
+                    .spec
+                    .as_ref()
+                    .and_then(|spec| spec.pod_selector.as_ref());
+                pods.is_none_or(|pods| selects(pods, &work.labels))
+            });
+            let names: BTreeSet<_> = fitting.flat_map(|found| &found.metadata.name).collect();
+            let expected = ["names", "nothing-by-default", "to-postgres"];
+            assert_eq!(Vec::from_iter(names), expected, "{}", work.name);
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::overlay::{Overlay, Workload};
 use super::settings::{Held, environment, files, known};
-use super::{read, root};
+use super::{example_jobs, read, root};
 
 #[test]
 fn every_variable_is_one_the_process_reads() {
@@ -87,6 +87,42 @@ impl Drop for Secrets {
     }
 }
 
+/// The table names it.
+fn check_told(page: &str, variable: &str, held: &Held) {
+    let (object, key) = (format!("`{}`", held.name), format!("`{}`", held.key));
+    let mut rows = page.lines().filter(|line| line.starts_with('|'));
+    let told = rows.any(|row| row.contains(&object) && row.contains(&key));
+    assert!(told, "{variable}: deploy/cluster.md has no row of {held:?}");
+}
+
+#[test]
+fn examples_take_their_files_from_the_same_secrets() {
+    let secrets = Secrets::make("examples");
+    let page = read("deploy/cluster.md");
+    for (file, work) in example_jobs() {
+        let found = files(&file, &work);
+        assert!(!found.is_empty(), "{}", work.name);
+        for (name, held) in &found {
+            check_told(&page, name, held);
+            assert!(secrets.path(held).is_file(), "{name}: {held:?}");
+        }
+        // What goes through all databases gets each owner under the service's name.
+        if work.container().args.as_ref().expect("arguments")[0] == "company" {
+            let expected = hourmeter_runtime::identity::Service::ALL.map(|service| {
+                let name = service.name();
+                let variable = name.to_uppercase().replace('-', "_");
+                let held = Held {
+                    secret: true,
+                    name: format!("{name}-database-owner"),
+                    key: "url".to_owned(),
+                };
+                (format!("{variable}_DATABASE_URL_FILE"), held)
+            });
+            assert_eq!(found, expected.into());
+        }
+    }
+}
+
 #[test]
 fn every_file_comes_from_a_secret_that_is_made_and_documented() {
     let secrets = Secrets::make("files");
@@ -94,10 +130,7 @@ fn every_file_comes_from_a_secret_that_is_made_and_documented() {
     for overlay in Overlay::all() {
         for work in overlay.processes().iter().chain(&overlay.migrations()) {
             for (name, held) in files(&overlay, work) {
-                let (object, key) = (format!("`{}`", held.name), format!("`{}`", held.key));
-                let mut rows = page.lines().filter(|line| line.starts_with('|'));
-                let told = rows.any(|row| row.contains(&object) && row.contains(&key));
-                assert!(told, "{name}: deploy/cluster.md has no row of {held:?}");
+                check_told(&page, &name, &held);
                 if overlay.name == "local" {
                     assert!(secrets.path(&held).is_file(), "{name}: {held:?}");
                 }

@@ -44,7 +44,7 @@ BEGIN
         SELECT c INTO v_company FROM public.companies_with_equipment(v_company, 1) c;
         EXIT WHEN NOT FOUND;
         LOOP
-            PERFORM set_config('app.company_id', v_company::text, true);
+            EXECUTE format('SET LOCAL app.company_id = %L', v_company);
             UPDATE tools SET size = 0
             WHERE company_id = v_company AND id IN (
                 SELECT id FROM tools WHERE company_id = v_company AND size IS NULL LIMIT 1000

@@ -29,9 +29,9 @@ INSERT INTO sign_in_addresses (company_id, user_id, scope, address_prefix)
 VALUES (:company, :person, 'full', '192.0.2.0/24');
 INSERT INTO audit_events (company_id, id, event, outcome, request_id, actor_name)
 VALUES (:company, gen_random_uuid(), 'sign_in', 'success', gen_random_uuid(), 'Olivia');
-INSERT INTO audit_events (company_id, id, event, outcome, request_id, target_id, target_name)
+INSERT INTO audit_events (company_id, id, event, outcome, request_id, target_id, target_name, detail)
 VALUES (
     '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'looked_at', 'success',
-    gen_random_uuid(), :company, :name
+    gen_random_uuid(), :company, :name, 'Olivia Owner of ' || :name || ' called'
 );
 COMMIT;

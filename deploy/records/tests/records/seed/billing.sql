@@ -10,9 +10,9 @@ INSERT INTO stripe_events VALUES (:company, 'evt_1', 'customer.updated', now(), 
 INSERT INTO sandbox_accounts VALUES (:company, '{}', now());
 INSERT INTO audit_events (company_id, id, event, outcome, request_id)
 VALUES (:company, gen_random_uuid(), 'plan_changed', 'success', gen_random_uuid());
-INSERT INTO audit_events (company_id, id, event, outcome, request_id, target_id, target_name)
+INSERT INTO audit_events (company_id, id, event, outcome, request_id, target_id, target_name, detail)
 VALUES (
     '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'plan_set', 'success',
-    gen_random_uuid(), :company, :name
+    gen_random_uuid(), :company, :name, 'Olivia Owner of ' || :name || ' called'
 );
 COMMIT;
