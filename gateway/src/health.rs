@@ -25,7 +25,8 @@ pub fn router(gateway: &Arc<Gateway>) -> Router {
         .with_state(gateway.clone())
 }
 
-/// Without accounts nobody is signed in; without another service only its own routes are away.
+/// Without accounts nobody is signed in; without another service only its own routes are away. For
+/// people; who spreads traffic asks the admin port, see [`crate::ready_once_reached`].
 async fn ready(
     State(gateway): State<Arc<Gateway>>,
     request: axum::extract::Request,

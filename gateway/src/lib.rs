@@ -28,7 +28,7 @@ mod watch;
 mod web;
 
 pub use config::{Backends, GatewayConfig, parse_proxies};
-pub use process::{is_ready, process};
+pub use process::{process, ready_once_reached};
 pub use rest::route::{Admission, RestRoute};
 pub use server::{DRAIN, serve, unready_once};
 pub use stack::router;

@@ -5,10 +5,12 @@ use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
+use futures::future::BoxFuture;
 use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::clock::Clock;
@@ -21,6 +23,7 @@ use hourmeter_runtime::telemetry;
 use hourmeter_runtime::tls::Tls;
 use http::{Request, StatusCode};
 use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use crate::config::{Backends, GatewayConfig, parse_proxies};
@@ -42,16 +45,36 @@ pub async fn process() -> Ended {
     let (config, backends) = (process.config, process.backends);
     let app = router(config, backends, process.signer, Clock::system(), events)?;
     let app = unready_once(stop.asked().clone(), app);
-    let public = app.clone();
-    let ready = move || is_ready(public.clone());
+    let ready = ready_once_reached(app.clone(), stop.asked().clone());
     let _admin = process.common.open_admin(ready).await?;
     let served = serve(listener, app, stop).await;
     telemetry::stop().await;
     Ok(served?)
 }
 
-/// Whether a gateway's routes say that it takes traffic.
-pub async fn is_ready(app: Router) -> bool {
+/// Whether a gateway takes traffic, as whoever spreads it asks: from the first time that its own
+/// routes say so until `asked` for a stop.
+///
+/// A dependency that goes away later takes no gateway out of service, as it would take them all:
+/// people would get nothing, not even the client, where a gateway answers 503 to what needs it.
+pub fn ready_once_reached(
+    app: Router,
+    asked: CancellationToken,
+) -> impl Fn() -> BoxFuture<'static, bool> + Clone + Send + Sync + 'static {
+    let reached = Arc::new(AtomicBool::new(false));
+    move || {
+        let (app, asked, reached) = (app.clone(), asked.clone(), reached.clone());
+        Box::pin(async move {
+            if !reached.load(Ordering::Relaxed) && is_ready(app).await {
+                reached.store(true, Ordering::Relaxed);
+            }
+            reached.load(Ordering::Relaxed) && !asked.is_cancelled()
+        })
+    }
+}
+
+/// Whether a gateway's routes say that it reaches what nobody can do without.
+async fn is_ready(app: Router) -> bool {
     let Ok(request) = Request::get("/readyz").body(Body::empty()) else {
         return false;
     };

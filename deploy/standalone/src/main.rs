@@ -148,8 +148,8 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
         let product = Product::assemble(settings, &databases, secrets, &clock, due)?;
         let router = product.gateway(settings, secrets, &clock)?;
         let router = hourmeter_gateway::unready_once(stop.asked().clone(), router);
-        let public = router.clone();
-        let ready = move || hourmeter_gateway::is_ready(public.clone());
+        let asked = stop.asked().clone();
+        let ready = hourmeter_gateway::ready_once_reached(router.clone(), asked);
         let _admin = settings.common.open_admin(ready).await?;
         announce(settings);
         let served = hourmeter_gateway::serve(listener, router, stop.clone()).await;

@@ -1,9 +1,16 @@
 //! Whether the gateway says that it may take traffic.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::Router;
+use axum::routing::get;
 use hourmeter_accounts::{PasswordSettings, Secrets};
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::identity::{Service, Signer};
 use hourmeter_runtime::testing;
+use http::StatusCode;
+use tokio_util::sync::CancellationToken;
 
 use crate::product::{Browser, Product, config};
 
@@ -35,4 +42,28 @@ async fn with_a_key_that_accounts_does_not_trust_it_is_not_ready() {
     let router = hourmeter_gateway::router(config(), backends, signer, clock, events);
     let untrusted = Browser::new(router.expect("a router"));
     assert_eq!(untrusted.get("/readyz").await.status, 503);
+}
+
+#[tokio::test]
+async fn once_reached_only_a_stop_takes_it_out_of_service() {
+    let is_there = Arc::new(AtomicBool::new(false));
+    let accounts = is_there.clone();
+    let answer = async move || {
+        if accounts.load(Ordering::Relaxed) {
+            StatusCode::OK
+        } else {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
+    };
+    let app = Router::new().route("/readyz", get(answer));
+    let asked = CancellationToken::new();
+    let ready = hourmeter_gateway::ready_once_reached(app, asked.clone());
+    assert!(!ready().await);
+    assert!(!ready().await);
+    is_there.store(true, Ordering::Relaxed);
+    assert!(ready().await);
+    is_there.store(false, Ordering::Relaxed);
+    assert!(ready.clone()().await, "it still serves the client and 503");
+    asked.cancel();
+    assert!(!ready().await);
 }

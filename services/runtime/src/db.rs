@@ -28,6 +28,8 @@ use crate::telemetry::{self, trace};
 
 /// How long a connection may lie idle before it is tested again.
 const TRUST_IDLE: Duration = Duration::from_secs(5);
+/// How long a database may take to say that it is there.
+const ANSWER: Duration = Duration::from_secs(1);
 
 /// A service's connections, as its own role. Handlers cannot reach the pool inside.
 #[derive(Clone, Debug)]
@@ -109,17 +111,40 @@ impl Database {
         Ok(LookupConnection(acquired?))
     }
 
-    /// Whether the database answers.
+    /// Whether the database answers. Whether there is a connection left for others to use is another
+    /// matter: what is busy is not away.
     pub async fn is_ready(&self) -> bool {
-        let answer = self.0.pool.execute("SELECT 1");
-        let answer = tokio::time::timeout(Duration::from_secs(1), answer);
-        matches!(answer.await, Ok(Ok(_)))
+        match self.0.pool.acquire().await {
+            Ok(mut connection) => answers(&mut connection).await,
+            // All in use, or the server takes no connections: a new one tells which.
+            Err(sqlx::Error::PoolTimedOut) => self.takes_connections().await,
+            Err(_) => false,
+        }
+    }
+
+    async fn takes_connections(&self) -> bool {
+        let options = self.0.pool.connect_options();
+        match tokio::time::timeout(ANSWER, options.connect()).await {
+            Ok(Ok(mut connection)) => {
+                let ready = answers(&mut connection).await;
+                let _ = tokio::time::timeout(ANSWER, connection.close()).await;
+                ready
+            }
+            // It has given out as many as it may, ours among them.
+            Ok(Err(sqlx::Error::Database(error))) => error.code().as_deref() == Some("53300"),
+            Ok(Err(_)) | Err(_) => false,
+        }
     }
 
     /// Closes all connections, waiting for those in use.
     pub async fn close(&self) {
         self.0.pool.close().await;
     }
+}
+
+async fn answers(connection: &mut PgConnection) -> bool {
+    let answer = tokio::time::timeout(ANSWER, connection.execute("SELECT 1"));
+    matches!(answer.await, Ok(Ok(_)))
 }
 
 /// A transaction that sees one company's rows. Dropped without commit, it leaves nothing behind.

@@ -1,0 +1,49 @@
+//! A database that is busy is told from one that is away.
+
+use hourmeter_runtime::db::{Database, url_for};
+use hourmeter_runtime::testing::server_url;
+use secrecy::ExposeSecret as _;
+use sqlx::postgres::PgConnectOptions;
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpStream};
+
+#[tokio::test]
+async fn a_pool_that_is_used_up_is_ready_while_its_server_answers() {
+    let server = server_url();
+    let options: PgConnectOptions = server.expose_secret().parse().expect("a URL");
+    let real = (options.get_host().to_owned(), options.get_port());
+    let door = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = door.local_addr().expect("an address");
+    let relay = tokio::spawn(async move {
+        while let Ok((mut client, _)) = door.accept().await {
+            let mut server = TcpStream::connect(&real).await.expect("a server");
+            tokio::spawn(async move { copy_bidirectional(&mut client, &mut server).await });
+        }
+    });
+    let (host, port) = (options.get_host(), options.get_port());
+    let here = server.expose_secret().replace(
+        &format!("{host}:{port}"),
+        &format!("127.0.0.1:{}", address.port()),
+    );
+    let database = Database::connect(&here.into(), 1).expect("a pool");
+    assert!(database.is_ready().await);
+    let held = database.lookup().await.expect("a connection");
+    assert!(database.lookup().await.is_err(), "it is the only one");
+    assert!(database.is_ready().await);
+
+    // Nobody comes in any more.
+    relay.abort();
+    let _ = relay.await;
+    assert!(!database.is_ready().await);
+    drop(held);
+}
+
+#[tokio::test]
+async fn a_server_that_is_away_is_not_ready() {
+    let nowhere = "postgres://nobody:nothing@127.0.0.1:1/nothing".to_owned();
+    let database = Database::connect(&nowhere.into(), 1).expect("a pool");
+    assert!(!database.is_ready().await);
+    let nobody = url_for(&server_url(), "nobody", &"wrong".into(), "nothing");
+    let database = Database::connect(&nobody.expect("a URL"), 1).expect("a pool");
+    assert!(!database.is_ready().await);
+}
