@@ -143,28 +143,39 @@ impl Passwords {
         self.run(move |work| work.hash(&password)).await?
     }
 
-    /// Checks a password against each of these. An absent one costs the same work.
+    /// Checks a password against each of these. An absent one costs the same work. UNAVAILABLE, after
+    /// the same work, when one was made with a pepper that this process does not have: another may
+    /// have been given it already, so nobody can say that the password is wrong.
     pub async fn check<const N: usize>(
         &self,
         password: Zeroizing<String>,
         against: [Option<Hashed>; N],
     ) -> Result<[Verdict; N], Failure> {
-        self.run(move |work| against.map(|stored| work.check(&password, stored.as_ref())))
-            .await
+        let checked = self
+            .run(move |work| against.map(|stored| work.check(&password, stored.as_ref())))
+            .await?;
+        let mut verdicts = [Verdict::Wrong; N];
+        for (verdict, checked) in verdicts.iter_mut().zip(checked) {
+            *verdict = checked?;
+        }
+        Ok(verdicts)
     }
 
-    /// Whether a password is one of these.
+    /// Whether a password is one of these. UNAVAILABLE as with [`Passwords::check`].
     pub async fn is_one_of(
         &self,
         password: Zeroizing<String>,
         stored: Vec<Hashed>,
     ) -> Result<bool, Failure> {
         self.run(move |work| {
-            stored
-                .iter()
-                .any(|stored| work.check(&password, Some(stored)).is_right())
+            for stored in &stored {
+                if work.check(&password, Some(stored))?.is_right() {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
         })
-        .await
+        .await?
     }
 
     /// How many hashes were made or checked.
@@ -211,7 +222,8 @@ impl Work {
         if pepper.is_none() {
             names::KEY_FAILURES.count(["pepper"]);
         }
-        let pepper = pepper.ok_or_else(|| Failure::internal("a hash names an unknown pepper"))?;
+        let pepper =
+            pepper.ok_or_else(|| Failure::unavailable("a hash names an unknown pepper"))?;
         #[cfg(test)]
         self.runs.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         Argon2::new_with_secret(
@@ -237,20 +249,20 @@ impl Work {
         })
     }
 
-    fn check(&self, password: &str, stored: Option<&Hashed>) -> Verdict {
-        let answer = stored.map(|stored| self.verify(password, stored));
-        match answer {
-            Some(Ok(verdict)) => verdict,
+    /// Fails only for want of a pepper.
+    fn check(&self, password: &str, stored: Option<&Hashed>) -> Result<Verdict, Failure> {
+        match stored.map(|stored| self.verify(password, stored)) {
+            Some(Ok(verdict)) => return Ok(verdict),
             Some(Err(error)) => {
                 tracing::error!(error = ?error.cause, "a stored hash can't be checked");
                 self.waste(password);
-                Verdict::Wrong
+                if error.kind == Kind::Unavailable {
+                    return Err(error);
+                }
             }
-            None => {
-                self.waste(password);
-                Verdict::Wrong
-            }
+            None => self.waste(password),
         }
+        Ok(Verdict::Wrong)
     }
 
     fn verify(&self, password: &str, stored: &Hashed) -> Result<Verdict, Failure> {

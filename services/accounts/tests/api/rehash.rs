@@ -137,3 +137,26 @@ async fn a_weak_hash_is_made_strong() {
     strong.sign_in(edge(request)).await.unwrap();
     assert_eq!(app.text("SELECT password_hash FROM users").await, stored);
 }
+
+#[tokio::test]
+async fn who_lacks_the_new_pepper_calls_no_password_wrong() {
+    let app = app_with("two").await;
+    app.company("Acme").await;
+    let file = format!(r#"{{"active":"one","keys":{{"one":"{ONE}"}}}}"#);
+    let lacking = Secrets {
+        peppers: Peppers::parse(&file).unwrap(),
+        ..secrets("one")
+    };
+    let mut before = client(&app.test, lacking, PasswordSettings::for_tests());
+    for password in [PASSWORD, "wrong"] {
+        let request = SignInRequest {
+            email_or_business_name: "Acme".to_owned(),
+            password: password.to_owned(),
+            ..SignInRequest::default()
+        };
+        let answer = before.sign_in(edge(request)).await;
+        assert_eq!(answer.unwrap_err().code(), tonic::Code::Unavailable);
+    }
+    let failed = app.audited("sign_in", "failed", "true").await;
+    assert_eq!(failed, 0, "it was no failed sign-in");
+}
