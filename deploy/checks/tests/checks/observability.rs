@@ -1,5 +1,6 @@
 //! Dashboard, alerts and runbook of `deploy/observability` fit what processes tell.
 
+mod cluster;
 mod dashboard;
 mod examples;
 mod pages;

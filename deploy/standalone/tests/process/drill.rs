@@ -40,12 +40,14 @@ async fn archiving_product(data: &Path, backups: &Path) -> Running {
         std::fs::set_permissions(folder, open).expect("an open folder");
     }
     let file = data.join("postgres/data/postgresql.conf");
-    let wal = wal.display();
     let settings = std::fs::read_to_string(&file).expect("its settings");
-    let archive = format!(
-        "{settings}\narchive_mode = on\narchive_command = \
-        'test ! -f {wal}/%f && cp %p {wal}/.%f && mv {wal}/.%f {wal}/%f'\n"
-    );
+    let page = std::fs::read_to_string(root().join("deploy/backup.md")).expect("the page");
+    let mut told = page.lines();
+    let told = told.find(|line| line.starts_with("archive_command = "));
+    let told = told
+        .expect("a command")
+        .replace("/backup", backups.to_str().expect("a path"));
+    let archive = format!("{settings}\narchive_mode = on\n{told}\n");
     std::fs::write(&file, archive).expect("its settings");
     Running::start_with(data, &[], &more).await
 }

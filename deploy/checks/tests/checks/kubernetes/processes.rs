@@ -402,6 +402,8 @@ fn addresses_of_services_are_headless_and_exist() {
                     Some("None"),
                     "{host} is headless"
                 );
+                // Callers ask each replica themselves whether it serves, and tell of those that do not.
+                assert_eq!(spec.publish_not_ready_addresses, Some(true), "{host}");
                 // Without a virtual address nobody translates ports.
                 let pods = behind(found.expect("a Service"), &all);
                 let port: i32 = port.parse().expect("a number");

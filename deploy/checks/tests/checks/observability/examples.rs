@@ -32,6 +32,12 @@ fn prometheus_finds_the_processes_and_the_rules() {
     let rules = rules.expect("rules");
     let kept = rules.iter().find(|rule| rule["action"] == "keep");
     assert_eq!(kept.expect("a choice")["regex"], "hourmeter;admin");
+    // A pod that was evicted keeps its address, and nobody answers there.
+    let ended = "__meta_kubernetes_pod_phase";
+    let dropped = rules.iter().find(|rule| rule["action"] == "drop");
+    let dropped = dropped.expect("what is left out");
+    assert_eq!(dropped["source_labels"][0], ended);
+    assert_eq!(dropped["regex"], "Failed|Succeeded");
     let given = rules
         .iter()
         .filter_map(|rule| rule["target_label"].as_str());

@@ -114,8 +114,27 @@ fn commands_name_deployments_that_exist() {
     for page in all() {
         let ours = page.text.split("kubectl -n hourmeter ").skip(1);
         for command in ours.filter_map(|rest| rest.split(['\n', '`']).next()) {
+            // The autoscaler has a scaled Deployment back at its own number within seconds, and of
+            // a Deployment's pods `logs` reads one.
+            let told = command.split_whitespace().next().unwrap_or_default();
+            assert_ne!(told, "scale", "{}: {command}", page.name);
+            assert!(!command.starts_with("logs deploy/"), "{}", page.name);
+            let all_of_it = ["--prefix", "--tail="]
+                .iter()
+                .all(|flag| command.contains(flag));
+            assert!(
+                !command.starts_with("logs -l") || all_of_it,
+                "{}",
+                page.name
+            );
+            let scaler = command.strip_prefix("patch hpa ");
+            let scaler = scaler.and_then(|rest| rest.split(' ').next());
             let named = command.split_whitespace();
-            for name in named.filter_map(|word| word.strip_prefix("deploy/")) {
+            let named = named.filter_map(|word| {
+                let selected = word.strip_prefix("app.kubernetes.io/name=");
+                selected.or_else(|| word.strip_prefix("deploy/"))
+            });
+            for name in named.chain(scaler) {
                 assert!(processes.contains(&name), "{}: {command}", page.name);
             }
         }

@@ -13,6 +13,8 @@ use promql_parser::parser::{
 
 /// Labels that Prometheus adds to whatever it reads from a process.
 pub const TARGET_LABELS: [&str; 4] = ["namespace", "job", "instance", "pod"];
+/// What Prometheus itself tells of each process: whether it answered.
+const ANSWERED: &str = "up";
 /// Functions that count how much a counter grew.
 const OF_COUNTERS: [&str; 3] = ["rate", "irate", "increase"];
 
@@ -168,7 +170,9 @@ impl Reader<'_> {
                 }
                 labels
             }
-            "absent" | "vector" | "time" | "scalar" => LabelNames::new(),
+            // What was asked for is what is absent.
+            "absent" => asked_for(&call.args.args),
+            "vector" | "time" | "scalar" => LabelNames::new(),
             _ => labels,
         }
     }
@@ -223,6 +227,14 @@ impl Reader<'_> {
             self.values.extend(own.flat_map(plain_values));
         } else if let Some(recorded) = self.known.recorded.get(name) {
             labels.clone_from(recorded);
+        } else if name == ANSWERED {
+            let asks_whose = |matcher: &Matcher| matcher.name == "job";
+            if !selector.matchers.matchers.iter().any(asks_whose) {
+                self.wrong(format!("{name}: whose? Others are watched too"));
+            }
+            if around.function.is_some_and(|f| OF_COUNTERS.contains(&f)) {
+                self.wrong(format!("{name}: a gauge has no rate"));
+            }
         } else if name == "ALERTS" {
             labels.extend(["alertname", "alertstate", "severity"].map(str::to_owned));
         } else if !self.known.process.contains(name) {
@@ -290,6 +302,19 @@ impl Reader<'_> {
             self.problems.push(format!("no label {label} here"));
         }
     }
+}
+
+/// The labels that `absent` gives its result: those it was told the value of.
+fn asked_for(arguments: &[Box<Expr>]) -> LabelNames {
+    let mut labels = LabelNames::new();
+    for argument in arguments {
+        if let Expr::VectorSelector(selector) = &**argument {
+            let told = selector.matchers.matchers.iter();
+            let told = told.filter(|matcher| matches!(matcher.op, MatchOp::Equal));
+            labels.extend(told.map(|matcher| matcher.name.clone()));
+        }
+    }
+    labels
 }
 
 /// The values a matcher names, where it names them in full.

@@ -13,7 +13,11 @@ fn what_would_never_work_is_found() {
         ("sum(rate(hourmeter_http_requests_total[5m])", "unclosed"),
         ("hourmeter_nothing", "no process tells that"),
         ("hourmeter:y:rate5m", "no process tells that"),
-        ("up == 0", "no process tells that"),
+        ("scrape_duration_seconds > 1", "no process tells that"),
+        ("up == 0", "whose"),
+        (r#"up{namespace="x"}"#, "whose"),
+        (r#"up{job="x", process="x"}"#, "no label process"),
+        (r#"increase(up{job="x"}[5m])"#, "a gauge has no rate"),
         (r#"{job="gateway"}"#, "without a name"),
         ("rate(hourmeter_outbox_waiting[5m])", "a gauge has no rate"),
         ("hourmeter_panics_total", "without its rate"),
@@ -105,6 +109,11 @@ fn what_works_is_left_alone() {
         ("time() - process_threads", "instance job namespace pod"),
         ("topk(3, hourmeter_redis_up)", "instance job namespace pod"),
         ("absent(hourmeter_redis_up)", ""),
+        (r#"absent(up{job="x", pod!=""})"#, "job"),
+        (
+            r#"avg_over_time(up{job=~"x|y"}[10m]) < 0.5"#,
+            "instance job namespace pod",
+        ),
     ] {
         assert_eq!(labels(text), expected, "{text}");
     }
