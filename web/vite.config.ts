@@ -77,5 +77,9 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["./src/test/setup.ts"],
     restoreMocks: true,
+    // Whole pages: on a machine that is ten times slower they must still pass.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    maxWorkers: "100%",
   },
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from "vitest";
 import "#/i18n/all-texts";
 
 // A page loads its code first; on a busy machine one second is too short for that.
-configure({ asyncUtilTimeout: 4000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 // jsdom lays nothing out, so it has no media queries either.
 window.matchMedia ??= (query) => ({

@@ -33,7 +33,7 @@ async function open(path: string) {
   });
   const { router } = await renderApp(path, transport);
   // The page is a chunk of its own.
-  await screen.findByRole("heading", { name: "Fuel Analytics" }, { timeout: 4000 });
+  await screen.findByRole("heading", { name: "Fuel Analytics" });
   return { router, asked };
 }
 

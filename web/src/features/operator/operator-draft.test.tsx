@@ -153,8 +153,6 @@ async function writeAll() {
   type(/Maintenance notes/, "Belt squ");
 }
 
-vi.setConfig({ testTimeout: 20_000 });
-
 beforeEach(() => {
   device.clear();
   silent.now = false;

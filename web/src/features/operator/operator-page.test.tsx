@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   EquipmentFuel,
   EquipmentService,
@@ -134,9 +134,6 @@ async function choose(name: RegExp) {
   fireEvent.click(row ?? sheet);
   await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 }
-
-// Whole pages, on whatever machine runs them.
-vi.setConfig({ testTimeout: 20_000 });
 
 beforeEach(() => {
   toast.dismiss();

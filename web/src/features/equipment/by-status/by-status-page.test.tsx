@@ -42,7 +42,7 @@ async function open(path: string, equipment = [excavator]) {
     });
   });
   const { router } = await renderApp(path, transport);
-  await screen.findByRole("heading", { level: 1 }, { timeout: 5000 });
+  await screen.findByRole("heading", { level: 1 });
   return { asked, router };
 }
 

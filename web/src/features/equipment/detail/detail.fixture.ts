@@ -1,7 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport, type Transport } from "@connectrpc/connect";
-import { configure } from "@testing-library/react";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import {
@@ -20,9 +19,6 @@ import {
   type ServiceTaskSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { owner, renderApp, stubRest } from "#/test/render-app";
-
-// The page's code is loaded by its route, which takes a while the first time.
-configure({ asyncUtilTimeout: 5000 });
 
 export const id = "71aa02f4-1111-4222-8333-444455556666";
 

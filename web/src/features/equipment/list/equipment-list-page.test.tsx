@@ -62,7 +62,7 @@ async function open(list: Equipment[], path = "/equipment-list", limit = 30) {
     });
   });
   const { router } = await renderApp(path, transport);
-  await screen.findByRole("heading", { level: 1, name: "Equipment List" }, { timeout: 5000 });
+  await screen.findByRole("heading", { level: 1, name: "Equipment List" });
   return { asked, router, state };
 }
 

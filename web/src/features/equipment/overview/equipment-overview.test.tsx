@@ -67,7 +67,7 @@ async function open(list: Equipment[], path = "/", more: { matching?: number } =
     });
   });
   const { router } = await renderApp(path, transport);
-  await screen.findByRole("heading", { name: "Equipment Overview" }, { timeout: 5000 });
+  await screen.findByRole("heading", { name: "Equipment Overview" });
   return { calls, asked, state, router };
 }
 
