@@ -16,6 +16,8 @@ CREATE TABLE tools (
 ALTER TABLE tools ADD CONSTRAINT tools_name_given CHECK (name IS NOT NULL) NOT VALID;
 CREATE FUNCTION tools_of(p_kind text) RETURNS TABLE (company_id uuid, id uuid)
 LANGUAGE sql AS $$ SELECT company_id, id FROM public.tools WHERE kind = p_kind $$;
+CREATE FUNCTION count_tools(p_kind text DEFAULT 'hand') RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$ $$;
 ";
 
 /// A table as it has to be, but for what is replaced.
@@ -55,6 +57,12 @@ BEGIN
     END LOOP;
 END
 $$;";
+
+/// Another body for a function that is there.
+const REPLACED: &str = "
+CREATE OR REPLACE FUNCTION count_tools(p_kind text DEFAULT 'hand') RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$ SELECT 1 $$;
+";
 
 /// What breaks the rule, and what does not.
 const EXAMPLES: &[(Rule, &str, &str)] = &[
@@ -140,6 +148,21 @@ const EXAMPLES: &[(Rule, &str, &str)] = &[
         Rule::Rewrites,
         "ALTER TABLE tools ADD COLUMN mark uuid DEFAULT gen_random_uuid();",
         "ALTER TABLE tools ADD COLUMN added_at timestamptz NOT NULL DEFAULT now();",
+    ),
+    (
+        Rule::Rewrites,
+        "ALTER TABLE tools ADD COLUMN seen_at timestamptz DEFAULT now() - random() * interval '1 day';",
+        "ALTER TABLE tools ADD COLUMN seen_at timestamptz DEFAULT now() - interval '1 day';",
+    ),
+    (
+        Rule::Rewrites,
+        "ALTER TABLE tools ADD COLUMN number bigserial;",
+        "ALTER TABLE tools ADD COLUMN number bigint;",
+    ),
+    (
+        Rule::Rewrites,
+        "ALTER TABLE tools ADD number serial;",
+        "ALTER TABLE tools ADD serial text;",
     ),
     (
         Rule::Rewrites,
@@ -262,6 +285,98 @@ const EXAMPLES: &[(Rule, &str, &str)] = &[
         "CREATE FUNCTION tools_of(p_kind text, p_most bigint DEFAULT 10) RETURNS bigint
         LANGUAGE sql AS $$ $$;",
         "CREATE FUNCTION tools_of_kinds(p_kinds text[]) RETURNS bigint LANGUAGE sql AS $$ $$;",
+    ),
+    (
+        Rule::Signature,
+        "CREATE OR REPLACE FUNCTION tools_of(p_kind text) RETURNS bigint LANGUAGE sql AS $$ $$;",
+        "CREATE OR REPLACE FUNCTION tools_of(p_kind text)
+        RETURNS TABLE (company_id uuid, id uuid) STABLE LANGUAGE sql AS $$ $$;",
+    ),
+    (
+        // Another function, though it says that it replaces one.
+        Rule::Signature,
+        "CREATE OR REPLACE FUNCTION tools_of(p_kind text, p_most bigint)
+        RETURNS TABLE (company_id uuid, id uuid) LANGUAGE sql AS $$ $$;",
+        "CREATE OR REPLACE FUNCTION tools_of_kinds(p_kinds text[]) RETURNS bigint
+        LANGUAGE sql AS $$ $$;",
+    ),
+    (
+        Rule::Signature,
+        "CREATE OR REPLACE FUNCTION count_tools(p_kind text) RETURNS bigint
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$ $$;",
+        "CREATE OR REPLACE FUNCTION count_tools(p_kind text DEFAULT 'power') RETURNS bigint
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$ $$;",
+    ),
+    (
+        Rule::Signature,
+        "CREATE OR REPLACE FUNCTION count_tools(p_what text DEFAULT 'hand') RETURNS bigint
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$ $$;",
+        REPLACED,
+    ),
+    (
+        Rule::Definer,
+        "CREATE OR REPLACE FUNCTION count_tools(p_kind text DEFAULT 'hand') RETURNS bigint
+        LANGUAGE sql STABLE SECURITY DEFINER AS $$ $$;",
+        REPLACED,
+    ),
+    (
+        Rule::Definer,
+        "CREATE OR REPLACE FUNCTION count_tools(p_kind text DEFAULT 'hand') RETURNS bigint
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '', public AS $$ $$;",
+        REPLACED,
+    ),
+    (
+        Rule::Definer,
+        "CREATE OR REPLACE FUNCTION count_tools(p_kind text DEFAULT 'hand') RETURNS bigint
+        LANGUAGE sql STABLE SET search_path = '' AS $$ $$;",
+        REPLACED,
+    ),
+    (
+        // It was everybody's to call.
+        Rule::Definer,
+        "CREATE OR REPLACE FUNCTION tools_of(p_kind text)
+        RETURNS TABLE (company_id uuid, id uuid)
+        LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$ $$;",
+        "CREATE OR REPLACE FUNCTION tools_of(p_kind text)
+        RETURNS TABLE (company_id uuid, id uuid)
+        LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$ $$;
+        REVOKE ALL ON FUNCTION tools_of(text) FROM PUBLIC;",
+    ),
+    (
+        Rule::Definer,
+        "CREATE FUNCTION tool_kinds(p_most bigint) RETURNS SETOF text
+        LANGUAGE sql SECURITY DEFINER AS $$ $$;
+        REVOKE ALL ON FUNCTION tool_kinds(bigint) FROM PUBLIC;",
+        "CREATE FUNCTION tool_kinds(p_most bigint) RETURNS SETOF text
+        LANGUAGE sql SECURITY DEFINER SET search_path TO '' AS $$ $$;
+        REVOKE ALL ON FUNCTION tool_kinds(bigint) FROM PUBLIC;",
+    ),
+    (
+        Rule::Definer,
+        "CREATE FUNCTION tool_kinds(p_most bigint) RETURNS SETOF text
+        LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$ $$;",
+        "CREATE FUNCTION tool_kinds(p_most bigint) RETURNS SETOF text LANGUAGE sql AS $$ $$;",
+    ),
+    (
+        // Another's right is taken away.
+        Rule::Definer,
+        "CREATE FUNCTION tool_kinds(p_most bigint) RETURNS SETOF text
+        LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$ $$;
+        REVOKE ALL ON FUNCTION tool_kinds(text) FROM PUBLIC;",
+        "CREATE FUNCTION tool_kinds() RETURNS SETOF text
+        LANGUAGE sql SECURITY DEFINER SET search_path = '' AS $$ $$;
+        REVOKE ALL ON FUNCTION tool_kinds() FROM PUBLIC;",
+    ),
+    (
+        // Made anew, it is everybody's to call.
+        Rule::Definer,
+        "DROP FUNCTION count_tools(text);
+        CREATE FUNCTION count_tools(p_kind text DEFAULT 'hand') RETURNS bigint
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$ $$;",
+        "DROP FUNCTION count_tools(text);
+        CREATE FUNCTION count_tools(p_kind text DEFAULT 'hand') RETURNS bigint
+        LANGUAGE sql STABLE SECURITY DEFINER SET search_path = '' AS $$ $$;
+        REVOKE ALL ON FUNCTION count_tools(text) FROM PUBLIC;",
     ),
     (
         Rule::OwnTimeout,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::statements::{Statement, bracketed, parts};
+use super::statements::{Statement, bracketed, parts, says};
 
 /// Everything there is at some point of the history.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,30 @@ pub struct Function {
     returns: Vec<String>,
     /// Columns of the rows it returns.
     columns: Vec<Vec<String>>,
+    /// Whether it runs with its owner's rights.
+    pub definer: bool,
+    /// Whether it finds only what it names with its schema: `SET search_path = ''`.
+    pub empty_path: bool,
 }
+
+/// What may follow the type that a function returns.
+const ATTRIBUTES: [&str; 15] = [
+    "language",
+    "as",
+    "set",
+    "security",
+    "immutable",
+    "stable",
+    "volatile",
+    "strict",
+    "called",
+    "returns",
+    "parallel",
+    "cost",
+    "rows",
+    "leakproof",
+    "not",
+];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Parameter {
@@ -59,11 +82,7 @@ impl Function {
             return None;
         }
         let (inside, after) = bracketed(words)?;
-        let end = after
-            .iter()
-            .position(|word| *word == "language")
-            .unwrap_or(after.len());
-        let returns = &after[..end];
+        let (returns, attributes) = after.split_at(length_of_type(after));
         let columns = match returns {
             ["returns", "table", ..] => bracketed(returns).map(|(inside, _)| parts(inside)),
             _ => None,
@@ -78,7 +97,19 @@ impl Function {
                 .iter()
                 .map(|part| own(part))
                 .collect(),
+            definer: says(attributes, &["security", "definer"]),
+            empty_path: has_empty_path(attributes),
         })
+    }
+
+    /// Whether this is called as `old` is and answers alike.
+    pub fn replaces(&self, old: &Self) -> bool {
+        let kept = self.parameters.iter().zip(&old.parameters);
+        self.parameters.len() == old.parameters.len()
+            && kept.into_iter().all(|(new, old)| {
+                (&new.name, &new.kind) == (&old.name, &old.kind) && (new.optional || !old.optional)
+            })
+            && self.returns == old.returns
     }
 
     /// Whether whoever calls `old` may call this instead and does not notice.
@@ -98,7 +129,8 @@ impl Function {
             && added.iter().all(|parameter| parameter.optional)
     }
 
-    fn kinds(&self) -> Vec<&str> {
+    /// The types of its parameters, which tell it from others of its name.
+    pub fn kinds(&self) -> Vec<&str> {
         let kinds = self.parameters.iter();
         kinds.map(|parameter| parameter.kind.as_str()).collect()
     }
@@ -222,6 +254,33 @@ impl Schema {
                 }
             }
         }
+    }
+}
+
+/// How many words of `RETURNS <type> <attributes>` are before the attributes.
+fn length_of_type(words: &[&str]) -> usize {
+    let (mut depth, mut length) = (0, 0);
+    for (place, word) in words.iter().enumerate() {
+        match *word {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        let is_returns = place == 0 && *word == "returns";
+        if depth == 0 && !is_returns && ATTRIBUTES.contains(word) {
+            break;
+        }
+        length = place + 1;
+    }
+    length
+}
+
+fn has_empty_path(attributes: &[&str]) -> bool {
+    let at = attributes.iter().position(|word| *word == "search_path");
+    let value = at.map_or(&[][..], |at| &attributes[at + 1..]);
+    match value {
+        ["=" | "to", "''", rest @ ..] => !rest.starts_with(&[","]),
+        _ => false,
     }
 }
 
