@@ -1,13 +1,16 @@
 //! A connection to Redis for work that can do without it: it never waits long, and after a failure
 //! it leaves Redis alone for a while, so that not every caller waits in vain.
 
+use std::fmt::Display;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use metrics::{Counter, Gauge};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{Client, RedisError};
+use redis::{Client, RedisError, TlsCertificates};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
 use secrecy::{ExposeSecret as _, SecretString};
 
 use crate::error::Failure;
@@ -42,11 +45,32 @@ impl std::fmt::Debug for RedisLink {
     }
 }
 
-/// A client for a URL.
+/// A client for a URL. As in one of PostgreSQL, `?sslrootcert=FILE` names the authorities, PEM, that
+/// are believed instead of the public ones; the file is read now and not again.
 pub fn open(url: &SecretString) -> Result<Client, Failure> {
-    // The error would tell the URL, and with it the password.
-    let client = Client::open(url.expose_secret());
-    client.map_err(|_| Failure::internal("REDIS_URL is not a Redis URL"))
+    // What redis says of the URL would tell it, and with it the password.
+    let unread = |_| Failure::internal("REDIS_URL is not a Redis URL");
+    let url = url.expose_secret();
+    let Some((url, path)) = url.split_once("?sslrootcert=") else {
+        return Client::open(url).map_err(unread);
+    };
+    if !url.starts_with("rediss://") {
+        return Err(Failure::internal(
+            "REDIS_URL has a sslrootcert, and is not a rediss:// URL",
+        ));
+    }
+    let wrong = |problem: &dyn Display| {
+        Failure::internal(format!("the sslrootcert of REDIS_URL, {path}: {problem}"))
+    };
+    let authorities = std::fs::read(path).map_err(|error| wrong(&error))?;
+    if CertificateDer::from_pem_slice(&authorities).is_err() {
+        return Err(wrong(&"no certificate in the file"));
+    }
+    let believed = TlsCertificates {
+        client_tls: None,
+        root_cert: Some(authorities),
+    };
+    Client::build_with_tls(url, believed).map_err(unread)
 }
 
 impl RedisLink {
