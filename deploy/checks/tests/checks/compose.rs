@@ -1,7 +1,9 @@
 //! The one host's file says the same as the cluster's.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
 
+use hourmeter_gateway::parse_proxies;
 use hourmeter_runtime::testing::server_url;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
@@ -140,7 +142,11 @@ fn only_caddy_is_open_and_the_inside_has_no_way_out() {
     for name in names(&compose["services"]) {
         let service = &compose["services"][&name];
         assert_eq!(service["ports"].is_null(), name != "caddy", "{name}");
-        let networks: BTreeSet<_> = texts(&service["networks"]).into_iter().collect();
+        let networks: BTreeSet<_> = match &service["networks"] {
+            // With addresses.
+            map @ Value::Object(_) => names(map),
+            list => texts(list).into_iter().collect(),
+        };
         assert!(networks.is_subset(&known), "{name}");
         let expected: &[&str] = match name.as_str() {
             "caddy" => &["edge"],
@@ -154,11 +160,31 @@ fn only_caddy_is_open_and_the_inside_has_no_way_out() {
         );
     }
     assert_eq!(compose["networks"]["inside"]["internal"], true);
-    let subnet = &compose["networks"]["edge"]["ipam"]["config"][0]["subnet"];
-    assert_eq!(
-        &compose["services"]["gateway"]["environment"]["TRUSTED_PROXIES"],
-        subnet
-    );
+}
+
+#[test]
+fn the_gateway_believes_caddy_alone_about_clients() {
+    let compose = file();
+    let services = &compose["services"];
+    let told = services["gateway"]["environment"]["TRUSTED_PROXIES"].as_str();
+    let trusted = parse_proxies(told.expect("a text")).expect("addresses");
+    let caddy = &services["caddy"]["networks"]["edge"];
+    let addresses = ["ipv4_address", "ipv6_address"];
+    let addresses = addresses.map(|name| caddy[name].as_str().expect("an address"));
+    let own = parse_proxies(&addresses.join(",")).expect("addresses");
+    assert_eq!(trusted, own);
+    // Both are of the network that the two share, which has IPv6: who comes by it keeps the address.
+    let edge = &compose["networks"]["edge"];
+    assert_eq!(edge["enable_ipv6"], true);
+    let subnets = edge["ipam"]["config"].as_array().expect("subnets").iter();
+    let subnets = subnets.map(|found| found["subnet"].as_str().expect("a text"));
+    let subnets: Vec<_> = subnets.collect();
+    let subnets = parse_proxies(&subnets.join(",")).expect("subnets");
+    assert_eq!(subnets.len(), addresses.len());
+    for (subnet, address) in subnets.iter().zip(addresses) {
+        let address: IpAddr = address.parse().expect("an address");
+        assert!(subnet.contains(&address), "{subnet} {address}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod capacity;
 mod network;
 pub mod overlay;
+mod pages;
 pub mod processes;
 mod scripts;
 pub mod settings;
@@ -41,14 +42,19 @@ fn every_document_has_only_fields_that_exist() {
         assert!(!found.is_empty(), "{name}");
         found.iter().for_each(check_strictly);
     }
+    documents(&Overlay::render("../parts/to-cloudnative-pg"))
+        .iter()
+        .for_each(check_strictly);
 }
 
-/// The files of `examples`, by name.
+/// The files of `examples` that are applied, by name.
 fn examples() -> BTreeMap<String, String> {
     let folder = root().join("deploy/kubernetes/examples");
     let entries = std::fs::read_dir(&folder).expect("a folder");
     let files = entries.map(|entry| entry.expect("a file").path());
+    // The values of a chart are no documents of the cluster.
     files
+        .filter(|path| !path.ends_with("traefik-values.yaml"))
         .map(|path| {
             let text = std::fs::read_to_string(&path).expect("a text");
             let name = path.file_name().expect("a name").to_string_lossy();
@@ -88,6 +94,47 @@ fn examples_may_do_no_more_than_their_work_and_have_what_they_name() {
             assert!(there.any(|found| found["metadata"]["name"] == **account));
         }
     }
+}
+
+#[test]
+fn the_ingress_is_one_that_every_controller_understands() {
+    let overlay = Overlay::of("production");
+    let found = overlay.kind("Ingress");
+    assert_eq!(found.len(), 1);
+    let annotations = found[0]["metadata"]["annotations"].as_object();
+    let names: Vec<_> = annotations.expect("annotations").keys().collect();
+    assert_eq!(names, ["cert-manager.io/cluster-issuer"]);
+    // The one that is let in is the one it is meant for, with the values in the examples.
+    let class = &found[0]["spec"]["ingressClassName"];
+    let policies = overlay.kind("NetworkPolicy");
+    let named = |name: &str| {
+        let mut policies = policies.iter();
+        let policy = policies.find(|policy| policy["metadata"]["name"] == name);
+        let rule = &policy.expect("a policy")["spec"]["ingress"][0]["from"][0];
+        rule["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"].clone()
+    };
+    assert_eq!(named("from-ingress"), *class);
+    assert_eq!(named("acme-solver"), *class);
+    let values = read("deploy/kubernetes/examples/traefik-values.yaml");
+    let values: serde_json::Value = serde_saphyr::from_str(&values).expect("YAML");
+    assert_eq!(values["service"]["spec"]["externalTrafficPolicy"], "Local");
+}
+
+#[test]
+fn nobody_is_believed_about_clients_until_the_overlay_says_who() {
+    for (overlay, believed) in [("local", ""), ("production", "192.0.2.0/24")] {
+        let overlay = Overlay::of(overlay);
+        let processes = overlay.processes();
+        let gateway = processes.iter().find(|work| work.name == "gateway");
+        let told = settings::environment(&overlay, gateway.expect("a gateway"));
+        assert_eq!(told["TRUSTED_PROXIES"], believed);
+    }
+    let base = documents(&Overlay::render("../base"));
+    let edge = base.iter().find(|found| {
+        let name = found["metadata"]["name"].as_str().unwrap_or_default();
+        found["kind"] == "ConfigMap" && name.starts_with("edge")
+    });
+    assert_eq!(edge.expect("settings")["data"]["TRUSTED_PROXIES"], "");
 }
 
 #[test]

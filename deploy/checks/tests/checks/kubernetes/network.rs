@@ -6,8 +6,8 @@ use k8s_openapi::api::networking::v1::{NetworkPolicy, NetworkPolicyPeer, Network
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::example_jobs;
-use super::overlay::Overlay;
+use super::overlay::{Overlay, documents};
+use super::{example_jobs, read};
 
 type Labels = BTreeMap<String, String>;
 
@@ -26,15 +26,26 @@ fn labels(pairs: &[(&str, &str)]) -> Labels {
         .collect()
 }
 
-/// Our pods, and those of others that are spoken of.
+/// Our pods, the one cert-manager starts beside them, and those of others that are spoken of.
 fn parties(overlay: &Overlay) -> Vec<Party> {
+    let solver = Party {
+        name: "solver".to_owned(),
+        space: None,
+        labels: labels(&[("acme.cert-manager.io/http01-solver", "true")]),
+    };
     let ours = overlay.workloads().into_iter().map(|work| Party {
         name: work.name,
         space: None,
         labels: work.labels,
     });
     let others = [
-        ("ingress", "ingress-nginx", labels(&[])),
+        ("ingress", "traefik", labels(&[])),
+        (
+            "cnpg",
+            "databases",
+            labels(&[("cnpg.io/cluster", "hourmeter-db")]),
+        ),
+        ("databases", "databases", labels(&[])),
         ("monitoring", "monitoring", labels(&[])),
         ("dns", "kube-system", labels(&[("k8s-app", "kube-dns")])),
         ("kube-system", "kube-system", labels(&[])),
@@ -49,7 +60,7 @@ fn parties(overlay: &Overlay) -> Vec<Party> {
         space: Some(space),
         labels,
     });
-    ours.chain(others).collect()
+    ours.chain([solver]).chain(others).collect()
 }
 
 fn selects(selector: &LabelSelector, labels: &Labels) -> bool {
@@ -158,6 +169,9 @@ impl Allowed {
     }
 }
 
+/// Where a node's own DNS cache answers: no pod's address.
+const NODE_LOCAL_DNS: &str = "169.254.20.10/32";
+
 const SERVICES: [&str; 4] = ["accounts", "equipment", "operator-updates", "billing"];
 
 /// The connections of the architecture between our own pods.
@@ -184,7 +198,10 @@ fn expected_data(postgres: &str, redis: &str) -> BTreeSet<String> {
 fn only_the_connections_of_the_architecture_are_let_in() {
     for overlay in Overlay::all() {
         let mut expected = expected_inside();
-        expected.insert("ingress gateway 8080".to_owned());
+        if overlay.name == "production" {
+            expected.insert("ingress gateway 8080".to_owned());
+            expected.insert("ingress solver 8089".to_owned());
+        }
         for process in SERVICES.iter().chain(&["gateway"]) {
             expected.insert(format!("monitoring {process} 9090"));
         }
@@ -207,14 +224,17 @@ fn only_the_connections_of_the_architecture_are_let_out() {
         for process in SERVICES.iter().chain(&["gateway"]) {
             expected.insert(format!("{process} monitoring 4317"));
         }
-        for work in overlay.workloads() {
-            expected.insert(format!("{} dns 53", work.name));
-            expected.insert(format!("{} dns 53/UDP", work.name));
+        let pods = overlay.workloads().into_iter().map(|work| work.name);
+        for pod in pods.chain(["solver".to_owned()]) {
+            for server in ["dns", NODE_LOCAL_DNS] {
+                expected.insert(format!("{pod} {server} 53"));
+                expected.insert(format!("{pod} {server} 53/UDP"));
+            }
         }
         if overlay.name == "local" {
             expected.extend(expected_data("postgres", "redis"));
         } else {
-            expected.extend(expected_data("10.20.0.0/24", "10.20.1.0/24"));
+            expected.extend(expected_data("198.51.100.0/24", "203.0.113.0/24"));
             expected.insert("billing 0.0.0.0/0 443".to_owned());
         }
         assert_eq!(
@@ -224,6 +244,29 @@ fn only_the_connections_of_the_architecture_are_let_out() {
             overlay.name
         );
     }
+}
+
+#[test]
+fn postgres_of_the_operator_is_reached_with_the_part_for_it() {
+    let mut overlay = Overlay::of("production");
+    let text = Overlay::render("../parts/to-cloudnative-pg");
+    let without = Allowed::read(&overlay);
+    overlay.documents.extend(documents(&text));
+    let with = Allowed::read(&overlay);
+    assert_eq!(with.incoming, without.incoming);
+    let added: BTreeSet<_> = with.outgoing.difference(&without.outgoing).collect();
+    let mut expected = BTreeSet::new();
+    for service in SERVICES {
+        expected.insert(format!("{service} cnpg 5432"));
+        expected.insert(format!("{service}-migration cnpg 5432"));
+    }
+    assert_eq!(added, expected.iter().collect());
+    // They are the pods of the example.
+    let example = documents(&read("deploy/kubernetes/examples/cloudnative-pg.yaml"));
+    let cluster = example.iter().find(|found| found["kind"] == "Cluster");
+    let about = &cluster.expect("a Cluster")["metadata"];
+    assert_eq!(about["name"], "hourmeter-db");
+    assert_eq!(about["namespace"], "databases");
 }
 
 #[test]

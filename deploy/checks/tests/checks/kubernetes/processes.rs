@@ -192,6 +192,15 @@ fn secrets_whose_making_broke_off_fit_together_once_it_ran_again() {
     }
 }
 
+/// The environment of a manifest, with the secrets where they are made here.
+pub fn told(overlay: &Overlay, work: &Workload, secrets: &Secrets) -> BTreeMap<String, String> {
+    let mut environment = environment(overlay, work);
+    for (name, held) in files(overlay, work) {
+        environment.insert(name, secrets.path(&held).display().to_string());
+    }
+    environment
+}
+
 /// A process with the environment of its manifest, but for ports and the places of files.
 struct Started(Child, u16);
 
@@ -202,10 +211,7 @@ fn free_port() -> u16 {
 
 impl Started {
     fn new(overlay: &Overlay, work: &Workload, secrets: &Secrets, without: Option<&str>) -> Self {
-        let mut environment = environment(overlay, work);
-        for (name, held) in files(overlay, work) {
-            environment.insert(name, secrets.path(&held).display().to_string());
-        }
+        let mut environment = told(overlay, work, secrets);
         let admin = free_port();
         for (name, value) in [
             ("LISTEN", format!("127.0.0.1:{}", free_port())),
@@ -265,7 +271,7 @@ fn is_alive(port: u16) -> bool {
 }
 
 /// The program that the whole workspace's build has put beside the tests.
-fn program() -> PathBuf {
+pub fn program() -> PathBuf {
     let tests = std::env::current_exe().expect("a path");
     let folder = tests.parent().and_then(Path::parent).expect("a folder");
     let program = folder.join("hourmeter");
@@ -274,7 +280,7 @@ fn program() -> PathBuf {
 }
 
 /// The secrets that are not made but given.
-fn with_payments(secrets: &Secrets) {
+pub fn with_payments(secrets: &Secrets) {
     let folder = secrets.0.join("billing-stripe");
     std::fs::create_dir_all(&folder).expect("a folder");
     std::fs::write(folder.join("api-key"), "sk_test_1").expect("written");

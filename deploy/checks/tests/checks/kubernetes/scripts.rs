@@ -57,7 +57,8 @@ fn steps(noted: &[String]) -> Vec<&str> {
         line.strip_prefix("apply -k here -l app.kubernetes.io/")
             .unwrap_or(line)
     });
-    steps.collect()
+    // It looks at the whole first.
+    steps.filter(|step| *step != "kustomize here").collect()
 }
 
 /// How one program is brought to what the overlay says.
@@ -74,7 +75,9 @@ fn a_roll_out_takes_one_program_after_the_other_and_who_is_called_first() {
     let done = kubectl.run("roll-out", &["here"]);
     assert!(done.status.success(), "{done:?}");
     let schemas = [
-        "delete job -l app.kubernetes.io/component=migration --ignore-not-found".to_owned(),
+        "delete job accounts-migration equipment-migration operator-updates-migration \
+         billing-migration --ignore-not-found"
+            .to_owned(),
         "component notin (service,gateway)".to_owned(),
     ];
     let waits = ["accounts", "equipment", "operator-updates", "billing"];
@@ -92,6 +95,53 @@ fn a_roll_out_takes_one_program_after_the_other_and_who_is_called_first() {
         .collect();
     assert_eq!(steps(&kubectl.noted()), expected);
     assert_eq!(programs(), order.map(str::to_owned).into());
+}
+
+#[test]
+fn a_roll_out_takes_away_no_job_but_the_migrations_of_its_overlay() {
+    let kubectl = Pretended::new("roll-out-jobs", "exit 0");
+    let done = kubectl.run("roll-out", &["here"]);
+    assert!(done.status.success(), "{done:?}");
+    let noted = kubectl.noted();
+    let deleted = noted
+        .iter()
+        .filter_map(|line| line.strip_prefix("-n hourmeter delete job "));
+    let named: BTreeSet<_> = deleted
+        .flat_map(str::split_whitespace)
+        .filter(|word| *word != "--ignore-not-found")
+        .collect();
+    let jobs = Overlay::of("production").migrations();
+    let jobs: BTreeSet<_> = jobs.iter().map(|work| work.name.as_str()).collect();
+    assert_eq!(named, jobs);
+}
+
+#[test]
+fn a_roll_out_refuses_an_overlay_that_is_still_the_example() {
+    let folder = std::env::temp_dir().join(format!("hourmeter-example-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let examples = ["example.com", "192.0.2.", "198.51.100.", "203.0.113."];
+    for left in examples.map(Some).into_iter().chain([None]) {
+        let mut text = Overlay::render("production");
+        for example in examples {
+            assert!(text.contains(example), "{example}");
+            if Some(example) != left {
+                text = text.replace(example, "ours");
+            }
+        }
+        let rendered = folder.join("rendered");
+        std::fs::write(&rendered, &text).expect("written");
+        let answer = format!("[ \"$1\" != kustomize ] || cat {}", rendered.display());
+        for arguments in [&["here"][..], &["--back", "here"]] {
+            let kubectl = Pretended::new("roll-example", &answer);
+            let done = kubectl.run("roll-out", arguments);
+            assert_eq!(done.status.success(), left.is_none(), "{left:?} {done:?}");
+            let touched = kubectl.noted().iter().any(|line| line != "kustomize here");
+            assert_eq!(touched, left.is_none(), "{left:?}");
+            let said = String::from_utf8_lossy(&done.stderr);
+            assert!(left.is_none_or(|left| said.contains(left)), "{said}");
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
 }
 
 #[test]
