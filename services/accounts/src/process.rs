@@ -28,8 +28,8 @@ async fn serve(mut settings: Settings) -> Ended {
     let secrets = Secrets::parse(&peppers, &keys, &decoys)?;
     let passwords = PasswordSettings::default();
     process
-        .serve(|database, clock, stop| {
-            keep_400_days(database.clone(), stop);
+        .serve(|database, clock, background| {
+            keep_400_days(database.clone(), background);
             Ok(routes(database, clock, secrets, passwords))
         })
         .await?;

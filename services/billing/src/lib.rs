@@ -16,8 +16,8 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
+use hourmeter_runtime::stop::Background;
 use sqlx::migrate::Migrator;
-use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
 pub use self::grpc::Billing;
@@ -27,16 +27,17 @@ pub use self::settings::{BillingSettings, PaymentSettings, StripeSettings};
 /// The service's schema.
 pub static MIGRATIONS: Migrator = sqlx::migrate!();
 
-/// The service, without a guard; what time alone changes happens until `stop`.
+/// The service, without a guard; what time alone changes happens in the `background`.
 pub fn start(
     database: Database,
     clock: Clock,
     events: Events,
     settings: BillingSettings,
-    stop: CancellationToken,
+    background: impl Into<Background>,
 ) -> Result<Routes, Failure> {
     let billing = Billing::new(database, clock, events, settings)?;
-    tokio::spawn(forgetting::run(billing.clone(), stop.clone()));
-    tokio::spawn(scheduler::run(billing.clone(), stop));
+    let background = background.into();
+    background.spawn(|stop| forgetting::run(billing.clone(), stop));
+    background.spawn(|stop| scheduler::run(billing.clone(), stop));
     Ok(billing.routes())
 }

@@ -6,7 +6,7 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process::{Call, Ended, ServiceProcess, database_of_command, migrate};
-use tokio_util::sync::CancellationToken;
+use hourmeter_runtime::stop::Background;
 
 use crate::{BillingSettings, MIGRATIONS, PaymentSettings, catalogue, start};
 
@@ -35,10 +35,10 @@ async fn serve(mut settings: Settings) -> Ended {
     };
     let redis = settings.secret("REDIS_URL", process.env());
     let (process, billing) = settings.finish((process, billing))?;
-    let build = |database: Database, clock, stop: CancellationToken| {
+    let build = |database: Database, clock, background: Background| {
         let events = Events::of_process(redis.as_ref())?;
-        keep_400_days(database.clone(), stop.clone());
-        start(database, clock, events, billing, stop)
+        keep_400_days(database.clone(), background.clone());
+        start(database, clock, events, billing, background)
     };
     process.serve(build).await?;
     Ok(())

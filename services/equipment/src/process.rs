@@ -30,8 +30,8 @@ async fn serve(mut settings: Settings) -> Ended {
     let redis = settings.secret("REDIS_URL", process.env());
     let process = settings.finish(process)?;
     process
-        .serve(|database, clock, stop| {
-            keep_400_days(database.clone(), stop);
+        .serve(|database, clock, background| {
+            keep_400_days(database.clone(), background);
             let events = Events::of_process(redis.as_ref())?;
             Ok(routes(database, clock, events))
         })

@@ -19,8 +19,8 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::server::max_message_bytes;
+use hourmeter_runtime::stop::Background;
 use sqlx::migrate::Migrator;
-use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
 pub use self::process::process;
@@ -28,7 +28,7 @@ pub use self::process::process;
 /// The service's schema.
 pub static MIGRATIONS: Migrator = sqlx::migrate!();
 
-/// The service, without a guard. Starts the relay too, which ends with `stop`. Must be called
+/// The service, without a guard. The relay works in the `background`. Must be called
 /// inside a tokio runtime.
 pub fn start(
     database: Database,
@@ -36,7 +36,7 @@ pub fn start(
     events: Events,
     equipment: Backend,
     signer: Signer,
-    stop: CancellationToken,
+    background: impl Into<Background>,
 ) -> Routes {
     let equipment = equipment::Equipment::new(equipment, signer);
     let deliveries = Arc::new(delivery::Deliveries::new(
@@ -44,8 +44,9 @@ pub fn start(
         equipment.clone(),
         events.clone(),
     ));
-    tokio::spawn(backlog::watch(database.clone(), stop.clone()));
-    tokio::spawn(relay::run(deliveries.clone(), stop));
+    let background = background.into();
+    background.spawn(|stop| backlog::watch(database.clone(), stop));
+    background.spawn(|stop| relay::run(deliveries.clone(), stop));
     let service = grpc::OperatorUpdates {
         database,
         clock,

@@ -32,11 +32,13 @@ async fn serve(mut settings: Settings) -> Ended {
     }
     let redis = settings.secret("REDIS_URL", process.env());
     let process = settings.finish(process)?;
-    let build = |database, clock, stop| {
+    let build = |database, clock, background| {
         let signer = signer.ok_or_else(|| Failure::internal("no signing key"))?;
         let events = Events::of_process(redis.as_ref())?;
         let equipment = equipment.map_err(Failure::internal)?;
-        Ok(start(database, clock, events, equipment, signer, stop))
+        Ok(start(
+            database, clock, events, equipment, signer, background,
+        ))
     };
     process.serve(build).await?;
     Ok(())

@@ -11,13 +11,13 @@ use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_proto::common::v1::{AuditEvent, AuditQuery, PageResponse};
 use prost_types::Timestamp;
 use sqlx::PgConnection;
-use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::db::Database;
 use crate::error::Failure;
 use crate::identity::{Identity, StaffIdentity, Tenant};
 use crate::page::Page;
+use crate::stop::Background;
 
 /// Stands in where no company is known: the platform's own log.
 pub const NO_COMPANY: Tenant = Tenant::found_by_lookup(Uuid::nil());
@@ -407,8 +407,8 @@ pub const fn scope_name(scope: Scope) -> &'static str {
 
 /// Forgets lines older than 400 days, now and every hour until `stop`. The service's role can't
 /// delete lines; the database function `forget_audit_events` takes none that is younger.
-pub fn keep_400_days(database: Database, stop: CancellationToken) {
-    tokio::spawn(async move {
+pub fn keep_400_days(database: Database, background: impl Into<Background>) {
+    background.into().spawn(|stop| async move {
         loop {
             if let Err(failure) = forget_old(&database).await {
                 tracing::warn!(error = ?failure.cause, "old audit lines were not forgotten");

@@ -24,7 +24,7 @@ use crate::db::Database;
 use crate::error::{Failure, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE};
 use crate::identity::{Caller, IDENTITY_HEADER, Identity, Service, Verifier};
 use crate::self_check;
-use crate::stop::Stop;
+use crate::stop::{Background, Stop};
 use crate::telemetry::{calls, names};
 use crate::tls::{Tls, incoming};
 
@@ -258,6 +258,7 @@ pub struct ServicePort {
     readiness: Readiness,
     tls: Option<Tls>,
     checks: Option<SelfCheck>,
+    background: Option<Background>,
 }
 
 /// That a service looks at its database before it serves.
@@ -285,6 +286,7 @@ impl ServicePort {
             readiness: Readiness(Arc::default()),
             tls: None,
             checks: None,
+            background: None,
         })
     }
 
@@ -293,6 +295,15 @@ impl ServicePort {
     #[must_use]
     pub fn with_self_check(self, checks: Option<SelfCheck>) -> Self {
         Self { checks, ..self }
+    }
+
+    /// Begins this too when it first serves.
+    #[must_use]
+    pub fn with_background(self, background: Background) -> Self {
+        Self {
+            background: Some(background),
+            ..self
+        }
     }
 
     /// Takes only connections that show a certificate of the cluster's.
@@ -321,6 +332,7 @@ impl ServicePort {
             readiness: self.readiness,
             checks: self.checks,
             checked,
+            background: self.background,
         };
         // The health service begins with SERVING.
         health.say(false).await;
@@ -381,6 +393,8 @@ struct Health {
     checks: Option<SelfCheck>,
     /// Opens the service.
     checked: Arc<AtomicBool>,
+    /// What is yet to begin.
+    background: Option<Background>,
 }
 
 impl Health {
@@ -388,6 +402,9 @@ impl Health {
     async fn report(mut self, stop: Stop) -> Result<(), Failure> {
         loop {
             let ready = self.database.is_ready().await && self.is_checked(&stop).await?;
+            if ready && let Some(background) = self.background.take() {
+                background.begin();
+            }
             self.say(ready && !stop.asked().is_cancelled()).await;
             tokio::select! {
                 () = stop.asked().cancelled() => break,

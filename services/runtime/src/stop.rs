@@ -71,6 +71,51 @@ impl Stop {
     }
 }
 
+/// When a service does what no request asks for: not before its database was found as it should be,
+/// and until a stop is due.
+#[derive(Clone, Debug)]
+pub struct Background {
+    begins: CancellationToken,
+    stop: CancellationToken,
+}
+
+/// At once.
+impl From<CancellationToken> for Background {
+    fn from(stop: CancellationToken) -> Self {
+        let background = Self::waiting(stop);
+        background.begin();
+        background
+    }
+}
+
+impl Background {
+    /// Nothing is done before [`Background::begin`].
+    pub fn waiting(stop: CancellationToken) -> Self {
+        let begins = CancellationToken::new();
+        Self { begins, stop }
+    }
+
+    /// Everything may be done from now on.
+    pub fn begin(&self) {
+        self.begins.cancel();
+    }
+
+    /// Does `work` as soon as it may be done, with what tells it to end. Needs a runtime.
+    pub fn spawn<W>(&self, work: impl FnOnce(CancellationToken) -> W)
+    where
+        W: Future<Output = ()> + Send + 'static,
+    {
+        let work = work(self.stop.clone());
+        let Self { begins, stop } = self.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = begins.cancelled() => work.await,
+                () = stop.cancelled() => {}
+            }
+        });
+    }
+}
+
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
@@ -92,5 +137,29 @@ impl Signals {
             _ = self.interrupt.recv() => {}
             _ = self.hangup.recv() => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn work_beside_requests_waits_until_it_may_begin() {
+        let done = CancellationToken::new();
+        let work = |done: &CancellationToken| {
+            let done = done.clone();
+            |_| async move { done.cancel() }
+        };
+        let background = Background::waiting(CancellationToken::new());
+        background.spawn(work(&done));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(!done.is_cancelled());
+        background.begin();
+        done.cancelled().await;
+
+        let at_once = CancellationToken::new();
+        Background::from(CancellationToken::new()).spawn(work(&at_once));
+        at_once.cancelled().await;
     }
 }

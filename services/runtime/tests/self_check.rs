@@ -10,7 +10,7 @@ use hourmeter_runtime::db::{Database, connect_admin};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::self_check::problems;
 use hourmeter_runtime::server::{SelfCheck, ServicePort};
-use hourmeter_runtime::stop::Stop;
+use hourmeter_runtime::stop::{Background, Stop};
 use hourmeter_runtime::testing::{TestDatabase, database};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection, SqlSafeStr as _};
@@ -198,4 +198,33 @@ async fn nobody_is_served_from_a_database_that_is_wrong() {
     assert_eq!((answer, ended), (Err(Code::Unavailable), None));
     let (_, ended) = answers(superuser(), Duration::ZERO).await;
     assert!(ended.is_some());
+}
+
+#[tokio::test]
+async fn nothing_is_begun_on_a_database_that_is_not_as_it_should_be() {
+    let (made, mut admin) = made().await;
+    for (more, fine) in [("SUPERUSER", false), ("", true)] {
+        let (database, role) = as_role(&made, &mut admin, more).await;
+        let (stop, begun) = (CancellationToken::new(), CancellationToken::new());
+        let background = Background::waiting(stop.clone());
+        let tell = begun.clone();
+        background.spawn(|_| async move { tell.cancel() });
+        let address = ([127, 0, 0, 1], 0).into();
+        let port = ServicePort::open(Service::Equipment, address, database.clone()).await;
+        let port = port.expect("a port").with_self_check(Some(SelfCheck {
+            linger: Duration::ZERO,
+        }));
+        let serving = port.with_background(background);
+        let ended = tokio::select! {
+            ended = serving.serve(Routes::default(), stop.into()) => Some(ended.is_err()),
+            () = begun.cancelled() => None,
+        };
+        assert_eq!(ended, (!fine).then_some(true), "{more}");
+        database.close().await;
+        run(
+            &mut admin,
+            format!("DROP OWNED BY {role}; DROP ROLE {role}"),
+        )
+        .await;
+    }
 }

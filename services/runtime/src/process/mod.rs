@@ -12,7 +12,6 @@ use std::sync::Arc;
 use hourmeter_proto::access::policy_table;
 use secrecy::SecretString;
 use sqlx::migrate::Migrator;
-use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
 pub use self::common::Common;
@@ -24,6 +23,7 @@ use crate::db::{self, Database};
 use crate::error::{Failure, chain};
 use crate::identity::Service;
 use crate::server::{Guard, ServicePort, guarded};
+use crate::stop::Background;
 use crate::telemetry;
 use crate::tls::Tls;
 
@@ -69,10 +69,11 @@ impl ServiceProcess {
         self.common.env
     }
 
-    /// Serves what `build` makes until SIGTERM or Ctrl-C.
+    /// Serves what `build` makes until SIGTERM or Ctrl-C. What `build` puts in the background waits
+    /// until the database was found as it should be.
     pub async fn serve(
         self,
-        build: impl FnOnce(Database, Clock, CancellationToken) -> Result<Routes, Failure>,
+        build: impl FnOnce(Database, Clock, Background) -> Result<Routes, Failure>,
     ) -> Result<(), Failure> {
         self.common.start_log();
         self.common.start_telemetry(self.service.name())?;
@@ -85,10 +86,13 @@ impl ServiceProcess {
             policy,
             clock.clone(),
         );
-        let build = build(database.clone(), clock, stop.due().clone());
+        let background = Background::waiting(stop.due().clone());
+        let build = build(database.clone(), clock, background.clone());
         let port = ServicePort::open(self.service, self.listen, database).await?;
-        let checks = self.common.self_check();
-        let port = port.with_tls(self.tls).with_self_check(checks);
+        let port = port
+            .with_tls(self.tls)
+            .with_self_check(self.common.self_check())
+            .with_background(background);
         let readiness = port.readiness();
         let ready = move || std::future::ready(readiness.is_ready());
         let _admin = self.common.open_admin(ready).await?;
