@@ -12,6 +12,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use hourmeter_runtime::telemetry::names;
+use http::Method;
 use tokio::time::Instant;
 
 use self::pace::Pace;
@@ -105,7 +106,7 @@ pub async fn layer(State(turns): State<Arc<Turns>>, request: Request, next: Next
     if matches!(path, "/healthz" | "/readyz") {
         return next.run(request).await;
     }
-    let rank = rank(path);
+    let rank = rank(request.method(), path);
     let Some(_turn) = turns.take(rank).await else {
         names::OVERLOAD_REFUSED.count([rank.name()]);
         let visit = visit_of(&request);
@@ -117,10 +118,11 @@ pub async fn layer(State(turns): State<Arc<Turns>>, request: Request, next: Next
     response
 }
 
-fn rank(path: &str) -> Rank {
-    if path.starts_with("/api/auth/")
-        || path == "/api/employee/login"
-        || path == "/api/operator-updates"
+fn rank(method: &Method, path: &str) -> Rank {
+    // What is read there is part of every page.
+    let signs_in = path.starts_with("/api/auth/") || path == "/api/employee/login";
+    let submits = path == "/api/operator-updates";
+    if *method == Method::POST && (signs_in || submits)
         || path.ends_with("OperatorUpdatesService/SubmitUpdate")
     {
         Rank::Urgent
@@ -209,17 +211,31 @@ mod tests {
 
     #[test]
     fn ranks() {
-        for (path, expected) in [
-            ("/api/auth/login", Rank::Urgent),
-            ("/api/employee/login", Rank::Urgent),
-            ("/api/operator-updates", Rank::Urgent),
-            ("/api/fuel-usage/export", Rank::Patient),
-            ("/api/equipment-history/export", Rank::Patient),
-            ("/hourmeter.events.v1.EventsService/Watch", Rank::Patient),
-            ("/api/equipment-history", Rank::Usual),
-            ("/export", Rank::Usual),
+        let (get, post) = (Method::GET, Method::POST);
+        for (method, path, expected) in [
+            (&post, "/api/auth/login", Rank::Urgent),
+            (&post, "/api/auth/reset-password", Rank::Urgent),
+            (&get, "/api/auth/user", Rank::Usual),
+            (&get, "/api/auth/security-questions", Rank::Usual),
+            (&post, "/api/employee/login", Rank::Urgent),
+            (&post, "/api/operator-updates", Rank::Urgent),
+            (&get, "/api/operator-updates", Rank::Usual),
+            (
+                &post,
+                "/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate",
+                Rank::Urgent,
+            ),
+            (&get, "/api/fuel-usage/export", Rank::Patient),
+            (&get, "/api/equipment-history/export", Rank::Patient),
+            (
+                &post,
+                "/hourmeter.events.v1.EventsService/Watch",
+                Rank::Patient,
+            ),
+            (&get, "/api/equipment-history", Rank::Usual),
+            (&get, "/export", Rank::Usual),
         ] {
-            assert_eq!(rank(path), expected, "{path}");
+            assert_eq!(rank(method, path), expected, "{method} {path}");
         }
     }
 }
