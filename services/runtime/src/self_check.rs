@@ -7,8 +7,11 @@ use crate::error::Failure;
 /// The oldest minor release of each major one that keeps row-level security right.
 const OLDEST: [(i32, i32); 3] = [(15, 14), (16, 10), (17, 6)];
 
-/// What `pg_policy` must say of a table so that a service's role sees one company at a time.
-const SETTING: &str = "app.company_id";
+/// What the server says of the condition that our migrations put on tables, so that a service's role
+/// sees one company at a time; without its white space, which is nobody's promise. What only looks
+/// like it, such as the same with another one beside it, does not keep companies apart.
+const KEEPS_APART: &str = "(company_id=(SELECT(NULLIF(current_setting('app.company_id'::text,true),\
+    ''::text))::uuidAS\"nullif\"))";
 
 /// Everything that is wrong with a service's database and its role there, in words; none: it may
 /// serve. Fails when the database does not answer.
@@ -43,40 +46,47 @@ fn version_problem(number: &str) -> Option<String> {
 }
 
 async fn role_problems(connection: &mut LookupConnection) -> Result<Vec<String>, Failure> {
-    let (name, superuser, bypasses, looks_up): (String, bool, bool, bool) = sqlx::query_as(
-        "SELECT
-            r.rolname::text,
-            r.rolsuper,
-            r.rolbypassrls,
-            EXISTS (
-                SELECT FROM pg_auth_members m
-                JOIN pg_roles l ON l.oid = m.roleid
-                WHERE m.member = r.oid AND l.rolname = 'tenant_lookup'
-            )
-        FROM pg_roles r
-        WHERE r.rolname = current_user",
+    let (name, superuser, bypasses): (String, bool, bool) = sqlx::query_as(
+        "SELECT rolname::text, rolsuper, rolbypassrls
+        FROM pg_roles
+        WHERE rolname = current_user",
     )
     .fetch_one(&mut **connection)
     .await?;
-    let wrong = [
-        (superuser, "is a superuser"),
-        (bypasses, "has BYPASSRLS"),
-        (looks_up, "is a member of tenant_lookup"),
-    ];
+    let wrong = [(superuser, "is a superuser"), (bypasses, "has BYPASSRLS")];
     let wrong = wrong.into_iter().filter(|(is_so, _)| *is_so);
     let mut found: Vec<_> = wrong
         .map(|(_, what)| format!("the database role {name} {what}"))
         .collect();
-    // Nobody needs to be told that a superuser may do what owners may.
+    // Nobody needs to be told that a superuser may do what owners and all others may.
     if superuser {
         return Ok(found);
     }
+    // Whatever it could become with SET ROLE, by however many steps.
+    let above: Vec<(String, bool, bool)> = sqlx::query_as(
+        "SELECT rolname::text, rolsuper, rolbypassrls
+        FROM pg_roles
+        WHERE rolname <> current_user
+            AND (rolsuper OR rolbypassrls OR rolname = 'tenant_lookup')
+            AND pg_has_role(current_user, oid, 'MEMBER')
+        ORDER BY rolname",
+    )
+    .fetch_all(&mut **connection)
+    .await?;
+    found.extend(above.into_iter().map(|(role, superuser, bypasses)| {
+        let what = match (superuser, bypasses) {
+            (true, _) => ", a superuser",
+            (_, true) => ", which has BYPASSRLS",
+            _ => "",
+        };
+        format!("the database role {name} is a member of {role}{what}")
+    }));
     let owned: Vec<String> = sqlx::query_scalar(
         "SELECT c.relname::text
         FROM pg_class c
         WHERE c.relkind IN ('r', 'p', 'v', 'm')
             AND c.relnamespace = 'public'::regnamespace
-            AND pg_has_role(c.relowner, 'MEMBER')
+            AND pg_has_role(current_user, c.relowner, 'MEMBER')
         ORDER BY c.relname",
     )
     .fetch_all(&mut **connection)
@@ -100,22 +110,28 @@ async fn table_problems(connection: &mut LookupConnection) -> Result<Vec<String>
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'company_id' AND NOT a.attisdropped
         LEFT JOIN LATERAL (
             SELECT
-                coalesce(position($1 IN pg_get_expr(polqual, polrelid)) > 0, polcmd = 'a')
-                AND coalesce(position($1 IN pg_get_expr(polwithcheck, polrelid)) > 0, true)
-                    AS keeps_apart
+                -- Rows that are there ...
+                coalesce(seen = $1, polcmd = 'a')
+                -- ... and rows that come; without a condition of their own that of the others holds.
+                AND coalesce(made = $1, polcmd <> 'a') AS keeps_apart
             FROM pg_policy
+            CROSS JOIN LATERAL (
+                SELECT
+                    regexp_replace(pg_get_expr(polqual, polrelid), '[[:space:]]', '', 'g') AS seen,
+                    regexp_replace(pg_get_expr(polwithcheck, polrelid), '[[:space:]]', '', 'g') AS made
+            ) AS conditions
             WHERE polrelid = c.oid
                 AND polpermissive
                 AND EXISTS (
                     SELECT FROM unnest(polroles) AS role
-                    WHERE role = 0 OR pg_has_role(role, 'MEMBER')
+                    WHERE role = 0 OR pg_has_role(current_user, role, 'MEMBER')
                 )
         ) p ON true
         WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
         GROUP BY c.oid, c.relname, c.relrowsecurity, c.relforcerowsecurity
         ORDER BY c.relname",
     )
-    .bind(SETTING)
+    .bind(KEEPS_APART)
     .fetch_all(&mut **connection)
     .await?;
     let mut found = Vec::new();

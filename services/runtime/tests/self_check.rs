@@ -69,6 +69,27 @@ async fn a_table_that_does_not_keep_companies_apart_is_told() {
         ("DROP POLICY tenant ON things", open),
         ("ALTER POLICY tenant ON things USING (true)", open),
         ("ALTER POLICY tenant ON things WITH CHECK (true)", open),
+        (
+            "ALTER POLICY tenant ON things USING (current_setting('app.company_id', true) <> 'x')",
+            open,
+        ),
+        (
+            "ALTER POLICY tenant ON things USING (company_id = (SELECT nullif(current_setting(\
+             'app.company_id', true), '')::uuid) OR name = 'shared')",
+            open,
+        ),
+        (
+            "ALTER POLICY tenant ON things WITH CHECK (company_id = (SELECT nullif(current_setting(\
+             'app.company_id', true), '')::uuid) OR name = 'shared')",
+            open,
+        ),
+        // By a function of that name which answers something else.
+        (
+            "CREATE FUNCTION current_setting(text, boolean) RETURNS text LANGUAGE sql RETURN $1; \
+             ALTER POLICY tenant ON things USING (company_id = (SELECT nullif(\
+             public.current_setting('app.company_id', true), '')::uuid))",
+            open,
+        ),
         ("ALTER POLICY lookup ON things TO PUBLIC", open),
         (
             "CREATE POLICY more ON things FOR INSERT WITH CHECK (true)",
@@ -105,6 +126,70 @@ async fn as_role(made: &TestDatabase, admin: &mut PgConnection, more: &str) -> (
     (database, role)
 }
 
+/// Says the same in other words: each condition as our migrations write it, or left to the other one.
+#[tokio::test]
+async fn a_policy_with_one_condition_for_both_is_fine() {
+    let (made, mut admin) = made().await;
+    let wanted = "company_id = (SELECT nullif(current_setting('app.company_id', true), '')::uuid)";
+    run(
+        &mut admin,
+        format!("DROP POLICY tenant ON things; CREATE POLICY tenant ON things USING ({wanted})"),
+    )
+    .await;
+    assert_eq!(problems(&made.database).await.expect("an answer"), [""; 0]);
+}
+
+/// Drops a role that a test made.
+async fn drop_role(admin: &mut PgConnection, role: &str) {
+    run(
+        admin,
+        format!("DROP OWNED BY {role} CASCADE; DROP ROLE {role}"),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_role_that_may_become_one_that_may_too_much_is_told() {
+    let (made, mut admin) = made().await;
+    let name = |kind: &str| format!("{kind}_{}", uuid::Uuid::now_v7().simple());
+    for (above, told) in [
+        ("SUPERUSER", ", a superuser"),
+        ("BYPASSRLS", ", which has BYPASSRLS"),
+    ] {
+        let (above_name, between) = (name("above"), name("between"));
+        run(
+            &mut admin,
+            format!("CREATE ROLE {above_name} {above}; CREATE ROLE {between} IN ROLE {above_name}"),
+        )
+        .await;
+        let member = format!("NOINHERIT IN ROLE {between}");
+        let (database, role) = as_role(&made, &mut admin, &member).await;
+        let found = problems(&database).await.expect("an answer");
+        let told = format!("the database role {role} is a member of {above_name}{told}");
+        assert!(found.contains(&told), "{found:?}");
+        database.close().await;
+        for role in [role, between, above_name] {
+            drop_role(&mut admin, &role).await;
+        }
+    }
+    // By way of another role.
+    for (above, told) in [
+        ("tenant_lookup", "is a member of tenant_lookup"),
+        ("hourmeter_equipment_owner", "is an owner of things"),
+    ] {
+        let between = name("between");
+        run(&mut admin, format!("CREATE ROLE {between} IN ROLE {above}")).await;
+        let (database, role) = as_role(&made, &mut admin, &format!("IN ROLE {between}")).await;
+        let found = problems(&database).await.expect("an answer");
+        let told = format!("the database role {role} {told}");
+        assert!(found.contains(&told), "{found:?}");
+        database.close().await;
+        for role in [role, between] {
+            drop_role(&mut admin, &role).await;
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_role_that_may_too_much_is_told() {
     let (made, mut admin) = made().await;
@@ -119,11 +204,7 @@ async fn a_role_that_may_too_much_is_told() {
         let told = format!("the database role {role} {told}");
         assert!(found.contains(&told), "{more}: {found:?}");
         database.close().await;
-        run(
-            &mut admin,
-            format!("DROP OWNED BY {role}; DROP ROLE {role}"),
-        )
-        .await;
+        drop_role(&mut admin, &role).await;
     }
     let (database, role) = as_role(&made, &mut admin, "").await;
     run(&mut admin, format!("ALTER TABLE plans OWNER TO {role}")).await;
@@ -133,11 +214,7 @@ async fn a_role_that_may_too_much_is_told() {
         [format!("the database role {role} is an owner of plans")]
     );
     database.close().await;
-    run(
-        &mut admin,
-        format!("DROP OWNED BY {role} CASCADE; DROP ROLE {role}"),
-    )
-    .await;
+    drop_role(&mut admin, &role).await;
 }
 
 /// Whether a service on this database answers a call, once it has said whether it is ready or ended.
@@ -221,10 +298,6 @@ async fn nothing_is_begun_on_a_database_that_is_not_as_it_should_be() {
         };
         assert_eq!(ended, (!fine).then_some(true), "{more}");
         database.close().await;
-        run(
-            &mut admin,
-            format!("DROP OWNED BY {role}; DROP ROLE {role}"),
-        )
-        .await;
+        drop_role(&mut admin, &role).await;
     }
 }
