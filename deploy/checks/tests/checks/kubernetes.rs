@@ -107,14 +107,14 @@ fn the_ingress_is_one_that_every_controller_understands() {
     // The one that is let in is the one it is meant for, with the values in the examples.
     let class = &found[0]["spec"]["ingressClassName"];
     let policies = overlay.kind("NetworkPolicy");
-    let named = |name: &str| {
+    let admitted = |name: &str| {
         let mut policies = policies.iter();
         let policy = policies.find(|policy| policy["metadata"]["name"] == name);
         let rule = &policy.expect("a policy")["spec"]["ingress"][0]["from"][0];
         rule["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"].clone()
     };
-    assert_eq!(named("from-ingress"), *class);
-    assert_eq!(named("acme-solver"), *class);
+    assert_eq!(admitted("from-ingress"), *class);
+    assert_eq!(admitted("acme-solver"), *class);
     let values = read("deploy/kubernetes/examples/traefik-values.yaml");
     let values: serde_json::Value = serde_saphyr::from_str(&values).expect("YAML");
     assert_eq!(values["service"]["spec"]["externalTrafficPolicy"], "Local");
