@@ -430,6 +430,9 @@ async fn the_scripts_distribute_what_they_name() {
     for service in Service::ALL {
         let (test, mut admin) = with_citus(service).await;
         let script = Script::read(service);
+        if service == Service::OperatorUpdates {
+            refused_until_claims_take_a_company(&mut admin, &script).await;
+        }
         let run = admin.execute(AssertSqlSafe(script.sql.clone())).await;
         run.unwrap_or_else(|error| panic!("{}: {error}", service.name()));
         let done = "SELECT name::text FROM distributed_tables ORDER BY name::text COLLATE \"C\"";
@@ -452,6 +455,23 @@ async fn the_scripts_distribute_what_they_name() {
             one_company_sees_its_own(&test).await;
         }
     }
+}
+
+/// Claims that lock rows of many companies would fail on Citus: the script says so and changes
+/// nothing, until there is a claim of one company.
+async fn refused_until_claims_take_a_company(admin: &mut PgConnection, script: &Script) {
+    let refused = admin.execute(AssertSqlSafe(script.sql.clone())).await;
+    let refused = refused.expect_err("claims of all companies").to_string();
+    assert!(refused.contains("can't be distributed yet"), "{refused}");
+    let done = "SELECT name::text FROM distributed_tables";
+    assert_eq!(names(admin, done).await, [""; 0]);
+    let first = script.sql.find("DO $$").expect("a block");
+    let changes = ["SET ", "ALTER ", "SELECT create_"];
+    let mut before = script.sql[..first].lines();
+    assert!(!before.any(|line| changes.iter().any(|change| line.starts_with(change))));
+    let claim = "CREATE FUNCTION claim_queues(most integer, p_company_id uuid) RETURNS void
+        LANGUAGE sql AS ''";
+    admin.execute(claim).await.expect("a claim of one company");
 }
 
 async fn one_company_sees_its_own(test: &TestDatabase) {
