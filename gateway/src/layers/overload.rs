@@ -23,7 +23,7 @@ use crate::rescue::Refusal;
 /// The most requests at the same moment, for each core.
 const MOST_PER_CORE: usize = 128;
 /// So many may run for each core, however long they take.
-const LEAST_PER_CORE: usize = 8;
+const LEAST_PER_CORE: usize = 4;
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_millis(50);
 

@@ -20,6 +20,9 @@ use sqlx::{
     Postgres,
 };
 
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
 pub use self::migration::{Patience, migrate, migrate_with};
 use self::pool_meter::PoolMeter;
 use crate::error::Failure;
@@ -30,6 +33,11 @@ use crate::telemetry::{self, trace};
 const TRUST_IDLE: Duration = Duration::from_secs(5);
 /// How long a database may take to say that it is there.
 const ANSWER: Duration = Duration::from_secs(1);
+/// How long somebody waits for a connection.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How long opening one may take. Goes on when whoever asked for it has left: over a slow line it
+/// takes longer than they wait, and given up each time, none would ever be opened.
+const OPENING: Duration = Duration::from_secs(5);
 
 /// A service's connections, as its own role. Handlers cannot reach the pool inside.
 #[derive(Clone, Debug)]
@@ -38,6 +46,8 @@ pub struct Database(Arc<Connections>);
 #[derive(Debug)]
 struct Connections {
     pool: PgPool,
+    /// One for each connection: who waits for one does so here, and is forgotten on leaving.
+    turns: Arc<Semaphore>,
     meter: PoolMeter,
 }
 
@@ -63,7 +73,7 @@ impl Database {
         };
         let pool = PgPoolOptions::new()
             .max_connections(max_connections)
-            .acquire_timeout(Duration::from_secs(1))
+            .acquire_timeout(OPENING)
             // A connection is tested when it comes back; once more only if it lay idle since.
             .test_before_acquire(false)
             .before_acquire(|connection, metadata| {
@@ -76,7 +86,8 @@ impl Database {
                 })
             })
             .connect_lazy_with(options);
-        let connections = Arc::new(Connections { pool, meter });
+        let turns = Arc::new(Semaphore::new(max_connections as usize));
+        let connections = Arc::new(Connections { pool, turns, meter });
         pool_meter::watch(&connections, max_connections);
         Ok(Self(connections))
     }
@@ -89,33 +100,47 @@ impl Database {
             "BEGIN; SET LOCAL app.company_id = '{}'",
             tenant.company_id().as_hyphenated()
         );
-        // In a task of its own, so that a caller that goes away can't stop it half-way: the pool
-        // would not know of the transaction, and the connection's next user would inherit its
-        // company. A begin that nobody waits for any more is rolled back as it is dropped.
-        let connections = self.0.clone();
-        let task = trace::spawn(async move {
-            let since = Instant::now();
-            let opened = connections.pool.begin_with(AssertSqlSafe(begin)).await;
-            connections.meter.note(since, &opened);
-            opened
-        });
-        let tx = task.await.map_err(Failure::internal)??;
-        Ok(TenantTx { tx, tenant })
+        // A begin that is given up half-way would leave a transaction that the pool does not know
+        // of, and the connection's next user would inherit its company; see `open`.
+        let begin = |pool: PgPool| async move { pool.begin_with(AssertSqlSafe(begin)).await };
+        let (tx, turn) = self.open(begin).await?;
+        Ok(TenantTx { tx, tenant, turn })
     }
 
     /// A connection without a company, for functions the database defines for lookups.
     pub async fn lookup(&self) -> Result<LookupConnection, Failure> {
+        let (connection, turn) = self.open(acquire).await?;
+        Ok(LookupConnection { connection, turn })
+    }
+
+    /// Opens something in a task of its own, so that a caller that goes away can't stop it
+    /// half-way. What nobody waits for any more is given back to the pool.
+    async fn open<T, F>(
+        &self,
+        opening: impl FnOnce(PgPool) -> F,
+    ) -> Result<(T, OwnedSemaphorePermit), sqlx::Error>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, sqlx::Error>> + Send + 'static,
+    {
         let since = Instant::now();
-        let acquired = self.0.pool.acquire().await;
-        self.0.meter.note(since, &acquired);
-        Ok(LookupConnection(acquired?))
+        let opening = opening(self.0.pool.clone());
+        let opened = timeout(PATIENCE, async {
+            let turn = self.0.turns.clone().acquire_owned().await;
+            let turn = turn.map_err(|_| sqlx::Error::PoolClosed)?;
+            let task = trace::spawn(async move { Ok((opening.await?, turn)) });
+            task.await.map_err(|_| sqlx::Error::WorkerCrashed)?
+        });
+        let opened = opened.await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
+        self.0.meter.note(since, &opened);
+        opened
     }
 
     /// Whether the database answers. Whether there is a connection left for others to use is another
     /// matter: what is busy is not away.
     pub async fn is_ready(&self) -> bool {
-        match self.0.pool.acquire().await {
-            Ok(mut connection) => answers(&mut connection).await,
+        match self.open(acquire).await {
+            Ok((mut connection, _turn)) => answers(&mut connection).await,
             // All in use, or the server takes no connections: a new one tells which.
             Err(sqlx::Error::PoolTimedOut) => self.takes_connections().await,
             Err(_) => false,
@@ -124,10 +149,10 @@ impl Database {
 
     async fn takes_connections(&self) -> bool {
         let options = self.0.pool.connect_options();
-        match tokio::time::timeout(ANSWER, options.connect()).await {
+        match timeout(ANSWER, options.connect()).await {
             Ok(Ok(mut connection)) => {
                 let ready = answers(&mut connection).await;
-                let _ = tokio::time::timeout(ANSWER, connection.close()).await;
+                let _ = timeout(ANSWER, connection.close()).await;
                 ready
             }
             // It has given out as many as it may, ours among them.
@@ -142,8 +167,12 @@ impl Database {
     }
 }
 
+async fn acquire(pool: PgPool) -> Result<PoolConnection<Postgres>, sqlx::Error> {
+    pool.acquire().await
+}
+
 async fn answers(connection: &mut PgConnection) -> bool {
-    let answer = tokio::time::timeout(ANSWER, connection.execute("SELECT 1"));
+    let answer = timeout(ANSWER, connection.execute("SELECT 1"));
     matches!(answer.await, Ok(Ok(_)))
 }
 
@@ -152,6 +181,8 @@ async fn answers(connection: &mut PgConnection) -> bool {
 pub struct TenantTx {
     tx: sqlx::Transaction<'static, Postgres>,
     tenant: Tenant,
+    #[expect(dead_code, reason = "given back with the connection")]
+    turn: OwnedSemaphorePermit,
 }
 
 impl TenantTx {
@@ -182,19 +213,23 @@ impl DerefMut for TenantTx {
 
 /// A connection that sees no tenant row; only lookup functions answer on it.
 #[derive(Debug)]
-pub struct LookupConnection(PoolConnection<Postgres>);
+pub struct LookupConnection {
+    connection: PoolConnection<Postgres>,
+    #[expect(dead_code, reason = "given back with the connection")]
+    turn: OwnedSemaphorePermit,
+}
 
 impl Deref for LookupConnection {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
-        &self.0
+        &self.connection
     }
 }
 
 impl DerefMut for LookupConnection {
     fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.0
+        &mut self.connection
     }
 }
 

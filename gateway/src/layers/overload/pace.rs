@@ -1,20 +1,28 @@
 //! How many requests may run at the same moment: as many as are still done in good time. What
 //! more of them would wait for is not known here, be it cores, connections or the database; that
-//! they wait shows in how long they take.
+//! they wait shows in how much longer they take than when few run.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long half of the requests may take before fewer are let in at the same moment. Leaves room
-/// for the other half to stay below half a second.
-const GOOD_TIME: Duration = Duration::from_millis(120);
+/// So many times as long as usual half of the requests may take before fewer are let in at the
+/// same moment: what is longer is spent waiting for each other.
+const GOOD_TIMES: u32 = 3;
+/// No reason to let fewer in, whatever is usual.
+const ALWAYS_GOOD: Duration = Duration::from_millis(40);
+/// Always a reason.
+const NEVER_GOOD: Duration = Duration::from_secs(1);
+/// What is usual before anything was seen.
+const FIRST: Duration = Duration::from_millis(30);
+/// How much of a difference a window makes to what is usual.
+const LEARNT: f64 = 0.3;
 /// How often that is looked at.
 const WINDOW: Duration = Duration::from_millis(200);
 /// With fewer requests in a window than this, it goes on.
 const ENOUGH: usize = 16;
-/// How much smaller it gets at a time, at most.
+/// How much smaller the limit gets at a time, at most.
 const LEAST_STEP: f64 = 0.8;
 /// How much larger it gets at a time.
 const GROWTH: f64 = 1.05;
@@ -23,7 +31,13 @@ const GROWTH: f64 = 1.05;
 pub struct Pace {
     least: usize,
     most: usize,
-    window: Mutex<Window>,
+    seen: Mutex<Seen>,
+}
+
+struct Seen {
+    /// How long half of the requests take while they do not wait for each other.
+    usual: Duration,
+    window: Window,
 }
 
 struct Window {
@@ -44,21 +58,46 @@ impl Window {
             waited: false,
         }
     }
+
+    fn median(&mut self) -> Duration {
+        let middle = self.times.len() / 2;
+        *self.times.select_nth_unstable(middle).1
+    }
+}
+
+impl Seen {
+    /// Learns what is usual, from so few at the same moment that they hardly wait for each other.
+    /// A database that has become slow is so for one request as for many, and fewer of them would
+    /// only mean less done.
+    fn learn(&mut self, median: Duration, alone: bool) {
+        if alone || median < self.usual {
+            let (seen, usual) = (median.mul_f64(LEARNT), self.usual.mul_f64(1.0 - LEARNT));
+            self.usual = seen + usual;
+        }
+    }
+
+    fn good(&self) -> Duration {
+        (self.usual * GOOD_TIMES).clamp(ALWAYS_GOOD, NEVER_GOOD)
+    }
 }
 
 impl Pace {
     /// Between so few and so many, from `now` on.
     pub const fn between(least: usize, most: usize, now: Instant) -> Self {
+        let seen = Seen {
+            usual: FIRST,
+            window: Window::new(now),
+        };
         Self {
             least,
             most,
-            window: Mutex::new(Window::new(now)),
+            seen: Mutex::new(seen),
         }
     }
 
     /// Notes that a request found no turn left.
     pub fn note_waiting(&self) {
-        self.window().waited = true;
+        self.seen().window.waited = true;
     }
 
     /// Notes how long a request took that has ended `now`, while so many ran and `limit` could
@@ -69,26 +108,34 @@ impl Pace {
         took: Duration,
         (running, limit): (usize, usize),
     ) -> Option<usize> {
-        let mut window = self.window();
+        let mut seen = self.seen();
+        let window = &mut seen.window;
         window.times.push(took);
         window.fullest = window.fullest.max(running);
         if now.saturating_duration_since(window.began) < WINDOW || window.times.len() < ENOUGH {
             return None;
         }
-        let mut seen = std::mem::replace(&mut *window, Window::new(now));
-        drop(window);
-        let middle = seen.times.len() / 2;
-        let (_, median, _) = seen.times.select_nth_unstable(middle);
-        let next = self.next(*median, (seen.fullest, seen.waited), limit);
+        let mut window = std::mem::replace(window, Window::new(now));
+        let median = window.median();
+        let full = window.fullest * 2 >= limit;
+        seen.learn(median, window.fullest <= self.least);
+        let good = seen.good();
+        drop(seen);
+        let next = self.next((median, good), (full, window.waited), limit);
         (next != limit).then_some(next)
     }
 
-    /// The limit after a window.
-    fn next(&self, median: Duration, (fullest, waited): (usize, bool), limit: usize) -> usize {
-        let next = if median > GOOD_TIME && fullest * 2 >= limit {
-            let share = GOOD_TIME.as_secs_f64() / median.as_secs_f64();
+    /// The limit after a window in which half of the requests took so long, and so long is good.
+    fn next(
+        &self,
+        (median, good): (Duration, Duration),
+        (full, waited): (bool, bool),
+        limit: usize,
+    ) -> usize {
+        let next = if full && median > good {
+            let share = good.as_secs_f64() / median.as_secs_f64();
             scaled(limit, share.max(LEAST_STEP))
-        } else if median < GOOD_TIME.mul_f64(LEAST_STEP) && waited {
+        } else if waited && median < good.mul_f64(LEAST_STEP) {
             scaled(limit, GROWTH) + 1
         } else {
             limit
@@ -96,8 +143,8 @@ impl Pace {
         next.clamp(self.least, self.most)
     }
 
-    fn window(&self) -> std::sync::MutexGuard<'_, Window> {
-        self.window.lock().unwrap_or_else(PoisonError::into_inner)
+    fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -115,16 +162,49 @@ fn scaled(limit: usize, by: f64) -> usize {
 mod tests {
     use super::*;
 
+    const GOOD: Duration = Duration::from_millis(90);
+
     const fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
+    }
+
+    /// A pace, and the moment it is at.
+    struct Played {
+        pace: Pace,
+        now: Instant,
+        limit: usize,
+    }
+
+    impl Played {
+        fn new(limit: usize) -> Self {
+            let now = Instant::now();
+            let pace = Pace::between(16, 256, now);
+            Self { pace, now, limit }
+        }
+
+        /// Windows in which all requests took the same, with so many at the same moment.
+        fn windows(&mut self, count: usize, took: Duration, running: impl Fn(usize) -> usize) {
+            for _ in 0..count {
+                let running = running(self.limit);
+                if running >= self.limit {
+                    self.pace.note_waiting();
+                }
+                self.now += WINDOW;
+                for _ in 0..ENOUGH {
+                    let next = self.pace.note(self.now, took, (running, self.limit));
+                    self.limit = next.unwrap_or(self.limit);
+                }
+            }
+        }
     }
 
     #[test]
     fn slow_answers_make_it_smaller() {
         let pace = Pace::between(16, 256, Instant::now());
-        let full = |median, limit| pace.next(median, (limit, true), limit);
-        assert_eq!(full(ms(121), 256), 253);
-        assert_eq!(full(ms(150), 250), 200);
+        let full = |median, limit| pace.next((median, GOOD), (true, true), limit);
+        assert_eq!(full(ms(90), 256), 256);
+        assert_eq!(full(ms(91), 256), 253);
+        assert_eq!(full(ms(100), 250), 225);
         assert_eq!(full(ms(5000), 250), 200, "not all at once");
         assert_eq!(full(ms(5000), 16), 16, "some always run");
     }
@@ -132,18 +212,60 @@ mod tests {
     #[test]
     fn quick_answers_make_it_larger_when_somebody_waits() {
         let pace = Pace::between(16, 256, Instant::now());
-        assert_eq!(pace.next(ms(20), (100, true), 100), 106);
-        assert_eq!(pace.next(ms(20), (100, false), 100), 100);
-        assert_eq!(pace.next(ms(20), (256, true), 256), 256);
-        assert_eq!(pace.next(ms(110), (100, true), 100), 100, "neither");
-        assert_eq!(pace.next(ms(120), (100, true), 100), 100, "neither");
+        let next = |median, waited, limit| pace.next((median, GOOD), (true, waited), limit);
+        assert_eq!(next(ms(71), true, 100), 106);
+        assert_eq!(next(ms(71), false, 100), 100);
+        assert_eq!(next(ms(71), true, 256), 256);
+        assert_eq!(next(ms(72), true, 100), 100, "neither");
+        assert_eq!(next(ms(90), true, 100), 100, "neither");
     }
 
     #[test]
     fn slow_answers_to_few_are_no_reason() {
-        let pace = Pace::between(16, 256, Instant::now());
-        assert_eq!(pace.next(ms(900), (49, false), 100), 100);
-        assert_eq!(pace.next(ms(900), (50, false), 100), 80);
+        let mut played = Played::new(100);
+        played.windows(1, ms(900), |_| 49);
+        assert_eq!(played.limit, 100);
+        let mut played = Played::new(100);
+        played.windows(1, ms(900), |_| 50);
+        assert_eq!(played.limit, 80);
+    }
+
+    #[test]
+    fn what_waits_for_each_other_becomes_less_until_it_is_quick() {
+        // Four hundred a second can be done, whoever waits for them.
+        let mut played = Played::new(256);
+        for _ in 0..60 {
+            let took = Duration::from_micros(2500) * u32::try_from(played.limit).unwrap_or(0);
+            played.windows(1, took, |limit| limit);
+        }
+        assert!((25..=40).contains(&played.limit), "{}", played.limit);
+    }
+
+    #[test]
+    fn a_database_that_has_become_slow_is_no_reason_for_less() {
+        let mut played = Played::new(100);
+        played.windows(20, ms(10), |_| 5);
+        // What takes as long however many run: as much as possible has to run.
+        played.windows(200, ms(600), |limit| limit.min(80));
+        assert!(played.limit >= 80, "{}", played.limit);
+    }
+
+    #[test]
+    fn many_teach_nothing_of_what_is_usual_however_many_more_there_could_be() {
+        let mut played = Played::new(256);
+        played.windows(50, ms(300), |_| 60);
+        assert_eq!(played.limit, 256);
+        played.windows(1, ms(300), |limit| limit);
+        assert_eq!(played.limit, 204);
+    }
+
+    #[test]
+    fn what_was_slow_once_is_forgotten() {
+        let mut played = Played::new(100);
+        played.windows(50, ms(900), |_| 5);
+        played.windows(20, ms(10), |_| 5);
+        played.windows(1, ms(100), |limit| limit);
+        assert_eq!(played.limit, 80);
     }
 
     #[test]

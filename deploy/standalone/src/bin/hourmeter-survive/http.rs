@@ -74,8 +74,8 @@ pub struct Answer {
     pub status: u16,
     /// Of a grpc-web call that was answered with headers only.
     pub grpc_status: Option<u16>,
-    /// Whether it says when to come again.
-    pub retry_after: bool,
+    /// When to come again, if it says so.
+    pub retry_after: Option<Duration>,
     /// A session's cookie, if one is set.
     pub cookie: Option<String>,
     /// All of it.
@@ -260,7 +260,9 @@ async fn send(
     let answer = Answer {
         status: head.status.as_u16(),
         grpc_status: text("grpc-status").and_then(|text| text.parse().ok()),
-        retry_after: text(RETRY_AFTER.as_str()).is_some(),
+        retry_after: text(RETRY_AFTER.as_str())
+            .and_then(|text| text.parse().ok())
+            .map(Duration::from_secs),
         cookie: cookie.map(str::to_owned),
         body: Bytes::new(),
     };

@@ -47,8 +47,11 @@ pub enum Job {
     SignIn,
 }
 
+/// How often each is done, compared with the others.
+pub type Mix = [(Job, u64)];
+
 /// How often each is done, of a thousand.
-const MIX: [(Job, u64); 10] = [
+pub const USUAL: [(Job, u64); 10] = [
     (Job::List, 240),
     (Job::Detail, 160),
     (Job::User, 180),
@@ -63,11 +66,12 @@ const MIX: [(Job, u64); 10] = [
 
 impl Job {
     /// One of them.
-    pub fn drawn(chance: &mut Chance) -> Self {
-        let mut drawn = chance.up_to(999);
-        for (job, share) in MIX {
-            if drawn < share {
-                return job;
+    pub fn drawn(mix: &Mix, chance: &mut Chance) -> Self {
+        let all: u64 = mix.iter().map(|(_, share)| share).sum();
+        let mut drawn = chance.up_to(all.saturating_sub(1));
+        for (job, share) in mix {
+            if drawn < *share {
+                return *job;
             }
             drawn -= share;
         }

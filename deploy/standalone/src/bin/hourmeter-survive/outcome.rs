@@ -40,7 +40,7 @@ impl Outcome {
         } else {
             answer.status
         };
-        match (status, answer.retry_after) {
+        match (status, answer.retry_after.is_some()) {
             (200..300, _) => Self::Done,
             (503, true) => Self::Unavailable,
             (429, true) => Self::Limited,

@@ -38,6 +38,8 @@ pub struct World {
 /// One request.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
+    /// What was asked for.
+    pub job: Job,
     /// Number of the company.
     pub company: usize,
     /// When it was due.
@@ -71,17 +73,22 @@ impl World {
             let answer = self.gateways.ask(&order.ask).await;
             let outcome = Outcome::of(&answer, order.grpc_web());
             self.record(Attempt {
+                job,
                 company,
                 due,
                 took: due.elapsed(),
                 outcome,
             });
-            self.note(of, &order, outcome, answer.ok().as_ref());
+            let answer = answer.ok();
+            self.note(of, &order, outcome, answer.as_ref());
             if !outcome.passes() || !self.repeats.load(Ordering::Relaxed) {
                 break;
             }
             let most = (PAUSE_MS << again.min(5)).min(LONGEST_MS);
-            tokio::time::sleep(Duration::from_millis(most / 2 + chance.up_to(most / 2))).await;
+            let pause = Duration::from_millis(most / 2 + chance.up_to(most / 2));
+            // As the clients do: not before the time that was asked for.
+            let asked = answer.and_then(|answer| answer.retry_after);
+            tokio::time::sleep(asked.unwrap_or_default() + pause).await;
             due = Instant::now();
         }
         self.give_back(of, order.applied);

@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::{Played, Stage};
 use crate::chance::Chance;
-use crate::jobs::Job;
+use crate::jobs::{Job, USUAL};
 use crate::load::{Draw, Load, usual};
 use crate::outcome::Outcome;
 use crate::report::{Figures, percentile};
@@ -45,7 +45,7 @@ pub async fn play(stage: &mut Stage) -> Result<Played> {
 }
 
 fn noisy(_: &World, chance: &mut Chance) -> (Job, usize) {
-    (Job::drawn(chance), NOISY)
+    (Job::drawn(&USUAL, chance), NOISY)
 }
 
 fn judge(played: &mut Played, quiet: &[Attempt], beside: &[Attempt]) {
