@@ -121,9 +121,7 @@ impl Settings {
     }
 
     fn refuse_weak(&mut self, file: &str, secret: &SecretString, env: AppEnv) {
-        if env == AppEnv::Production
-            && let Some(weakness) = weak::weakness(secret.expose_secret())
-        {
+        if let Err(weakness) = check_strength(secret, env) {
             self.problem(format!("{file} {weakness}"));
         }
     }
@@ -154,6 +152,14 @@ impl Settings {
         } else {
             Err(SettingsError(self.problems))
         }
+    }
+}
+
+/// Refuses, in production, the text of a secret that has a key which is none. An error says why.
+pub(crate) fn check_strength(secret: &SecretString, env: AppEnv) -> Result<(), &'static str> {
+    match weak::weakness(secret.expose_secret()) {
+        Some(weakness) if env == AppEnv::Production => Err(weakness),
+        _ => Ok(()),
     }
 }
 

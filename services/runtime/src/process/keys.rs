@@ -61,6 +61,7 @@ pub(super) struct PublicKeys {
     issuers: TrustedIssuers,
     text: SecretString,
     file: Option<PathBuf>,
+    env: AppEnv,
 }
 
 impl PublicKeys {
@@ -76,6 +77,7 @@ impl PublicKeys {
             issuers,
             text,
             file: settings.secret_file(Self::NAME),
+            env,
         }
     }
 
@@ -84,7 +86,7 @@ impl PublicKeys {
         let verifier = Verifier::new(service, &self.issuers);
         if let Some(file) = self.file {
             let verifier = verifier.clone();
-            follow(Self::NAME, file, self.text, move |text| {
+            follow(Self::NAME, file, self.text, self.env, move |text| {
                 verifier.trust(&parse_public_keys(text)?);
                 Ok(())
             });
@@ -109,7 +111,7 @@ pub fn read_signer(issuer: &'static str, settings: &mut Settings, env: AppEnv) -
     };
     if let Some(file) = settings.secret_file(NAME) {
         let signer = signer.clone();
-        follow(NAME, file, secret, move |text| {
+        follow(NAME, file, secret, env, move |text| {
             let secret = parse_key(text)?;
             let changed = signer.sign_with(&secret);
             changed.map_err(|failure| failure.to_string())
@@ -202,11 +204,44 @@ mod tests {
         }
         assert!(!believed(&by(&old)));
 
-        // What is wrong changes nothing.
-        for file in [&public_file, &secret_file] {
-            std::fs::write(file.path(), "half a fi").expect("written");
+        // What is wrong changes nothing, and is counted: half a file, a key that would not do at the
+        // start either, and no file.
+        let failures = || {
+            let text = crate::telemetry::metrics_text();
+            let of = |line: &str| {
+                let count = line.strip_prefix("hourmeter_key_failures_total{key=\"identity\"} ")?;
+                count.parse::<u64>().ok()
+            };
+            text.lines().find_map(of).unwrap_or_default()
+        };
+        let example: [u8; 32] = std::array::from_fn(|at| u8::try_from(at).expect("small"));
+        let wrong = [
+            Some(["half a fi".to_owned(), "half a fi".to_owned()]),
+            Some([trusting(&example), BASE64_STANDARD.encode(example)]),
+            None,
+        ];
+        for texts in wrong {
+            let before = failures();
+            for (at, file) in [&public_file, &secret_file].into_iter().enumerate() {
+                match &texts {
+                    Some(texts) => std::fs::write(file.path(), &texts[at]).expect("written"),
+                    None => std::fs::remove_file(file.path()).expect("removed"),
+                }
+            }
+            while failures() < before + 2 {
+                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            }
+            assert!(believed(&signer) && !believed(&by(&old)) && !believed(&by(&example)));
         }
+        // Once for each that is wrong, not at each look.
+        let told = failures();
         tokio::time::sleep(std::time::Duration::from_secs(6)).await;
-        assert!(believed(&signer) && !believed(&by(&old)));
+        assert_eq!(failures(), told);
+        // Afterwards they are followed as before.
+        std::fs::write(public_file.path(), trusting(&old)).expect("written");
+        std::fs::write(secret_file.path(), &old_text).expect("written");
+        while !believed(&by(&old)) || !believed(&signer) {
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
     }
 }

@@ -132,7 +132,7 @@ impl Shared {
 }
 
 async fn keep_looking(shared: Weak<Shared>) {
-    let mut told = None;
+    let mut problems = Problems::default();
     loop {
         tokio::time::sleep(LOOK).await;
         let Some(shared) = shared.upgrade() else {
@@ -144,17 +144,32 @@ async fn keep_looking(shared: Weak<Shared>) {
             Ok(Err(problem)) => Some(problem),
             Err(error) => Some(error.to_string()),
         };
-        // A look may fall between two files that change; the next one tells.
-        if let Some(problem) = &problem
-            && told.as_ref() != Some(problem)
-        {
+        if let Some(problem) = problems.note(problem) {
             names::KEY_FAILURES.count(["tls"]);
             tracing::error!(
                 problem,
                 "the TLS files are wrong; those from before stay in use"
             );
         }
-        told = problem;
+    }
+}
+
+/// What looks at the files found.
+#[derive(Default)]
+struct Problems {
+    last: Option<String>,
+    told: bool,
+}
+
+impl Problems {
+    /// The problem when it is to be told: once, and not before a second look finds the same, since one
+    /// look may fall between the writing of two files.
+    fn note(&mut self, problem: Option<String>) -> Option<&str> {
+        let again = problem.is_some() && self.last == problem;
+        let tell = again && !self.told;
+        self.told = again;
+        self.last = problem;
+        self.last.as_deref().filter(|_| tell)
     }
 }
 
@@ -235,6 +250,32 @@ const fn to_float(seconds: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_problem_is_told_once_when_it_is_seen_twice() {
+        let mut problems = Problems::default();
+        for (at, (problem, told)) in [
+            ("", false),
+            // Between two files.
+            ("mismatch", false),
+            ("", false),
+            // Between the first two files, and then between the last two.
+            ("mismatch", false),
+            ("other", false),
+            ("other", true),
+            ("other", false),
+            ("other", false),
+            ("", false),
+            ("other", false),
+            ("other", true),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let problem = (!problem.is_empty()).then(|| problem.to_owned());
+            assert_eq!(problems.note(problem).is_some(), told, "{at}");
+        }
+    }
 
     #[test]
     fn the_three_files_come_together() {
