@@ -193,7 +193,14 @@ impl TenantTx {
 
     /// Makes it last. Answer success only after this.
     pub async fn commit(self) -> Result<(), Failure> {
-        Ok(self.tx.commit().await?)
+        // In a task of its own, as the beginning: of a caller that goes away half-way nobody knows
+        // whether the transaction ended, and it would be rolled back once more, without being there.
+        let task = trace::spawn(self.end());
+        Ok(task.await.map_err(Failure::internal)??)
+    }
+
+    async fn end(self) -> Result<(), sqlx::Error> {
+        self.tx.commit().await
     }
 }
 

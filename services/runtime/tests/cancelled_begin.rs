@@ -1,10 +1,17 @@
-//! A caller that goes away while a transaction begins must not leave its company behind.
+//! A caller that goes away while a transaction begins or ends must not leave its company behind, nor
+//! confuse the database.
 
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::testing::server_url;
+use tokio::sync::Notify;
+use tokio::task::yield_now;
+use tracing::field::{Field, Visit};
+use tracing::{Event, Metadata, Subscriber, span};
 use uuid::Uuid;
 
 #[tokio::test]
@@ -29,4 +36,87 @@ async fn the_next_user_of_a_connection_sees_no_company() {
         }
         assert_ne!(ids[0], ids[1], "round {round}: still inside a transaction");
     }
+}
+
+/// Keeps what the database said beside its answers.
+#[derive(Clone, Default)]
+struct Notices(Arc<Mutex<Vec<String>>>);
+
+impl Notices {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().expect("a lock"))
+    }
+}
+
+impl Visit for Notices {
+    fn record_str(&mut self, _: &Field, value: &str) {
+        self.0.lock().expect("a lock").push(value.to_owned());
+    }
+
+    fn record_debug(&mut self, _: &Field, value: &dyn Debug) {
+        self.0.lock().expect("a lock").push(format!("{value:?}"));
+    }
+}
+
+impl Subscriber for Notices {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "sqlx::postgres::notice"
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut self.clone());
+    }
+
+    fn enter(&self, _: &span::Id) {}
+
+    fn exit(&self, _: &span::Id) {}
+}
+
+#[tokio::test]
+async fn nothing_is_rolled_back_that_is_over() {
+    let notices = Notices::default();
+    // One thread does everything here, so it hears of everything.
+    let _heard = tracing::subscriber::set_default(notices.clone());
+    let database = Database::connect(&server_url(), 1).expect("a pool");
+    for round in 0..200_u64 {
+        let ends = Notify::new();
+        let request = async {
+            let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+            let mut tx = database.tenant(tenant).await.expect("a transaction");
+            let query = sqlx::query("SELECT 1").execute(&mut *tx);
+            query.await.expect("an answer");
+            ends.notify_one();
+            tx.commit().await.expect("it is kept");
+        };
+        // From when the commit was begun with until after it.
+        let cut_off = async {
+            ends.notified().await;
+            for _ in 0..round {
+                yield_now().await;
+            }
+        };
+        tokio::select! {
+            biased;
+            () = cut_off => {}
+            () = request => {}
+        }
+        // What the next user is answered comes after everything about the last one.
+        let mut connection = database.lookup().await.expect("a connection");
+        let query = sqlx::query("SELECT 1").execute(&mut *connection);
+        query.await.expect("an answer");
+        assert_eq!(notices.take(), [""; 0], "round {round}");
+    }
+    // It would hear.
+    let mut connection = database.lookup().await.expect("a connection");
+    let query = sqlx::raw_sql("ROLLBACK").execute(&mut *connection);
+    query.await.expect("an answer");
+    assert_eq!(notices.take(), ["there is no transaction in progress"]);
 }
