@@ -109,7 +109,7 @@ impl Outcome {
 }
 
 /// All words for what may happen; `proto/testdata/audit-events.json` lists them for the client.
-pub const WORDS: [&str; 39] = [
+pub const WORDS: [&str; 40] = [
     "sign_up",
     "sign_in",
     "sign_out",
@@ -134,6 +134,7 @@ pub const WORDS: [&str; 39] = [
     "profile_changed",
     "email_changed",
     "company_renamed",
+    "company_deleted",
     "settings_changed",
     "permission_denied",
     "unknown_object",

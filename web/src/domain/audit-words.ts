@@ -205,6 +205,10 @@ export const auditWords = {
     done: { text: key("audit-log.words.company_renamed.done") },
     tried: { text: key("audit-log.words.company_renamed.tried") },
   },
+  company_deleted: {
+    category: "company",
+    done: { text: key("audit-log.words.company_deleted.done") },
+  },
   settings_changed: {
     category: "company",
     done: { text: key("audit-log.words.settings_changed.done") },

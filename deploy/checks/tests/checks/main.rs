@@ -1,6 +1,7 @@
 //! What nobody would notice by hand: a metric that was renamed, a port that moved, a key without its
 //! company.
 
+mod audit;
 mod backup;
 mod compose;
 mod distribution;
