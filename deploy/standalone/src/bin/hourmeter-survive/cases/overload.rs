@@ -69,8 +69,9 @@ impl Done {
         let mut mix = USUAL.map(|(job, _)| (job, 0)).to_vec();
         for one in attempts.filter(|one| one.outcome == Outcome::Done) {
             times.push(one.took);
-            let share = mix.iter_mut().find(|(job, _)| *job == one.job);
-            share.into_iter().for_each(|(_, count)| *count += 1);
+            if let Some((_, count)) = mix.iter_mut().find(|(job, _)| *job == one.job) {
+                *count += 1;
+            }
         }
         times.sort_unstable();
         Self {
