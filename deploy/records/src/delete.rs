@@ -69,7 +69,10 @@ pub async fn delete(
     billing.close().await?;
     let mut done = pass(databases, deletion).await?;
     let gone: u64 = done.iter().map(|(_, rows)| rows).sum();
-    if let Some(wait) = deletion.wait.filter(|_| !deletion.dry_run && gone > 0) {
+    let wait = deletion.wait.filter(|_| !deletion.dry_run);
+    if let Some(wait) = wait
+        && (gone > 0 || is_recent(databases, company, wait).await?)
+    {
         let seconds = wait.as_secs();
         writeln!(out, "Waiting {seconds} s for calls that were on their way.")?;
         out.flush()?;
@@ -125,25 +128,40 @@ async fn check_confirmed(
             Err(RecordsError::Refused(text))
         };
     }
-    if is_noted(&mut tx, *company).await? {
-        Ok(())
-    } else {
-        Err(no_company(*company))
+    match seconds_since(&mut tx, *company).await? {
+        Some(_) => Ok(()),
+        None => Err(no_company(*company)),
     }
 }
 
-/// Whether the platform's log says that the company was deleted.
-async fn is_noted(connection: &mut PgConnection, company: Uuid) -> Result<bool, RecordsError> {
+/// How long ago the company was deleted, in seconds, as the platform's log says. None: it was not.
+async fn seconds_since(
+    connection: &mut PgConnection,
+    company: Uuid,
+) -> Result<Option<f64>, RecordsError> {
     see(connection, NO_COMPANY.company_id()).await?;
-    let line = sqlx::query(
-        "SELECT FROM audit_events WHERE company_id = $1 AND event = $2 AND target_id = $3 LIMIT 1",
+    let seconds = sqlx::query_scalar(
+        "SELECT extract(epoch FROM now() - min(at))::double precision FROM audit_events
+         WHERE company_id = $1 AND event = $2 AND target_id = $3",
     )
     .bind(NO_COMPANY.company_id())
     .bind(EVENT)
     .bind(company)
-    .fetch_optional(connection)
+    .fetch_one(connection)
     .await?;
-    Ok(line.is_some())
+    Ok(seconds)
+}
+
+/// Whether a run before this one may have ended before it had waited long enough.
+async fn is_recent(
+    databases: &Databases,
+    company: Uuid,
+    wait: Duration,
+) -> Result<bool, RecordsError> {
+    let mut accounts = databases.connect(Service::Accounts).await?;
+    let mut tx = accounts.begin().await?;
+    let seconds = seconds_since(&mut tx, company).await?;
+    Ok(seconds.is_some_and(|seconds| seconds < wait.as_secs_f64()))
 }
 
 /// Whoever still pays would go on paying for nothing.
@@ -272,7 +290,8 @@ async fn forget_words(
 
 /// The one line that stays, written with the first rows that go.
 async fn note(connection: &mut PgConnection, deletion: &Deletion) -> Result<(), RecordsError> {
-    if is_noted(connection, deletion.company).await? {
+    let before = seconds_since(connection, deletion.company).await?;
+    if before.is_some() {
         return Ok(());
     }
     see_and_note(

@@ -1,5 +1,8 @@
 //! Whose rows a transaction sees, and the lines it writes about what was done at a terminal.
 
+use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_runtime::audit::{Line, Trail, record};
+use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
 use uuid::Uuid;
 
@@ -23,18 +26,15 @@ pub async fn see_and_note(
     reason: &str,
 ) -> Result<(), RecordsError> {
     see(connection, log).await?;
-    sqlx::query(
-        "INSERT INTO audit_events (
-             company_id, id, event, outcome, actor_name, request_id, target_id, detail
-         )
-         VALUES ($1, $2, $3, 'success', 'command line', $2, $4, $5)",
-    )
-    .bind(log)
-    .bind(Uuid::now_v7())
-    .bind(event)
-    .bind(target)
-    .bind(reason)
-    .execute(connection)
-    .await?;
+    // By somebody who runs the platform: the log says so, and quotes the reason.
+    let trail = Trail {
+        request_id: Uuid::now_v7(),
+        address_prefix: String::new(),
+        actor_id: None,
+        actor_name: "command line".to_owned(),
+        scope: Scope::Staff,
+    };
+    let line = Line::done(event).on(target, "").detail(reason);
+    record(connection, Tenant::found_by_lookup(log), &trail, &line).await?;
     Ok(())
 }

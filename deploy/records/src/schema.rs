@@ -58,7 +58,20 @@ SELECT 'database',
        concat_ws(' ', pg_get_userbyid(d.datdba), pg_encoding_to_char(d.encoding), d.datcollate, d.datctype,
            (SELECT string_agg(acl::text, ' ' ORDER BY acl::text) FROM unnest(d.datacl) acl))
 FROM pg_database d
-WHERE d.datname = current_database()";
+WHERE d.datname = current_database()
+UNION ALL
+SELECT 'schema ' || n.nspname,
+       concat_ws(' ', pg_get_userbyid(n.nspowner),
+           (SELECT string_agg(acl::text, ' ' ORDER BY acl::text) FROM unnest(n.nspacl) acl))
+FROM pg_namespace n
+WHERE n.nspname = 'public'
+UNION ALL
+SELECT concat_ws(' ', 'settings', CASE s.setdatabase WHEN 0 THEN 'of the server' END, r.rolname),
+       (SELECT string_agg(one, ' ' ORDER BY one) FROM unnest(s.setconfig) one)
+FROM pg_db_role_setting s
+LEFT JOIN pg_roles r ON r.oid = s.setrole
+WHERE (s.setdatabase = 0 OR s.setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database()))
+  AND (s.setrole = 0 OR r.rolname LIKE 'hourmeter%' OR r.rolname = 'tenant_lookup')";
 
 /// Everything but the rows, by name, as digests.
 pub async fn lines(connection: &mut PgConnection) -> Result<Vec<(String, String)>, RecordsError> {

@@ -225,6 +225,46 @@ async fn what_arrives_while_it_waits_goes_too_and_one_line_says_so() {
     assert_eq!(noted, 1);
 }
 
+/// A run that ended while it waited has told nobody of what came after it.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_run_waits_again_while_calls_may_be_on_their_way() {
+    let world = World::new().await;
+    let waiting = Deletion {
+        wait: Some(Duration::from_millis(1)),
+        ..deletion(&world)
+    };
+    run(&world, &deletion(&world)).await.unwrap();
+    let mut accounts = world.admin(Service::Accounts).await;
+    let noted =
+        "UPDATE audit_events SET at = now() + interval '1 hour' WHERE event = 'company_deleted'";
+    accounts.execute(noted).await.unwrap();
+    let mut out = Late {
+        world: &world,
+        said: Vec::new(),
+    };
+    delete(&world.owners(), &waiting, &mut out).await.unwrap();
+    assert!(String::from_utf8_lossy(&out.said).contains("Waiting"));
+    assert!(!left(&world).await.0);
+
+    let noted =
+        "UPDATE audit_events SET at = now() - interval '1 hour' WHERE event = 'company_deleted'";
+    accounts.execute(noted).await.unwrap();
+    let (_, said) = run(&world, &waiting).await.unwrap();
+    assert!(!said.contains("Waiting"), "{said}");
+}
+
+#[tokio::test]
+async fn nothing_goes_before_name_and_payments_were_looked_at() {
+    let world = World::new().await;
+    let before = world.counts().await;
+    for away in [Service::Accounts, Service::Billing] {
+        let mut out = Vec::new();
+        let stopped = delete(&world.owners_without(away), &deletion(&world), &mut out).await;
+        assert!(stopped.is_err());
+        assert_eq!(world.counts().await, before);
+    }
+}
+
 #[tokio::test]
 async fn the_wrong_company_stays() {
     let world = World::new().await;

@@ -3,6 +3,7 @@
 use hourmeter_records::{Deliveries, Figures, Mark, Reading, compare, deliveries, figures};
 use hourmeter_runtime::identity::Service;
 use sqlx::{AssertSqlSafe, Executor as _};
+use uuid::Uuid;
 
 use crate::world::World;
 
@@ -93,6 +94,62 @@ async fn every_kind_of_loss_is_seen() {
             "ALTER FUNCTION peek_session(bytea) SECURITY INVOKER",
             "function peek_session(bytea): is another",
         ),
+        (
+            Service::Billing,
+            "ALTER POLICY tenant ON stripe_events USING (true)",
+            "policy stripe_events.tenant: is another",
+        ),
+        (
+            Service::OperatorUpdates,
+            "CREATE POLICY everybody ON updates USING (true)",
+            "policy updates.everybody: was not there before",
+        ),
+        (
+            Service::Accounts,
+            "DROP FUNCTION peek_session(bytea)",
+            "function peek_session(bytea): is missing",
+        ),
+        (
+            Service::OperatorUpdates,
+            "CREATE OR REPLACE FUNCTION mark_change() RETURNS trigger LANGUAGE plpgsql
+                 SET search_path = '' AS 'BEGIN RETURN NEW; END'",
+            "function mark_change(): is another",
+        ),
+        (
+            Service::OperatorUpdates,
+            "DROP TRIGGER mark_change ON updates",
+            "trigger updates.mark_change: is missing",
+        ),
+        (
+            Service::OperatorUpdates,
+            "ALTER TABLE updates DISABLE TRIGGER mark_change",
+            "trigger updates.mark_change: is another",
+        ),
+        (
+            Service::OperatorUpdates,
+            "ALTER TABLE updates ALTER COLUMN late DROP DEFAULT",
+            "column updates.late: is another",
+        ),
+        (
+            Service::OperatorUpdates,
+            "ALTER TABLE updates DROP CONSTRAINT updates_reported_equipment",
+            "constraint updates.updates_reported_equipment: is missing",
+        ),
+        (
+            Service::Billing,
+            "DO 'BEGIN EXECUTE format(''GRANT CREATE ON DATABASE %I TO PUBLIC'', current_database()); END'",
+            "billing, database: is another",
+        ),
+        (
+            Service::Billing,
+            "DO 'BEGIN EXECUTE format(''ALTER DATABASE %I SET work_mem = 4321'', current_database()); END'",
+            "billing, settings: was not there before",
+        ),
+        (
+            Service::Billing,
+            "GRANT CREATE ON SCHEMA public TO PUBLIC",
+            "billing, schema public: is another",
+        ),
     ] {
         let world = World::new().await;
         let before = read(&world).await;
@@ -100,6 +157,24 @@ async fn every_kind_of_loss_is_seen() {
         let (equal, said) = compared(&before, &read(&world).await);
         assert!(!equal && said.contains(told), "{sql}: {said}");
     }
+}
+
+/// Roles are the whole server's, so this one is only there inside of a transaction that is never done.
+#[tokio::test]
+async fn a_role_that_may_do_more_is_seen() {
+    let world = World::new().await;
+    let role = format!("hourmeter_test_{}", Uuid::now_v7().simple());
+    let mut reading = Reading::now(&world.admins()).await.unwrap();
+    let make = format!("ROLLBACK; BEGIN; CREATE ROLE {role}");
+    let connection = &mut reading.connections[0].1;
+    connection.execute(AssertSqlSafe(make)).await.unwrap();
+    let before = figures(&mut reading).await.unwrap();
+    let more = format!("ALTER ROLE {role} BYPASSRLS");
+    let connection = &mut reading.connections[0].1;
+    connection.execute(AssertSqlSafe(more)).await.unwrap();
+    let (equal, said) = compared(&before, &figures(&mut reading).await.unwrap());
+    let told = format!("role {role}: is another");
+    assert!(!equal && said.contains(&told), "{told}: {said}");
 }
 
 #[tokio::test]

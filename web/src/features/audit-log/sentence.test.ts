@@ -101,6 +101,14 @@ describe("a line in English", () => {
       "Hourmeter support (Sam Ortiz) extended the company's free trial; days from then: 30",
       { event: "trial_extended", ...support, targetName: "30" },
     ],
+    [
+      "Hourmeter support (command line) exported data",
+      { event: "export", ...support, actorId: null, actorName: "command line" },
+    ],
+    [
+      "Hourmeter support (command line) deleted the company with all its data",
+      { event: "company_deleted", ...support, actorId: null, actorName: "command line" },
+    ],
     ["Dana Ruiz: robot started", { event: "robot_started" }],
     ["Dana Ruiz: robot started (R2)", { event: "robot_started", targetName: "R2" }],
   ])("%s", (sentence, event) => {
