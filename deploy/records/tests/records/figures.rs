@@ -46,6 +46,7 @@ async fn figures_are_the_same_twice_and_through_a_file() {
     );
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of losses")]
 #[tokio::test]
 async fn every_kind_of_loss_is_seen() {
     for (service, sql, told) in [
