@@ -1,7 +1,8 @@
 //! All four services and the gateway on real databases, and people who use them.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use axum::Router;
 use axum::body::Body;
@@ -9,6 +10,7 @@ use axum::extract::ConnectInfo;
 use hourmeter_accounts::{PasswordSettings, Secrets};
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_gateway::{Backends, GatewayConfig, WatchPace};
+use hourmeter_runtime::client::{Backend, GrpcRequest};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::AppEnv;
 use hourmeter_runtime::events::Events;
@@ -31,6 +33,8 @@ pub struct Product {
     pub backends: Backends,
     pub stores: Stores,
     pub events: Events,
+    /// While it is set, equipment applies nothing.
+    pub equipment_away: Arc<AtomicBool>,
     config: GatewayConfig,
     _stop: DropGuard,
 }
@@ -70,7 +74,9 @@ impl Product {
         // Sessions live by the database's clock, so the fixed one starts at the same time.
         let clock = Clock::fixed(Clock::system().now());
         let stop = CancellationToken::new();
-        let (backends, stores) = Box::pin(backends(&clock, &events, &stop)).await;
+        let equipment_away = Arc::<AtomicBool>::default();
+        let ways = (&events, equipment_away.clone());
+        let (backends, stores) = Box::pin(backends(&clock, ways, &stop)).await;
         let router = gateway(
             config.clone(),
             backends.clone(),
@@ -83,6 +89,7 @@ impl Product {
             backends,
             stores,
             events,
+            equipment_away,
             config,
             _stop: stop.drop_guard(),
         }
@@ -134,7 +141,11 @@ impl Product {
     }
 }
 
-async fn backends(clock: &Clock, events: &Events, stop: &CancellationToken) -> (Backends, Stores) {
+async fn backends(
+    clock: &Clock,
+    (events, equipment_away): (&Events, Arc<AtomicBool>),
+    stop: &CancellationToken,
+) -> (Backends, Stores) {
     let [accounts, equipment, updates, billing] = tokio::join!(
         testing::database(Service::Accounts, &hourmeter_accounts::MIGRATIONS),
         testing::database(Service::Equipment, &hourmeter_equipment::MIGRATIONS),
@@ -161,7 +172,7 @@ async fn backends(clock: &Clock, events: &Events, stop: &CancellationToken) -> (
         updates.database,
         clock.clone(),
         events.clone(),
-        equipment.clone(),
+        sometimes_away(equipment.clone(), equipment_away),
         relay,
         stop.clone(),
     );
@@ -184,6 +195,20 @@ async fn backends(clock: &Clock, events: &Events, stop: &CancellationToken) -> (
         billing: testing::backend(Service::Billing, billing, clock.clone()),
     };
     (backends, stores)
+}
+
+/// Equipment that can be told to apply nothing.
+fn sometimes_away(equipment: Backend, away: Arc<AtomicBool>) -> Backend {
+    Backend::new(tower::service_fn(move |request: GrpcRequest| {
+        let (equipment, away) = (equipment.clone(), away.clone());
+        async move {
+            let applies = request.uri().path().contains("/ApplyOperatorUpdate");
+            if applies && away.load(Ordering::Relaxed) {
+                return Err(tonic::Status::unavailable("away"));
+            }
+            equipment.oneshot(request).await
+        }
+    }))
 }
 
 fn gateway(config: GatewayConfig, backends: Backends, clock: Clock, events: Events) -> Router {

@@ -1,11 +1,12 @@
 //! A request's trace, from the browser to SQL, as a real collector receives it.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hourmeter_runtime::telemetry::{self, LogFormat, Traces};
-use http::HeaderValue;
+use http::{HeaderValue, Method};
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
     TraceService, TraceServiceServer,
 };
@@ -13,13 +14,15 @@ use opentelemetry_proto::tonic::collector::trace::v1::{
     ExportTraceServiceRequest, ExportTraceServiceResponse,
 };
 use opentelemetry_proto::tonic::trace::v1::Span;
-use serde_json::json;
+use opentelemetry_proto::tonic::trace::v1::span::SpanKind;
+use opentelemetry_proto::tonic::trace::v1::status::StatusCode;
+use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::{Request, Response, Status};
 
 use crate::grpc_web;
-use crate::product::{Browser, PASSWORD, Product, Reply};
+use crate::product::{Browser, PASSWORD, Product, Reply, id};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const BROWSER: &str = "00f067aa0ba902b7";
@@ -66,7 +69,11 @@ impl Collector {
 /// Begins to send. Each test is a process of its own, so that it may.
 fn begin(endpoint: String, share: f64) {
     telemetry::start("info", LogFormat::Json);
-    let traces = Traces { endpoint, share };
+    let traces = Traces {
+        endpoint,
+        share,
+        authorities: None,
+    };
     traces.start("test").expect("an exporter");
 }
 
@@ -199,4 +206,142 @@ async fn a_collector_that_is_away_changes_no_answer() {
     }
     let stopped = tokio::time::timeout(Duration::from_secs(5), telemetry::stop()).await;
     assert!(stopped.is_ok());
+}
+
+/// What an operator reports, as a part of this trace.
+async fn report(operator: &Browser, machine: &Value) -> Value {
+    let body = json!({"equipmentId": id(machine), "newUsage": 101.5});
+    let path = "/api/operator-updates";
+    let mut request = operator.request(Method::POST, path, Some(body));
+    let traceparent = format!("00-{TRACE}-{BROWSER}-00");
+    let headers = request.headers_mut();
+    headers.insert("traceparent", traceparent.parse().expect("a header"));
+    operator.send(request).await.expect(201)
+}
+
+/// The spans below one.
+fn below<'a>(all: &'a [Span], span: &Span, name: &str) -> Vec<&'a Span> {
+    let found = all
+        .iter()
+        .filter(|child| child.parent_span_id == span.span_id && child.name == name);
+    found.collect()
+}
+
+/// The span of a delivery that reached the equipment's database.
+fn delivery(all: &[Span]) -> &Span {
+    let reached = |delivery: &&Span| {
+        let calls = below(all, delivery, "equipment/ApplyOperatorUpdate");
+        let served = calls.iter().flat_map(|call| below(all, call, &call.name));
+        served
+            .flat_map(|served| below(all, served, "INSERT"))
+            .any(|insert| attribute(insert, "db.query.text").contains("INTO ledger"))
+    };
+    let mut deliveries = all
+        .iter()
+        .filter(|span| span.name == "operator-updates/deliver");
+    let found = deliveries.find(reached);
+    found.unwrap_or_else(|| panic!("nothing reached the ledger: {all:#?}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_relay_delivers_belongs_to_the_trace_of_the_report() {
+    let collector = Collector::start(1.0).await;
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Crane").await;
+    let operator = product.operator_of(&owner).await;
+    let at_once = json!({"masterPassword": "********", "autoApplyUpdates": true});
+    owner
+        .post_as("/api/company-settings", at_once)
+        .await
+        .expect(200);
+    product.equipment_away.store(true, Ordering::Relaxed);
+    let sent = report(&operator, &machine).await;
+    assert_eq!(sent["status"], "pending");
+    product.equipment_away.store(false, Ordering::Relaxed);
+    // Nobody asks for it: the relay comes by itself.
+    let path = format!("/api/equipment/{}", id(&machine));
+    for _ in 0..200 {
+        if owner.get(&path).await.expect(200)["currentUsage"] == 101.5 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    // Its answer is stored a moment later.
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let all = collector.received().await;
+    let delivery = delivery(&all);
+    assert_eq!(hex(&delivery.trace_id), TRACE);
+    let parent = all
+        .iter()
+        .find(|span| span.span_id == delivery.parent_span_id);
+    assert_eq!(
+        parent.map(|span| span.name.as_str()),
+        Some("operator-updates/SubmitUpdate")
+    );
+    // What it took is told: the same trace, so nothing to link.
+    assert!(delivery.links.is_empty());
+    assert!(
+        !below(&all, delivery, "WITH").is_empty(),
+        "the end of the decision"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_manager_applies_is_linked_with_the_report() {
+    let collector = Collector::start(1.0).await;
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Crane").await;
+    let operator = product.operator_of(&owner).await;
+    let sent = report(&operator, &machine).await;
+    let path = format!("/api/operator-updates/{}/apply", id(&sent));
+    let applied = owner.post_as(&path, json!({})).await.expect(200);
+    assert_eq!(applied["status"], "applied");
+    let all = collector.received().await;
+    let delivery = delivery(&all);
+    assert_ne!(hex(&delivery.trace_id), TRACE, "the manager's own");
+    let links: Vec<String> = delivery
+        .links
+        .iter()
+        .map(|link| hex(&link.trace_id))
+        .collect();
+    assert_eq!(links, [TRACE]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_payment_provider_is_asked_is_told_without_what_is_said() {
+    let collector = Collector::start(1.0).await;
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let checkout = owner.checkout("basic", "month").await;
+    let (_, checkout) = checkout.rsplit_once('/').expect("an id");
+    owner.pay("basic", "month").await;
+    owner.card(true).await;
+    let dearer = json!({"tier": "professional"});
+    let refused = owner.post_as("/api/subscription/upgrade", dearer).await;
+    assert!(refused.status.is_client_error(), "{}", refused.text());
+    let all = collector.received().await;
+    let call = |name: &str, caller: &str| {
+        let spans = all.iter().filter(|span| span.name == name);
+        let mut spans = spans.filter(|span| {
+            let parent = all.iter().find(|one| one.span_id == span.parent_span_id);
+            parent.is_some_and(|parent| parent.name == caller)
+        });
+        let found = spans.next();
+        found.unwrap_or_else(|| panic!("no {name} below {caller}: {all:#?}"))
+    };
+    let opened = call("sandbox/open_checkout", "billing/CreateCheckoutSession");
+    assert_eq!(opened.kind(), SpanKind::Client);
+    assert!(attribute(opened, "provider.outcome").contains("\"ok\""));
+    let status = |span: &Span| span.status.as_ref().map_or(0, |status| status.code);
+    assert_eq!(status(opened), StatusCode::Unset as i32);
+    let declined = call("sandbox/change_plan", "billing/ChangePlan");
+    assert!(attribute(declined, "provider.operation").contains("\"change_plan\""));
+    assert!(attribute(declined, "provider.outcome").contains("\"declined\""));
+    assert_eq!(status(declined), StatusCode::Error as i32);
+    let text = format!("{all:?}");
+    for secret in [checkout, "4242", "Acme", "example"] {
+        assert!(!text.contains(secret), "{secret}");
+    }
 }

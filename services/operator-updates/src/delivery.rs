@@ -20,6 +20,7 @@ use crate::equipment::{Answer, Equipment};
 use crate::store::decisions::{self, Progress};
 use crate::store::deliveries::{self, Claim, Delivery, Queues};
 use crate::store::{marks, updates};
+use crate::trail;
 
 /// How long a handler begins deliveries before it leaves the rest to the relay.
 pub const PATIENCE: Duration = Duration::from_millis(2500);
@@ -264,19 +265,34 @@ impl Deliveries {
                 break;
             }
             let (part, more) = rest.split_at(fitting(rest));
-            let answers = match self.call(tenant, part).await {
-                Ok(answers) => answers,
-                Err(failure) => {
-                    self.postpone(tenant, rest, part.len(), by, &failure)
-                        .await?;
-                    outcomes.extend(rest.iter().map(|_| Outcome::Later));
-                    break;
-                }
+            let done = trail::follow(part, self.attempt(tenant, rest, part, by));
+            let Some(done) = done.await? else {
+                outcomes.extend(rest.iter().map(|_| Outcome::Later));
+                break;
             };
-            outcomes.extend(self.store(tenant, part, answers, by).await?);
+            outcomes.extend(done);
             rest = more;
         }
         Ok(batch.into_iter().zip(outcomes).collect())
+    }
+
+    /// Delivers the first `part` of the rest; none: nobody knows what became of it, and all of the
+    /// rest is given back.
+    async fn attempt(
+        &self,
+        tenant: Tenant,
+        rest: &[Delivery],
+        part: &[Delivery],
+        by: Deliverer,
+    ) -> Result<Option<Vec<Outcome>>, Failure> {
+        match self.call(tenant, part).await {
+            Ok(answers) => self.store(tenant, part, answers, by).await.map(Some),
+            Err(failure) => {
+                self.postpone(tenant, rest, part.len(), by, &failure)
+                    .await?;
+                Ok(None)
+            }
+        }
     }
 
     /// Asks the equipment service. A refusal is an answer; a failure is that nobody knows.

@@ -9,6 +9,7 @@ mod grpc;
 mod process;
 mod relay;
 mod store;
+mod trail;
 
 use std::sync::Arc;
 

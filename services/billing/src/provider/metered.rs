@@ -1,4 +1,4 @@
-//! Counts what is asked of the provider, whoever it is.
+//! Counts and traces what is asked of the provider, whoever it is.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -6,30 +6,53 @@ use std::time::Instant;
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::telemetry::names;
+use hourmeter_runtime::telemetry::trace::{Current, SpanKind};
 
 use super::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
 
-/// A provider whose calls are counted.
+/// A provider whose calls are counted and traced.
 pub struct Metered(Arc<dyn Payments>);
 
 impl Metered {
-    /// Counts the calls of `inner`.
+    /// Counts and traces the calls of `inner`.
     pub fn new(inner: Arc<dyn Payments>) -> Self {
         Self(inner)
     }
-}
 
-async fn timed<T>(
-    operation: &'static str,
-    call: impl Future<Output = Result<T, PaymentError>>,
-) -> Result<T, PaymentError> {
-    let began = Instant::now();
-    let answer = call.await;
-    let duration = names::PROVIDER_DURATION.histogram([operation]);
-    duration.record(began.elapsed());
-    let outcome = answer.as_ref().map_or_else(PaymentError::name, |_| "ok");
-    names::PROVIDER_REQUESTS.count([operation, outcome]);
-    answer
+    /// Makes a call. Its span says which and how it ended, and nothing of what was asked or
+    /// answered.
+    async fn timed<T>(
+        &self,
+        operation: &'static str,
+        call: impl Future<Output = Result<T, PaymentError>>,
+    ) -> Result<T, PaymentError> {
+        let provider = self.0.name();
+        let began = Instant::now();
+        let mut span = None;
+        let answer = match Current::get() {
+            Some(current) => {
+                let name = || format!("{provider}/{operation}");
+                let (begun, current) = current.begin(name, SpanKind::Client, &[]);
+                span = begun;
+                current.scope(call).await
+            }
+            // Rounds of the scheduler are no request and have no trace.
+            None => call.await,
+        };
+        let duration = names::PROVIDER_DURATION.histogram([operation]);
+        duration.record(began.elapsed());
+        let outcome = answer.as_ref().map_or_else(PaymentError::name, |_| "ok");
+        names::PROVIDER_REQUESTS.count([operation, outcome]);
+        if let Some(mut span) = span {
+            span.set("peer.service", provider);
+            span.set("provider.operation", operation);
+            span.set("provider.outcome", outcome);
+            if answer.is_err() {
+                span.fail();
+            }
+        }
+        answer
+    }
 }
 
 #[tonic::async_trait]
@@ -39,7 +62,8 @@ impl Payments for Metered {
     }
 
     async fn create_customer(&self, tenant: Tenant, key: &str) -> Result<String, PaymentError> {
-        timed("create_customer", self.0.create_customer(tenant, key)).await
+        self.timed("create_customer", self.0.create_customer(tenant, key))
+            .await
     }
 
     async fn open_checkout(
@@ -49,7 +73,7 @@ impl Payments for Metered {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<Checkout, PaymentError> {
-        timed(
+        self.timed(
             "open_checkout",
             self.0.open_checkout(payer, offer, now, key),
         )
@@ -57,7 +81,8 @@ impl Payments for Metered {
     }
 
     async fn close_checkout(&self, payer: &Payer, checkout_id: &str) -> Result<(), PaymentError> {
-        timed("close_checkout", self.0.close_checkout(payer, checkout_id)).await
+        self.timed("close_checkout", self.0.close_checkout(payer, checkout_id))
+            .await
     }
 
     async fn subscriptions(
@@ -65,7 +90,8 @@ impl Payments for Metered {
         payer: &Payer,
         now: DateTime<Utc>,
     ) -> Result<Vec<Reading>, PaymentError> {
-        timed("subscriptions", self.0.subscriptions(payer, now)).await
+        self.timed("subscriptions", self.0.subscriptions(payer, now))
+            .await
     }
 
     async fn change_plan(
@@ -76,7 +102,7 @@ impl Payments for Metered {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        timed(
+        self.timed(
             "change_plan",
             self.0.change_plan(payer, subscription_id, offer, now, key),
         )
@@ -91,7 +117,7 @@ impl Payments for Metered {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        timed(
+        self.timed(
             "pause",
             self.0.pause(payer, subscription_id, until, now, key),
         )
@@ -105,7 +131,8 @@ impl Payments for Metered {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        timed("resume", self.0.resume(payer, subscription_id, now, key)).await
+        self.timed("resume", self.0.resume(payer, subscription_id, now, key))
+            .await
     }
 
     async fn begin_period(
@@ -115,7 +142,7 @@ impl Payments for Metered {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        timed(
+        self.timed(
             "begin_period",
             self.0.begin_period(payer, subscription_id, now, key),
         )
@@ -129,7 +156,7 @@ impl Payments for Metered {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        timed(
+        self.timed(
             "cancel_at_period_end",
             self.0
                 .cancel_at_period_end(payer, subscription_id, now, key),
@@ -144,7 +171,7 @@ impl Payments for Metered {
         now: DateTime<Utc>,
         key: &str,
     ) -> Result<(), PaymentError> {
-        timed(
+        self.timed(
             "cancel_now",
             self.0.cancel_now(payer, subscription_id, now, key),
         )
@@ -152,6 +179,7 @@ impl Payments for Metered {
     }
 
     async fn open_portal(&self, payer: &Payer, key: &str) -> Result<String, PaymentError> {
-        timed("open_portal", self.0.open_portal(payer, key)).await
+        self.timed("open_portal", self.0.open_portal(payer, key))
+            .await
     }
 }

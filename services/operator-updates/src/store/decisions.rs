@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::domain::review::Terms;
 use crate::domain::update::{Reviewer, Update};
+use crate::trail;
 
 /// How far a decision is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +45,10 @@ pub async fn insert(
             replace_meter,
             meter_change,
             meter_final,
-            meter_start
+            meter_start,
+            traceparent
         )
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
     )
     .bind(tenant.company_id())
     .bind(update.id)
@@ -62,6 +64,7 @@ pub async fn insert(
     .bind(replacement.map(|meter| meter.change.name()))
     .bind(replacement.and_then(|meter| meter.final_reading.map(Quantity::hundredths)))
     .bind(replacement.map(|meter| meter.start_reading.hundredths()))
+    .bind(trail::here())
     .execute(connection)
     .await?;
     Ok(())
@@ -86,7 +89,8 @@ pub async fn insert_reported(
             decided_at,
             reading,
             overridden,
-            replace_meter
+            replace_meter,
+            traceparent
         )
         SELECT
             company_id,
@@ -99,7 +103,8 @@ pub async fn insert_reported(
             $5,
             new_usage,
             false,
-            false
+            false,
+            $6
         FROM updates
         WHERE company_id = $1 AND id = ANY ($2)",
     )
@@ -108,6 +113,7 @@ pub async fn insert_reported(
     .bind(reviewer.id)
     .bind(&reviewer.name)
     .bind(reviewer.at)
+    .bind(trail::here())
     .execute(connection)
     .await?;
     Ok(())

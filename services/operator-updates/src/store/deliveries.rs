@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::telemetry::trace::Trace;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -40,6 +41,10 @@ pub struct Delivery {
     pub fuel_kind: FuelKind,
     pub notes: String,
     pub captured_at: DateTime<Utc>,
+    /// The request that decided, where it is known.
+    pub decided: Option<Trace>,
+    /// The request that reported it, where it is known.
+    pub reported: Option<Trace>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -68,6 +73,8 @@ struct Row {
     fuel_kind: String,
     notes: String,
     captured_at: DateTime<Utc>,
+    decided: Option<String>,
+    reported: Option<String>,
 }
 
 /// Leases decisions up to each of `last`, the last submission wanted of each piece of equipment: in
@@ -209,7 +216,9 @@ pub async fn find_deliveries(
             u.fuel_added,
             u.fuel_kind,
             u.notes,
-            d.captured_at
+            d.captured_at,
+            d.traceparent AS decided,
+            u.traceparent AS reported
         FROM unnest($2::uuid[], $3::integer[]) AS claim (update_id, attempts)
         JOIN decisions d
           ON d.company_id = $1
@@ -224,6 +233,10 @@ pub async fn find_deliveries(
     .fetch_all(connection)
     .await?;
     rows.into_iter().map(Delivery::try_from).collect()
+}
+
+fn trace(kept: Option<String>) -> Option<Trace> {
+    kept.and_then(|kept| kept.parse().ok())
 }
 
 impl TryFrom<Row> for Delivery {
@@ -262,6 +275,8 @@ impl TryFrom<Row> for Delivery {
             fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
             notes: row.notes,
             captured_at: row.captured_at,
+            decided: trace(row.decided),
+            reported: trace(row.reported),
         })
     }
 }

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::domain::check::BELOW_METER;
 use crate::domain::review::REFUSED;
 use crate::domain::update::{Decision, FuelKind, Reviewer, Status, Update};
+use crate::trail;
 
 /// Sort key of a list: when it was received, in microseconds, and its id.
 pub type Key = (i64, Uuid);
@@ -143,10 +144,11 @@ pub async fn insert(
             late,
             below_current,
             flags,
-            created_at
+            created_at,
+            traceparent
         )
         VALUES (
-            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19
         )
         ON CONFLICT ON CONSTRAINT updates_client_id_key DO NOTHING",
     )
@@ -168,6 +170,7 @@ pub async fn insert(
     .bind(update.below_current)
     .bind(&update.flags)
     .bind(update.created_at)
+    .bind(trail::here())
     .execute(connection)
     .await?;
     Ok(done.rows_affected() == 1)

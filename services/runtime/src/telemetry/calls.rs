@@ -175,13 +175,10 @@ impl Call {
 
     /// Begins a span below the one that runs, where the request is traced.
     fn trace(&mut self, kind: SpanKind, current: Current) -> Current {
-        if !current.trace.is_sampled() {
-            return current;
-        }
-        let name = format!("{}/{}", self.meter.service, self.meter.method);
-        self.span = Span::begin(name, kind, Some(current.trace));
-        let trace = self.span.as_ref().map_or(current.trace, Span::trace);
-        Current { trace, ..current }
+        let name = || format!("{}/{}", self.meter.service, self.meter.method);
+        let (span, current) = current.begin(name, kind, &[]);
+        self.span = span;
+        current
     }
 
     /// Ends with the answer's code: in its headers when nothing else follows, else behind its body.

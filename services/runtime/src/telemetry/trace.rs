@@ -9,8 +9,8 @@ use std::time::{Duration, SystemTime};
 use http::{HeaderMap, HeaderName, HeaderValue};
 pub use opentelemetry::trace::SpanKind;
 use opentelemetry::trace::{
-    Span as _, SpanBuilder, SpanContext, SpanId, Status, TraceContextExt as _, TraceFlags, TraceId,
-    TraceState, Tracer as _,
+    Link, Span as _, SpanBuilder, SpanContext, SpanId, Status, TraceContextExt as _, TraceFlags,
+    TraceId, TraceState, Tracer as _,
 };
 use opentelemetry::{Context, KeyValue};
 use opentelemetry_sdk::trace::Span as SdkSpan;
@@ -59,6 +59,23 @@ impl Current {
             request_id: id.and_then(|id| Uuid::try_parse(id).ok()),
             trace: Trace::of(headers)?,
         })
+    }
+
+    /// Begins a span below the one that runs, where the request is traced, with links to places in
+    /// other traces; and what runs from now on.
+    pub fn begin(
+        self,
+        name: impl FnOnce() -> String,
+        kind: SpanKind,
+        links: &[Trace],
+    ) -> (Option<Span>, Self) {
+        let span = self
+            .trace
+            .is_sampled()
+            .then(|| Span::below(name(), kind, self.trace, links))
+            .flatten();
+        let trace = span.as_ref().map_or(self.trace, Span::trace);
+        (span, Self { trace, ..self })
     }
 
     /// Tells the next process.
@@ -140,11 +157,37 @@ impl Trace {
         self.sampled
     }
 
+    fn place(self, flags: TraceFlags) -> SpanContext {
+        SpanContext::new(
+            self.trace_id,
+            self.span_id,
+            flags,
+            true,
+            TraceState::default(),
+        )
+    }
+
     fn context(self) -> Context {
-        let flags = TraceFlags::SAMPLED;
-        let state = TraceState::default();
-        let context = SpanContext::new(self.trace_id, self.span_id, flags, true, state);
-        Context::new().with_remote_span_context(context)
+        Context::new().with_remote_span_context(self.place(TraceFlags::SAMPLED))
+    }
+
+    fn link(self) -> Link {
+        let flags = TraceFlags::default().with_sampled(self.sampled);
+        Link::with_context(self.place(flags))
+    }
+}
+
+/// Says that a text is no place in a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no traceparent")]
+pub struct NoTrace;
+
+impl std::str::FromStr for Trace {
+    type Err = NoTrace;
+
+    /// Reads what `Display` writes: the value of a `traceparent` header.
+    fn from_str(text: &str) -> Result<Self, NoTrace> {
+        Self::parse(text).ok_or(NoTrace)
     }
 }
 
@@ -174,6 +217,14 @@ impl Span {
     pub fn begin(name: String, kind: SpanKind, parent: Option<Trace>) -> Option<Self> {
         let builder = SpanBuilder::from_name(name).with_kind(kind);
         Self::build(builder, parent)
+    }
+
+    fn below(name: String, kind: SpanKind, parent: Trace, links: &[Trace]) -> Option<Self> {
+        let links = links.iter().map(|other| other.link()).collect();
+        let builder = SpanBuilder::from_name(name)
+            .with_kind(kind)
+            .with_links(links);
+        Self::build(builder, Some(parent))
     }
 
     fn build(builder: SpanBuilder, parent: Option<Trace>) -> Option<Self> {
