@@ -6,14 +6,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use opentelemetry::trace::TracerProvider as _;
-use opentelemetry_otlp::{SpanExporter as OtlpExporter, WithExportConfig as _};
+use opentelemetry_otlp::tonic_types::transport::{Certificate, ClientTlsConfig};
+use opentelemetry_otlp::{
+    SpanExporter as OtlpExporter, WithExportConfig as _, WithTonicConfig as _,
+};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider, SpanData, SpanExporter};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject as _;
 
 use crate::config::{AppEnv, Settings};
 use crate::error::Failure;
 
+/// How an address begins to which spans go encrypted.
+const HTTPS: &str = "https://";
 /// How long a batch may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a stop waits for what is still to be sent.
@@ -32,14 +39,18 @@ struct Export {
 /// Where traces go, and how many.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traces {
-    /// Address of the collector, like `http://collector:4317`.
+    /// Address of the collector, like `http://collector:4317` or `https://collector:4317`.
     pub endpoint: String,
     /// Share of requests that are traced, from 0 to 1.
     pub share: f64,
+    /// For `https://`: certificates of the authorities that are believed, PEM, as they were at the
+    /// start. None: those that browsers believe.
+    pub authorities: Option<Vec<u8>>,
 }
 
 impl Traces {
-    /// Reads `OTEL_EXPORTER_OTLP_ENDPOINT` and `OTEL_TRACES_SAMPLER_ARG`. None: no traces leave.
+    /// Reads `OTEL_EXPORTER_OTLP_ENDPOINT`, `OTEL_EXPORTER_OTLP_CERTIFICATE` and
+    /// `OTEL_TRACES_SAMPLER_ARG`. None: no traces leave.
     pub fn read(settings: &mut Settings, env: AppEnv) -> Option<Self> {
         let usual = if env == AppEnv::Production { 0.05 } else { 1.0 };
         let share = settings.or("OTEL_TRACES_SAMPLER_ARG", usual);
@@ -47,21 +58,55 @@ impl Traces {
             settings.problem("OTEL_TRACES_SAMPLER_ARG is not from 0 to 1");
         }
         let endpoint = settings.text("OTEL_EXPORTER_OTLP_ENDPOINT")?;
-        if !endpoint.starts_with("http://") {
-            settings.problem("OTEL_EXPORTER_OTLP_ENDPOINT is not like http://collector:4317");
+        let encrypted = endpoint.starts_with(HTTPS);
+        if !encrypted && !endpoint.starts_with("http://") {
+            settings.problem(
+                "OTEL_EXPORTER_OTLP_ENDPOINT is not like http://collector:4317 or https://collector:4317",
+            );
         }
-        Some(Self { endpoint, share })
+        let file = settings.text("OTEL_EXPORTER_OTLP_CERTIFICATE");
+        let authorities = file.and_then(|file| match read_authorities(&file) {
+            Ok(_) if !encrypted => {
+                settings.problem(
+                    "OTEL_EXPORTER_OTLP_CERTIFICATE is for an OTEL_EXPORTER_OTLP_ENDPOINT with https://",
+                );
+                None
+            }
+            Ok(authorities) => Some(authorities),
+            Err(problem) => {
+                settings.problem(format!("OTEL_EXPORTER_OTLP_CERTIFICATE {problem}"));
+                None
+            }
+        });
+        Some(Self {
+            endpoint,
+            share,
+            authorities,
+        })
+    }
+
+    /// How the collector shows who it is; none where that does not matter.
+    fn tls(&self) -> Option<ClientTlsConfig> {
+        let config = ClientTlsConfig::new();
+        self.endpoint
+            .starts_with(HTTPS)
+            .then(|| match &self.authorities {
+                Some(authorities) => config.ca_certificate(Certificate::from_pem(authorities)),
+                None => config.with_webpki_roots(),
+            })
     }
 
     /// Begins to send spans of this process, which is named like `gateway`. Needs a runtime. A
     /// second call changes nothing.
     pub fn start(&self, process: &'static str) -> Result<(), Failure> {
-        let exporter = OtlpExporter::builder()
+        let mut exporter = OtlpExporter::builder()
             .with_tonic()
             .with_endpoint(&self.endpoint)
-            .with_timeout(TIMEOUT)
-            .build()
-            .map_err(Failure::internal)?;
+            .with_timeout(TIMEOUT);
+        if let Some(tls) = self.tls() {
+            exporter = exporter.with_tls_config(tls);
+        }
+        let exporter = exporter.build().map_err(Failure::internal)?;
         let version = opentelemetry::KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
         let resource = Resource::builder()
             .with_service_name(format!("hourmeter-{process}"))
@@ -80,6 +125,17 @@ impl Traces {
             tracing::info!(share = self.share, "sending traces");
         }
         Ok(())
+    }
+}
+
+/// The certificates in a file; what is wrong with it, if it has none.
+fn read_authorities(file: &str) -> Result<Vec<u8>, String> {
+    let text = std::fs::read(file).map_err(|error| format!("can't be read: {error}"))?;
+    let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
+    match all {
+        Ok(all) if !all.is_empty() => Ok(text),
+        Ok(_) => Err("has no certificate".to_owned()),
+        Err(error) => Err(format!("has no good certificate: {error}")),
     }
 }
 
@@ -192,6 +248,31 @@ mod tests {
         }
         let elsewhere = ("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4317");
         assert!(read(&[elsewhere], AppEnv::Test).is_err());
+    }
+
+    #[test]
+    fn authorities_are_certificates_and_for_https() {
+        const FILE: &str = "OTEL_EXPORTER_OTLP_CERTIFICATE";
+        let endpoint = |endpoint| ("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint);
+        let folder = tempfile::tempdir().expect("a folder");
+        let key = rcgen::generate_simple_self_signed(["collector".to_owned()]).expect("a key");
+        let write = |name: &str, text: &str| {
+            let file = folder.path().join(name);
+            std::fs::write(&file, text).expect("written");
+            file.display().to_string()
+        };
+        let good = write("good", &key.cert.pem());
+        let read = |endpoint, file: &str| {
+            let read = read(&[endpoint, (FILE, file)], AppEnv::Test);
+            read.map(|traces| traces.and_then(|traces| traces.authorities).is_some())
+        };
+        let (plain, encrypted) = (endpoint("http://c:4317"), endpoint("https://c:4317"));
+        assert_eq!(read(encrypted, &good), Ok(true));
+        assert_eq!(read(encrypted, ""), Ok(false), "those of browsers");
+        for bad in ["/nowhere", &write("empty", ""), &write("text", "x")] {
+            assert!(read(encrypted, bad).is_err(), "{bad}");
+        }
+        assert!(read(plain, &good).is_err(), "nobody would look at it");
     }
 
     #[test]

@@ -1,0 +1,69 @@
+//! Traces that go to a collector with TLS.
+
+use std::sync::{Arc, Mutex};
+
+use hourmeter_runtime::telemetry::trace::{Span, SpanKind};
+use hourmeter_runtime::telemetry::{self, Traces};
+use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
+    TraceService, TraceServiceServer,
+};
+use opentelemetry_proto::tonic::collector::trace::v1::{
+    ExportTraceServiceRequest, ExportTraceServiceResponse,
+};
+use tokio::net::TcpListener;
+use tokio_stream::wrappers::TcpListenerStream;
+use tonic::transport::{Identity, Server, ServerTlsConfig};
+use tonic::{Request, Response, Status};
+
+/// Keeps the names of spans.
+#[derive(Clone, Default)]
+struct Collector(Arc<Mutex<Vec<String>>>);
+
+#[tonic::async_trait]
+impl TraceService for Collector {
+    async fn export(
+        &self,
+        request: Request<ExportTraceServiceRequest>,
+    ) -> Result<Response<ExportTraceServiceResponse>, Status> {
+        let resources = request.into_inner().resource_spans.into_iter();
+        let scopes = resources.flat_map(|resource| resource.scope_spans);
+        let names = scopes.flat_map(|scope| scope.spans).map(|span| span.name);
+        self.0.lock().expect("a lock").extend(names);
+        Ok(Response::new(ExportTraceServiceResponse::default()))
+    }
+}
+
+/// What a collector receives whose certificate is told, as the only one believed or not. Each test is
+/// a process of its own, so that it may send.
+async fn received(believed: bool) -> Vec<String> {
+    let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a key");
+    let other = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a key");
+    let identity = Identity::from_pem(own.cert.pem(), own.signing_key.serialize_pem());
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let collector = Collector::default();
+    let server = Server::builder().tls_config(ServerTlsConfig::new().identity(identity));
+    let mut server = server.expect("a certificate");
+    let server = server.add_service(TraceServiceServer::new(collector.clone()));
+    tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
+    let authority = if believed { own } else { other };
+    let traces = Traces {
+        endpoint: format!("https://localhost:{port}"),
+        share: 1.0,
+        authorities: Some(authority.cert.pem().into_bytes()),
+    };
+    traces.start("test").expect("an exporter");
+    drop(Span::begin("one".to_owned(), SpanKind::Internal, None));
+    telemetry::stop().await;
+    collector.0.lock().expect("a lock").clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn they_arrive_encrypted() {
+    assert_eq!(received(true).await, ["one"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_collector_that_can_not_show_who_it_is_gets_none() {
+    assert!(received(false).await.is_empty());
+}
