@@ -28,12 +28,14 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
     let mut children = Vec::new();
     let result = async {
         let addresses = free_addresses()?;
-        for (service, address) in &addresses {
+        for (place, (service, address)) in (1..).zip(&addresses) {
             let equipment = &addresses[1].1;
             let command = service_command(
                 *service, *address, *equipment, settings, &databases, secrets,
             );
-            children.push((service.name(), spawn(service.name(), command?)?));
+            let mut command = command?;
+            observe(&mut command, settings, place)?;
+            children.push((service.name(), spawn(service.name(), command)?));
         }
         children.push((
             "gateway",
@@ -143,9 +145,7 @@ fn gateway_command(
         .env("IDENTITY_SIGNING_KEY", secrets.gateway_key_file());
     let wait = settings.common.stop_wait().as_secs();
     command.env("STOP_WAIT_SECONDS", wait.to_string());
-    if let Some(address) = settings.common.admin_listen() {
-        command.env("ADMIN_LISTEN", address.to_string());
-    }
+    observe(&mut command, settings, 0)?;
     share_redis(&mut command, settings);
     for (service, address) in addresses {
         let name = service.name().to_uppercase().replace('-', "_");
@@ -179,6 +179,22 @@ fn share_redis(command: &mut Command, settings: &StandaloneSettings) {
     if let Some(url) = &settings.redis_url {
         command.env("REDIS_URL", url.expose_secret());
     }
+}
+
+/// Lets a process tell of itself: traces as this one was told, and an admin port, the gateway's where
+/// it was asked for and those of the services on the next ports.
+fn observe(command: &mut Command, settings: &StandaloneSettings, place: u16) -> Result<()> {
+    let all = std::env::vars_os();
+    command.envs(all.filter(|(name, _)| name.as_encoded_bytes().starts_with(b"OTEL_")));
+    if let Some(mut address) = settings.common.admin_listen() {
+        // Port 0 is any free one, for each of them.
+        if address.port() != 0 {
+            let port = address.port().checked_add(place);
+            address.set_port(port.context("ADMIN_LISTEN leaves no ports for the services")?);
+        }
+        command.env("ADMIN_LISTEN", address.to_string());
+    }
+    Ok(())
 }
 
 /// This program as one of the processes, with a clean environment.

@@ -4,6 +4,7 @@ mod accounts;
 mod company;
 mod drill;
 mod kill;
+mod observed;
 mod previous;
 mod product;
 mod production;
