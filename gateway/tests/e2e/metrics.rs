@@ -198,3 +198,51 @@ async fn deliveries_count_by_how_they_ended() {
     let labels = "{service=\"operator-updates\",outcome=\"applied\"}";
     assert!((value(&format!("{name}{labels}")) - 1.0).abs() < 0.5);
 }
+
+#[tokio::test]
+async fn a_limit_counts_whom_it_refused_and_nobody_else() {
+    let mut settings = config();
+    settings.rate_limits = true;
+    let product = Product::with(settings).await;
+    let mut owner = product.owner("Acme").await;
+    let mut refused = 0;
+    for _ in 0..8 {
+        let wrong = json!({"emailOrBusinessName": "Acme", "password": "wrong-one"});
+        let answer = owner.post("/api/auth/login", wrong).await;
+        refused += u8::from(answer.status == 429);
+    }
+    assert_eq!(refused, 3);
+    let counted = value("hourmeter_limited_total{limit=\"failed_sign_in_name\"}");
+    assert!((counted - f64::from(refused)).abs() < 0.5, "{counted}");
+    let all = metrics_text();
+    let all = all
+        .lines()
+        .filter(|line| line.starts_with("hourmeter_limited_total{"));
+    assert_eq!(all.count(), 1, "no other limit was met");
+}
+
+#[tokio::test]
+async fn caches_count_what_they_could_answer() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let told = |cache: &str| {
+        ["hit", "miss"].map(|outcome| {
+            let labels = format!("{{cache=\"{cache}\",outcome=\"{outcome}\"}}");
+            value(&format!("hourmeter_cache_requests_total{labels}"))
+        })
+    };
+    owner.get("/api/equipment").await.expect(200);
+    for cache in ["entitlements", "read_tokens"] {
+        let [hits, misses] = told(cache);
+        owner.get("/api/equipment").await.expect(200);
+        let [more_hits, more_misses] = told(cache);
+        assert!(more_hits > hits + 0.5, "{cache}: what was known is known");
+        assert!((more_misses - misses).abs() < 0.5, "{cache}");
+        let other = product.owner(&format!("Other {cache}")).await;
+        other.get("/api/equipment").await.expect(200);
+        assert!(
+            told(cache)[1] > misses + 0.5,
+            "{cache}: nobody knew of this one"
+        );
+    }
+}

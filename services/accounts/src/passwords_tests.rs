@@ -152,6 +152,31 @@ async fn a_full_wait_list_turns_away() {
 }
 
 #[tokio::test]
+async fn the_queue_tells_who_waits_and_what_was_done() {
+    let passwords = passwords(PasswordSettings::for_tests(), "1");
+    let metrics = hourmeter_runtime::telemetry::metrics_text;
+    let told = |told: String, name: &str, value: u8| {
+        let line = format!("hourmeter_password_{name} {value}");
+        assert!(told.lines().any(|told| told == line), "{line}\n{told}");
+    };
+    let all = passwords.cores.available_permits();
+    let cores = passwords.cores.clone();
+    let cores = cores.acquire_many_owned(u32::try_from(all).unwrap_or(1));
+    let cores = cores.await.expect("all cores");
+    let mut hash = Box::pin(passwords.hash(text("correct horse")));
+    assert!(futures::poll!(&mut hash).is_pending());
+    told(metrics(), "hashes_waiting", 1);
+    told(metrics(), "hashes_running", 0);
+    drop(cores);
+    assert!(hash.await.is_ok());
+    told(metrics(), "hashes_waiting", 0);
+    told(metrics(), "hash_duration_seconds_count", 1);
+    let meanwhile = passwords.run(move |_| metrics()).await;
+    told(meanwhile.expect("an answer"), "hashes_running", 1);
+    told(metrics(), "hashes_running", 0);
+}
+
+#[tokio::test]
 async fn a_check_is_the_same_work_whatever_it_finds() {
     let passwords = passwords(PasswordSettings::for_tests(), "1");
     let right = passwords.hash(text("correct horse")).await.expect("a hash");

@@ -44,3 +44,24 @@ fn tell(backlog: &Backlog) {
         .gauge(SERVICE)
         .set(backlog.parked as f64);
 }
+
+#[cfg(test)]
+mod tests {
+    use hourmeter_runtime::telemetry::metrics_text;
+
+    use super::*;
+
+    #[test]
+    fn each_figure_is_told_by_its_name() {
+        tell(&Backlog {
+            waiting: 3,
+            oldest_seconds: 7.5,
+            parked: 2,
+        });
+        let told = metrics_text();
+        for (name, value) in [("waiting", "3"), ("oldest_seconds", "7.5"), ("parked", "2")] {
+            let line = format!("hourmeter_outbox_{name}{{service=\"operator-updates\"}} {value}");
+            assert!(told.lines().any(|told| told == line), "{line}\n{told}");
+        }
+    }
+}
