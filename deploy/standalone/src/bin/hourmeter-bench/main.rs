@@ -3,7 +3,8 @@
 //!
 //! `make bench` runs it. It starts the product beside it with limits off and all else as shipped.
 //! `hourmeter-bench flood` measures only how it stands a flood of sign-ins, `hourmeter-bench field`
-//! only submissions from the field and their review.
+//! only submissions from the field and their review, `hourmeter-bench traces` only what traces cost
+//! (`hourmeter-bench traces 1` with a second a figure instead of four).
 
 mod client;
 mod field;
@@ -14,6 +15,7 @@ mod load;
 mod product;
 mod report;
 mod seed;
+mod traces;
 
 use std::time::{Duration, Instant};
 
@@ -30,6 +32,8 @@ const MACHINES: usize = 15;
 const CONNECTIONS: usize = 16;
 /// How long each figure is measured.
 const SPAN: Duration = Duration::from_secs(8);
+/// How long each figure is measured a round that tells what traces cost.
+const TRACES_SPAN: Duration = Duration::from_secs(4);
 /// Reads a second at which latency is asked for.
 const PACE: u32 = 300;
 
@@ -79,6 +83,14 @@ async fn main() -> Result<()> {
         product.stop().await?;
         return database.stop().await;
     }
+    if part.as_deref() == Some("traces") {
+        product.stop().await?;
+        let seconds = std::env::args().nth(2).map(|seconds| seconds.parse());
+        let seconds = seconds.transpose()?.map(Duration::from_secs);
+        let span = seconds.unwrap_or(TRACES_SPAN);
+        traces::measure(data.path(), &database, &companies, span).await?;
+        return database.stop().await;
+    }
     report::row(
         "sign-in",
         &closed(4, SPAN, Load::SignIn, &origin, &companies).await?,
@@ -116,5 +128,6 @@ async fn main() -> Result<()> {
     field::measure(&origin, &database).await?;
     lists::measure(&origin, &database).await?;
     product.stop().await?;
+    traces::measure(data.path(), &database, &companies, TRACES_SPAN).await?;
     database.stop().await
 }

@@ -47,6 +47,15 @@ pub struct Product {
 impl Product {
     /// Starts it and waits until it takes traffic.
     pub async fn start(data: &Path, database: &Database) -> Result<Self> {
+        Self::start_with(data, database, &[]).await
+    }
+
+    /// The same with more settings.
+    pub async fn start_with(
+        data: &Path,
+        database: &Database,
+        more: &[(&str, &str)],
+    ) -> Result<Self> {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
             .local_addr()?
             .port();
@@ -58,6 +67,7 @@ impl Product {
             .env("APP_ENV", "test")
             .env("RATE_LIMITS", "off")
             .env_remove("DEMO")
+            .envs(more.iter().copied())
             .stdout(Stdio::null())
             .kill_on_drop(true)
             .spawn()?;
@@ -97,6 +107,17 @@ impl Product {
             .trim_end_matches(" kB")
             .parse()?;
         Ok(kib * 1024.0 / 1e6)
+    }
+
+    /// CPU time it has used, in a unit of the kernel's: only to be compared.
+    pub fn cpu(&self) -> Result<f64> {
+        let id = self.child.id().context("it has ended")?;
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat"))?;
+        // The name before may hold blanks; in user mode it is the 14th field, in the kernel the 15th.
+        let (_, fields) = stat.rsplit_once(") ").context("no figures")?;
+        let mut times = fields.split(' ').skip(11).map(str::parse::<f64>);
+        let (user, system) = (times.next(), times.next());
+        Ok(user.context("no figure")?? + system.context("no figure")??)
     }
 
     /// Asks it to stop and waits.
