@@ -49,12 +49,23 @@ pub fn unready_once(asked: CancellationToken, router: Router) -> Router {
     }))
 }
 
-/// Serves until `stop`: asked for one, it sends clients to other connections, as they come; when
-/// it is due, it takes no new connections and waits for running requests, but not for ever.
+/// Serves until `stop`, as [`serve_with`] does.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
     stop: impl Into<Stop>,
+) -> Result<(), Failure> {
+    serve_with(listener, router, stop, MAX_AGE).await
+}
+
+/// Serves until `stop`: asked for one, it sends clients to other connections, as they come; when
+/// it is due, it takes no new connections and waits for running requests, but not for ever. A
+/// connection older than `max_age` is left to others likewise, one at a time.
+pub async fn serve_with(
+    listener: TcpListener,
+    router: Router,
+    stop: impl Into<Stop>,
+    max_age: Duration,
 ) -> Result<(), Failure> {
     let stop: Stop = stop.into();
     let builder = Arc::new(builder());
@@ -74,6 +85,7 @@ pub async fn serve(
                     stream,
                     peer,
                     background: background.clone(),
+                    max_age,
                 };
                 let serving = connection(builder.clone(), router.clone(), client, stop.clone());
                 running.spawn(serving);
@@ -116,6 +128,7 @@ struct Client {
     stream: TcpStream,
     peer: SocketAddr,
     background: Background,
+    max_age: Duration,
 }
 
 fn builder() -> Builder<TokioExecutor> {
@@ -169,23 +182,26 @@ async fn connection(
         stream,
         peer,
         background,
+        max_age,
     } = client;
     // Small answers must not wait for more to send.
     let _ = stream.set_nodelay(true);
     let spoken = Arc::new(Spoken::default());
+    // From when on the client is asked to use another one.
+    let leaving = stop.asked().child_token();
     let service = {
-        let (spoken, asked) = (spoken.clone(), stop.asked().clone());
+        let (spoken, leaving) = (spoken.clone(), leaving.clone());
         service_fn(move |request: Request<hyper::body::Incoming>| {
             let version = request.version();
             spoken.hear(version);
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(ConnectInfo(peer));
             request.extensions_mut().insert(background.clone());
-            let (router, asked) = (router.clone(), asked.clone());
+            let (router, leaving) = (router.clone(), leaving.clone());
             async move {
                 let mut answer = router.oneshot(request).await;
                 if let Ok(answer) = &mut answer
-                    && asked.is_cancelled()
+                    && leaving.is_cancelled()
                 {
                     send_away(version, answer);
                 }
@@ -207,11 +223,13 @@ async fn connection(
     tokio::select! {
         _ = serving.as_mut() => return,
         () = stop.asked().cancelled() => {}
-        () = tokio::time::sleep(MAX_AGE) => {}
+        () = tokio::time::sleep(max_age) => {}
     }
+    leaving.cancel();
     // HTTP/2 can say that it takes no more; HTTP/1 would just close, perhaps on a request that is
-    // on its way, so there each answer says it until the stop is due.
-    if stop.asked().is_cancelled() && !spoken.is_http2() {
+    // on its way, so there the next answer says it. One that nobody asks on ends by the time-out for
+    // headers, or when a stop is due.
+    if !spoken.is_http2() {
         tokio::select! {
             _ = serving.as_mut() => return,
             () = stop.due().cancelled() => {}

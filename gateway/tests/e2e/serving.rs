@@ -109,3 +109,43 @@ async fn those_who_only_hold_the_line_are_cut_off() {
     });
     futures::future::join_all(holding).await;
 }
+
+/// One answer, without waiting for the end of the connection.
+async fn read_answer(stream: &mut TcpStream, end: &str) -> String {
+    let mut text = Vec::new();
+    while !text.ends_with(end.as_bytes()) {
+        let byte = stream.read_u8().await.expect("the connection stays");
+        text.push(byte);
+    }
+    String::from_utf8(text).expect("text")
+}
+
+#[tokio::test]
+async fn an_old_http_1_connection_says_so_before_it_is_closed() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let router = Router::new().route("/fast", get(async || "done"));
+    let (stop, max_age) = (CancellationToken::new(), Duration::from_secs(1));
+    tokio::spawn(hourmeter_gateway::serve_with(
+        listener, router, stop, max_age,
+    ));
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
+    let request = b"GET /fast HTTP/1.1\r\nhost: x\r\n\r\n";
+    stream.write_all(request).await.expect("sent");
+    let answer = read_answer(&mut stream, "done").await;
+    assert!(!answer.contains("connection: close"), "{answer}");
+    // The age is looked at once it is known what is spoken.
+    let until_known = Duration::from_secs(10);
+    let mut said = String::new();
+    let looking = async {
+        // A request now and then, so that it is never idle for long.
+        while !said.contains("connection: close") {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            stream.write_all(request).await.expect("sent");
+            said = read_answer(&mut stream, "done").await;
+        }
+        read_all(&mut stream).await
+    };
+    let rest = tokio::time::timeout(6 * until_known, looking).await;
+    assert_eq!(rest.expect("it says so"), "");
+}
