@@ -109,7 +109,7 @@ impl Outcome {
 }
 
 /// All words for what may happen; `proto/testdata/audit-events.json` lists them for the client.
-pub const WORDS: [&str; 40] = [
+pub const WORDS: [&str; 43] = [
     "sign_up",
     "sign_in",
     "sign_out",
@@ -150,6 +150,9 @@ pub const WORDS: [&str; 40] = [
     "plan_set",
     "webhook_refused",
     "key_failure",
+    "staff_added",
+    "staff_reset",
+    "staff_removed",
 ];
 
 /// One line to write.

@@ -337,6 +337,21 @@ export const auditWords = {
     done: { text: key("audit-log.words.webhook_refused.done") },
   },
   key_failure: { category: "refused", done: { text: key("audit-log.words.key_failure.done") } },
+  staff_added: {
+    category: "people",
+    done: { text: key("audit-log.words.staff_added.done") },
+    target: "person",
+  },
+  staff_reset: {
+    category: "people",
+    done: { text: key("audit-log.words.staff_reset.done") },
+    target: "person",
+  },
+  staff_removed: {
+    category: "people",
+    done: { text: key("audit-log.words.staff_removed.done") },
+    target: "person",
+  },
 } satisfies Record<string, AuditWord>;
 
 /** Undefined for a word of a newer server. */

@@ -298,11 +298,15 @@ pub async fn reset(
     Ok(())
 }
 
-/// Removes a staff member with all sessions; false when there is none. For the owner role.
-pub async fn remove(connection: &mut PgConnection, email: &str) -> Result<bool, Failure> {
-    let done = sqlx::query("DELETE FROM staff WHERE email = $1")
+/// Removes a staff member with all sessions: who it was, by id and name, or nobody. For the owner
+/// role.
+pub async fn remove(
+    connection: &mut PgConnection,
+    email: &str,
+) -> Result<Option<(Uuid, String)>, Failure> {
+    let removed = sqlx::query_as("DELETE FROM staff WHERE email = $1 RETURNING id, name")
         .bind(email)
-        .execute(connection)
+        .fetch_optional(connection)
         .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(removed)
 }

@@ -66,6 +66,38 @@ async fn staff_are_added_listed_reset_and_removed() {
     // Who it was stays in the log.
     let kept = "audit_events WHERE event = 'sign_in' AND actor_name = 'Sam Support'";
     assert!(desk.app.count(kept).await > 0);
+    // And what was done from the command line, once each.
+    let told = desk
+        .app
+        .text(
+            "SELECT string_agg(concat_ws(' ', event, outcome, actor_name, scope, target_name), ', ' \
+             ORDER BY id)
+            FROM audit_events
+            WHERE event LIKE 'staff\\_%' AND actor_id IS NULL
+                AND company_id = '00000000-0000-0000-0000-000000000000'",
+        )
+        .await;
+    let line = |event: &str| format!("{event} success command line staff Sam Support");
+    assert_eq!(
+        told,
+        ["staff_added", "staff_reset", "staff_removed"]
+            .map(line)
+            .join(", ")
+    );
+}
+
+#[tokio::test]
+async fn what_was_not_done_leaves_no_line() {
+    let desk = Desk::new().await;
+    for arguments in [
+        ["remove", "--email", EMAIL].as_slice(),
+        &["reset", "--email", EMAIL],
+        &["add", "--name", NAME, "--email", "nonsense"],
+    ] {
+        desk.command(arguments).await.unwrap_err();
+    }
+    let lines = "audit_events WHERE event LIKE 'staff\\_%'";
+    assert_eq!(desk.app.count(lines).await, 0);
 }
 
 #[tokio::test]
