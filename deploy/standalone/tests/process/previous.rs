@@ -39,21 +39,21 @@ impl Release {
     }
 }
 
-/// Four services of one release.
+/// Four services, each of some release.
 struct Services {
     installation: Installation,
     running: Vec<Process>,
 }
 
 impl Services {
-    async fn start(release: Release, data: &Path, database_port: u16) -> Self {
+    async fn start(release: impl Fn(Service) -> Release, data: &Path, database_port: u16) -> Self {
         let installation = Installation::read(data, database_port);
         let start = |service: Service| {
             let port = installation.port(service);
             let mut settings = installation.of_service(service);
-            // Two releases share the connections of one server.
-            settings.push(("MAX_CONNECTIONS".to_owned(), "8".to_owned()));
-            release.start(data, service.name(), port, settings)
+            // Three times four share the connections of one server.
+            settings.push(("MAX_CONNECTIONS".to_owned(), "6".to_owned()));
+            release(service).start(data, service.name(), port, settings)
         };
         let running: Vec<_> = Service::ALL.map(start).into();
         for process in &running {
@@ -112,13 +112,13 @@ async fn the_last_release_works_on_this_schema_and_beside_this_one() {
     let data = data_folder();
     let data = data.path();
     let server = prepare(data).await;
-    let old = Services::start(Release::Last, data, server.port()).await;
+    let old = Services::start(|_| Release::Last, data, server.port()).await;
     let old_gateway = old.gateway(Release::Last, data).await;
     // The databases are migrated first.
     journey("Old Works", &[origin(&old_gateway)]).await;
 
     // Then services go over, then gateways: an old gateway calls new services.
-    let new = Services::start(Release::This, data, server.port()).await;
+    let new = Services::start(|_| Release::This, data, server.port()).await;
     let between = new.gateway(Release::Last, data).await;
     journey("Half Works", &[origin(&between)]).await;
     let new_gateway = new.gateway(Release::This, data).await;
@@ -127,11 +127,19 @@ async fn the_last_release_works_on_this_schema_and_beside_this_one() {
     journey("Mixed Works", &[first.clone(), second.clone()]).await;
     journey("Other Works", &[second, origin(&between), first]).await;
 
-    let services = old.running.into_iter().chain(new.running);
-    for mut process in [old_gateway, between, new_gateway]
-        .into_iter()
-        .chain(services)
-    {
+    // Whatever calls may be newer than what it calls: each service goes over on its own, and one may
+    // have to go back.
+    let caller = |service| match service {
+        Service::OperatorUpdates => Release::This,
+        _ => Release::Last,
+    };
+    let back = Services::start(caller, data, server.port()).await;
+    let before = back.gateway(Release::This, data).await;
+    journey("Back Works", &[origin(&before)]).await;
+
+    let services = [old, new, back].into_iter().flat_map(|all| all.running);
+    let gateways = [old_gateway, between, new_gateway, before];
+    for mut process in gateways.into_iter().chain(services) {
         process.stop().await;
         let log = std::fs::read_to_string(&process.log).expect("a log");
         assert!(
