@@ -71,6 +71,18 @@ async fn a_company_is_exported_and_deleted_while_others_go_on() {
         status(&operator, "/api/operator-updates").await,
         StatusCode::UNAUTHORIZED
     );
+    // A phone that comes back with what it kept is told why, and nothing of it is stored.
+    let kept = json!({"equipmentId": machine, "newUsage": 320, "clientId": "2"});
+    let (refused, said) = operator
+        .send(Method::POST, "/api/operator-updates", kept)
+        .await;
+    assert_eq!(refused, StatusCode::UNAUTHORIZED);
+    assert!(
+        said["message"]
+            .as_str()
+            .is_some_and(|text| !text.is_empty()),
+        "{said}"
+    );
     let again = json!({"emailOrBusinessName": "Ridge Works", "password": "gravel-and-sand-41"});
     let visitor = Visitor::new(&running.origin);
     let (refused, _) = visitor.send(Method::POST, "/api/auth/login", again).await;

@@ -3,10 +3,12 @@
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use reqwest::Method;
+use reqwest::{Method, StatusCode};
 use rustix::process::Signal;
-use serde_json::json;
+use serde_json::{Value, json};
+use sqlx::{Connection as _, Executor as _, PgConnection};
 use tokio::process::Command;
 
 use crate::product::{Running, Visitor, data_folder, root};
@@ -52,25 +54,19 @@ async fn archiving_product(data: &Path, backups: &Path) -> Running {
     Running::start_with(data, &[], &more).await
 }
 
-/// Runs one of the scripts of `deploy/`; whether it ended well, and what it wrote.
-async fn script(name: &str, data: &Path, backups: &Path) -> (bool, String) {
-    let read = |name: &str| {
-        let text = std::fs::read_to_string(data.join("postgres").join(name)).expect("a file");
-        text.trim().to_owned()
-    };
-    let (port, password) = (read("port"), read("password"));
+/// A program with the product's server in its settings; whether it ended well, and what it wrote.
+async fn run(mut command: Command, data: &Path) -> (bool, String) {
+    let password = std::fs::read_to_string(data.join("postgres/password")).expect("a password");
     let path = std::env::join_paths([complete_postgres().join("bin")].into_iter().chain(
         std::env::split_paths(&std::env::var_os("PATH").expect("a path")),
     ));
-    let url = format!("postgres://postgres:{password}@127.0.0.1:{port}/postgres");
-    let output = Command::new(root().join("deploy").join(name))
-        .arg(backups)
+    let output = command
         .env("PATH", path.expect("a path"))
         .env("PGHOST", "127.0.0.1")
-        .env("PGPORT", port)
+        .env("PGPORT", port(data))
         .env("PGUSER", "postgres")
-        .env("PGPASSWORD", password)
-        .env("SERVER_DATABASE_URL", url)
+        .env("PGPASSWORD", password.trim())
+        .env("SERVER_DATABASE_URL", url(data, "postgres"))
         .env("HOURMETER", env!("CARGO_BIN_EXE_hourmeter"))
         .env("ARCHIVE_PATIENCE", "60")
         .output()
@@ -79,6 +75,25 @@ async fn script(name: &str, data: &Path, backups: &Path) -> (bool, String) {
     let text = [output.stdout, output.stderr].concat();
     let text = String::from_utf8(text).expect("text");
     (output.status.success(), text)
+}
+
+fn port(data: &Path) -> String {
+    let text = std::fs::read_to_string(data.join("postgres/port")).expect("a port");
+    text.trim().to_owned()
+}
+
+/// Where one of the product's databases is, for a superuser.
+fn url(data: &Path, database: &str) -> String {
+    let password = std::fs::read_to_string(data.join("postgres/password")).expect("a password");
+    let (password, port) = (password.trim(), port(data));
+    format!("postgres://postgres:{password}@127.0.0.1:{port}/{database}")
+}
+
+/// Runs one of the scripts of `deploy/`; whether it ended well, and what it wrote.
+async fn script(name: &str, data: &Path, backups: &Path) -> (bool, String) {
+    let mut command = Command::new(root().join("deploy").join(name));
+    command.arg(backups);
+    run(command, data).await
 }
 
 /// Reports, and applies every other report, until told to stop.
@@ -134,4 +149,206 @@ async fn a_backup_brings_every_company_back_to_a_fresh_server() {
     let (ended_well, said) = script("restore-drill", data.path(), backups.path()).await;
     assert!(!ended_well, "{said}");
     assert!(running.stop(Signal::TERM).await, "it stops cleanly");
+}
+
+/// The databases in the order in which the page of one host dumps them.
+fn order_of_dumps() -> Vec<String> {
+    let page = std::fs::read_to_string(root().join("deploy/one-host.md")).expect("the page");
+    let (before, _) = page.split_once("pg_dump ").expect("a dump");
+    let (_, list) = before.rsplit_once("for service in ").expect("a loop");
+    let (list, _) = list.split_once("; do").expect("a list");
+    let names = list.split_whitespace();
+    names.map(|name| format!("hourmeter_{name}")).collect()
+}
+
+/// A product whose databases are dumped and restored one by one.
+struct Dumped {
+    running: Running,
+    data: tempfile::TempDir,
+    manager: Visitor,
+    operator: Visitor,
+    machine: String,
+}
+
+impl Dumped {
+    async fn start() -> Self {
+        let data = data_folder();
+        let package = complete_postgres();
+        let more = [("POSTGRES_PACKAGE", package.to_str().expect("a path"))];
+        let running = Running::start_with(data.path(), &[], &more).await;
+        let manager = Visitor::sign_up(&running.origin, "Ridge Works").await;
+        Self {
+            machine: manager.add_machine("Excavator").await,
+            operator: manager.operator().await,
+            running,
+            data,
+            manager,
+        }
+    }
+
+    /// Reports an hour and a gallon and a half more than the report before; answers its id.
+    async fn report(&self, number: u32) -> String {
+        let report = json!({"equipmentId": self.machine, "newUsage": 100 + number,
+            "fuelAdded": 1.5, "fuelType": "diesel", "clientId": number.to_string()});
+        let sent = self.operator.post("/api/operator-updates", report).await;
+        sent["id"].as_str().expect("an id").to_owned()
+    }
+
+    async fn apply(&self, id: &str) {
+        let path = format!("/api/operator-updates/{id}/apply");
+        assert_eq!(
+            self.manager.post(&path, json!({})).await["status"],
+            "applied"
+        );
+    }
+
+    async fn database(&self, name: &str) -> PgConnection {
+        let url = url(self.data.path(), name);
+        PgConnection::connect(&url).await.expect("a connection")
+    }
+
+    /// Waits until so many decisions are in the outbox.
+    async fn until_outbox_has(&self, wanted: i64) {
+        let mut updates = self.database("hourmeter_operator_updates").await;
+        for _ in 0..600 {
+            let count = sqlx::query_scalar("SELECT count(*) FROM decisions");
+            let count: i64 = count.fetch_one(&mut updates).await.expect("one");
+            if count == wanted {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("the outbox never had {wanted}");
+    }
+
+    fn file(&self, database: &str) -> PathBuf {
+        self.data.path().join(database).with_extension("dump")
+    }
+
+    async fn dump(&self, database: &str) {
+        let mut command = Command::new(complete_postgres().join("bin/pg_dump"));
+        command
+            .args(["-Fc", database, "-f"])
+            .arg(self.file(database));
+        let (ended_well, said) = run(command, self.data.path()).await;
+        assert!(ended_well, "{said}");
+    }
+
+    /// Brings a database back to the moment of its dump, at once.
+    async fn restore(&self, database: &str) {
+        // The product goes on asking, so that locks may cross; then all of it is tried again.
+        for left in (0..10).rev() {
+            let mut command = Command::new(complete_postgres().join("bin/pg_restore"));
+            command
+                .args([
+                    "--clean",
+                    "--if-exists",
+                    "--single-transaction",
+                    "-d",
+                    database,
+                ])
+                .arg(self.file(database));
+            let (ended_well, said) = run(command, self.data.path()).await;
+            if ended_well {
+                return;
+            }
+            assert!(left > 0 && said.contains("deadlock"), "{said}");
+        }
+    }
+
+    /// What the machine shows: its meter and its diesel.
+    async fn machine(&self) -> (Option<f64>, Option<f64>) {
+        let path = format!("/api/equipment/{}", self.machine);
+        let shown: Value = self.manager.get(&path).await;
+        let number = |name: &str| shown[name].as_f64();
+        (number("currentUsage"), number("totalDieselUsed"))
+    }
+
+    /// What `hourmeter figures --check` says.
+    async fn checked(&self) -> (bool, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hourmeter"));
+        command.args(["figures", "--check", "--out"]);
+        command.arg(self.data.path().join("figures"));
+        command.env("APP_ENV", "test");
+        run(command, self.data.path()).await
+    }
+}
+
+#[tokio::test]
+async fn dumps_in_the_order_of_the_page_lose_nothing_and_count_nothing_twice() {
+    let [updates, equipment] = ["hourmeter_operator_updates", "hourmeter_equipment"];
+    let order = order_of_dumps();
+    let pair: Vec<&String> = order
+        .iter()
+        .filter(|name| [updates, equipment].contains(&name.as_str()))
+        .collect();
+    let [first, second] = pair[..] else {
+        panic!("two that belong together: {order:?}");
+    };
+    let product = Dumped::start().await;
+
+    // At the first dump one is confirmed, one is on its way, and one waits for a manager.
+    let confirmed = product.report(1).await;
+    product.apply(&confirmed).await;
+    let mut holder = product.database(equipment).await;
+    holder
+        .execute("BEGIN; LOCK TABLE applied_updates IN EXCLUSIVE MODE")
+        .await
+        .expect("a lock");
+    let on_its_way = product.report(2).await;
+    let manager = product.manager.clone();
+    let path = format!("/api/operator-updates/{on_its_way}/apply");
+    let decided = tokio::spawn(async move { manager.send(Method::POST, &path, json!({})).await });
+    product.until_outbox_has(1).await;
+    let waiting = product.report(3).await;
+    product.dump(first).await;
+
+    // Between the dumps all take effect, and one more is sent and does.
+    holder.execute("ROLLBACK").await.expect("no lock");
+    let (status, said) = decided.await.expect("decided");
+    assert!(
+        status == StatusCode::OK || status.is_server_error(),
+        "{status} {said}"
+    );
+    product.until_outbox_has(0).await;
+    product.apply(&waiting).await;
+    let between = product.report(4).await;
+    product.apply(&between).await;
+    product.dump(second).await;
+    let after = product.report(5).await;
+    product.apply(&after).await;
+    assert_eq!(product.machine().await, (Some(105.0), Some(7.5)));
+
+    product.restore(second).await;
+    product.restore(first).await;
+    // What was leased at the dump waits for the end of the lease.
+    let mut outbox = product.database(updates).await;
+    let now = "UPDATE decisions SET leased_until = NULL, next_try_at = now()";
+    outbox.execute(now).await.expect("due");
+    product.until_outbox_has(0).await;
+    assert_eq!(product.machine().await, (Some(104.0), Some(6.0)));
+    let (ended_well, said) = product.checked().await;
+    assert!(
+        !ended_well && said.contains("Lost: 0. Applied and not said so: 2."),
+        "{said}"
+    );
+    assert!(said.contains(&waiting) && said.contains(&between), "{said}");
+
+    // The manager, asked again, counts nothing twice.
+    product.apply(&waiting).await;
+    assert_eq!(product.machine().await, (Some(104.0), Some(6.0)));
+    let (_, said) = product.checked().await;
+    assert!(
+        said.contains("under way: 0. Lost: 0. Applied and not said so: 1."),
+        "{said}"
+    );
+
+    // The other way round, what is shown as applied is lost: equipment of that dump, and submissions
+    // of after it.
+    let late = product.report(6).await;
+    product.apply(&late).await;
+    product.restore(equipment).await;
+    let (ended_well, said) = product.checked().await;
+    assert!(!ended_well && said.contains("Lost: 1."), "{said}");
+    assert!(product.running.stop(Signal::TERM).await, "it stops cleanly");
 }
