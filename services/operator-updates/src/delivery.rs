@@ -265,7 +265,8 @@ impl Deliveries {
                 break;
             }
             let (part, more) = rest.split_at(fitting(rest));
-            let done = trail::follow(part, self.attempt(tenant, rest, part, by));
+            let attempt = Box::pin(self.attempt(tenant, rest, part, by));
+            let done = trail::follow(part, attempt);
             let Some(done) = done.await? else {
                 outcomes.extend(rest.iter().map(|_| Outcome::Later));
                 break;

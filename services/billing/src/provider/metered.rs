@@ -32,8 +32,8 @@ impl Metered {
         let answer = match Current::get() {
             Some(current) => {
                 let name = || format!("{provider}/{operation}");
-                let (begun, current) = current.begin(name, SpanKind::Client, &[]);
-                span = begun;
+                let (of_call, current) = current.begin(name, SpanKind::Client, &[]);
+                span = of_call;
                 current.scope(call).await
             }
             // Rounds of the scheduler are no request and have no trace.
