@@ -238,7 +238,8 @@ async fn caches_count_what_they_could_answer() {
         let [more_hits, more_misses] = told(cache);
         assert!(more_hits > hits + 0.5, "{cache}: what was known is known");
         assert!((more_misses - misses).abs() < 0.5, "{cache}");
-        let other = product.owner(&format!("Other {cache}")).await;
+        let name = format!("Not known to {cache}").replace('_', " ");
+        let other = product.owner(&name).await;
         other.get("/api/equipment").await.expect(200);
         assert!(
             told(cache)[1] > misses + 0.5,

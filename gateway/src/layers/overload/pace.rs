@@ -204,7 +204,7 @@ mod tests {
         let full = |median, limit| pace.next((median, GOOD), (true, true), limit);
         assert_eq!(full(ms(90), 256), 256);
         assert_eq!(full(ms(91), 256), 253);
-        assert_eq!(full(ms(100), 250), 225);
+        assert_eq!(full(ms(100), 256), 230);
         assert_eq!(full(ms(5000), 250), 200, "not all at once");
         assert_eq!(full(ms(5000), 16), 16, "some always run");
     }

@@ -8,6 +8,7 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 use hourmeter_runtime::audit::Trail;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::telemetry::trace;
 
 use super::Billing;
 use super::reading::{note, payer};
@@ -93,7 +94,7 @@ impl Billing {
         wanted: Wanted,
     ) -> Result<Subscription, Failure> {
         let billing = self.clone();
-        let task = tokio::spawn(async move { billing.change_now(&identity, wanted).await });
+        let task = trace::spawn(async move { billing.change_now(&identity, wanted).await });
         task.await.map_err(Failure::internal)?
     }
 

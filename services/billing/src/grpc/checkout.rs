@@ -6,6 +6,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Identity, Tenant};
+use hourmeter_runtime::telemetry::trace;
 
 use super::Billing;
 use super::reading::{HOUR, bucket, payer};
@@ -42,7 +43,7 @@ impl Billing {
         offer: Offer,
     ) -> Result<String, Failure> {
         let billing = self.clone();
-        let task = tokio::spawn(async move { billing.open(&identity, offer).await });
+        let task = trace::spawn(async move { billing.open(&identity, offer).await });
         task.await.map_err(Failure::internal)?
     }
 

@@ -37,6 +37,7 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::server::max_message_bytes;
+use hourmeter_runtime::telemetry::trace;
 use secrecy::SecretString;
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
@@ -263,7 +264,7 @@ impl BillingService for Billing {
     ) -> Result<Response<ExtendTrialResponse>, Status> {
         let staff = Caller::staff(&request)?;
         let (billing, request) = (self.clone(), request.into_inner());
-        let task = tokio::spawn(async move { billing.longer_trial(&staff, &request).await });
+        let task = trace::spawn(async move { billing.longer_trial(&staff, &request).await });
         let subscription = Some(task.await.map_err(Failure::internal)??);
         Ok(Response::new(ExtendTrialResponse { subscription }))
     }
@@ -274,7 +275,7 @@ impl BillingService for Billing {
     ) -> Result<Response<SetPlanResponse>, Status> {
         let staff = Caller::staff(&request)?;
         let (billing, request) = (self.clone(), request.into_inner());
-        let task = tokio::spawn(async move { billing.agreed_plan(&staff, &request).await });
+        let task = trace::spawn(async move { billing.agreed_plan(&staff, &request).await });
         let subscription = Some(task.await.map_err(Failure::internal)??);
         Ok(Response::new(SetPlanResponse { subscription }))
     }
