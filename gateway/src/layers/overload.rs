@@ -112,10 +112,20 @@ pub async fn layer(State(turns): State<Arc<Turns>>, request: Request, next: Next
         let visit = visit_of(&request);
         return Refusal::Overloaded.into_response(visit.door, visit.request_id);
     };
+    let of_client = !path.starts_with("/api/") && !path.starts_with("/hourmeter.");
     let began = Instant::now();
     let response = next.run(request).await;
-    turns.note(rank, began, Instant::now());
+    // A file, or a refusal, takes no time and tells nothing of what does.
+    if !of_client && is_done(&response) {
+        turns.note(rank, began, Instant::now());
+    }
     response
+}
+
+/// Whether something came of it; gRPC tells so in a header when nothing did.
+fn is_done(response: &Response) -> bool {
+    let refused = response.headers().get("grpc-status");
+    response.status().is_success() && refused.is_none_or(|code| code == "0")
 }
 
 fn rank(method: &Method, path: &str) -> Rank {

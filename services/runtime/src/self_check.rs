@@ -10,8 +10,12 @@ const OLDEST: [(i32, i32); 3] = [(15, 14), (16, 10), (17, 6)];
 /// What the server says of the condition that our migrations put on tables, so that a service's role
 /// sees one company at a time; without its white space, which is nobody's promise. What only looks
 /// like it, such as the same with another one beside it, does not keep companies apart.
-const KEEPS_APART: &str = "(company_id=(SELECT(NULLIF(current_setting('app.company_id'::text,true),\
-    ''::text))::uuidAS\"nullif\"))";
+/// The second is that of a distributed database, where no sub-select may be.
+const KEEPS_APART: [&str; 2] = [
+    "(company_id=(SELECT(NULLIF(current_setting('app.company_id'::text,true),\
+    ''::text))::uuidAS\"nullif\"))",
+    "(company_id=(NULLIF(current_setting('app.company_id'::text,true),''::text))::uuid)",
+];
 
 /// Everything that is wrong with a service's database and its role there, in words; none: it may
 /// serve. Fails when the database does not answer.
@@ -111,9 +115,9 @@ async fn table_problems(connection: &mut LookupConnection) -> Result<Vec<String>
         LEFT JOIN LATERAL (
             SELECT
                 -- Rows that are there ...
-                coalesce(seen = $1, polcmd = 'a')
+                coalesce(seen = ANY($1), polcmd = 'a')
                 -- ... and rows that come; without a condition of their own that of the others holds.
-                AND coalesce(made = $1, polcmd <> 'a') AS keeps_apart
+                AND coalesce(made = ANY($1), polcmd <> 'a') AS keeps_apart
             FROM pg_policy
             CROSS JOIN LATERAL (
                 SELECT
@@ -131,7 +135,7 @@ async fn table_problems(connection: &mut LookupConnection) -> Result<Vec<String>
         GROUP BY c.oid, c.relname, c.relrowsecurity, c.relforcerowsecurity
         ORDER BY c.relname",
     )
-    .bind(KEEPS_APART)
+    .bind(&KEEPS_APART[..])
     .fetch_all(&mut **connection)
     .await?;
     let mut found = Vec::new();

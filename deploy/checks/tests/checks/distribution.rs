@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hourmeter_runtime::db::connect_admin;
 use hourmeter_runtime::identity::{Service, Tenant};
+use hourmeter_runtime::self_check;
 use hourmeter_runtime::testing::{TestDatabase, database};
 use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
@@ -451,6 +452,10 @@ async fn the_scripts_distribute_what_they_name() {
                   AND pg_get_expr(p.polwithcheck, c.oid) = pg_get_expr(p.polqual, c.oid)
             )";
         assert_eq!(names(&mut admin, open).await, [""; 0]);
+        let problems = self_check::problems(&test.database).await;
+        let problems = problems.expect("an answer");
+        let of_tables = problems.iter().filter(|problem| problem.contains("table"));
+        assert_eq!(of_tables.count(), 0, "{}: {problems:?}", service.name());
         if service == Service::Equipment {
             one_company_sees_its_own(&test).await;
         }

@@ -173,6 +173,21 @@ impl Problems {
     }
 }
 
+/// What is wrong with a certificate, in words that are the same at the next look.
+fn lasting(error: &rustls::Error) -> String {
+    use rustls::{CertificateError, Error};
+
+    match error {
+        Error::InvalidCertificate(CertificateError::ExpiredContext { .. }) => {
+            "it has expired".into()
+        }
+        Error::InvalidCertificate(CertificateError::NotValidYetContext { .. }) => {
+            "it is not valid yet".into()
+        }
+        other => other.to_string(),
+    }
+}
+
 impl Loaded {
     fn new(text: [Vec<u8>; 3]) -> Result<Self, String> {
         let [certificate, key, authorities] = &text;
@@ -194,7 +209,8 @@ impl Loaded {
         verifier
             .verify_client_cert(own, between, UnixTime::now())
             .map_err(|error| {
-                format!("the certificate is not one its own authorities take: {error}")
+                let why = lasting(&error);
+                format!("the certificate is not one its own authorities take: {why}")
             })?;
         let ends = certificate::not_after(own).ok_or("the certificate has no end")?;
 

@@ -243,6 +243,10 @@ describe("what stands beside the sentence", () => {
     expect(actorText(i18next.t, line({}))).toBe("Dana Ruiz");
     expect(actorText(i18next.t, line(stranger))).toBe("Someone not signed in");
     expect(actorText(i18next.t, line(support))).toBe("Hourmeter support (Sam Ortiz)");
+    const terminal = { ...support, actorName: "command line" };
+    expect(actorText(i18next.getFixedT("es"), line(terminal))).toBe(
+      "Soporte de Hourmeter (línea de comandos)",
+    );
     expect(actorText(i18next.t, line({ ...stranger, event: "plan_changed" }))).toBe(
       "Payment provider or time",
     );

@@ -30,9 +30,10 @@ export function plainSentence(t: TFunction, event: AuditEvent): string {
 export function actorText(t: TFunction, event: AuditEvent): string {
   const { actorId, actorName, scope } = event;
   if (scope === "staff") {
-    return actorName
-      ? t("audit-log.actors.supportNamed", { name: actorName })
-      : t("audit-log.actors.support");
+    if (!actorName) return t("audit-log.actors.support");
+    // What is written there when nobody had signed in: a word, and not a name.
+    const name = actorName === "command line" ? t("audit-log.actors.commandLine") : actorName;
+    return t("audit-log.actors.supportNamed", { name });
   }
   if (actorName) return actorName;
   if (actorId) return t("audit-log.actors.unnamed");
