@@ -33,7 +33,7 @@ bench: web/dist/index.html
 	@cargo build --release --locked -p hourmeter-standalone --bins
 	@exec target/release/hourmeter-bench
 
-# What the product survives: everything as processes, killed, held, overrun. Ten minutes.
+# What the product survives: everything as processes, killed, held, overrun. Eight minutes.
 survive: web/dist/index.html
 	@cargo build --release --locked -p hourmeter-standalone --bins
 	@exec target/release/hourmeter-survive

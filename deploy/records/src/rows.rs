@@ -1,6 +1,5 @@
 //! Whose rows a transaction sees, and the lines it writes about what was done at a terminal.
 
-use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_runtime::audit::{Line, Trail, record};
 use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
@@ -26,14 +25,7 @@ pub async fn see_and_note(
     reason: &str,
 ) -> Result<(), RecordsError> {
     see(connection, log).await?;
-    // By somebody who runs the platform: the log says so, and quotes the reason.
-    let trail = Trail {
-        request_id: Uuid::now_v7(),
-        address_prefix: String::new(),
-        actor_id: None,
-        actor_name: "command line".to_owned(),
-        scope: Scope::Staff,
-    };
+    let trail = Trail::of_command_line();
     let line = Line::done(event).on(target, "").detail(reason);
     record(connection, Tenant::found_by_lookup(log), &trail, &line).await?;
     Ok(())

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod accounts;
+mod asked;
 mod databases;
 mod demo;
 mod processes;
@@ -9,13 +10,13 @@ mod records;
 mod secrets;
 mod settings;
 
+use std::fmt::Display;
 use std::fs::File;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use hourmeter_accounts::Command;
 use hourmeter_billing::catalogue;
 use hourmeter_equipment::maintenance::Task;
 use hourmeter_runtime::clock::Clock;
@@ -25,6 +26,7 @@ use hourmeter_runtime::process;
 use hourmeter_runtime::telemetry::{self, LogFormat};
 use tokio::net::TcpListener;
 
+use crate::asked::Asked;
 use crate::databases::Databases;
 use crate::product::Product;
 use crate::secrets::Secrets;
@@ -50,39 +52,35 @@ async fn start() -> Result<()> {
             return ended;
         }
     }
+    match Asked::read(&arguments)? {
+        Asked::Help => tell(asked::HELP),
+        Asked::Version => tell(concat!("hourmeter ", env!("CARGO_PKG_VERSION"))),
+        asked => with_installation(asked).await?,
+    }
+    Ok(())
+}
+
+/// Does what needs the installation that the environment names.
+async fn with_installation(asked: Asked) -> Result<()> {
     let settings = StandaloneSettings::read(Settings::from_env())?;
     telemetry::start(settings.common.log(), LogFormat::Plain);
-    let mut arguments = arguments.into_iter();
-    let name = arguments.next();
-    if let Some(name) = name.as_deref().filter(|name| Command::NAMES.contains(name)) {
-        let command = Command::read(name, &arguments.collect::<Vec<_>>())?;
-        return match lock_data_dir(&settings.data_dir)? {
+    let only_one = lock_data_dir(&settings.data_dir)?;
+    if let Asked::People(command) = asked {
+        return match only_one {
             Some(_only_one) => accounts::alone(&settings, &command).await,
             None => accounts::beside(&settings, &command).await,
         };
     }
-    let Some(_only_one) = lock_data_dir(&settings.data_dir)? else {
+    let Some(_only_one) = only_one else {
         let shown = settings.data_dir.display();
         bail!("another Hourmeter is running on {shown}; stop it, or choose another DATA_DIR");
     };
     let secrets = Secrets::load_or_create(&settings.data_dir)?;
-    match name.as_deref() {
-        None => run(&settings, &secrets).await,
-        Some("services") => processes::run(&settings, &secrets).await,
-        Some(name) if Task::COMMANDS.contains(&name) => {
-            let task = Task::read(name, &arguments.collect::<Vec<_>>())?;
-            maintain(&settings, &secrets, task).await
-        }
-        Some(catalogue::COMMAND) => sync_catalogue(&settings, &secrets).await,
-        Some(other) => bail!(
-            "unknown command \"{other}\"; there are \"services\", \"gateway\", \"{}\", \"{}\", \"{}\", \
-            \"{}\", \"{}\"",
-            Service::ALL.map(Service::name).join("\", \""),
-            catalogue::COMMAND,
-            Command::NAMES.join("\", \""),
-            Task::COMMANDS.join("\", \""),
-            hourmeter_records::Command::NAMES.join("\", \"")
-        ),
+    match asked {
+        Asked::Services => processes::run(&settings, &secrets).await,
+        Asked::Maintenance(task) => maintain(&settings, &secrets, task).await,
+        Asked::Catalogue => sync_catalogue(&settings, &secrets).await,
+        _ => run(&settings, &secrets).await,
     }
 }
 
@@ -171,15 +169,21 @@ async fn listen(settings: &StandaloneSettings) -> Result<TcpListener> {
 }
 
 /// Says where it answers and where its data is.
+fn announce(settings: &StandaloneSettings) {
+    tell(format_args!(
+        "Hourmeter is ready at {}\nData folder: {}\nPayments: {}\nStop with Ctrl-C.",
+        settings.address(),
+        settings.data_dir.display(),
+        settings.payments()
+    ));
+}
+
 #[expect(
     clippy::print_stdout,
     reason = "what the person at the terminal waits for"
 )]
-fn announce(settings: &StandaloneSettings) {
-    println!("Hourmeter is ready at {}", settings.address());
-    println!("Data folder: {}", settings.data_dir.display());
-    println!("Payments: {}", settings.payments());
-    println!("Stop with Ctrl-C.");
+fn tell(what: impl Display) {
+    println!("{what}");
 }
 
 /// Two processes on one data folder would each think the database is theirs. None: another has it.

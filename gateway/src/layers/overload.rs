@@ -1,6 +1,8 @@
 //! Refuses early what the process can't take, so that what it took is done in time: exports and
-//! beginning to watch first, signing in and operators' submissions last. How much it can take is
-//! found out from how long it takes, since it is mostly others that do the work.
+//! beginning to watch first, signing in and operators' submissions last: a fifth is theirs alone,
+//! and no more than that while others wait, or the dearest work would leave no room for any other.
+//! How much the process can take is found out from how long it takes, since it is mostly others
+//! that do the work.
 
 mod pace;
 mod pool;
@@ -62,9 +64,10 @@ impl Turns {
     }
 
     fn new(least: usize, most: usize) -> Self {
+        tell_limit(most);
         Self {
-            general: Pool::new(most - most / 5),
-            reserve: Pool::new(most / 5),
+            general: Pool::new(most - reserved(most)),
+            reserve: Pool::new(reserved(most)),
             pace: Pace::between(least, most, Instant::now()),
         }
     }
@@ -78,8 +81,11 @@ impl Turns {
         if left == 0 {
             self.pace.note_waiting();
         }
-        match self.general.take(PATIENCE).await {
-            None if rank == Rank::Urgent => self.reserve.take_now(),
+        if rank != Rank::Urgent {
+            return self.general.take(PATIENCE).await;
+        }
+        match self.general.take_now() {
+            None => self.reserve.take(PATIENCE).await,
             turn => turn,
         }
     }
@@ -93,10 +99,21 @@ impl Turns {
         let running = self.general.used().0 + self.reserve.used().0;
         let limit = self.general.wanted() + self.reserve.wanted();
         if let Some(limit) = self.pace.note(now, now - began, (running, limit)) {
-            self.general.resize(limit - limit / 5);
-            self.reserve.resize(limit / 5);
+            self.general.resize(limit - reserved(limit));
+            self.reserve.resize(reserved(limit));
+            tell_limit(limit);
         }
     }
+}
+
+fn tell_limit(limit: usize) {
+    let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+    names::OVERLOAD_LIMIT.gauge(names::NONE).set(limit);
+}
+
+/// How many of so many turns are kept for who can't wait; with few of them still one.
+const fn reserved(turns: usize) -> usize {
+    turns.div_ceil(5)
 }
 
 /// The layer.
@@ -165,6 +182,50 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn urgent_work_has_all_turns_while_nobody_else_wants_them() {
+        let turns = Turns::new(5, 5);
+        let mut taken = Vec::new();
+        for _ in 0..5 {
+            taken.push(turns.take(Rank::Urgent).await.expect("a turn"));
+        }
+        assert!(turns.take(Rank::Urgent).await.is_none());
+        assert!(turns.take(Rank::Usual).await.is_none());
+    }
+
+    #[tokio::test]
+    async fn urgent_work_does_not_pass_who_waits_for_the_others_turns() {
+        let turns = Turns::new(5, 5);
+        let mut taken = Vec::new();
+        for _ in 0..5 {
+            taken.push(turns.take(Rank::Urgent).await.expect("a turn"));
+        }
+        let free_soon = async {
+            tokio::task::yield_now().await;
+            // The first one's turn is of those for all.
+            drop(taken.swap_remove(0));
+        };
+        let (usual, urgent, ()) =
+            tokio::join!(turns.take(Rank::Usual), turns.take(Rank::Urgent), free_soon);
+        assert!(usual.is_some() && urgent.is_none());
+    }
+
+    #[tokio::test]
+    async fn urgent_work_waits_for_its_own_turns() {
+        let turns = Turns::new(1, 1);
+        let mine = turns
+            .take(Rank::Urgent)
+            .await
+            .expect("the only one is kept");
+        assert!(turns.take(Rank::Usual).await.is_none());
+        let free_soon = async {
+            tokio::task::yield_now().await;
+            drop(mine);
+        };
+        let (urgent, ()) = tokio::join!(turns.take(Rank::Urgent), free_soon);
+        assert!(urgent.is_some());
+    }
+
+    #[tokio::test]
     async fn who_can_wait_goes_first() {
         let turns = Turns::new(10, 10);
         let mut taken = Vec::new();
@@ -200,6 +261,12 @@ mod tests {
     #[tokio::test]
     async fn slow_answers_leave_fewer_turns_and_the_reserve_its_share() {
         let turns = Turns::new(10, 100);
+        let told = |limit: u32| {
+            let text = hourmeter_runtime::telemetry::metrics_text();
+            let line = format!("hourmeter_overload_limit {limit}");
+            text.lines().any(|found| found == line)
+        };
+        assert!(told(100));
         let mut taken = Vec::new();
         for _ in 0..80 {
             taken.push(turns.take(Rank::Usual).await.expect("a turn"));
@@ -213,8 +280,9 @@ mod tests {
         for _ in 0..16 {
             turns.note(Rank::Usual, began, now);
         }
-        assert_eq!((turns.general.wanted(), turns.reserve.wanted()), (64, 16));
-        taken.truncate(64);
+        assert_eq!((turns.general.wanted(), turns.reserve.wanted()), (40, 10));
+        assert!(told(50));
+        taken.truncate(40);
         assert!(turns.take(Rank::Usual).await.is_none());
         assert!(turns.take(Rank::Urgent).await.is_some());
     }

@@ -169,6 +169,26 @@ async fn requests_count_by_route_and_never_by_path() {
 }
 
 #[tokio::test]
+async fn what_runs_counts_until_it_is_answered() {
+    let running = || value("hourmeter_http_requests_in_flight");
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    assert!(running().abs() < 0.5);
+    // Polled one after the other: as the second begins, the first waits for the database.
+    let (answer, meanwhile) = tokio::join!(owner.get("/api/equipment"), async { running() });
+    answer.expect(200);
+    assert!((meanwhile - 1.0).abs() < 0.5, "{meanwhile}");
+    assert!(running().abs() < 0.5);
+    // Somebody who goes away is not waited for.
+    tokio::select! {
+        biased;
+        _ = owner.get("/api/equipment") => panic!("answered without a wait"),
+        meanwhile = async { running() } => assert!((meanwhile - 1.0).abs() < 0.5, "{meanwhile}"),
+    }
+    assert!(running().abs() < 0.5);
+}
+
+#[tokio::test]
 async fn calls_count_at_both_ends() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;

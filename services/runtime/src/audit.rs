@@ -67,6 +67,18 @@ impl Trail {
         }
     }
 
+    /// The trail of what somebody does who runs the platform, at a terminal. Who that is nobody
+    /// knows.
+    pub fn of_command_line() -> Self {
+        Self {
+            request_id: Uuid::now_v7(),
+            address_prefix: String::new(),
+            actor_id: None,
+            actor_name: "command line".to_owned(),
+            scope: Scope::Staff,
+        }
+    }
+
     /// The same once it is known who it is.
     #[must_use]
     pub fn by(&self, actor_id: Uuid, actor_name: &str, scope: Scope) -> Self {

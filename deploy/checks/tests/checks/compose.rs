@@ -163,6 +163,30 @@ fn only_caddy_is_open_and_the_inside_has_no_way_out() {
 }
 
 #[test]
+fn caddy_hands_everything_to_the_gateway_and_gives_up_idle_connections_first() {
+    let compose = file();
+    let services = &compose["services"];
+    let given = &services["caddy"]["configs"][0];
+    assert_eq!(
+        given["target"], "/etc/caddy/Caddyfile",
+        "where the image looks"
+    );
+    let source = given["source"].as_str().expect("a name");
+    let text = compose["configs"][source]["content"].as_str();
+    let words: Vec<_> = text.expect("a text").split_whitespace().collect();
+    let after = |word: &str| {
+        let place = words.iter().position(|other| *other == word);
+        words[place.expect("the directive") + 1]
+    };
+    let port = services["gateway"]["environment"]["PORT"].as_str();
+    let gateway = format!("gateway:{}", port.expect("a port"));
+    assert_eq!(after("reverse_proxy"), gateway);
+    // The gateway waits ten seconds for the next request on a connection.
+    let idle = after("keepalive").strip_suffix('s').expect("seconds");
+    assert!(idle.parse::<u64>().expect("a number") < 10);
+}
+
+#[test]
 fn the_gateway_believes_caddy_alone_about_clients() {
     let compose = file();
     let services = &compose["services"];

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 /// So many times as long as usual half of the requests may take before fewer are let in at the
 /// same moment: what is longer is spent waiting for each other.
-const GOOD_TIMES: u32 = 3;
+const GOOD_TIMES: u32 = 4;
 /// No reason to let fewer in, whatever is usual.
 const ALWAYS_GOOD: Duration = Duration::from_millis(40);
 /// Always a reason.
@@ -23,9 +23,9 @@ const WINDOW: Duration = Duration::from_millis(200);
 /// With fewer requests in a window than this, it goes on.
 const ENOUGH: usize = 16;
 /// How much smaller the limit gets at a time, at most.
-const LEAST_STEP: f64 = 0.8;
-/// How much larger it gets at a time.
-const GROWTH: f64 = 1.05;
+const LEAST_STEP: f64 = 0.5;
+/// How much larger it gets at a time, at most.
+const MOST_STEP: f64 = 1.05;
 
 /// What was seen lately.
 pub struct Pace {
@@ -132,11 +132,12 @@ impl Pace {
         (full, waited): (bool, bool),
         limit: usize,
     ) -> usize {
+        // Half of the way, as what ended now began under the limits before this one.
+        let step = (good.as_secs_f64() / median.as_secs_f64()).sqrt();
         let next = if full && median > good {
-            let share = good.as_secs_f64() / median.as_secs_f64();
-            scaled(limit, share.max(LEAST_STEP))
-        } else if waited && median < good.mul_f64(LEAST_STEP) {
-            scaled(limit, GROWTH) + 1
+            scaled(limit, step.max(LEAST_STEP))
+        } else if waited && median < good {
+            scaled(limit, step.min(MOST_STEP)) + 1
         } else {
             limit
         };
@@ -203,9 +204,9 @@ mod tests {
         let pace = Pace::between(16, 256, Instant::now());
         let full = |median, limit| pace.next((median, GOOD), (true, true), limit);
         assert_eq!(full(ms(90), 256), 256);
-        assert_eq!(full(ms(91), 256), 253);
-        assert_eq!(full(ms(100), 256), 230);
-        assert_eq!(full(ms(5000), 250), 200, "not all at once");
+        assert_eq!(full(ms(91), 256), 254);
+        assert_eq!(full(ms(100), 256), 242);
+        assert_eq!(full(ms(5000), 250), 125, "not all at once");
         assert_eq!(full(ms(5000), 16), 16, "some always run");
     }
 
@@ -216,7 +217,7 @@ mod tests {
         assert_eq!(next(ms(71), true, 100), 106);
         assert_eq!(next(ms(71), false, 100), 100);
         assert_eq!(next(ms(71), true, 256), 256);
-        assert_eq!(next(ms(72), true, 100), 100, "neither");
+        assert_eq!(next(ms(88), true, 100), 102);
         assert_eq!(next(ms(90), true, 100), 100, "neither");
     }
 
@@ -227,7 +228,7 @@ mod tests {
         assert_eq!(played.limit, 100);
         let mut played = Played::new(100);
         played.windows(1, ms(900), |_| 50);
-        assert_eq!(played.limit, 80);
+        assert_eq!(played.limit, 50);
     }
 
     #[test]
@@ -238,7 +239,7 @@ mod tests {
             let took = Duration::from_micros(2500) * u32::try_from(played.limit).unwrap_or(0);
             played.windows(1, took, |limit| limit);
         }
-        assert!((25..=40).contains(&played.limit), "{}", played.limit);
+        assert!((40..=50).contains(&played.limit), "{}", played.limit);
     }
 
     #[test]
@@ -256,7 +257,7 @@ mod tests {
         played.windows(50, ms(300), |_| 60);
         assert_eq!(played.limit, 256);
         played.windows(1, ms(300), |limit| limit);
-        assert_eq!(played.limit, 204);
+        assert_eq!(played.limit, 161);
     }
 
     #[test]
@@ -265,7 +266,7 @@ mod tests {
         played.windows(50, ms(900), |_| 5);
         played.windows(20, ms(10), |_| 5);
         played.windows(1, ms(100), |limit| limit);
-        assert_eq!(played.limit, 80);
+        assert_eq!(played.limit, 65);
     }
 
     #[test]
@@ -276,13 +277,13 @@ mod tests {
             assert_eq!(pace.note(began, ms(400), (256, 256)), None);
         }
         let next = began + WINDOW;
-        assert_eq!(pace.note(next, ms(400), (256, 256)), Some(204));
+        assert_eq!(pace.note(next, ms(400), (256, 256)), Some(140));
         // The next one begins empty.
         let after = next + WINDOW;
         for _ in 1..ENOUGH {
-            assert_eq!(pace.note(after, ms(400), (204, 204)), None);
+            assert_eq!(pace.note(after, ms(400), (140, 140)), None);
         }
-        assert_eq!(pace.note(after, ms(400), (204, 204)), Some(163));
+        assert_eq!(pace.note(after, ms(400), (140, 140)), Some(76));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 
-use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_runtime::audit::{Line, NO_COMPANY, Trail, record};
 use hourmeter_runtime::error::Failure;
 use qrcode::QrCode;
@@ -160,7 +159,7 @@ async fn remove(
     Ok(())
 }
 
-/// Writes a line in the platform's log. Who sits at the command line nobody knows.
+/// Writes a line in the platform's log.
 async fn note(
     tx: &mut PgConnection,
     event: &'static str,
@@ -170,13 +169,7 @@ async fn note(
     // The owner role too sees and makes only lines of the company that is set.
     let set = "SET LOCAL app.company_id = '00000000-0000-0000-0000-000000000000'";
     tx.execute(set).await?;
-    let trail = Trail {
-        request_id: Uuid::now_v7(),
-        address_prefix: String::new(),
-        actor_id: None,
-        actor_name: "command line".to_owned(),
-        scope: Scope::Staff,
-    };
+    let trail = Trail::of_command_line();
     let line = Line::done(event).on(staff_id, name);
     record(tx, NO_COMPANY, &trail, &line).await
 }

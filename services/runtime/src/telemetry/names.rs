@@ -149,6 +149,8 @@ metrics! {
     LIMITED = "hourmeter_limited_total", Counter, ["limit"];
     /// Requests refused because the gateway had too much to do, by how long they can wait.
     OVERLOAD_REFUSED = "hourmeter_overload_refused_total", Counter, ["rank"];
+    /// Requests that a gateway lets run at the same moment: as many as are still done in good time.
+    OVERLOAD_LIMIT = "hourmeter_overload_limit", Gauge, [];
     /// Questions to a cache of the gateway.
     CACHE_REQUESTS = "hourmeter_cache_requests_total", Counter, ["cache", "outcome"];
     /// Questions Redis did not answer, by what they were for.

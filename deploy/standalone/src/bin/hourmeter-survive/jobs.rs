@@ -47,11 +47,8 @@ pub enum Job {
     SignIn,
 }
 
-/// How often each is done, compared with the others.
-pub type Mix = [(Job, u64)];
-
 /// How often each is done, of a thousand.
-pub const USUAL: [(Job, u64); 10] = [
+const USUAL: [(Job, u64); 10] = [
     (Job::List, 240),
     (Job::Detail, 160),
     (Job::User, 180),
@@ -65,13 +62,12 @@ pub const USUAL: [(Job, u64); 10] = [
 ];
 
 impl Job {
-    /// One of them.
-    pub fn drawn(mix: &Mix, chance: &mut Chance) -> Self {
-        let all: u64 = mix.iter().map(|(_, share)| share).sum();
-        let mut drawn = chance.up_to(all.saturating_sub(1));
-        for (job, share) in mix {
-            if drawn < *share {
-                return *job;
+    /// One of them, as often as usual.
+    pub fn drawn(chance: &mut Chance) -> Self {
+        let mut drawn = chance.up_to(999);
+        for (job, share) in USUAL {
+            if drawn < share {
+                return job;
             }
             drawn -= share;
         }

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::chance::Chance;
-use crate::jobs::{Job, Mix, USUAL};
+use crate::jobs::Job;
 use crate::world::World;
 
 /// A pace that goes on until it is ended.
@@ -23,10 +23,7 @@ pub type Draw = fn(&World, &mut Chance) -> (Job, usize);
 
 /// Any company, anything.
 pub fn usual(world: &World, chance: &mut Chance) -> (Job, usize) {
-    (
-        Job::drawn(&USUAL, chance),
-        chance.place(world.companies.len()),
-    )
+    (Job::drawn(chance), chance.place(world.companies.len()))
 }
 
 impl Load {
@@ -69,20 +66,14 @@ async fn pace(
 }
 
 /// As fast as so many people are answered, for some time.
-pub async fn closed(
-    world: &Arc<World>,
-    mix: &Mix,
-    (people, span): (usize, Duration),
-    mut chance: Chance,
-) {
+pub async fn closed(world: &Arc<World>, people: usize, span: Duration, mut chance: Chance) {
     let end = Instant::now() + span;
     let mut running = JoinSet::new();
     for _ in 0..people {
-        let (world, mix, mut chance) = (world.clone(), mix.to_vec(), chance.fork());
+        let (world, mut chance) = (world.clone(), chance.fork());
         running.spawn(async move {
             while Instant::now() < end {
-                let job = Job::drawn(&mix, &mut chance);
-                let company = chance.place(world.companies.len());
+                let (job, company) = usual(&world, &mut chance);
                 let own = chance.fork();
                 world.work(job, company, Instant::now(), own).await;
             }

@@ -38,8 +38,6 @@ pub struct World {
 /// One request.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
-    /// What was asked for.
-    pub job: Job,
     /// Number of the company.
     pub company: usize,
     /// When it was due.
@@ -73,7 +71,6 @@ impl World {
             let answer = self.gateways.ask(&order.ask).await;
             let outcome = Outcome::of(&answer, order.grpc_web());
             self.record(Attempt {
-                job,
                 company,
                 due,
                 took: due.elapsed(),

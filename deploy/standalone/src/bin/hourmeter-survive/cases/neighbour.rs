@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep};
 
 use super::{Played, Stage};
 use crate::chance::Chance;
-use crate::jobs::{Job, USUAL};
+use crate::jobs::Job;
 use crate::load::{Draw, Load, usual};
 use crate::outcome::Outcome;
 use crate::report::{Figures, percentile};
@@ -45,7 +45,7 @@ pub async fn play(stage: &mut Stage) -> Result<Played> {
 }
 
 fn noisy(_: &World, chance: &mut Chance) -> (Job, usize) {
-    (Job::drawn(&USUAL, chance), NOISY)
+    (Job::drawn(chance), NOISY)
 }
 
 fn judge(played: &mut Played, quiet: &[Attempt], beside: &[Attempt]) {
