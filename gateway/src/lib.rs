@@ -30,7 +30,7 @@ mod web;
 pub use config::{Backends, GatewayConfig, parse_proxies};
 pub use process::{process, ready_once_reached};
 pub use rest::route::{Admission, RestRoute};
-pub use server::{DRAIN, serve, serve_with, unready_once};
+pub use server::{DRAIN, HEADER_TIMEOUT, serve, serve_with, unready_once};
 pub use stack::router;
 pub use watch::WatchPace;
 

@@ -21,8 +21,8 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::{ServiceExt as _, service_fn};
 
-/// How long a client may take to send the headers of a request.
-const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a client may take to send the headers of a request, and with HTTP/1 also to begin with it.
+pub const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The most bytes of headers that are read at all; what is allowed is less, and refused in the
 /// words of the product by `layers/size.rs`.
 const MAX_HEADER_BYTES: u16 = 32 * 1024;

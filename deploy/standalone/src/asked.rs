@@ -5,7 +5,8 @@ use hourmeter_accounts::Command;
 use hourmeter_billing::catalogue;
 use hourmeter_equipment::maintenance::Task;
 
-/// What `hourmeter help` says; `deploy/standalone/README.md` says more of each.
+/// What `hourmeter help` says. More stands in `deploy/standalone/README.md`, and of `company`,
+/// `figures` and `compare` in `deploy/privacy.md` and `deploy/backup.md`.
 pub const HELP: &str = "\
 Hourmeter, for businesses that own vehicles, machinery and tools.
 
@@ -22,7 +23,7 @@ hourmeter staff add --name NAME --email EMAIL
 hourmeter staff list
 hourmeter staff reset --email EMAIL
 hourmeter staff remove --email EMAIL
-hourmeter reseal                 seals passwords and codes with the active key
+hourmeter reseal                 seals operator passwords and authenticator secrets with the active key
 hourmeter sync-catalogue         makes plans and prices at the payment provider
 hourmeter check-projections [--company UUID]
 hourmeter rebuild-projections [--company UUID]
@@ -38,9 +39,20 @@ hourmeter --version
 
 Settings are read from the environment: HOST, PORT, DATA_DIR, DATABASE_URL, DEMO and more.";
 
-/// What is to be done with the installation that the environment names.
+/// What is asked for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Asked {
+    /// How it is used.
+    Help,
+    /// Which version it is.
+    Version,
+    /// Something about the installation that the environment names.
+    Work(Work),
+}
+
+/// What is to be done with an installation.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Work {
     /// To run everything in this process.
     Everything,
     /// To run every service and the gateway as a process of its own.
@@ -51,35 +63,32 @@ pub enum Asked {
     Maintenance(Task),
     /// To make plans and prices at the payment provider.
     Catalogue,
-    /// How it is used.
-    Help,
-    /// Which version it is.
-    Version,
 }
 
 impl Asked {
     /// Reads arguments that are no other process's.
     pub fn read(arguments: &[String]) -> Result<Self> {
         let Some((name, rest)) = arguments.split_first() else {
-            return Ok(Self::Everything);
+            return Ok(Self::Work(Work::Everything));
         };
         let name = name.as_str();
         if Command::NAMES.contains(&name) {
-            return Ok(Self::People(Command::read(name, rest)?));
+            return Ok(Self::Work(Work::People(Command::read(name, rest)?)));
         }
         if Task::COMMANDS.contains(&name) {
-            return Ok(Self::Maintenance(Task::read(name, rest)?));
+            return Ok(Self::Work(Work::Maintenance(Task::read(name, rest)?)));
         }
-        match (name, rest) {
-            ("services", []) => Ok(Self::Services),
-            (catalogue::COMMAND, []) => Ok(Self::Catalogue),
-            ("help" | "--help" | "-h", _) => Ok(Self::Help),
-            ("--version" | "-V", []) => Ok(Self::Version),
-            ("services" | catalogue::COMMAND | "--version" | "-V", _) => {
-                bail!("\"{name}\" takes nothing after it; \"hourmeter help\" tells what there is")
-            }
+        let asked = match name {
+            "help" | "--help" | "-h" => return Ok(Self::Help),
+            "--version" | "-V" => Self::Version,
+            "services" => Self::Work(Work::Services),
+            catalogue::COMMAND => Self::Work(Work::Catalogue),
             _ => bail!("unknown command \"{name}\"; \"hourmeter help\" tells what there is"),
+        };
+        if !rest.is_empty() {
+            bail!("\"{name}\" takes nothing after it; \"hourmeter help\" tells what there is");
         }
+        Ok(asked)
     }
 }
 
@@ -97,21 +106,21 @@ mod tests {
     #[test]
     fn words_are_commands() {
         for (line, asked) in [
-            ("", Asked::Everything),
-            ("services", Asked::Services),
-            ("sync-catalogue", Asked::Catalogue),
+            ("", Asked::Work(Work::Everything)),
+            ("services", Asked::Work(Work::Services)),
+            ("sync-catalogue", Asked::Work(Work::Catalogue)),
             ("help", Asked::Help),
             ("--help", Asked::Help),
             ("-h", Asked::Help),
             ("help staff", Asked::Help),
             ("--version", Asked::Version),
-            ("reseal", Asked::People(Command::Reseal)),
+            ("reseal", Asked::Work(Work::People(Command::Reseal))),
         ] {
             assert_eq!(read(line).expect("a command"), asked, "{line}");
         }
         for name in Task::COMMANDS {
             let asked = read(name).expect("a command");
-            assert!(matches!(asked, Asked::Maintenance(_)), "{name}");
+            assert!(matches!(asked, Asked::Work(Work::Maintenance(_))), "{name}");
         }
         for wrong in [
             "service",
@@ -124,12 +133,21 @@ mod tests {
             "check-projections x",
             "-x",
         ] {
-            let told = read(wrong).expect_err("nothing").to_string();
-            assert!(
-                told.contains(wrong.split(' ').next().unwrap_or_default()),
-                "{told}"
-            );
+            assert!(read(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let told = |line| read(line).expect_err("nothing").to_string();
+        assert!(told("services now").starts_with("\"services\" takes nothing after it"));
+        assert!(told("service").starts_with("unknown command \"service\""));
+    }
+
+    /// The lines of the help that begin with `hourmeter`, without that.
+    fn lines() -> impl Iterator<Item = &'static str> {
+        let lines = HELP.lines();
+        lines.filter_map(|line| line.strip_prefix("hourmeter "))
     }
 
     #[test]
@@ -138,11 +156,32 @@ mod tests {
         let names = names.chain(&hourmeter_records::Command::NAMES).copied();
         let names = names.chain(Service::ALL.map(Service::name));
         for name in names.chain(["services", "gateway", catalogue::COMMAND]) {
-            let told = HELP.lines().any(|line| {
-                let rest = line.strip_prefix("hourmeter ");
-                rest.and_then(|rest| rest.split(' ').next()) == Some(name)
-            });
+            let told = lines().any(|line| line.split(' ').next() == Some(name));
             assert!(told, "{name}");
+        }
+        for words in [
+            "staff add",
+            "staff list",
+            "staff reset",
+            "staff remove",
+            "company export",
+            "company delete",
+        ] {
+            assert!(lines().any(|line| line.starts_with(words)), "{words}");
+        }
+    }
+
+    #[test]
+    fn what_the_help_says_is_understood() {
+        for line in lines().filter(|line| line.starts_with("staff")) {
+            let asked = read(line).expect(line);
+            assert!(matches!(asked, Asked::Work(Work::People(_))), "{line}");
+        }
+        for name in Task::COMMANDS {
+            let line = format!("{name} --company 01980000-0000-7000-8000-000000000000");
+            let asked = read(&line).expect(name);
+            assert!(matches!(asked, Asked::Work(Work::Maintenance(_))), "{name}");
+            assert!(lines().any(|told| told == format!("{name} [--company UUID]")));
         }
     }
 }

@@ -26,7 +26,7 @@ use hourmeter_runtime::process;
 use hourmeter_runtime::telemetry::{self, LogFormat};
 use tokio::net::TcpListener;
 
-use crate::asked::Asked;
+use crate::asked::{Asked, Work};
 use crate::databases::Databases;
 use crate::product::Product;
 use crate::secrets::Secrets;
@@ -55,32 +55,30 @@ async fn start() -> Result<()> {
     match Asked::read(&arguments)? {
         Asked::Help => tell(asked::HELP),
         Asked::Version => tell(concat!("hourmeter ", env!("CARGO_PKG_VERSION"))),
-        asked => with_installation(asked).await?,
+        Asked::Work(work) => with_installation(work).await?,
     }
     Ok(())
 }
 
 /// Does what needs the installation that the environment names.
-async fn with_installation(asked: Asked) -> Result<()> {
+async fn with_installation(work: Work) -> Result<()> {
     let settings = StandaloneSettings::read(Settings::from_env())?;
     telemetry::start(settings.common.log(), LogFormat::Plain);
     let only_one = lock_data_dir(&settings.data_dir)?;
-    if let Asked::People(command) = asked {
-        return match only_one {
-            Some(_only_one) => accounts::alone(&settings, &command).await,
-            None => accounts::beside(&settings, &command).await,
-        };
-    }
-    let Some(_only_one) = only_one else {
-        let shown = settings.data_dir.display();
-        bail!("another Hourmeter is running on {shown}; stop it, or choose another DATA_DIR");
+    let secrets = || {
+        if only_one.is_none() {
+            let shown = settings.data_dir.display();
+            bail!("another Hourmeter is running on {shown}; stop it, or choose another DATA_DIR");
+        }
+        Secrets::load_or_create(&settings.data_dir)
     };
-    let secrets = Secrets::load_or_create(&settings.data_dir)?;
-    match asked {
-        Asked::Services => processes::run(&settings, &secrets).await,
-        Asked::Maintenance(task) => maintain(&settings, &secrets, task).await,
-        Asked::Catalogue => sync_catalogue(&settings, &secrets).await,
-        _ => run(&settings, &secrets).await,
+    match work {
+        Work::Everything => run(&settings, &secrets()?).await,
+        Work::Services => processes::run(&settings, &secrets()?).await,
+        Work::People(command) if only_one.is_some() => accounts::alone(&settings, &command).await,
+        Work::People(command) => accounts::beside(&settings, &command).await,
+        Work::Maintenance(task) => maintain(&settings, &secrets()?, task).await,
+        Work::Catalogue => sync_catalogue(&settings, &secrets()?).await,
     }
 }
 
@@ -88,7 +86,12 @@ async fn with_installation(asked: Asked) -> Result<()> {
 /// name is not one of theirs.
 async fn one_process(name: &str, arguments: &[String]) -> Option<process::Ended> {
     if name == "gateway" {
-        return Some(hourmeter_gateway::process().await);
+        return Some(match arguments.first() {
+            None => hourmeter_gateway::process().await,
+            Some(other) => {
+                Err(format!("\"gateway\" takes nothing after it, not \"{other}\"").into())
+            }
+        });
     }
     let service = Service::ALL
         .into_iter()

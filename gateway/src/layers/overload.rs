@@ -1,8 +1,7 @@
-//! Refuses early what the process can't take, so that what it took is done in time: exports and
-//! beginning to watch first, signing in and operators' submissions last: a fifth is theirs alone,
-//! and no more than that while others wait, or the dearest work would leave no room for any other.
-//! How much the process can take is found out from how long it takes, since it is mostly others
-//! that do the work.
+//! Refuses early what the process can't take, so that what it took is done in time. Exports and
+//! beginning to watch are refused first, signing in and operators' submissions last: a fifth of the
+//! turns is theirs alone, and for the others they stand in line like everybody else. How much the
+//! process can take is found out from how long it takes, since it is mostly others that do the work.
 
 mod pace;
 mod pool;
@@ -34,6 +33,7 @@ pub struct Turns {
     general: Pool,
     reserve: Pool,
     pace: Pace,
+    patience: Duration,
 }
 
 /// Who goes first and who last when there is too much to do.
@@ -69,33 +69,37 @@ impl Turns {
             general: Pool::new(most - reserved(most)),
             reserve: Pool::new(reserved(most)),
             pace: Pace::between(least, most, Instant::now()),
+            patience: PATIENCE,
         }
     }
 
     async fn take(&self, rank: Rank) -> Option<Turn<'_>> {
+        let patience = self.patience;
         let left = self.general.used().1;
-        // Half of the turns are for those who can't wait.
-        if rank == Rank::Patient && left <= self.general.wanted() / 2 {
-            return None;
-        }
-        if left == 0 {
+        let is_short = match rank {
+            // Half of the turns are for those who can't wait.
+            Rank::Patient => left <= self.general.wanted() / 2,
+            Rank::Usual => left == 0,
+            Rank::Urgent => left == 0 && self.reserve.used().1 == 0,
+        };
+        if is_short {
             self.pace.note_waiting();
         }
-        if rank != Rank::Urgent {
-            return self.general.take(PATIENCE).await;
-        }
-        match self.general.take_now() {
-            None => self.reserve.take(PATIENCE).await,
-            turn => turn,
+        match rank {
+            Rank::Patient if is_short => None,
+            Rank::Patient | Rank::Usual => self.general.take(patience).await,
+            // Their own first, so that those of everybody are left to the others.
+            Rank::Urgent => tokio::select! {
+                biased;
+                Some(turn) = self.reserve.take(patience) => Some(turn),
+                Some(turn) = self.general.take(patience) => Some(turn),
+                else => None,
+            },
         }
     }
 
-    /// Notes how long the usual things take. Signing in takes as long as a hash, exports as long as
-    /// they are.
-    fn note(&self, rank: Rank, began: Instant, now: Instant) {
-        if rank != Rank::Usual {
-            return;
-        }
+    /// Notes how long something took.
+    fn note(&self, began: Instant, now: Instant) {
         let running = self.general.used().0 + self.reserve.used().0;
         let limit = self.general.wanted() + self.reserve.wanted();
         if let Some(limit) = self.pace.note(now, now - began, (running, limit)) {
@@ -129,29 +133,36 @@ pub async fn layer(State(turns): State<Arc<Turns>>, request: Request, next: Next
         let visit = visit_of(&request);
         return Refusal::Overloaded.into_response(visit.door, visit.request_id);
     };
-    let of_client = !path.starts_with("/api/") && !path.starts_with("/hourmeter.");
+    let is_timed = is_timed(request.method(), path);
     let began = Instant::now();
     let response = next.run(request).await;
-    // A file, or a refusal, takes no time and tells nothing of what does.
-    if !of_client && is_done(&response) {
-        turns.note(rank, began, Instant::now());
+    if is_timed && is_done(&response) {
+        turns.note(began, Instant::now());
     }
     response
 }
 
-/// Whether something came of it; gRPC tells so in a header when nothing did.
+/// Whether how long it takes tells what there is to do: a file of the client's takes no time, signing
+/// in as long as a hash, an export as long as it is.
+fn is_timed(method: &Method, path: &str) -> bool {
+    let of_client = !path.starts_with("/api/") && !path.starts_with("/hourmeter.");
+    !of_client && !signs_in(method, path) && rank(method, path) != Rank::Patient
+}
+
+/// Whether something came of it, as refusals take no time either; gRPC tells so in a header when nothing did.
 fn is_done(response: &Response) -> bool {
     let refused = response.headers().get("grpc-status");
     response.status().is_success() && refused.is_none_or(|code| code == "0")
 }
 
+/// What is read there is part of every page.
+fn signs_in(method: &Method, path: &str) -> bool {
+    *method == Method::POST && (path.starts_with("/api/auth/") || path == "/api/employee/login")
+}
+
 fn rank(method: &Method, path: &str) -> Rank {
-    // What is read there is part of every page.
-    let signs_in = path.starts_with("/api/auth/") || path == "/api/employee/login";
-    let submits = path == "/api/operator-updates";
-    if *method == Method::POST && (signs_in || submits)
-        || path.ends_with("OperatorUpdatesService/SubmitUpdate")
-    {
+    let submits = *method == Method::POST && path == "/api/operator-updates";
+    if submits || signs_in(method, path) || path.ends_with("OperatorUpdatesService/SubmitUpdate") {
         Rank::Urgent
     } else if path.starts_with("/api/") && path.ends_with("/export")
         || path.ends_with("EventsService/Watch")
@@ -165,6 +176,31 @@ fn rank(method: &Method, path: &str) -> Rank {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Turns for which everybody waits as long as it takes.
+    fn patient(most: usize) -> Turns {
+        Turns {
+            patience: Duration::from_mins(10),
+            ..Turns::new(most, most)
+        }
+    }
+
+    /// Who of two that ask one after the other gets a turn that is then given back.
+    async fn first_of(turns: &Turns, ranks: [Rank; 2], given_back: Turn<'_>) -> Rank {
+        let [first, second] = ranks;
+        let soon_free = async {
+            tokio::task::yield_now().await;
+            drop(given_back);
+            std::future::pending::<()>().await;
+        };
+        tokio::select! {
+            biased;
+            turn = turns.take(first) => turn.map(|_| first),
+            turn = turns.take(second) => turn.map(|_| second),
+            () = soon_free => None,
+        }
+        .expect("one of them")
+    }
 
     #[tokio::test]
     async fn the_reserve_is_for_urgent_work() {
@@ -182,47 +218,74 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn urgent_work_has_all_turns_while_nobody_else_wants_them() {
-        let turns = Turns::new(5, 5);
+    async fn urgent_work_leaves_the_others_turns_to_them_while_it_has_its_own() {
+        let turns = Turns::new(10, 10);
         let mut taken = Vec::new();
-        for _ in 0..5 {
+        for (general, reserve) in [(0, 1), (0, 2), (1, 2), (2, 2)] {
             taken.push(turns.take(Rank::Urgent).await.expect("a turn"));
+            let used = (turns.general.used().0, turns.reserve.used().0);
+            assert_eq!(used, (general, reserve));
+        }
+        for _ in 0..6 {
+            taken.push(turns.take(Rank::Urgent).await.expect("all turns"));
         }
         assert!(turns.take(Rank::Urgent).await.is_none());
-        assert!(turns.take(Rank::Usual).await.is_none());
     }
 
     #[tokio::test]
-    async fn urgent_work_does_not_pass_who_waits_for_the_others_turns() {
-        let turns = Turns::new(5, 5);
-        let mut taken = Vec::new();
-        for _ in 0..5 {
-            taken.push(turns.take(Rank::Urgent).await.expect("a turn"));
+    async fn urgent_work_stands_in_line_for_the_others_turns() {
+        for ranks in [[Rank::Usual, Rank::Urgent], [Rank::Urgent, Rank::Usual]] {
+            let turns = patient(5);
+            let _reserve = turns.take(Rank::Urgent).await.expect("a turn");
+            let mut general = Vec::new();
+            for _ in 0..4 {
+                general.push(turns.take(Rank::Usual).await.expect("a turn"));
+            }
+            let one = general.remove(0);
+            assert_eq!(first_of(&turns, ranks, one).await, ranks[0]);
         }
-        let free_soon = async {
-            tokio::task::yield_now().await;
-            // The first one's turn is of those for all.
-            drop(taken.swap_remove(0));
-        };
-        let (usual, urgent, ()) =
-            tokio::join!(turns.take(Rank::Usual), turns.take(Rank::Urgent), free_soon);
-        assert!(usual.is_some() && urgent.is_none());
     }
 
     #[tokio::test]
-    async fn urgent_work_waits_for_its_own_turns() {
-        let turns = Turns::new(1, 1);
-        let mine = turns
-            .take(Rank::Urgent)
-            .await
-            .expect("the only one is kept");
+    async fn urgent_work_gets_what_becomes_free_of_its_own() {
+        let turns = patient(5);
+        let mine = turns.take(Rank::Urgent).await.expect("a turn");
+        let mut general = Vec::new();
+        for _ in 0..4 {
+            general.push(turns.take(Rank::Usual).await.expect("a turn"));
+        }
+        let ranks = [Rank::Usual, Rank::Urgent];
+        assert_eq!(first_of(&turns, ranks, mine).await, Rank::Urgent);
+    }
+
+    #[tokio::test]
+    async fn few_turns_have_one_for_urgent_work() {
+        let turns = Turns::new(2, 2);
+        let _usual = turns.take(Rank::Usual).await.expect("a turn");
         assert!(turns.take(Rank::Usual).await.is_none());
-        let free_soon = async {
-            tokio::task::yield_now().await;
-            drop(mine);
+        assert!(turns.take(Rank::Urgent).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn who_is_refused_because_others_go_first_asks_for_more_turns() {
+        let turns = Turns::new(10, 100);
+        let began = Instant::now();
+        let note = |ended: u64, took: u64| {
+            let ended = began + Duration::from_secs(ended);
+            for _ in 0..16 {
+                turns.note(ended - Duration::from_secs(took), ended);
+            }
+            turns.general.wanted()
         };
-        let (urgent, ()) = tokio::join!(turns.take(Rank::Urgent), free_soon);
-        assert!(urgent.is_some());
+        let mut taken = Vec::new();
+        for _ in 0..60 {
+            taken.push(turns.take(Rank::Usual).await.expect("a turn"));
+        }
+        assert_eq!(note(1, 1), 40);
+        taken.truncate(20);
+        assert_eq!(note(2, 0), 40, "nobody wants more");
+        assert!(turns.take(Rank::Patient).await.is_none());
+        assert_eq!(note(3, 0), 42);
     }
 
     #[tokio::test]
@@ -274,17 +337,35 @@ mod tests {
         let began = Instant::now();
         let now = began + Duration::from_secs(1);
         for _ in 0..16 {
-            turns.note(Rank::Urgent, began, now);
-        }
-        assert_eq!(turns.general.wanted(), 80, "hashes tell nothing");
-        for _ in 0..16 {
-            turns.note(Rank::Usual, began, now);
+            turns.note(began, now);
         }
         assert_eq!((turns.general.wanted(), turns.reserve.wanted()), (40, 10));
         assert!(told(50));
         taken.truncate(40);
         assert!(turns.take(Rank::Usual).await.is_none());
         assert!(turns.take(Rank::Urgent).await.is_some());
+    }
+
+    #[test]
+    fn what_takes_its_own_time_tells_nothing() {
+        let (get, post) = (Method::GET, Method::POST);
+        for (method, path, expected) in [
+            (&get, "/api/equipment", true),
+            (&post, "/api/operator-updates", true),
+            (&get, "/api/auth/user", true),
+            (&post, "/api/auth/login", false),
+            (&post, "/api/employee/login", false),
+            (&get, "/api/fuel-usage/export", false),
+            (&get, "/assets/app.js", false),
+            (
+                &post,
+                "/hourmeter.equipment.v1.EquipmentService/AddNote",
+                true,
+            ),
+            (&post, "/hourmeter.events.v1.EventsService/Watch", false),
+        ] {
+            assert_eq!(is_timed(method, path), expected, "{method} {path}");
+        }
     }
 
     #[test]

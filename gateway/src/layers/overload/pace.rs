@@ -243,6 +243,21 @@ mod tests {
     }
 
     #[test]
+    fn it_does_not_shrink_far_too_much_because_of_what_began_before() {
+        let mut played = Played::new(256);
+        let (mut limits, mut least) = ([256; 2], 256);
+        for _ in 0..100 {
+            // What ends in a window began two before it.
+            let took = Duration::from_micros(2500) * u32::try_from(limits[0]).unwrap_or(0);
+            played.windows(1, took, |limit| limit);
+            limits = [limits[1], played.limit];
+            least = least.min(played.limit);
+        }
+        assert!(least >= 30, "{least}");
+        assert!((40..=56).contains(&played.limit), "{}", played.limit);
+    }
+
+    #[test]
     fn a_database_that_has_become_slow_is_no_reason_for_less() {
         let mut played = Played::new(100);
         played.windows(20, ms(10), |_| 5);

@@ -62,19 +62,9 @@ impl Pool {
     /// The next turn, if it comes in time.
     pub async fn take(&self, patience: Duration) -> Option<Turn<'_>> {
         let permit = tokio::time::timeout(patience, self.semaphore.acquire()).await;
-        self.turn(permit.ok()?.ok()?)
-    }
-
-    /// A turn, if one is left.
-    pub fn take_now(&self) -> Option<Turn<'_>> {
-        self.turn(self.semaphore.try_acquire().ok()?)
-    }
-
-    #[expect(clippy::unnecessary_wraps, reason = "what both callers answer")]
-    const fn turn<'a>(&'a self, permit: SemaphorePermit<'a>) -> Option<Turn<'a>> {
         Some(Turn {
             pool: self,
-            permit: Some(permit),
+            permit: Some(permit.ok()?.ok()?),
         })
     }
 
@@ -100,10 +90,19 @@ impl Drop for Turn<'_> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn fewer_as_they_are_given_back() {
+    /// As many of so many turns as are left.
+    async fn so_many(pool: &Pool, count: usize) -> Vec<Turn<'_>> {
+        let mut turns = Vec::new();
+        for _ in 0..count {
+            turns.extend(pool.take(Duration::ZERO).await);
+        }
+        turns
+    }
+
+    #[tokio::test]
+    async fn fewer_as_they_are_given_back() {
         let pool = Pool::new(4);
-        let mut taken: Vec<Turn> = (0..3).filter_map(|_| pool.take_now()).collect();
+        let mut taken: Vec<Turn> = so_many(&pool, 3).await;
         assert_eq!(pool.used(), (3, 1));
         pool.resize(2);
         assert_eq!(pool.used(), (3, 0), "nobody loses a turn");
@@ -115,21 +114,21 @@ mod tests {
         assert_eq!(pool.used(), (0, 2));
     }
 
-    #[test]
-    fn more_at_once() {
+    #[tokio::test]
+    async fn more_at_once() {
         let pool = Pool::new(1);
-        let one = pool.take_now();
-        assert!(one.is_some() && pool.take_now().is_none());
+        let one = so_many(&pool, 2).await;
+        assert_eq!(one.len(), 1);
         pool.resize(3);
         assert_eq!(pool.used(), (1, 2));
         drop(one);
         assert_eq!(pool.used(), (0, 3));
     }
 
-    #[test]
-    fn fewer_and_more_again_while_taken() {
+    #[tokio::test]
+    async fn fewer_and_more_again_while_taken() {
         let pool = Pool::new(2);
-        let taken: Vec<_> = (0..2).filter_map(|_| pool.take_now()).collect();
+        let taken: Vec<_> = so_many(&pool, 2).await;
         pool.resize(1);
         pool.resize(3);
         assert_eq!(pool.used(), (2, 1));
