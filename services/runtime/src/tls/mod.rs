@@ -268,6 +268,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_wrong_is_told_in_the_same_words_at_the_next_look() {
+        use rustls::CertificateError::{ExpiredContext, NotValidYetContext};
+
+        let at = |seconds| UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+        let told = |error| lasting(&rustls::Error::InvalidCertificate(error));
+        let [ended, later] = [105, 110].map(|now| {
+            told(ExpiredContext {
+                time: at(now),
+                not_after: at(100),
+            })
+        });
+        assert_eq!(ended, later);
+        let [early, still] = [90, 95].map(|now| {
+            told(NotValidYetContext {
+                time: at(now),
+                not_before: at(100),
+            })
+        });
+        assert_eq!(early, still);
+        assert_ne!(ended, early);
+    }
+
+    #[test]
     fn a_problem_is_told_once_when_it_is_seen_twice() {
         let mut problems = Problems::default();
         for (at, (problem, told)) in [
