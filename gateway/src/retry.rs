@@ -4,8 +4,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use hourmeter_runtime::client::{Backend, GrpcRequest, GrpcResponse};
-use hourmeter_runtime::error::{Failure, UNAVAILABLE_MESSAGE};
+use hourmeter_runtime::client::{Backend, GrpcRequest, GrpcResponse, within};
+use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::telemetry::names;
 use http_body_util::{BodyExt as _, Full};
@@ -73,10 +73,8 @@ pub async fn read(
         }
         tokio::time::sleep(pause).await;
         names::BACKEND_RETRIES.count([service.name(), "unavailable"]);
-        let again = tokio::time::timeout(left, backend.clone().oneshot(request()));
-        answer = again
-            .await
-            .unwrap_or_else(|_| Err(Status::unavailable(UNAVAILABLE_MESSAGE)));
+        let again = within(left, backend.clone().oneshot(request())).await;
+        answer = again.unwrap_or_else(|late| Err(late.into()));
     }
     answer
 }

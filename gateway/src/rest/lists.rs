@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
+use hourmeter_runtime::client;
 use hourmeter_runtime::page::MAX_LIMIT;
 use tonic::Status;
 
@@ -43,7 +44,7 @@ async fn within<T>(
     limit: Duration,
     work: impl Future<Output = Result<T, Status>>,
 ) -> Result<T, Refusal> {
-    let done = tokio::time::timeout(limit, work).await;
+    let done = client::within(limit, work).await;
     Ok(done.map_err(|_| unavailable())??)
 }
 

@@ -19,6 +19,7 @@ use tonic_health::server::HealthReporter;
 use tower::{Layer, Service as TowerService};
 use tower_http::catch_panic::CatchPanicLayer;
 
+use crate::client;
 use crate::clock::Clock;
 use crate::db::Database;
 use crate::error::{Failure, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE};
@@ -38,7 +39,8 @@ const MAX_STREAMS: u32 = 4096;
 /// How often the own database is looked at.
 const LOOK_AT_DATABASE: Duration = Duration::from_secs(2);
 
-/// Puts the access policy and panic capture before a service's handlers, and counts its answers.
+/// Puts the access policy and panic capture before a service's handlers, ends what its caller no longer
+/// waits for, and counts the answers.
 pub fn guarded(routes: Routes, guard: Guard) -> Routes {
     let app = routes
         .into_axum_router()
@@ -50,6 +52,7 @@ pub fn guarded(routes: Routes, guard: Guard) -> Routes {
                 Status::internal(INTERNAL_MESSAGE).into_http::<Body>()
             },
         ))
+        .layer(from_fn(client::answer))
         .layer(from_fn(calls::answer));
     Routes::from(app)
 }

@@ -3,6 +3,7 @@
 mod address;
 mod balance;
 mod connection;
+mod deadline;
 mod replica;
 
 use std::sync::Arc;
@@ -17,7 +18,9 @@ use tower::{Service as _, ServiceExt};
 
 use self::address::Address;
 use self::balance::Balanced;
-use crate::error::{Failure, UNAVAILABLE_MESSAGE};
+pub(crate) use self::deadline::answer;
+pub use self::deadline::{GRPC_TIMEOUT, Late, parse_timeout, within};
+use crate::error::Failure;
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 use crate::telemetry::calls;
 use crate::tls::Tls;
@@ -53,21 +56,17 @@ const PROVIDER_CALLS: [&str; 9] = [
 pub fn in_process(routes: Routes, policy: Arc<PolicyTable>) -> Backend {
     let service = tower::service_fn(move |request: GrpcRequest| {
         let mut routes = routes.clone();
-        let limit = deadline(&policy, request.uri().path());
-        async move {
-            let call = async {
-                let ready = ServiceExt::<GrpcRequest>::ready(&mut routes).await;
-                match ready {
-                    Ok(service) => service.call(request).await,
-                    Err(never) => match never {},
-                }
+        let limit = most(&policy, request.uri().path());
+        deadline::call(limit, request, async move |request| {
+            let answered = match ServiceExt::<GrpcRequest>::ready(&mut routes).await {
+                Ok(service) => service.call(request).await,
+                Err(never) => match never {},
             };
-            match tokio::time::timeout(limit, call).await {
-                Ok(Ok(answer)) => Ok(answer),
-                Ok(Err(never)) => match never {},
-                Err(_) => Err(Status::unavailable(UNAVAILABLE_MESSAGE)),
+            match answered {
+                Ok(answer) => Ok(answer),
+                Err(never) => match never {},
             }
-        }
+        })
     });
     calls::counted(service)
 }
@@ -94,13 +93,10 @@ pub fn over_tcp(
     let balanced = Balanced::start(service, addresses, tls.cloned());
     let service = tower::service_fn(move |request: GrpcRequest| {
         let balanced = balanced.clone();
-        let limit = deadline(&policy, request.uri().path());
-        async move {
-            match tokio::time::timeout(limit, balanced.call(request)).await {
-                Ok(answer) => answer,
-                Err(_) => Err(Status::unavailable(UNAVAILABLE_MESSAGE)),
-            }
-        }
+        let limit = most(&policy, request.uri().path());
+        deadline::call(limit, request, async move |request| {
+            balanced.call(request).await
+        })
     });
     Ok(calls::counted(service))
 }
@@ -111,7 +107,8 @@ pub fn asks_provider(path: &str) -> bool {
         .is_some_and(|method| PROVIDER_CALLS.contains(&method))
 }
 
-fn deadline(policy: &PolicyTable, path: &str) -> Duration {
+/// How long a call with this path may take.
+fn most(policy: &PolicyTable, path: &str) -> Duration {
     if asks_provider(path) {
         return PROVIDER_DEADLINE;
     }
@@ -144,7 +141,7 @@ mod tests {
     #[test]
     fn each_call_has_its_deadline() {
         let policy = policy_table().expect("a whole table");
-        let of = |path: &str| deadline(&policy, path).as_secs();
+        let of = |path: &str| most(&policy, path).as_secs();
         for method in PROVIDER_CALLS {
             let path = format!("/hourmeter.billing.v1.BillingService/{method}");
             assert!(policy.contains_key(&path), "{path}");

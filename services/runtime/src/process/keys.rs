@@ -176,6 +176,17 @@ mod tests {
         (key, BASE64_STANDARD.encode(key))
     }
 
+    /// Waits for what is to be so within a few looks.
+    async fn until(is_so: impl Fn() -> bool) {
+        for _ in 0..300 {
+            if is_so() {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        panic!("it is not so after 30 s");
+    }
+
     #[tokio::test]
     async fn files_of_keys_are_followed() {
         let [(old, old_text), (new, new_text)] = [key(1), key(2)];
@@ -199,9 +210,7 @@ mod tests {
 
         std::fs::write(public_file.path(), trusting(&new)).expect("written");
         std::fs::write(secret_file.path(), &new_text).expect("written");
-        while !believed(&by(&new)) || !believed(&signer) {
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
+        until(|| believed(&by(&new)) && believed(&signer)).await;
         assert!(!believed(&by(&old)));
 
         // What is wrong changes nothing, and is counted: half a file, a key that would not do at the
@@ -228,9 +237,7 @@ mod tests {
                     None => std::fs::remove_file(file.path()).expect("removed"),
                 }
             }
-            while failures() < before + 2 {
-                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-            }
+            until(|| failures() >= before + 2).await;
             assert!(believed(&signer) && !believed(&by(&old)) && !believed(&by(&example)));
         }
         // Once for each that is wrong, not at each look.
@@ -240,8 +247,6 @@ mod tests {
         // Afterwards they are followed as before.
         std::fs::write(public_file.path(), trusting(&old)).expect("written");
         std::fs::write(secret_file.path(), &old_text).expect("written");
-        while !believed(&by(&old)) || !believed(&signer) {
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
+        until(|| believed(&by(&old)) && believed(&signer)).await;
     }
 }
