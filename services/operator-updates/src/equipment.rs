@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1 as proto;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
-use hourmeter_runtime::client::{Backend, signed};
+use hourmeter_runtime::client::{Backend, signed, within};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
 use hourmeter_runtime::quantity::Quantity;
@@ -103,10 +103,10 @@ impl Equipment {
 async fn answer<T>(
     call: impl Future<Output = Result<tonic::Response<T>, tonic::Status>>,
 ) -> Result<T, Failure> {
-    match tokio::time::timeout(PATIENCE, call).await {
+    match within(PATIENCE, call).await {
         Ok(Ok(response)) => Ok(response.into_inner()),
         Ok(Err(status)) => Err(Failure::from_status(&status)),
-        Err(elapsed) => Err(Failure::unavailable(elapsed)),
+        Err(late) => Err(Failure::unavailable(late)),
     }
 }
 

@@ -23,7 +23,8 @@ tokio::task_local! {
 }
 
 /// The time is up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it took too long")]
 pub struct Late;
 
 impl From<Late> for Status {
@@ -182,7 +183,7 @@ mod tests {
         let left = ms(&ask(&outer, WRITE, None).await);
         assert!((1..=4900).contains(&left), "{left}");
         // What surrounds it counts as well, and the shorter of two does.
-        let long = within(Duration::from_secs(60), ask(&outer, WRITE, None));
+        let long = within(Duration::from_mins(1), ask(&outer, WRITE, None));
         let left = ms(&within(Duration::from_secs(1), long)
             .await
             .expect("in time")
@@ -196,7 +197,7 @@ mod tests {
         let slow = service(move |request| {
             let held = held.clone();
             async move {
-                tokio::time::sleep(Duration::from_secs(60)).await;
+                tokio::time::sleep(Duration::from_mins(1)).await;
                 drop(held);
                 told(request).await
             }
