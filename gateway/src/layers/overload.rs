@@ -25,9 +25,6 @@ use crate::rescue::Refusal;
 const MOST_PER_CORE: usize = 128;
 /// So many may run for each core, however long they take.
 const LEAST_PER_CORE: usize = 4;
-/// So many may run for each core before anything was seen; soon twice as many as long as that is done
-/// in good time. All at once, a crowd after a start would wait for itself.
-const FIRST_PER_CORE: usize = 32;
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -63,15 +60,14 @@ impl Turns {
     /// As many as this machine's cores can take.
     pub fn for_this_machine() -> Arc<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let bounds = [LEAST_PER_CORE, MOST_PER_CORE].map(|per_core| cores * per_core);
-        Arc::new(Self::new(cores * FIRST_PER_CORE, bounds))
+        Arc::new(Self::new(cores * LEAST_PER_CORE, cores * MOST_PER_CORE))
     }
 
-    fn new(first: usize, [least, most]: [usize; 2]) -> Self {
-        tell_limit(first);
+    fn new(least: usize, most: usize) -> Self {
+        tell_limit(most);
         Self {
-            general: Pool::new(first - reserved(first)),
-            reserve: Pool::new(reserved(first)),
+            general: Pool::new(most - reserved(most)),
+            reserve: Pool::new(reserved(most)),
             pace: Pace::between(least, most, Instant::now()),
             patience: PATIENCE,
         }
@@ -181,16 +177,11 @@ fn rank(method: &Method, path: &str) -> Rank {
 mod tests {
     use super::*;
 
-    /// Always so many.
-    fn fixed(turns: usize) -> Turns {
-        Turns::new(turns, [turns; 2])
-    }
-
     /// Turns for which everybody waits as long as it takes.
-    fn patient(turns: usize) -> Turns {
+    fn patient(most: usize) -> Turns {
         Turns {
             patience: Duration::from_mins(10),
-            ..fixed(turns)
+            ..Turns::new(most, most)
         }
     }
 
@@ -213,7 +204,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_reserve_is_for_urgent_work() {
-        let turns = fixed(5);
+        let turns = Turns::new(5, 5);
         let mut taken = Vec::new();
         for _ in 0..4 {
             taken.push(turns.take(Rank::Usual).await.expect("a turn"));
@@ -228,7 +219,7 @@ mod tests {
 
     #[tokio::test]
     async fn urgent_work_leaves_the_others_turns_to_them_while_it_has_its_own() {
-        let turns = fixed(10);
+        let turns = Turns::new(10, 10);
         let mut taken = Vec::new();
         for (general, reserve) in [(0, 1), (0, 2), (1, 2), (2, 2)] {
             taken.push(turns.take(Rank::Urgent).await.expect("a turn"));
@@ -269,7 +260,7 @@ mod tests {
 
     #[tokio::test]
     async fn few_turns_have_one_for_urgent_work() {
-        let turns = fixed(2);
+        let turns = Turns::new(2, 2);
         let _usual = turns.take(Rank::Usual).await.expect("a turn");
         assert!(turns.take(Rank::Usual).await.is_none());
         assert!(turns.take(Rank::Urgent).await.is_some());
@@ -277,7 +268,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_is_refused_because_others_go_first_asks_for_more_turns() {
-        let turns = Turns::new(100, [10, 100]);
+        let turns = Turns::new(10, 100);
         let began = Instant::now();
         let note = |ended: u64, took: u64| {
             let ended = began + Duration::from_secs(ended);
@@ -299,7 +290,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_can_wait_goes_first() {
-        let turns = fixed(10);
+        let turns = Turns::new(10, 10);
         let mut taken = Vec::new();
         for _ in 0..3 {
             taken.push(turns.take(Rank::Usual).await.expect("a turn"));
@@ -320,7 +311,7 @@ mod tests {
         use tower::ServiceExt as _;
 
         let app = axum::Router::new().fallback(async || "done").layer(
-            axum::middleware::from_fn_with_state(Arc::new(fixed(0)), layer),
+            axum::middleware::from_fn_with_state(Arc::new(Turns::new(0, 0)), layer),
         );
         let request = Request::get("/api/fuel-usage/export").body(Body::empty());
         let answer = app.oneshot(request.expect("a request")).await;
@@ -332,7 +323,7 @@ mod tests {
 
     #[tokio::test]
     async fn slow_answers_leave_fewer_turns_and_the_reserve_its_share() {
-        let turns = Turns::new(100, [10, 100]);
+        let turns = Turns::new(10, 100);
         let told = |limit: u32| {
             let text = hourmeter_runtime::telemetry::metrics_text();
             let line = format!("hourmeter_overload_limit {limit}");

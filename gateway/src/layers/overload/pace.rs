@@ -26,8 +26,6 @@ const ENOUGH: usize = 16;
 const LEAST_STEP: f64 = 0.5;
 /// How much larger it gets at a time, at most.
 const MOST_STEP: f64 = 1.05;
-/// The same while it was never found too large.
-const FIRST_STEP: f64 = 2.0;
 
 /// What was seen lately.
 pub struct Pace {
@@ -39,8 +37,6 @@ pub struct Pace {
 struct Seen {
     /// How long half of the requests take while they do not wait for each other.
     usual: Duration,
-    /// There were once too many.
-    was_large: bool,
     window: Window,
 }
 
@@ -90,7 +86,6 @@ impl Pace {
     pub const fn between(least: usize, most: usize, now: Instant) -> Self {
         let seen = Seen {
             usual: FIRST,
-            was_large: false,
             window: Window::new(now),
         };
         Self {
@@ -125,31 +120,24 @@ impl Pace {
         let full = window.fullest * 2 >= limit;
         seen.learn(median, window.fullest <= self.least);
         let good = seen.good();
-        seen.was_large |= full && median > good;
-        let most = if seen.was_large {
-            MOST_STEP
-        } else {
-            FIRST_STEP
-        };
         drop(seen);
-        let next = self.next((median, good), (full, window.waited), (limit, most));
+        let next = self.next((median, good), (full, window.waited), limit);
         (next != limit).then_some(next)
     }
 
-    /// The limit after a window: half of the requests took so long, and so long is good; as many ran
-    /// as may, and somebody waited; the limit until now, and how much larger it may get.
+    /// The limit after a window in which half of the requests took so long, and so long is good.
     fn next(
         &self,
         (median, good): (Duration, Duration),
         (full, waited): (bool, bool),
-        (limit, most): (usize, f64),
+        limit: usize,
     ) -> usize {
         // Half of the way, as what ended now began under the limits before this one.
         let step = (good.as_secs_f64() / median.as_secs_f64()).sqrt();
         let next = if full && median > good {
             scaled(limit, step.max(LEAST_STEP))
         } else if waited && median < good {
-            scaled(limit, step.min(most)) + 1
+            scaled(limit, step.min(MOST_STEP)) + 1
         } else {
             limit
         };
@@ -214,7 +202,7 @@ mod tests {
     #[test]
     fn slow_answers_make_it_smaller() {
         let pace = Pace::between(16, 256, Instant::now());
-        let full = |median, limit| pace.next((median, GOOD), (true, true), (limit, 1.05));
+        let full = |median, limit| pace.next((median, GOOD), (true, true), limit);
         assert_eq!(full(ms(90), 256), 256);
         assert_eq!(full(ms(91), 256), 254);
         assert_eq!(full(ms(100), 256), 242);
@@ -225,28 +213,12 @@ mod tests {
     #[test]
     fn quick_answers_make_it_larger_when_somebody_waits() {
         let pace = Pace::between(16, 256, Instant::now());
-        let next = |median, waited, limit| {
-            let most = if limit == 32 { 2.0 } else { 1.05 };
-            pace.next((median, GOOD), (true, waited), (limit, most))
-        };
+        let next = |median, waited, limit| pace.next((median, GOOD), (true, waited), limit);
         assert_eq!(next(ms(71), true, 100), 106);
-        assert_eq!(next(ms(22), true, 32), 65);
-        assert_eq!(next(ms(40), true, 32), 49, "half of the way");
         assert_eq!(next(ms(71), false, 100), 100);
         assert_eq!(next(ms(71), true, 256), 256);
         assert_eq!(next(ms(88), true, 100), 102);
         assert_eq!(next(ms(90), true, 100), 100, "neither");
-    }
-
-    #[test]
-    fn it_doubles_until_there_were_once_too_many() {
-        let mut played = Played::new(32);
-        let mut limits = vec![played.limit];
-        for took in [10, 10, 10, 400, 10, 10, 10, 10] {
-            played.windows(1, ms(took), |limit| limit);
-            limits.push(played.limit);
-        }
-        assert_eq!(limits, [32, 65, 131, 256, 128, 135, 142, 150, 158]);
     }
 
     #[test]
