@@ -1,8 +1,10 @@
 //! One process that can be killed, held, stopped, and started again.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
@@ -144,11 +146,15 @@ pub fn beside(name: &str) -> Result<PathBuf> {
 }
 
 /// A free port below those that connections get by themselves, so that none takes it while the
-/// process that listens there is dead.
+/// process that listens there is dead. None is named twice.
 pub fn quiet_port() -> Result<u16> {
+    static NAMED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
         let port = 20_000 + u16::try_from(getrandom::u32()? % 12_000)?;
-        if std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).is_ok() {
+        let is_free = || std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, port)).is_ok();
+        if !named.contains(&port) && is_free() {
+            named.insert(port);
             return Ok(port);
         }
     }

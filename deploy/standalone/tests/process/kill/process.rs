@@ -1,9 +1,11 @@
 //! One process that can be killed, stopped, and started again as it was.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Mutex;
 
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
@@ -112,12 +114,16 @@ pub fn kill_number(number: i32) {
 }
 
 /// A free port below those that connections get by themselves, so that none takes it while the
-/// process that listens there is dead.
+/// process that listens there is dead. None is named twice.
 pub fn quiet_port() -> u16 {
+    static NAMED: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    let mut named = NAMED.lock().expect("a lock");
     loop {
         let drawn = getrandom::u32().expect("randomness") % 12_000;
         let port = 20_000 + u16::try_from(drawn).expect("a port");
-        if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
+        let is_free = || TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok();
+        if !named.contains(&port) && is_free() {
+            named.insert(port);
             return port;
         }
     }
