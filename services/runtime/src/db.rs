@@ -48,6 +48,7 @@ struct Connections {
     pool: PgPool,
     /// One for each connection: who waits for one does so here, and is forgotten on leaving.
     turns: Arc<Semaphore>,
+    patience: Duration,
     meter: PoolMeter,
 }
 
@@ -55,6 +56,15 @@ impl Database {
     /// Prepares connections; none is opened before the first use, so a database that is away at
     /// start does not stop the process.
     pub fn connect(url: &SecretString, max_connections: u32) -> Result<Self, Failure> {
+        Self::connect_with(url, max_connections, PATIENCE)
+    }
+
+    /// The same, with a connection waited for as long as `patience`.
+    pub fn connect_with(
+        url: &SecretString,
+        max_connections: u32,
+        patience: Duration,
+    ) -> Result<Self, Failure> {
         let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
         let meter = PoolMeter::new(service_of(options.get_username()));
         let options = options.options([
@@ -87,7 +97,12 @@ impl Database {
             })
             .connect_lazy_with(options);
         let turns = Arc::new(Semaphore::new(max_connections as usize));
-        let connections = Arc::new(Connections { pool, turns, meter });
+        let connections = Arc::new(Connections {
+            pool,
+            turns,
+            patience,
+            meter,
+        });
         pool_meter::watch(&connections, max_connections);
         Ok(Self(connections))
     }
@@ -125,7 +140,7 @@ impl Database {
     {
         let since = Instant::now();
         let opening = opening(self.0.pool.clone());
-        let opened = timeout(PATIENCE, async {
+        let opened = timeout(self.0.patience, async {
             let turn = self.0.turns.clone().acquire_owned().await;
             let turn = turn.map_err(|_| sqlx::Error::PoolClosed)?;
             let task = trace::spawn(async move { Ok((opening.await?, turn)) });

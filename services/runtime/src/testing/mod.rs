@@ -36,6 +36,10 @@ pub fn trusted_issuers() -> TrustedIssuers {
         )
 }
 
+/// How long tests wait for a connection: hundreds of databases are made and opened while they run, and
+/// a slow machine then stands still for a second.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// A database of its own for one test.
 #[derive(Debug)]
 pub struct TestDatabase {
@@ -88,7 +92,7 @@ pub async fn database(service: Service, steps: &Migrator) -> TestDatabase {
     let owner = provision.owner();
     let owner_url = url_for(&server, &owner, &provision.owner_password, &name);
     let admin_url = admin_url(&server, &name);
-    let database = Database::connect(&url, 8).expect("a pool");
+    let database = Database::connect_with(&url, 8, PATIENCE).expect("a pool");
     TestDatabase {
         database,
         url,
