@@ -136,8 +136,9 @@ pub async fn layer(State(turns): State<Arc<Turns>>, request: Request, next: Next
     let is_timed = is_timed(request.method(), path);
     let began = Instant::now();
     let response = next.run(request).await;
-    if is_timed && is_done(&response) {
-        turns.note(began, Instant::now());
+    let now = Instant::now();
+    if is_timed && tells(&response, now - began) {
+        turns.note(began, now);
     }
     response
 }
@@ -147,6 +148,12 @@ pub async fn layer(State(turns): State<Arc<Turns>>, request: Request, next: Next
 fn is_timed(method: &Method, path: &str) -> bool {
     let of_client = !path.starts_with("/api/") && !path.starts_with("/hourmeter.");
     !of_client && !signs_in(method, path) && rank(method, path) != Rank::Patient
+}
+
+/// Whether it tells how long things take: when something came of it, or nothing after so long a time
+/// that it is others who were in the way. Else, the more fail for lack of time, the less would be seen.
+fn tells(response: &Response, took: Duration) -> bool {
+    is_done(response) || took >= pace::NEVER_GOOD
 }
 
 /// Whether something came of it, as refusals take no time either; gRPC tells so in a header when nothing did.
@@ -344,6 +351,29 @@ mod tests {
         taken.truncate(40);
         assert!(turns.take(Rank::Usual).await.is_none());
         assert!(turns.take(Rank::Urgent).await.is_some());
+    }
+
+    #[test]
+    fn what_fails_tells_something_when_it_took_long() {
+        let answer = |status: u16, grpc: Option<&str>| {
+            let answer = http::Response::builder().status(status);
+            let answer = grpc
+                .into_iter()
+                .fold(answer, |answer, code| answer.header("grpc-status", code));
+            answer.body(axum::body::Body::empty()).expect("an answer")
+        };
+        for (status, grpc, millis, expected) in [
+            (200, None, 1, true),
+            (200, Some("0"), 1, true),
+            (200, Some("14"), 999, false),
+            (200, Some("14"), 1000, true),
+            (503, None, 999, false),
+            (503, None, 1000, true),
+            (422, None, 999, false),
+        ] {
+            let told = tells(&answer(status, grpc), Duration::from_millis(millis));
+            assert_eq!(told, expected, "{status} {grpc:?} {millis}");
+        }
     }
 
     #[test]

@@ -13,15 +13,18 @@ const GOOD_TIMES: u32 = 4;
 /// No reason to let fewer in, whatever is usual.
 const ALWAYS_GOOD: Duration = Duration::from_millis(40);
 /// Always a reason.
-const NEVER_GOOD: Duration = Duration::from_secs(1);
+pub const NEVER_GOOD: Duration = Duration::from_secs(1);
 /// What is usual before anything was seen.
 const FIRST: Duration = Duration::from_millis(30);
 /// How much of a difference a window makes to what is usual.
 const LEARNT: f64 = 0.3;
-/// How often that is looked at.
-const WINDOW: Duration = Duration::from_millis(200);
+/// How often that is looked at: with everybody coming at once, what is let in before the first look
+/// must still be done in good time.
+const WINDOW: Duration = Duration::from_millis(100);
 /// With fewer requests in a window than this, it goes on.
 const ENOUGH: usize = 16;
+/// When this part of what could run runs, slow answers are a reason for less.
+const FULL: usize = 3;
 /// How much smaller the limit gets at a time, at most.
 const LEAST_STEP: f64 = 0.5;
 /// How much larger it gets at a time, at most.
@@ -43,6 +46,8 @@ struct Seen {
 struct Window {
     began: Instant,
     times: Vec<Duration>,
+    /// How many ran when the first of them ended.
+    first: Option<usize>,
     /// The most that ran at the same moment.
     fullest: usize,
     /// Somebody had to wait for a turn.
@@ -54,6 +59,7 @@ impl Window {
         Self {
             began,
             times: Vec::new(),
+            first: None,
             fullest: 0,
             waited: false,
         }
@@ -63,6 +69,28 @@ impl Window {
         let middle = self.times.len() / 2;
         *self.times.select_nth_unstable(middle).1
     }
+
+    /// How many of them are done in `good` time, at the speed of this window.
+    fn done_in(&self, good: Duration, now: Instant) -> usize {
+        let span = now.saturating_duration_since(self.began);
+        scaled(self.times.len(), good.as_secs_f64() / span.as_secs_f64())
+    }
+}
+
+/// What a window has shown.
+#[derive(Clone, Copy)]
+struct Found {
+    /// How long half of the requests took, and how long would be good.
+    median: Duration,
+    good: Duration,
+    /// The most that ran at the same moment.
+    fullest: usize,
+    /// How many are done in good time.
+    in_time: usize,
+    /// Somebody had to wait for a turn.
+    waited: bool,
+    /// Fewer ran at its end than at its beginning.
+    emptied: bool,
 }
 
 impl Seen {
@@ -112,32 +140,45 @@ impl Pace {
         let window = &mut seen.window;
         window.times.push(took);
         window.fullest = window.fullest.max(running);
+        let first = *window.first.get_or_insert(running);
         if now.saturating_duration_since(window.began) < WINDOW || window.times.len() < ENOUGH {
             return None;
         }
         let mut window = std::mem::replace(window, Window::new(now));
         let median = window.median();
-        let full = window.fullest * 2 >= limit;
         seen.learn(median, window.fullest <= self.least);
         let good = seen.good();
         drop(seen);
-        let next = self.next((median, good), (full, window.waited), limit);
+        let next = self.next(
+            Found {
+                median,
+                good,
+                fullest: window.fullest,
+                in_time: window.done_in(good, now),
+                waited: window.waited,
+                emptied: running < first,
+            },
+            limit,
+        );
         (next != limit).then_some(next)
     }
 
-    /// The limit after a window in which half of the requests took so long, and so long is good.
-    fn next(
-        &self,
-        (median, good): (Duration, Duration),
-        (full, waited): (bool, bool),
-        limit: usize,
-    ) -> usize {
-        // Half of the way, as what ended now began under the limits before this one.
-        let step = (good.as_secs_f64() / median.as_secs_f64()).sqrt();
-        let next = if full && median > good {
-            scaled(limit, step.max(LEAST_STEP))
-        } else if waited && median < good {
-            scaled(limit, step.min(MOST_STEP)) + 1
+    /// The limit after such a window.
+    fn next(&self, found: Found, limit: usize) -> usize {
+        let full = found.fullest * FULL >= limit;
+        // What a moment's halt has left behind becomes less by itself.
+        let passes = found.emptied && !found.waited;
+        let step = found.good.as_secs_f64() / found.median.as_secs_f64();
+        let next = if full && found.median > found.good && !passes {
+            // Half of the way, as what ended now began under the limits before this one, and not
+            // below what is done in good time, which hardly changes with the limit.
+            let fewer = scaled(limit.min(found.fullest), step.sqrt()).max(found.in_time);
+            fewer.clamp(scaled(limit, LEAST_STEP), limit)
+        } else if found.median < found.good && found.waited {
+            scaled(limit, step.sqrt().min(MOST_STEP)) + 1
+        } else if found.median < found.good && !full {
+            // A trouble that is over is no reason to refuse anybody at the next moment's halt.
+            limit + 1
         } else {
             limit
         };
@@ -161,6 +202,8 @@ fn scaled(limit: usize, by: f64) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+
     use super::*;
 
     const GOOD: Duration = Duration::from_millis(90);
@@ -186,34 +229,129 @@ mod tests {
         /// Windows in which all requests took the same, with so many at the same moment.
         fn windows(&mut self, count: usize, took: Duration, running: impl Fn(usize) -> usize) {
             for _ in 0..count {
-                let running = running(self.limit);
-                if running >= self.limit {
-                    self.pace.note_waiting();
-                }
-                self.now += WINDOW;
-                for _ in 0..ENOUGH {
-                    let next = self.pace.note(self.now, took, (running, self.limit));
-                    self.limit = next.unwrap_or(self.limit);
-                }
+                self.window(ENOUGH, took, running(self.limit));
             }
+        }
+
+        /// A window in which so many requests ended that all took the same.
+        fn window(&mut self, ended: usize, took: Duration, running: usize) {
+            if running >= self.limit {
+                self.pace.note_waiting();
+            }
+            for _ in 1..ended {
+                let next = self.pace.note(self.now, took, (running, self.limit));
+                assert_eq!(next, None);
+            }
+            self.now += WINDOW;
+            let next = self.pace.note(self.now, took, (running, self.limit));
+            self.limit = next.unwrap_or(self.limit);
+        }
+    }
+
+    /// How long each takes of so many when four hundred a second can be done.
+    fn sharing(running: usize) -> Duration {
+        Duration::from_micros(2500) * u32::try_from(running).unwrap_or(0)
+    }
+
+    /// As many as there may be, somebody waiting.
+    const fn full(median: Duration, limit: usize) -> Found {
+        Found {
+            median,
+            good: GOOD,
+            fullest: limit,
+            in_time: 0,
+            waited: true,
+            emptied: false,
         }
     }
 
     #[test]
     fn slow_answers_make_it_smaller() {
         let pace = Pace::between(16, 256, Instant::now());
-        let full = |median, limit| pace.next((median, GOOD), (true, true), limit);
-        assert_eq!(full(ms(90), 256), 256);
-        assert_eq!(full(ms(91), 256), 254);
-        assert_eq!(full(ms(100), 256), 242);
-        assert_eq!(full(ms(5000), 250), 125, "not all at once");
-        assert_eq!(full(ms(5000), 16), 16, "some always run");
+        let next = |median, limit| pace.next(full(median, limit), limit);
+        assert_eq!(next(ms(90), 256), 256);
+        assert_eq!(next(ms(91), 256), 254);
+        assert_eq!(next(ms(100), 256), 242);
+        assert_eq!(next(ms(5000), 250), 125, "not all at once");
+        assert_eq!(next(ms(5000), 16), 16, "some always run");
+    }
+
+    #[test]
+    fn it_becomes_smaller_than_what_ran() {
+        let pace = Pace::between(16, 256, Instant::now());
+        let next = |median, fullest| {
+            let found = Found {
+                fullest,
+                ..full(median, 256)
+            };
+            pace.next(found, 256)
+        };
+        assert_eq!(next(ms(100), 200), 189);
+        assert_eq!(next(ms(100), 300), 242, "those of before are still there");
+        assert_eq!(next(ms(5000), 200), 128, "not all at once");
+    }
+
+    #[test]
+    fn what_becomes_less_by_itself_is_no_reason() {
+        let pace = Pace::between(16, 256, Instant::now());
+        let next = |waited, emptied| {
+            let found = Found {
+                waited,
+                emptied,
+                ..full(ms(5000), 100)
+            };
+            pace.next(found, 100)
+        };
+        assert_eq!(next(false, true), 100);
+        assert_eq!(next(false, false), 50);
+        assert_eq!(next(true, true), 50, "only because others are kept waiting");
+    }
+
+    #[test]
+    fn after_a_halt_nobody_is_refused() {
+        // Two hundred have come while nothing ended; then it goes on as before.
+        let began = Instant::now();
+        let pace = Pace::between(16, 256, began);
+        for (number, running) in (20..200).rev().enumerate() {
+            let millis = u64::try_from(number).expect("few") * 3;
+            let now = began + ms(2000 + millis);
+            assert_eq!(pace.note(now, ms(1800), (running, 256)), None, "{running}");
+        }
+    }
+
+    #[test]
+    fn it_stays_above_what_is_done_in_good_time() {
+        let pace = Pace::between(16, 256, Instant::now());
+        let next = |in_time| {
+            let found = Found {
+                in_time,
+                ..full(ms(5000), 100)
+            };
+            pace.next(found, 100)
+        };
+        assert_eq!(next(40), 50);
+        assert_eq!(next(60), 60);
+        assert_eq!(next(200), 100, "and is no larger than before");
+    }
+
+    #[test]
+    fn what_is_done_in_good_time_is_told_from_what_was_done() {
+        let mut played = Played::new(100);
+        // Five hundred a second, of which sixty are done in 120 ms.
+        played.window(50, ms(2000), 100);
+        assert_eq!(played.limit, 60);
     }
 
     #[test]
     fn quick_answers_make_it_larger_when_somebody_waits() {
         let pace = Pace::between(16, 256, Instant::now());
-        let next = |median, waited, limit| pace.next((median, GOOD), (true, waited), limit);
+        let next = |median, waited, limit| {
+            let found = Found {
+                waited,
+                ..full(median, limit)
+            };
+            pace.next(found, limit)
+        };
         assert_eq!(next(ms(71), true, 100), 106);
         assert_eq!(next(ms(71), false, 100), 100);
         assert_eq!(next(ms(71), true, 256), 256);
@@ -222,9 +360,50 @@ mod tests {
     }
 
     #[test]
+    fn it_becomes_larger_little_by_little_when_less_happens() {
+        let pace = Pace::between(16, 256, Instant::now());
+        let next = |median, fullest, limit| {
+            let found = Found {
+                fullest,
+                waited: false,
+                ..full(median, limit)
+            };
+            pace.next(found, limit)
+        };
+        assert_eq!(next(ms(10), 33, 100), 101);
+        assert_eq!(next(ms(10), 34, 100), 100, "not little");
+        assert_eq!(next(ms(90), 33, 100), 100, "not quick");
+        assert_eq!(next(ms(10), 33, 256), 256);
+    }
+
+    #[test]
+    fn who_comes_all_at_once_is_done_in_time() {
+        // Eight hundred a second come, four hundred are done, the first to come first.
+        let mut now = Instant::now();
+        let (pace, mut limit) = (Pace::between(16, 256, now), 256);
+        let (mut inside, mut longest) = (VecDeque::new(), Duration::ZERO);
+        for _ in 0..4000 {
+            now += Duration::from_micros(2500);
+            for _ in 0..2 {
+                if inside.len() < limit {
+                    inside.push_back(now);
+                } else {
+                    pace.note_waiting();
+                }
+            }
+            let took = now - inside.pop_front().expect("somebody");
+            longest = longest.max(took);
+            let next = pace.note(now, took, (inside.len() + 1, limit));
+            limit = next.unwrap_or(limit);
+        }
+        assert!(longest < ms(350), "{longest:?}");
+        assert!((40..=60).contains(&limit), "{limit}");
+    }
+
+    #[test]
     fn slow_answers_to_few_are_no_reason() {
         let mut played = Played::new(100);
-        played.windows(1, ms(900), |_| 49);
+        played.windows(1, ms(900), |_| 33);
         assert_eq!(played.limit, 100);
         let mut played = Played::new(100);
         played.windows(1, ms(900), |_| 50);
@@ -233,11 +412,9 @@ mod tests {
 
     #[test]
     fn what_waits_for_each_other_becomes_less_until_it_is_quick() {
-        // Four hundred a second can be done, whoever waits for them.
         let mut played = Played::new(256);
         for _ in 0..60 {
-            let took = Duration::from_micros(2500) * u32::try_from(played.limit).unwrap_or(0);
-            played.windows(1, took, |limit| limit);
+            played.windows(1, sharing(played.limit), |limit| limit);
         }
         assert!((40..=50).contains(&played.limit), "{}", played.limit);
     }
@@ -245,15 +422,14 @@ mod tests {
     #[test]
     fn it_does_not_shrink_far_too_much_because_of_what_began_before() {
         let mut played = Played::new(256);
-        let (mut limits, mut least) = ([256; 2], 256);
+        let (mut limits, mut least) = ([256; 4], 256);
         for _ in 0..100 {
-            // What ends in a window began two before it.
-            let took = Duration::from_micros(2500) * u32::try_from(limits[0]).unwrap_or(0);
-            played.windows(1, took, |limit| limit);
-            limits = [limits[1], played.limit];
+            // What ends in a window began four before it.
+            played.window(40, sharing(limits[0]), limits[3]);
+            limits = [limits[1], limits[2], limits[3], played.limit];
             least = least.min(played.limit);
         }
-        assert!(least >= 30, "{least}");
+        assert!(least >= 40, "{least}");
         assert!((40..=56).contains(&played.limit), "{}", played.limit);
     }
 
@@ -277,11 +453,11 @@ mod tests {
 
     #[test]
     fn what_was_slow_once_is_forgotten() {
-        let mut played = Played::new(100);
+        let mut played = Played::new(256);
         played.windows(50, ms(900), |_| 5);
         played.windows(20, ms(10), |_| 5);
         played.windows(1, ms(100), |limit| limit);
-        assert_eq!(played.limit, 65);
+        assert_eq!(played.limit, 167);
     }
 
     #[test]
