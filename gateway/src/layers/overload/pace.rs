@@ -29,6 +29,8 @@ const FULL: usize = 3;
 const LEAST_STEP: f64 = 0.5;
 /// How much larger it gets at a time, at most.
 const MOST_STEP: f64 = 1.05;
+/// How much larger when much less happens than could.
+const CALM_STEP: f64 = 1.25;
 
 /// What was seen lately.
 pub struct Pace {
@@ -177,8 +179,9 @@ impl Pace {
         } else if found.median < found.good && found.waited {
             scaled(limit, step.sqrt().min(MOST_STEP)) + 1
         } else if found.median < found.good && !full {
-            // A trouble that is over is no reason to refuse anybody at the next moment's halt.
-            limit + 1
+            // Soon as before: a trouble that is over is no reason to refuse anybody at the next
+            // moment's halt.
+            scaled(limit, CALM_STEP) + 1
         } else {
             limit
         };
@@ -360,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn it_becomes_larger_little_by_little_when_less_happens() {
+    fn it_becomes_as_large_as_before_when_less_happens() {
         let pace = Pace::between(16, 256, Instant::now());
         let next = |median, fullest, limit| {
             let found = Found {
@@ -370,10 +373,13 @@ mod tests {
             };
             pace.next(found, limit)
         };
-        assert_eq!(next(ms(10), 33, 100), 101);
+        assert_eq!(next(ms(10), 33, 100), 126);
         assert_eq!(next(ms(10), 34, 100), 100, "not little");
         assert_eq!(next(ms(90), 33, 100), 100, "not quick");
         assert_eq!(next(ms(10), 33, 256), 256);
+        let mut played = Played::new(16);
+        played.windows(13, ms(10), |_| 5);
+        assert_eq!(played.limit, 256, "within some seconds");
     }
 
     #[test]
@@ -438,8 +444,8 @@ mod tests {
         let mut played = Played::new(100);
         played.windows(20, ms(10), |_| 5);
         // What takes as long however many run: as much as possible has to run.
-        played.windows(200, ms(600), |limit| limit.min(80));
-        assert!(played.limit >= 80, "{}", played.limit);
+        played.windows(200, ms(600), |limit| limit.min(100));
+        assert!(played.limit >= 100, "{}", played.limit);
     }
 
     #[test]
