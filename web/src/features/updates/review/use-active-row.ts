@@ -27,6 +27,8 @@ export function useActiveRow(order: readonly string[]) {
   const chosen = useRef<string | null>(null);
   const expected = useRef(new Set<string>());
   const movedAt = useRef(-Infinity);
+  const keeping = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(keeping.current), []);
   useEffect(() => {
     const before = newest.current;
     newest.current = active;
@@ -68,7 +70,8 @@ export function useActiveRow(order: readonly string[]) {
     focus: () => focusRow(active),
     /** A dialog that was opened from a row gives the focus back to where nothing may be any more. */
     keepFocus: () => {
-      setTimeout(() => {
+      clearTimeout(keeping.current);
+      keeping.current = setTimeout(() => {
         if (isLost(document.activeElement)) focusRow(newest.current);
       }, afterDialog);
     },

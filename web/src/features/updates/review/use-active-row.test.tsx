@@ -1,0 +1,46 @@
+import { act, render, renderHook, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { rowId, useActiveRow } from "./use-active-row";
+
+describe("the focus after a dialog", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function List({ rows }: { rows: readonly string[] }) {
+    const { keepFocus } = useActiveRow(rows);
+    return (
+      <>
+        <button onClick={keepFocus}>Close</button>
+        {rows.map((id) => (
+          <div key={id} id={rowId(id)} role="row" tabIndex={-1}>
+            {id}
+          </div>
+        ))}
+      </>
+    );
+  }
+
+  it("goes to the row when nothing else has it", () => {
+    render(<List rows={["a", "b"]} />);
+    act(() => screen.getByRole("button").click());
+    act(() => void vi.runAllTimers());
+    expect(document.activeElement).toBe(screen.getByText("a"));
+  });
+
+  it("stays where it is", () => {
+    render(<List rows={["a", "b"]} />);
+    screen.getByText("b").focus();
+    act(() => screen.getByRole("button").click());
+    act(() => void vi.runAllTimers());
+    expect(document.activeElement).toBe(screen.getByText("b"));
+  });
+
+  it("is no longer looked after when the page has gone", () => {
+    const { result, unmount } = renderHook(() => useActiveRow(["a"]));
+    result.current.keepFocus();
+    result.current.keepFocus();
+    expect(vi.getTimerCount()).toBe(1);
+    unmount();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
