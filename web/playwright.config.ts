@@ -21,8 +21,8 @@ if (!given) {
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
-  // The machine that runs this has few cores, and Argon2 and Chromium both want one.
-  workers: 1,
+  // Two keep two cores busy; a third would only make each test slower.
+  workers: 2,
   // On a machine that is ten times slower they must still pass.
   timeout: 300_000,
   expect: { timeout: 30_000 },

@@ -20,10 +20,11 @@ export const operatorPassword = "shovel-ready-77";
 
 let counter = 0;
 
-/** A name nobody has yet. */
+/** A name nobody has yet, in no other of the processes that run tests either. */
 export function unique(name: string): string {
   counter += 1;
-  return `${name} ${Date.now().toString(36)}${counter}`;
+  const worker = process.env.TEST_WORKER_INDEX ?? "0";
+  return `${name} ${Date.now().toString(36)}w${worker}n${counter}`;
 }
 
 /** Signs a company up in the browser and skips the security questions. */
