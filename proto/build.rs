@@ -34,18 +34,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     collect(&root.join("hourmeter"), &mut files)?;
     files.sort();
 
-    let mut compiler = Compiler::new([&root])?;
-    compiler
-        .include_source_info(true)
-        .include_imports(true)
-        .open_files(files)?;
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("no output folder")?);
-    // The encoding of the whole pool keeps custom options, which plain descriptor types drop.
-    std::fs::write(
-        out.join("hourmeter.bin"),
-        compiler.encode_file_descriptor_set(),
-    )?;
-    let files = compiler.file_descriptor_set();
+    // The encoding of the whole pool keeps custom options, which plain descriptor types drop. Only
+    // the code wants comments.
+    let kept = compile(&root, &files, false)?.encode_file_descriptor_set();
+    std::fs::write(out.join("hourmeter.bin"), kept)?;
+    let files = compile(&root, &files, true)?.file_descriptor_set();
     debug_assert!(files.encoded_len() > 0);
     SECRET
         .iter()
@@ -54,6 +48,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         })
         .compile_fds(files)?;
     Ok(())
+}
+
+fn compile(root: &Path, files: &[PathBuf], comments: bool) -> Result<Compiler, protox::Error> {
+    let mut compiler = Compiler::new([root])?;
+    compiler
+        .include_source_info(comments)
+        .include_imports(true)
+        .open_files(files)?;
+    Ok(compiler)
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {

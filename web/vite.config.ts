@@ -74,7 +74,11 @@ export default defineConfig({
   },
   test: {
     environment: "jsdom",
-    include: ["src/**/*.test.{ts,tsx}"],
+    projects: [
+      // One world for all of them: a world of its own takes each file longer than its tests.
+      { extends: true, test: { name: "rules", include: ["src/**/*.test.ts"], isolate: false } },
+      { extends: true, test: { name: "components", include: ["src/**/*.test.tsx"] } },
+    ],
     setupFiles: ["./src/test/setup.ts"],
     restoreMocks: true,
     // Whole pages: on a machine that is ten times slower they must still pass.

@@ -1,6 +1,7 @@
 //! The access policy of every RPC, read from the contracts' descriptors.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use prost::Message as _;
 use prost_reflect::DescriptorPool;
@@ -11,7 +12,7 @@ use crate::common::v1::{Access, Audience};
 pub type PolicyTable = BTreeMap<String, Access>;
 
 /// Why the contracts do not make a policy table.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PolicyError {
     /// The descriptors can't be read; the build is broken.
     Descriptors(String),
@@ -30,8 +31,14 @@ impl std::fmt::Display for PolicyError {
 
 impl std::error::Error for PolicyError {}
 
-/// Reads the policy of every RPC of every service.
+/// The policy of every RPC of every service.
 pub fn policy_table() -> Result<PolicyTable, PolicyError> {
+    // Reading takes a debug build as long as some tests do, and most ask more than once.
+    static READ: LazyLock<Result<PolicyTable, PolicyError>> = LazyLock::new(read);
+    READ.clone()
+}
+
+fn read() -> Result<PolicyTable, PolicyError> {
     let broken = |reason: &dyn std::fmt::Display| PolicyError::Descriptors(reason.to_string());
     let pool = DescriptorPool::decode(crate::DESCRIPTORS).map_err(|error| broken(&error))?;
     let option = pool
