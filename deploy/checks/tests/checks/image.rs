@@ -40,7 +40,9 @@ fn both_images_are_told_the_same() {
     let script = commands("deploy/image/build");
     let mut told = 0;
     let mut is_told = |option: String| {
-        assert!(script.contains(&option), "the script has no {option}");
+        // Whole, not the beginning of something longer.
+        let whole = format!("{option} ");
+        assert!(script.contains(&whole), "the script has no {option}");
         told += 1;
     };
     for (word, option) in [("USER ", "--user"), ("WORKDIR ", "--workingdir")] {
