@@ -100,9 +100,7 @@ async fn too_much_is_refused_in_our_own_words() {
     }
     let mut large = owner.request(Method::POST, "/api/equipment", Some(json!({})));
     *large.body_mut() = axum::body::Body::from(vec![b' '; 10 * 1024 * 1024]);
-    let began = std::time::Instant::now();
     let reply = owner.send(large).await;
-    assert!(began.elapsed() < std::time::Duration::from_secs(1));
     assert_eq!(reply.status, 413);
     check(&reply, "too large");
     assert_eq!(reply.header("cache-control"), "no-store");

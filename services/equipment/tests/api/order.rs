@@ -245,9 +245,7 @@ async fn crowd(world: &World) {
         ORDER BY random()";
     let fill = sqlx::query(fill).bind(world.owner.company_id);
     fill.execute(&mut admin).await.unwrap();
-    // A page that the server is writing just then is passed over, unless its rows are to be frozen.
-    let settle = sqlx::query("VACUUM (FREEZE, ANALYZE) equipment");
-    settle.execute(&mut admin).await.unwrap();
+    world.settle().await;
 }
 
 #[tokio::test]

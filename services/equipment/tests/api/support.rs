@@ -133,6 +133,31 @@ impl World {
         self.broken.store(true, Ordering::Relaxed);
     }
 
+    /// The equipment lies in the database as it does after a while: every page is known to be
+    /// visible to all, so that an index alone can answer.
+    ///
+    /// One vacuum does not promise that: rows are passed over that some session's snapshot may not
+    /// see yet, and a snapshot is as old as the oldest transaction of any test beside this one.
+    pub async fn settle(&self) {
+        let mut admin = connect_admin(&self.database.admin_url).await.unwrap();
+        let visible =
+            "SELECT relallvisible = relpages FROM pg_class WHERE oid = 'equipment'::regclass";
+        for _ in 0..200 {
+            // A page that the server is writing just then is waited for only to freeze its rows.
+            let vacuum = sqlx::query("VACUUM (FREEZE, ANALYZE) equipment");
+            vacuum.execute(&mut admin).await.unwrap();
+            if sqlx::query_scalar(visible)
+                .fetch_one(&mut admin)
+                .await
+                .unwrap()
+            {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        }
+        panic!("pages of the equipment remain that are not known to be visible to all");
+    }
+
     /// Opens all connections before a race: on a busy machine opening them takes so long that the
     /// first calls would give up waiting for one.
     pub async fn warm_up(&self) {
