@@ -3,21 +3,6 @@
 --   psql "$COORDINATOR/hourmeter_operator_updates" -v ON_ERROR_STOP=1 -f deploy/distribution/operator-updates.sql
 -- Read deploy/distribution.md first. Each table stands here once; a test holds this against the schema.
 
--- First of all, before anything is changed: claims of the outbox lock rows of many companies, which a
--- distributed table refuses, so nothing that is applied would arrive.
-DO $$
-BEGIN
-    IF NOT EXISTS (
-        SELECT FROM pg_proc
-        WHERE pronamespace = 'public'::regnamespace AND proname = 'claim_queues'
-          AND 'p_company_id' = ANY (proargnames)
-    ) THEN
-        RAISE EXCEPTION 'operator-updates can''t be distributed yet: claim_queues takes no company'
-            USING HINT = 'See "Across companies" in deploy/distribution.md; nothing was changed.';
-    END IF;
-END
-$$;
-
 -- The company of a transaction goes along to the workers.
 DO $$
 BEGIN

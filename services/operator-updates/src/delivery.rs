@@ -18,7 +18,7 @@ use crate::domain::review;
 use crate::domain::update::{Status, Update};
 use crate::equipment::{Answer, Equipment};
 use crate::store::decisions::{self, Progress};
-use crate::store::deliveries::{self, Claim, Delivery, Queues};
+use crate::store::deliveries::{self, Claim, Delivery, Queue};
 use crate::store::{marks, updates};
 use crate::trail;
 
@@ -188,25 +188,24 @@ impl Deliveries {
         Ok(true)
     }
 
-    /// Leases the first decisions that are due, of any company.
-    pub async fn claim_due(&self, most_queues: i32) -> Result<Queues, Failure> {
+    /// What is due, of any company.
+    pub async fn due(&self, most: i32) -> Result<Vec<Queue>, Failure> {
         let mut lookup = self.database.lookup().await?;
-        deliveries::claim_due(&mut lookup, most_queues, i32::from(MOST_AT_ONCE)).await
+        deliveries::due(&mut lookup, most).await
     }
 
-    /// Delivers what the relay has leased.
-    pub async fn deliver_claimed(
-        &self,
-        company_id: Uuid,
-        claims: Vec<Claim>,
-    ) -> Result<(), Failure> {
+    /// Leases and delivers what comes first of one piece of equipment; false: somebody else has it,
+    /// or it is no longer due.
+    pub async fn deliver_due(&self, queue: Queue) -> Result<bool, Failure> {
         // The database itself named this company.
-        let tenant = Tenant::found_by_lookup(company_id);
+        let tenant = Tenant::found_by_lookup(queue.company_id);
+        let most = i32::from(MOST_AT_ONCE);
         let mut tx = self.database.tenant(tenant).await?;
+        let claims = deliveries::claim_due(&mut tx, tenant, queue.equipment_id, most).await?;
         let batch = deliveries::find_deliveries(&mut tx, tenant, &claims).await?;
         tx.commit().await?;
         self.deliver(tenant, batch, Deliverer::Relay).await?;
-        Ok(())
+        Ok(!claims.is_empty())
     }
 
     /// Leases what comes first of all equipment that is waited for.

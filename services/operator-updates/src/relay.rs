@@ -14,6 +14,9 @@ use crate::delivery::Deliveries;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Of how many pieces of equipment deliveries run at the same time.
 const AT_ONCE: i32 = 8;
+/// How many times as many it looks for: other replicas see the same ones, and whoever comes first to
+/// one has it.
+const ROUNDS: i32 = 4;
 
 /// Runs until `stop`, and then ends what it has begun.
 pub async fn run(deliveries: Arc<Deliveries>, stop: CancellationToken) {
@@ -38,18 +41,23 @@ pub async fn run(deliveries: Arc<Deliveries>, stop: CancellationToken) {
 
 /// Delivers some of what is due; answers of how many pieces of equipment.
 async fn round(deliveries: &Arc<Deliveries>) -> Result<usize, Failure> {
-    let queues = deliveries.claim_due(AT_ONCE).await?;
-    let count = queues.len();
+    let mut due = deliveries.due(AT_ONCE * ROUNDS).await?.into_iter();
     // A task each, so that a panic ends one queue and not the relay, and no queue is held up by
     // another's fault.
     let mut running = JoinSet::new();
-    for ((company_id, _), claims) in queues {
-        let deliveries = deliveries.clone();
-        running.spawn(async move { deliveries.deliver_claimed(company_id, claims).await });
+    let mut begin = |running: &mut JoinSet<_>| {
+        if let Some(queue) = due.next() {
+            let deliveries = deliveries.clone();
+            running.spawn(async move { deliveries.deliver_due(queue).await });
+        }
+    };
+    for _ in 0..AT_ONCE {
+        begin(&mut running);
     }
+    let mut count = 0;
     while let Some(ended) = running.join_next().await {
         match ended {
-            Ok(Ok(())) => {}
+            Ok(Ok(delivered)) => count += usize::from(delivered),
             // The lease runs out and it is tried again.
             Ok(Err(failure)) => tracing::warn!(error = ?failure.cause, "a delivery was cut short"),
             Err(panic) => {
@@ -57,6 +65,7 @@ async fn round(deliveries: &Arc<Deliveries>) -> Result<usize, Failure> {
                 tracing::error!(%panic, "a delivery panicked");
             }
         }
+        begin(&mut running);
     }
     Ok(count)
 }

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use hourmeter_runtime::events::{Event, Events, Topic};
+use hourmeter_runtime::telemetry::metrics_text;
 use hourmeter_runtime::testing::redis_url;
 use redis::AsyncCommands as _;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -191,6 +192,29 @@ async fn a_line_that_breaks_is_mended() {
     let mut receiver = events.subscribe();
     teller.publish(told);
     assert_eq!(next(&mut receiver, told.company_id).await, Some(told));
+}
+
+#[tokio::test]
+async fn who_has_nothing_to_tell_says_whether_redis_answers() {
+    // What is counted goes to who reads it only from then on.
+    metrics_text();
+    let mut wire = Wire::new().await;
+    let _events = Events::shared(&wire.url()).expect("a URL");
+    let told = async |wanted: &str| {
+        let line = format!("\nhourmeter_redis_up {wanted}\n");
+        let becomes = async {
+            while !metrics_text().contains(&line) {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        };
+        let in_time = timeout(2 * PATIENCE, becomes).await;
+        assert!(in_time.is_ok(), "not {wanted} in time");
+    };
+    told("1").await;
+    wire.cut().await;
+    told("0").await;
+    wire.mend().await;
+    told("1").await;
 }
 
 #[tokio::test]

@@ -110,6 +110,46 @@ async fn an_index_whose_build_broke_off_is_built_again() {
 }
 
 #[tokio::test]
+async fn an_index_that_was_built_and_not_noted_is_built_again() {
+    let (test, mut admin) = begun().await;
+    let whole = "SELECT count(*) FROM pg_index WHERE indrelid = 'things'::regclass AND indisvalid";
+    // As it is when a migration is killed while the server builds.
+    execute(&mut admin, "CREATE INDEX things_name ON things (name)").await;
+    execute(&mut admin, "CREATE INDEX things_name_2 ON things (name)").await;
+    run(&test, &[TABLE, INDEX]).await.expect("done");
+    assert_eq!(query::<i64>(&mut admin, whole).await, 2);
+    let unique = "SELECT string_agg(indexrelid::regclass::text, ',') FROM pg_index
+        WHERE indrelid = 'things'::regclass AND indisunique";
+    let unique: String = query(&mut admin, unique).await;
+    assert_eq!(unique, "things_name", "the step's own");
+}
+
+#[tokio::test]
+async fn the_statement_of_a_migration_that_was_killed_ends() {
+    let (test, mut admin) = begun().await;
+    let wait = "-- a step that goes on for long\nSELECT pg_sleep(600)";
+    let all = [TABLE, wait];
+    let killed = run(&test, &all);
+    let running = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE '%pg_sleep(600)' AND state = 'active'";
+    let until = async |admin: &mut PgConnection, wanted: i64| {
+        for _ in 0..600 {
+            if query::<i64>(admin, running).await == wanted {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        panic!("not {wanted} in time");
+    };
+    tokio::select! {
+        _ = killed => panic!("it ended"),
+        () = until(&mut admin, 1) => {}
+    }
+    // With the connection, which nobody closes in order.
+    until(&mut admin, 0).await;
+}
+
+#[tokio::test]
 async fn many_at_the_same_time_take_turns() {
     let (test, mut admin) = begun().await;
     let all = [TABLE, INDEX, "CREATE TABLE others (name text)"];

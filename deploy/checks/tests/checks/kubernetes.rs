@@ -118,6 +118,14 @@ fn the_ingress_is_one_that_every_controller_understands() {
     let values = read("deploy/kubernetes/examples/traefik-values.yaml");
     let values: serde_json::Value = serde_saphyr::from_str(&values).expect("YAML");
     assert_eq!(values["service"]["spec"]["externalTrafficPolicy"], "Local");
+    // The product's router is one for plain HTTP, too: below it, nobody would be redirected.
+    let arguments = values["additionalArguments"].as_array().expect("arguments");
+    let to_https: Vec<_> = arguments
+        .iter()
+        .filter_map(|one| one.as_str()?.split_once(".redirections.entryPoint."))
+        .map(|(_, option)| option)
+        .collect();
+    assert_eq!(to_https, ["to=:443", "scheme=https"]);
 }
 
 #[test]

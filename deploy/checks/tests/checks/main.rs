@@ -5,6 +5,7 @@ mod audit;
 mod backup;
 mod compose;
 mod distribution;
+mod gate;
 mod image;
 mod kubernetes;
 mod migrations;

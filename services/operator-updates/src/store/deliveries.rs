@@ -1,8 +1,6 @@
 //! The table `decisions`, the outbox: delivering what is decided. Whoever changes rows of several
 //! submissions here has locked the submissions first, so that no two wait for each other.
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
@@ -19,14 +17,18 @@ use crate::domain::update::{Effect, FuelKind, Update};
 const LEASE_SECONDS: i32 = 15;
 
 /// A leased decision: which, and the fence of the lease.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
 pub struct Claim {
     pub update_id: Uuid,
     pub attempts: i32,
 }
 
-/// Leased decisions about one piece of equipment.
-pub type Queues = BTreeMap<(Uuid, Uuid), Vec<Claim>>;
+/// A piece of equipment whose decisions are delivered one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+pub struct Queue {
+    pub company_id: Uuid,
+    pub equipment_id: Uuid,
+}
 
 /// What is delivered.
 #[derive(Clone, Debug)]
@@ -45,14 +47,6 @@ pub struct Delivery {
     pub decided: Option<Trace>,
     /// The request that reported it, where it is known.
     pub reported: Option<Trace>,
-}
-
-#[derive(sqlx::FromRow)]
-struct ClaimRow {
-    company_id: Uuid,
-    equipment_id: Uuid,
-    update_id: Uuid,
-    attempts: i32,
 }
 
 #[derive(sqlx::FromRow)]
@@ -85,7 +79,7 @@ pub async fn claim_until(
     last: &[&Update],
     most: i64,
 ) -> Result<Vec<Claim>, Failure> {
-    let claims: Vec<(Uuid, i32)> = sqlx::query_as(
+    let claims = sqlx::query_as(
         "WITH queue AS (
             SELECT equipment_id, captured_at, update_id
             FROM (
@@ -145,38 +139,74 @@ pub async fn claim_until(
     .bind(LEASE_SECONDS)
     .fetch_all(connection)
     .await?;
-    let claims = claims.into_iter();
-    Ok(claims
-        .map(|(update_id, attempts)| Claim {
-            update_id,
-            attempts,
-        })
-        .collect())
+    Ok(claims)
 }
 
-/// Leases the first decisions that are due, by company and equipment. Needs a lookup connection.
+/// Equipment whose first decision is due and which nobody has leased, of any company; the longest
+/// due first. Needs a lookup connection.
+pub async fn due(connection: &mut PgConnection, most: i32) -> Result<Vec<Queue>, Failure> {
+    let due = sqlx::query_as("SELECT company_id, equipment_id FROM due_queues($1)").bind(most);
+    Ok(due.fetch_all(connection).await?)
+}
+
+/// Leases the first decisions about one piece of equipment, if the first of all is due: in order,
+/// and none after one that somebody else has. The more often the first one was tried, the fewer
+/// come with it, until it stands alone and can keep no other from being applied.
 pub async fn claim_due(
     connection: &mut PgConnection,
-    most_queues: i32,
-    most_each: i32,
-) -> Result<Queues, Failure> {
-    let rows = sqlx::query_as::<_, ClaimRow>(
-        "SELECT company_id, equipment_id, update_id, attempts FROM claim_queues($1, $2, $3)",
+    tenant: Tenant,
+    equipment_id: Uuid,
+    most: i32,
+) -> Result<Vec<Claim>, Failure> {
+    let claims = sqlx::query_as(
+        "WITH queue AS (
+            SELECT
+                d.captured_at,
+                d.update_id,
+                row_number() OVER (ORDER BY d.captured_at, d.update_id) AS place,
+                first_value(d.attempts) OVER (ORDER BY d.captured_at, d.update_id) AS tries
+            FROM decisions d
+            WHERE d.company_id = $1 AND d.equipment_id = $2 AND d.parked_at IS NULL
+            ORDER BY d.captured_at, d.update_id
+            LIMIT $3
+        ),
+        free AS (
+            SELECT d.update_id
+            FROM queue
+            JOIN decisions d ON d.company_id = $1 AND d.update_id = queue.update_id
+            WHERE d.parked_at IS NULL
+              AND (d.leased_until IS NULL OR d.leased_until <= now())
+              AND (queue.place > 1 OR d.next_try_at <= now())
+            FOR UPDATE OF d SKIP LOCKED
+        ),
+        first_free AS (
+            SELECT q.update_id
+            FROM (
+                SELECT
+                    queue.update_id,
+                    bool_and(free.update_id IS NOT NULL) OVER (
+                        ORDER BY queue.captured_at, queue.update_id
+                    ) AS mine
+                FROM queue
+                LEFT JOIN free ON free.update_id = queue.update_id
+                WHERE queue.place <= greatest(1, $3 >> least(queue.tries, 16))
+            ) q
+            WHERE q.mine
+        )
+        UPDATE decisions d
+        SET attempts = d.attempts + 1,
+            leased_until = now() + make_interval(secs => $4)
+        FROM first_free
+        WHERE d.company_id = $1 AND d.update_id = first_free.update_id
+        RETURNING d.update_id, d.attempts",
     )
-    .bind(most_queues)
-    .bind(most_each)
+    .bind(tenant.company_id())
+    .bind(equipment_id)
+    .bind(most)
     .bind(LEASE_SECONDS)
     .fetch_all(connection)
     .await?;
-    let mut queues = Queues::new();
-    for row in rows {
-        let queue = queues.entry((row.company_id, row.equipment_id));
-        queue.or_default().push(Claim {
-            update_id: row.update_id,
-            attempts: row.attempts,
-        });
-    }
-    Ok(queues)
+    Ok(claims)
 }
 
 /// How much waits, of all companies.

@@ -117,6 +117,11 @@ async fn claiming_tells_ids_only_and_to_this_service_only() {
             "integer, integer, integer",
             "TABLE(company_id uuid, equipment_id uuid, update_id uuid, attempts integer)",
         ),
+        (
+            "due_queues",
+            "integer",
+            "TABLE(company_id uuid, equipment_id uuid)",
+        ),
     ] {
         let (owner, result, security): (String, String, bool) = sqlx::query_as(
             "SELECT r.rolname::text, pg_get_function_result(p.oid), p.prosecdef

@@ -23,6 +23,8 @@ const INDEX_TRIES: u32 = 4;
 const LOCK_PAUSE: Duration = Duration::from_secs(1);
 /// How often is asked whether another migration has ended.
 const TURN_PAUSE: Duration = Duration::from_millis(100);
+/// How often the server looks whether the migration that a statement is for is still there.
+const NOTICE_GONE: &str = "SET client_connection_check_interval = '5s'";
 /// How often is said that it has not.
 const TURN_NOTICE: Duration = Duration::from_secs(30);
 
@@ -74,6 +76,11 @@ pub async fn migrate_with(
         .map_err(Failure::internal)?;
     let options = options.options([("statement_timeout", "0")]);
     let mut owner = options.disable_statement_logging().connect().await?;
+    // Else the server goes on with a long statement of a migration that was killed, and with its
+    // turn. Not every system can tell the server that a client has gone.
+    if let Err(error) = owner.execute(NOTICE_GONE).await {
+        tracing::info!(%error, "the server will not notice if this migration is killed");
+    }
     wait_for_turn(&mut owner, patience.turn).await?;
     set_lock_timeout(&mut owner, patience.lock).await?;
     let done = in_turn(&mut owner, service, steps, patience).await;
@@ -176,23 +183,23 @@ async fn run_step(
     }
 }
 
-/// A build that breaks off leaves an index that is in its own way.
+/// An index that a try before this one built, or began to, is in the way of the next.
 async fn run_index_step(
     owner: &mut PgConnection,
     steps: &Migrator,
     step: &Migration,
 ) -> Result<(), MigrateError> {
-    drop_broken_index(owner, step).await?;
+    drop_unnoted_index(owner, step).await?;
     steps.run_direct(Some(step.version), owner, false).await
 }
 
-/// Takes away what an index build left that broke off, so that its step can run again.
-async fn drop_broken_index(owner: &mut PgConnection, step: &Migration) -> sqlx::Result<()> {
-    let broken: Vec<String> = sqlx::query_scalar(
-        "SELECT c.relname::text
-        FROM pg_index i
-        JOIN pg_class c ON c.oid = i.indexrelid
-        WHERE NOT i.indisvalid AND c.relnamespace = 'public'::regnamespace",
+/// Takes away what a build left that broke off, or that ended and was not noted because the
+/// migration was killed beside it, so that the step can run again.
+async fn drop_unnoted_index(owner: &mut PgConnection, step: &Migration) -> sqlx::Result<()> {
+    let there: Vec<String> = sqlx::query_scalar(
+        "SELECT relname::text
+        FROM pg_class
+        WHERE relkind = 'i' AND relnamespace = 'public'::regnamespace",
     )
     .fetch_all(&mut *owner)
     .await?;
@@ -200,8 +207,8 @@ async fn drop_broken_index(owner: &mut PgConnection, step: &Migration) -> sqlx::
         let mut ways = ["CREATE", "UNIQUE"].into_iter();
         ways.any(|way| says(step, &[way, "INDEX", "CONCURRENTLY", name]))
     };
-    for name in broken.iter().filter(|name| builds(name)) {
-        tracing::warn!(name, "dropping an index whose build broke off");
+    for name in there.iter().filter(|name| builds(name)) {
+        tracing::warn!(name, "dropping an index whose build was not noted as done");
         let drop = format!("DROP INDEX CONCURRENTLY {name}");
         owner.execute(AssertSqlSafe(drop)).await?;
     }

@@ -26,7 +26,7 @@ const BATCH: usize = 100;
 const TRIES: [Duration; 3] = [Duration::ZERO, Duration::ZERO, REST];
 /// How long connecting and being asked may take the listener, for whom nobody waits.
 const LISTENER_PATIENCE: Duration = Duration::from_secs(1);
-/// How often the listener asks whether the line is alive.
+/// How often a line on which nothing comes or goes is asked whether it is alive.
 const PROBE: Duration = Duration::from_secs(5);
 
 /// The way to other processes.
@@ -93,27 +93,45 @@ impl Shared {
 /// Tells what waits, until nobody can leave anything more.
 async fn tell(link: RedisLink, mut events: mpsc::Receiver<Event>, id: Uuid) {
     let mut batch = Vec::with_capacity(BATCH);
-    while events.recv_many(&mut batch, BATCH).await > 0 {
-        let mut pipe = redis::pipe();
-        let count = batch.len() as u64;
-        let mut outcome = "failed";
-        for event in batch.drain(..) {
-            if let Ok(text) = write(&event, id) {
-                pipe.publish(channel(event.company_id), text).ignore();
-            }
+    probe(&link).await;
+    loop {
+        match timeout(PROBE, events.recv_many(&mut batch, BATCH)).await {
+            Ok(0) => return,
+            Ok(_) => publish(&link, &mut batch, id).await,
+            Err(_) => probe(&link).await,
         }
-        for pause in TRIES {
-            tokio::time::sleep(pause).await;
-            let mut connection = link.connection();
-            // Lost ones cost freshness only, and the link says so.
-            let told: Result<(), Away> = link.insist(pipe.query_async(&mut connection)).await;
-            if told.is_ok() {
-                outcome = "ok";
-                break;
-            }
-        }
-        names::EVENTS.counter(["sent", outcome]).increment(count);
     }
+}
+
+/// Asks whether Redis is there, so that who has nothing to tell for hours does not go on saying
+/// what was so the last time.
+async fn probe(link: &RedisLink) {
+    let mut connection = link.connection();
+    let question = redis::cmd("PING");
+    // The link says how it went.
+    let _: Result<redis::Value, Away> = link.insist(question.query_async(&mut connection)).await;
+}
+
+async fn publish(link: &RedisLink, batch: &mut Vec<Event>, id: Uuid) {
+    let mut pipe = redis::pipe();
+    let count = batch.len() as u64;
+    let mut outcome = "failed";
+    for event in batch.drain(..) {
+        if let Ok(text) = write(&event, id) {
+            pipe.publish(channel(event.company_id), text).ignore();
+        }
+    }
+    for pause in TRIES {
+        tokio::time::sleep(pause).await;
+        let mut connection = link.connection();
+        // Lost ones cost freshness only, and the link says so.
+        let told: Result<(), Away> = link.insist(pipe.query_async(&mut connection)).await;
+        if told.is_ok() {
+            outcome = "ok";
+            break;
+        }
+    }
+    names::EVENTS.counter(["sent", outcome]).increment(count);
 }
 
 struct Listener {

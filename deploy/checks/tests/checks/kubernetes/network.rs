@@ -172,7 +172,7 @@ impl Allowed {
 /// Where a node's own DNS cache answers: no pod's address.
 const NODE_LOCAL_DNS: &str = "169.254.20.10/32";
 
-const SERVICES: [&str; 4] = ["accounts", "equipment", "operator-updates", "billing"];
+pub const SERVICES: [&str; 4] = ["accounts", "equipment", "operator-updates", "billing"];
 
 /// The connections of the architecture between our own pods.
 fn expected_inside() -> BTreeSet<String> {

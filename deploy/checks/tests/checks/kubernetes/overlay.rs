@@ -203,6 +203,22 @@ pub fn check_strictly(document: &Value) {
                 "affinity.topologyKey",
             ],
         ),
+        ("redis.redis.opstreelabs.in/v1beta2", "Redis") => fields(
+            document,
+            &[
+                "kubernetesConfig.image",
+                "kubernetesConfig.imagePullPolicy",
+                "kubernetesConfig.redisSecret.name",
+                "kubernetesConfig.redisSecret.key",
+                "kubernetesConfig.resources",
+                "redisConfig.additionalRedisConfig",
+                "TLS.ca",
+                "TLS.cert",
+                "TLS.key",
+                "TLS.secret.secretName",
+                "podSecurityContext",
+            ],
+        ),
         ("external-secrets.io/v1", "ExternalSecret") => fields(
             document,
             &[
@@ -210,6 +226,7 @@ pub fn check_strictly(document: &Value) {
                 "secretStoreRef.name",
                 "secretStoreRef.kind",
                 "target.name",
+                "target.template.data",
                 "data",
             ],
         ),

@@ -10,7 +10,8 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1::Service;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::overlay::{Overlay, Workload};
+use super::network::SERVICES;
+use super::overlay::{Overlay, Workload, documents};
 use super::settings::{Held, environment, files, known};
 use super::{example_jobs, read, root};
 
@@ -61,15 +62,16 @@ impl Secrets {
     pub fn make(name: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("hourmeter-{name}-{}", std::process::id()));
         let made = Self(folder);
-        made.make_again();
+        made.make_again(&[]);
         made
     }
 
     /// Runs the script on the folder as it is.
-    fn make_again(&self) {
+    fn make_again(&self, hosts: &[&str]) {
         let script = root().join("deploy/make-secrets");
         let made = Command::new(script)
             .arg(&self.0)
+            .args(hosts)
             .output()
             .expect("it starts");
         let told = String::from_utf8_lossy(&made.stderr);
@@ -157,6 +159,65 @@ fn the_made_keys_fit_together() {
 }
 
 #[test]
+fn databases_are_believed_by_the_authority_that_was_given() {
+    let secrets = Secrets::make("authority");
+    let path = |path: &str| secrets.0.join(path);
+    let read_made = |name: &str| std::fs::read_to_string(path(name)).expect("a file");
+    let authority = path("cluster-ca/ca.crt");
+    for service in SERVICES {
+        for kind in ["database", "database-owner"] {
+            std::fs::remove_file(path(&format!("{service}-{kind}/url"))).expect("a file");
+        }
+    }
+    let authority = authority.to_str().expect("a path");
+    secrets.make_again(&["db.example", "cache.example", authority]);
+    let page = read("deploy/cluster.md");
+    for service in SERVICES {
+        for kind in ["database", "database-owner"] {
+            let url = read_made(&format!("{service}-{kind}/url"));
+            let (address, ending) = url.split_once('?').expect("options");
+            let name = format!("hourmeter_{}", service.replace('-', "_"));
+            assert!(address.ends_with(&format!("@db.example:5432/{name}")));
+            let expected = format!("sslmode=verify-full&sslrootcert=/secrets/{kind}/ca.crt");
+            assert_eq!(ending, expected);
+            assert!(page.contains(&format!("sslrootcert=/secrets/{kind}/ca.crt")));
+            let kept = read_made(&format!("{service}-{kind}/ca.crt"));
+            assert_eq!(kept, read_made("cluster-ca/ca.crt"));
+        }
+    }
+}
+
+#[test]
+fn a_store_outside_gives_what_the_page_lists() {
+    let page = read("deploy/cluster.md");
+    let examples = documents(&read("deploy/kubernetes/examples/external-secrets.yaml"));
+    let mut names = Vec::new();
+    for example in &examples {
+        let spec = &example["spec"];
+        let name = spec["target"]["name"].as_str().expect("a name").to_owned();
+        assert_eq!(example["metadata"]["name"], name);
+        let written = spec["target"]["template"]["data"].as_object();
+        let keys: Vec<String> = if let Some(written) = written {
+            written.keys().cloned().collect()
+        } else {
+            let all = spec["data"].as_array().expect("keys").iter();
+            all.map(|one| one["secretKey"].as_str().expect("a key").to_owned())
+                .collect()
+        };
+        for key in keys {
+            let held = Held {
+                secret: true,
+                name: name.clone(),
+                key,
+            };
+            check_told(&page, "external-secrets.yaml", &held);
+        }
+        names.push(name);
+    }
+    assert_eq!(names, ["accounts-keys", "accounts-database", "redis"]);
+}
+
+#[test]
 fn secrets_whose_making_broke_off_fit_together_once_it_ran_again() {
     let secrets = Secrets::make("again");
     let read = |path: &str| std::fs::read_to_string(secrets.0.join(path)).expect("a file");
@@ -171,7 +232,7 @@ fn secrets_whose_making_broke_off_fit_together_once_it_ran_again() {
     for path in later {
         std::fs::remove_file(secrets.0.join(path)).expect("a file");
     }
-    secrets.make_again();
+    secrets.make_again(&[]);
     let after = later.map(read);
     assert_eq!(before[..3], after[..3]);
     let settings = read("redis-settings/redis.conf");

@@ -214,7 +214,14 @@ const EXAMPLES: &[(Rule, &str, &str)] = &[
         Rule::NotAlone,
         "-- contract: nobody looks there; since 0.1.0\nDROP INDEX tools_name;",
         "-- no-transaction\n-- contract: nobody looks there; since 0.1.0
+        DROP INDEX CONCURRENTLY IF EXISTS tools_name;",
+    ),
+    (
+        Rule::NotAgain,
+        "-- no-transaction\n-- contract: nobody looks there; since 0.1.0
         DROP INDEX CONCURRENTLY tools_name;",
+        "-- no-transaction\n-- contract: nobody looks there; since 0.1.0
+        DROP INDEX CONCURRENTLY IF EXISTS tools_name;",
     ),
     (
         Rule::HidesBrokenIndex,

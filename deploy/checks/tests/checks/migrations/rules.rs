@@ -32,6 +32,8 @@ pub enum Rule {
     NotAlone,
     /// Would take a broken-off index for a whole one.
     HidesBrokenIndex,
+    /// Fails if it was done, and the migration was killed before that was noted.
+    NotAgain,
     /// Changes the rows of a whole table at once.
     NoBatches,
     /// A new table whose rows are not kept apart by company, or a wall that is opened.
@@ -52,7 +54,7 @@ pub enum Rule {
 
 impl Rule {
     /// All of them.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 18] = [
         Self::TakesAway,
         Self::Renames,
         Self::ChangesType,
@@ -62,6 +64,7 @@ impl Rule {
         Self::BlockingIndex,
         Self::NotAlone,
         Self::HidesBrokenIndex,
+        Self::NotAgain,
         Self::NoBatches,
         Self::Walls,
         Self::Grants,

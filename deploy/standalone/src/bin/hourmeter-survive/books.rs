@@ -39,29 +39,12 @@ struct Stored {
 }
 
 /// Compares everything that was written since the first request. `before`: how many writes had
-/// been compared already; only later ones are counted.
+/// been acknowledged or not before this case; only later ones count as its own.
 pub async fn check(world: &World, fleet: &Fleet, before: usize) -> Result<Findings> {
     until_delivered(fleet).await?;
     let stored = Stored::read(fleet).await?;
     let writes = world.history.all();
-    let mut findings = Findings::default();
-    let mut there = Vec::with_capacity(writes.len());
-    for (number, write) in writes.iter().enumerate() {
-        let found = stored.check(write);
-        there.push(found.takes_effect);
-        if number < before {
-            continue;
-        }
-        findings.acknowledged += usize::from(write.fate == Fate::Acknowledged);
-        findings.acknowledged += usize::from(write.applied);
-        findings.lost += usize::from(found.lost);
-        findings.doubled += usize::from(found.doubled);
-        if let Some(wrong) = found.wrong {
-            findings
-                .wrongs
-                .push(format!("{}: {wrong}: {write:?}", write.mark));
-        }
-    }
+    let (mut findings, there) = stored.compare(&writes, before);
     for company in &world.companies {
         let wrongs = shown(world, company, &writes, &there).await?;
         findings.wrongs.extend(wrongs);
@@ -130,6 +113,28 @@ impl Stored {
             entries: entries.into_iter().collect(),
             submissions,
         })
+    }
+
+    /// What all these writes turn out to be, and of each whether it takes effect. What `before`
+    /// others acknowledged is looked for too: a case can lose what an earlier one wrote.
+    fn compare(&self, writes: &[Write], before: usize) -> (Findings, Vec<bool>) {
+        let mut findings = Findings::default();
+        let mut there = Vec::with_capacity(writes.len());
+        for (number, write) in writes.iter().enumerate() {
+            let found = self.check(write);
+            there.push(found.takes_effect);
+            if number >= before {
+                findings.acknowledged += usize::from(write.fate == Fate::Acknowledged);
+                findings.acknowledged += usize::from(write.applied);
+            }
+            findings.lost += usize::from(found.lost);
+            findings.doubled += usize::from(found.doubled);
+            if let Some(wrong) = found.wrong {
+                let wrong = format!("{}: {wrong}: {write:?}", write.mark);
+                findings.wrongs.push(wrong);
+            }
+        }
+        (findings, there)
     }
 
     fn check(&self, write: &Write) -> Found {
@@ -282,6 +287,21 @@ mod tests {
         ] {
             let found = stored(times, &[]).check(&write(Kind::Entry, fate));
             assert_eq!(told(&found), expected, "{fate:?} {times}");
+        }
+    }
+
+    #[test]
+    fn what_an_earlier_case_wrote_is_looked_for_too() {
+        let writes = [
+            write(Kind::Entry, Fate::Acknowledged),
+            write(Kind::Entry, Fate::Acknowledged),
+        ];
+        for (times, lost, doubled) in [(0, 2, 0), (1, 0, 0), (2, 0, 2)] {
+            let (findings, there) = stored(times, &[]).compare(&writes, 1);
+            let told = (findings.acknowledged, findings.lost, findings.doubled);
+            assert_eq!(told, (1, lost, doubled));
+            assert_eq!(findings.wrongs.len(), lost + doubled);
+            assert_eq!(there, [times > 0; 2]);
         }
     }
 

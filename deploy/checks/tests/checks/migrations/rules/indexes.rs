@@ -44,6 +44,11 @@ impl Check<'_> {
                 Rule::NotAlone,
                 "DROP INDEX CONCURRENTLY, in a file of its own that begins with `-- no-transaction`",
             );
+        } else if !rest.starts_with(&["concurrently", "if", "exists"]) {
+            self.refuse(
+                Rule::NotAgain,
+                "IF EXISTS: a migration that is killed beside it runs the step again",
+            );
         }
         self.takes_away("an index goes");
     }

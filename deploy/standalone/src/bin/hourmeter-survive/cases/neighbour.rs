@@ -50,12 +50,10 @@ fn noisy(_: &World, chance: &mut Chance) -> (Job, usize) {
 
 fn judge(played: &mut Played, quiet: &[Attempt], beside: &[Attempt]) {
     let of_others = |one: &&Attempt| one.company != NOISY;
-    let refused = beside.iter().filter(of_others);
-    let refused = refused
-        .filter(|one| one.outcome == Outcome::Limited)
-        .count();
-    if refused > 0 {
-        let why = format!("{refused} requests of others were refused for one company's");
+    let others = beside.iter().filter(of_others);
+    let harmed = others.filter(|one| one.outcome != Outcome::Done).count();
+    if harmed > 0 {
+        let why = format!("{harmed} requests of others were not done beside one company's");
         played.wrongs.push(why);
     }
     let p99 = |attempts: &[Attempt]| {
