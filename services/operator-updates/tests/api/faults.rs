@@ -396,3 +396,30 @@ async fn several_relays_share_the_work() {
     assert_eq!(updates.equipment.effects(), 30);
     drop(others);
 }
+
+#[tokio::test]
+async fn what_one_relay_has_others_leave() {
+    let updates = TestUpdates::without_relay().await;
+    for _ in 0..4 {
+        let owner = owner();
+        for _ in 0..15 {
+            let equipment = updates.equipment.add(owner.company_id, 100.0);
+            updates.equipment.set(Mode::Well);
+            let id = updates.submitted(&owner, equipment, 110.0).await.id;
+            updates.equipment.set(Mode::Away);
+            assert!(updates.apply(&owner, &id, None).await.is_err());
+        }
+    }
+    updates
+        .execute("UPDATE decisions SET next_try_at = now(), leased_until = NULL")
+        .await;
+    updates.equipment.set(Mode::Well);
+    updates.equipment.state().calls = 0;
+    // All of them see the same that is due.
+    let relays: Vec<_> = (0..4).map(|_| updates.relay_alone()).collect();
+    updates.drained().await;
+    for relay in relays {
+        relay.cancel();
+    }
+    assert_eq!(updates.equipment.state().calls, 60);
+}
