@@ -202,10 +202,17 @@ impl Deliveries {
         let most = i32::from(MOST_AT_ONCE);
         let mut tx = self.database.tenant(tenant).await?;
         let claims = deliveries::claim_due(&mut tx, tenant, queue.equipment_id, most).await?;
+        tx.commit().await?;
+        if claims.is_empty() {
+            return Ok(false);
+        }
+        // The lease and its try stay also if what was leased can't be read: so fewer come with the
+        // next try, and others come first meanwhile.
+        let mut tx = self.database.tenant(tenant).await?;
         let batch = deliveries::find_deliveries(&mut tx, tenant, &claims).await?;
         tx.commit().await?;
         self.deliver(tenant, batch, Deliverer::Relay).await?;
-        Ok(!claims.is_empty())
+        Ok(true)
     }
 
     /// Leases what comes first of all equipment that is waited for.

@@ -27,7 +27,7 @@ pub async fn run(deliveries: Arc<Deliveries>, stop: CancellationToken) {
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
         while !stop.is_cancelled() {
-            match round(&deliveries).await {
+            match round(&deliveries, &stop).await {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(failure) => {
@@ -39,14 +39,17 @@ pub async fn run(deliveries: Arc<Deliveries>, stop: CancellationToken) {
     }
 }
 
-/// Delivers some of what is due; answers of how many pieces of equipment.
-async fn round(deliveries: &Arc<Deliveries>) -> Result<usize, Failure> {
+/// Delivers some of what is due; answers of how many pieces of equipment. Begins no more once it is
+/// to stop.
+async fn round(deliveries: &Arc<Deliveries>, stop: &CancellationToken) -> Result<usize, Failure> {
     let mut due = deliveries.due(AT_ONCE * ROUNDS).await?.into_iter();
     // A task each, so that a panic ends one queue and not the relay, and no queue is held up by
     // another's fault.
     let mut running = JoinSet::new();
     let mut begin = |running: &mut JoinSet<_>| {
-        if let Some(queue) = due.next() {
+        if !stop.is_cancelled()
+            && let Some(queue) = due.next()
+        {
             let deliveries = deliveries.clone();
             running.spawn(async move { deliveries.deliver_due(queue).await });
         }

@@ -177,6 +177,7 @@ pub async fn claim_due(
             WHERE d.parked_at IS NULL
               AND (d.leased_until IS NULL OR d.leased_until <= now())
               AND (queue.place > 1 OR d.next_try_at <= now())
+              AND queue.place <= greatest(1, $3 >> least(queue.tries, 16))
             FOR UPDATE OF d SKIP LOCKED
         ),
         first_free AS (
@@ -189,7 +190,6 @@ pub async fn claim_due(
                     ) AS mine
                 FROM queue
                 LEFT JOIN free ON free.update_id = queue.update_id
-                WHERE queue.place <= greatest(1, $3 >> least(queue.tries, 16))
             ) q
             WHERE q.mine
         )

@@ -423,3 +423,59 @@ async fn what_one_relay_has_others_leave() {
     }
     assert_eq!(updates.equipment.state().calls, 60);
 }
+
+#[tokio::test]
+async fn what_cannot_be_read_holds_up_only_what_comes_after_it() {
+    let updates = TestUpdates::without_relay().await;
+    let owner = owner();
+    let machine = updates.equipment.add(owner.company_id, 0.0);
+    let other = updates.equipment.add(owner.company_id, 0.0);
+    let mut ids = Vec::new();
+    for n in 1..=5_u8 {
+        let captured = now() - TimeDelta::minutes(i64::from(10 - n));
+        let request = SubmitUpdateRequest {
+            captured_at: Some(timestamp(captured)),
+            ..reading(machine, f64::from(n))
+        };
+        let sent = updates.submit(&owner, request).await.unwrap();
+        ids.push(sent.update.unwrap().id);
+    }
+    ids.push(updates.submitted(&owner, other, 1.0).await.id);
+    updates.equipment.set(Mode::Away);
+    for result in updates.apply_many(&owner, ids).await.unwrap() {
+        assert!(!result.ok);
+    }
+    updates.equipment.set(Mode::Well);
+    // As a later release may have written it, that was taken back.
+    updates
+        .execute("ALTER TABLE updates DROP CONSTRAINT updates_fuel_kind_check")
+        .await;
+    updates
+        .execute("UPDATE updates SET fuel_kind = 'steam' WHERE new_usage = 300")
+        .await;
+    let relay = updates.relay_alone();
+    // Leases end, and tries follow each other, without the waits that they have.
+    for _ in 0..400 {
+        updates
+            .execute("UPDATE decisions SET next_try_at = now(), leased_until = NULL")
+            .await;
+        if updates.equipment.effects() == 3 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    assert_eq!(
+        updates.equipment.effects(),
+        3,
+        "two before it, one beside it"
+    );
+    updates
+        .execute("UPDATE updates SET fuel_kind = 'diesel'")
+        .await;
+    updates
+        .execute("UPDATE decisions SET next_try_at = now(), leased_until = NULL")
+        .await;
+    updates.drained().await;
+    assert_eq!(updates.equipment.effects(), 6);
+    relay.cancel();
+}

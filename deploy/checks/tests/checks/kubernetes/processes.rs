@@ -164,6 +164,19 @@ fn databases_are_believed_by_the_authority_that_was_given() {
     let path = |path: &str| secrets.0.join(path);
     let read_made = |name: &str| std::fs::read_to_string(path(name)).expect("a file");
     let authority = path("cluster-ca/ca.crt");
+    // What was made without would believe any server.
+    let refused = Command::new(root().join("deploy/make-secrets"))
+        .arg(&secrets.0)
+        .args(["db.example", "cache.example"])
+        .arg(&authority)
+        .output()
+        .expect("it starts");
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success());
+    assert!(
+        told.contains("accounts-database/url was made without"),
+        "{told}"
+    );
     for service in SERVICES {
         for kind in ["database", "database-owner"] {
             std::fs::remove_file(path(&format!("{service}-{kind}/url"))).expect("a file");

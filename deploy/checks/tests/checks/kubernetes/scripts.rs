@@ -231,6 +231,24 @@ fn a_schema_that_fails_leaves_the_programs_as_they_are() {
 }
 
 #[test]
+fn a_migration_that_does_not_begin_is_shown() {
+    // Neither ended nor failed, until somebody has looked at its pods.
+    let answer = "shown=$(dirname \"$0\")/shown
+        case \"$*\" in
+            *'get pods'*) touch \"$shown\" ;;
+            *condition=complete*) [ -e \"$shown\" ] ;;
+            *condition=failed*) exit 1 ;;
+        esac";
+    let kubectl = Pretended::new("roll-out-waits", answer);
+    let done = kubectl.run("roll-out", &["here"]);
+    assert!(done.status.success());
+    let noted = kubectl.noted();
+    let shown = "-n hourmeter get pods -l job-name=accounts-migration";
+    let looks = noted.iter().filter(|line| line.contains("get pods"));
+    assert_eq!(looks.collect::<Vec<_>>(), [shown], "{noted:#?}");
+}
+
+#[test]
 fn what_is_prepared_is_what_the_local_overlay_asks_for() {
     let kubectl = Pretended::new("prepare", "cat >/dev/null </dev/null");
     let secrets = kubectl.0.join("secrets");

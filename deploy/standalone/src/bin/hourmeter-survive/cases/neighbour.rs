@@ -40,7 +40,7 @@ pub async fn play(stage: &mut Stage) -> Result<Played> {
         figures,
         ..Played::default()
     };
-    judge(&mut played, &quiet, &beside);
+    judge(&mut played, &quiet, &beside, stage.short);
     Ok(played)
 }
 
@@ -48,10 +48,16 @@ fn noisy(_: &World, chance: &mut Chance) -> (Job, usize) {
     (Job::drawn(chance), NOISY)
 }
 
-fn judge(played: &mut Played, quiet: &[Attempt], beside: &[Attempt]) {
+fn judge(played: &mut Played, quiet: &[Attempt], beside: &[Attempt], short: bool) {
     let of_others = |one: &&Attempt| one.company != NOISY;
-    let others = beside.iter().filter(of_others);
-    let harmed = others.filter(|one| one.outcome != Outcome::Done).count();
+    // A debug build beside other tests may have to send somebody away for a second for reasons of its
+    // own; for one company's calls, never.
+    let is_harm = |one: &&Attempt| match one.outcome {
+        Outcome::Done => false,
+        Outcome::Limited => true,
+        _ => !short,
+    };
+    let harmed = beside.iter().filter(of_others).filter(is_harm).count();
     if harmed > 0 {
         let why = format!("{harmed} requests of others were not done beside one company's");
         played.wrongs.push(why);
