@@ -8,12 +8,12 @@ WEB_SOURCES := $(shell find web proto/hourmeter \( -name node_modules -o -name d
 
 # Start Hourmeter on this machine. PORT, DATA_DIR, TRUSTED_PROXIES, DEMO=1: see README.
 run: web/dist/index.html
-	@cargo build --release --locked -p hourmeter-standalone
+	@cargo build --release --locked -p hourmeter-standalone --bin hourmeter
 	@exec target/release/hourmeter
 
 # The same with every service as a process of its own.
 services: web/dist/index.html
-	@cargo build --release --locked -p hourmeter-standalone
+	@cargo build --release --locked -p hourmeter-standalone --bin hourmeter
 	@exec target/release/hourmeter services
 
 # Everything that must hold, from formatting to the browser. Installs what it needs.

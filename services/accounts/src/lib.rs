@@ -22,7 +22,7 @@ pub use secrets::{
 };
 
 /// This service's schema.
-pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx_macros::migrate!();
 
 /// The service's RPCs, without the access policy: put `runtime::server::guarded` around them.
 pub fn routes(

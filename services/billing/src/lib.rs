@@ -25,7 +25,7 @@ pub use self::process::process;
 pub use self::settings::{BillingSettings, PaymentSettings, StripeSettings};
 
 /// The service's schema.
-pub static MIGRATIONS: Migrator = sqlx::migrate!();
+pub static MIGRATIONS: Migrator = sqlx_macros::migrate!();
 
 /// The service, without a guard; what time alone changes happens in the `background`.
 pub fn start(

@@ -19,7 +19,7 @@ pub use process::process;
 const LARGEST_REQUEST: usize = 12 * 1024 * 1024;
 
 /// The schema of this service's database.
-pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!();
+pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx_macros::migrate!();
 
 /// The service's RPCs, without the guard that every process puts before them.
 pub fn routes(database: Database, clock: Clock, events: Events) -> Routes {

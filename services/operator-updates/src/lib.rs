@@ -27,7 +27,7 @@ use tonic::service::Routes;
 pub use self::process::process;
 
 /// The service's schema.
-pub static MIGRATIONS: Migrator = sqlx::migrate!();
+pub static MIGRATIONS: Migrator = sqlx_macros::migrate!();
 
 /// The service, without a guard. The relay works in the `background`. Must be called
 /// inside a tokio runtime.

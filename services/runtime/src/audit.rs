@@ -323,7 +323,7 @@ fn instant(field: &str, at: Option<&Timestamp>) -> Result<Option<DateTime<Utc>>,
         .ok_or_else(|| Failure::field(field, "Is not a time."))
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct Row {
     id: Uuid,
     at: DateTime<Utc>,

@@ -11,7 +11,7 @@ use crate::passwords::Hashed;
 use crate::secrets::Sealed;
 
 /// A company, as its managers may see it.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, sqlx_macros::FromRow)]
 pub struct Company {
     /// The company.
     pub id: Uuid,

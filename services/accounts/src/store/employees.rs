@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::passwords::Hashed;
 
 /// One of the company's people, as managers see it.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, sqlx_macros::FromRow)]
 pub struct Employee {
     /// The person.
     pub id: Uuid,

@@ -31,7 +31,7 @@ impl Kind {
 }
 
 /// One notice.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, sqlx_macros::FromRow)]
 pub struct Notice {
     /// The notice.
     pub id: Uuid,

@@ -13,7 +13,7 @@ use crate::domain::questions::Answered;
 use crate::passwords::Hashed;
 
 /// A person, as the person may see it.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, sqlx_macros::FromRow)]
 pub struct Person {
     /// The person.
     pub id: Uuid,

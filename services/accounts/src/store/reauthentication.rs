@@ -27,7 +27,7 @@ pub struct ToConfirm {
     pub display_name: String,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct ToConfirmRow {
     session_id: Uuid,
     company_id: Uuid,

@@ -22,7 +22,7 @@ pub struct Recoverable {
     pub answers: [Hashed; 2],
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct Row {
     company_id: Uuid,
     user_id: Uuid,

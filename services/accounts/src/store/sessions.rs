@@ -197,7 +197,7 @@ pub async fn end_others(
 }
 
 /// Whose session it is, with what services need to know.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, sqlx_macros::FromRow)]
 pub struct Resolved {
     /// The session.
     pub session_id: Uuid,

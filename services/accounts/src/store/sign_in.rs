@@ -32,7 +32,7 @@ pub struct Candidate {
     pub own: Credential,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct SignInRow {
     company_id: Uuid,
     user_id: Uuid,
@@ -78,7 +78,7 @@ pub async fn find(
     }))
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct OperatorSignInRow {
     company_id: Uuid,
     user_id: Uuid,

@@ -35,7 +35,7 @@ pub struct Staff {
     pub updated_at: DateTime<Utc>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct Row {
     id: Uuid,
     email: String,

@@ -101,7 +101,7 @@ pub async fn end(
 }
 
 /// Whose session it is.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, sqlx_macros::FromRow)]
 pub struct Resolved {
     /// The session.
     pub session_id: Uuid,

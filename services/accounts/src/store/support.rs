@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::secrets::Sealed;
 
 /// A company, as support staff see it.
-#[derive(Debug, sqlx::FromRow)]
+#[derive(Debug, sqlx_macros::FromRow)]
 pub struct Account {
     /// The company.
     pub id: Uuid,

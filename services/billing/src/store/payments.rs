@@ -84,7 +84,7 @@ pub struct Ledger {
     pub opened: Option<Opened>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct Row {
     provider: Option<String>,
     provider_event_at: Option<DateTime<Utc>>,

@@ -21,7 +21,7 @@ pub struct StoredPrice {
     pub sold: bool,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct Row {
     price_id: String,
     tier: String,

@@ -31,7 +31,7 @@ macro_rules! columns {
 pub(super) use columns;
 
 /// A row as stored.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub(super) struct Row {
     tier: String,
     status: String,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::subscriptions::{Row, columns};
 use crate::domain::subscription::Subscription;
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct Found {
     company_id: Uuid,
     #[sqlx(flatten)]

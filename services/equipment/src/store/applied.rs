@@ -25,7 +25,7 @@ pub struct Applied {
     pub outcome: Outcome,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct AppliedRow {
     update_id: Uuid,
     usage_before: Option<i64>,

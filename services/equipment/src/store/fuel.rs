@@ -111,7 +111,7 @@ pub async fn span(
 }
 
 /// The sum of a piece of equipment, or of a month.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct SumRow {
     equipment_id: Option<Uuid>,
     name: Option<String>,

@@ -79,7 +79,7 @@ const RECORD_COLUMNS: &str = "
     v.usage_before AS voided_before,
     v.usage_after AS voided_after";
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct RecordRow {
     id: Uuid,
     equipment_id: Uuid,
@@ -108,7 +108,7 @@ struct RecordRow {
 }
 
 /// The voiding of an entry, null without one.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct VoidingRow {
     reason: Option<String>,
     voided_by: Option<String>,

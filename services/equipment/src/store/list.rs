@@ -76,7 +76,7 @@ pub struct Query<'a> {
 }
 
 /// A piece of equipment in a list.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct ListRow {
     #[sqlx(flatten)]
     item: EquipmentRow,

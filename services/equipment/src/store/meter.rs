@@ -29,7 +29,7 @@ pub struct Meter {
     pub version: i64,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct MeterRow {
     id: Uuid,
     name: String,

@@ -43,7 +43,7 @@ pub struct MeterInShort {
     pub sort_key: String,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct ShortRow {
     id: Uuid,
     name: String,
@@ -154,7 +154,7 @@ pub struct Life {
     pub endings: Vec<Ending>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct LifeRow {
     added_at: DateTime<Utc>,
     initial_usage: i64,

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::domain::equipment::{Equipment, ServicePart};
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct PartRow {
     equipment_id: Uuid,
     part: String,

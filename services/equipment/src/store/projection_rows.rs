@@ -17,7 +17,7 @@ use crate::domain::meter::Stand;
 use crate::domain::usual::Usual;
 
 /// Projections of a piece of equipment, and where counting begins.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub struct StoredRow {
     /// Its id.
     pub id: Uuid,
@@ -80,7 +80,7 @@ impl From<StoredRow> for Kept {
 }
 
 /// A service task with its marks.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub struct PlanRow {
     /// Whose.
     pub equipment_id: Uuid,
@@ -132,7 +132,7 @@ const fn quantity(hundredths: Option<i64>) -> Option<Quantity> {
 }
 
 /// An entry that counts.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub struct FactRow {
     /// Whose.
     pub equipment_id: Uuid,

@@ -46,7 +46,7 @@ pub const TASK_COLUMNS: &str = "
     t.next_date";
 
 /// One service task of one piece of equipment, or none.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub struct TaskRow {
     task_id: Option<Uuid>,
     task_name: Option<String>,
@@ -96,7 +96,7 @@ impl TaskRow {
 }
 
 /// A piece of equipment with one of its tasks.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub struct EquipmentRow {
     id: Uuid,
     name: String,
@@ -176,7 +176,7 @@ pub fn fold(rows: Vec<EquipmentRow>) -> Result<Vec<Equipment>, Failure> {
 }
 
 /// A retired piece of equipment.
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 pub struct RetiredRow {
     #[sqlx(flatten)]
     equipment: EquipmentRow,

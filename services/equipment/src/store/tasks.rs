@@ -12,7 +12,7 @@ use super::rows::{TASK_COLUMNS, TaskRow};
 use crate::domain::due::{DuePoints, due_points};
 use crate::domain::equipment::{Equipment, ServiceTask, Task};
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct OwnedRow {
     equipment_id: Uuid,
     #[sqlx(flatten)]

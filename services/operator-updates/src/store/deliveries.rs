@@ -17,14 +17,14 @@ use crate::domain::update::{Effect, FuelKind, Update};
 const LEASE_SECONDS: i32 = 15;
 
 /// A leased decision: which, and the fence of the lease.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub struct Claim {
     pub update_id: Uuid,
     pub attempts: i32,
 }
 
 /// A piece of equipment whose decisions are delivered one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::FromRow)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx_macros::FromRow)]
 pub struct Queue {
     pub company_id: Uuid,
     pub equipment_id: Uuid,
@@ -49,7 +49,7 @@ pub struct Delivery {
     pub reported: Option<Trace>,
 }
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct Row {
     update_id: Uuid,
     attempts: i32,
@@ -210,7 +210,7 @@ pub async fn claim_due(
 }
 
 /// How much waits, of all companies.
-#[derive(Clone, Copy, Debug, PartialEq, sqlx::FromRow)]
+#[derive(Clone, Copy, Debug, PartialEq, sqlx_macros::FromRow)]
 pub struct Backlog {
     pub waiting: i64,
     pub oldest_seconds: f64,

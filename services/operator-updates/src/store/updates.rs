@@ -16,7 +16,7 @@ use crate::trail;
 /// Sort key of a list: when it was received, in microseconds, and its id.
 pub type Key = (i64, Uuid);
 
-#[derive(sqlx::FromRow)]
+#[derive(sqlx_macros::FromRow)]
 struct Row {
     id: Uuid,
     equipment_id: Uuid,

@@ -1,6 +1,7 @@
 //! Who is calling. The gateway (or a service, for work without a person) signs it; every service
 //! verifies it before any handler runs. There is no default identity: no token, no work.
 
+mod ed25519;
 mod token;
 
 use hourmeter_proto::accounts::v1::{Role, Scope};

@@ -3,13 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-use ed25519_dalek::SigningKey;
-use ed25519_dalek::pkcs8::EncodePrivateKey as _;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::{Caller, Service};
+use super::{Caller, Service, ed25519};
 use crate::clock::Clock;
 use crate::error::Failure;
 use crate::telemetry::names;
@@ -45,18 +43,16 @@ struct SigningKeyInUse {
 }
 
 impl SigningKeyInUse {
-    fn new(issuer: &str, secret: &[u8; 32]) -> Result<Self, Failure> {
-        let key = SigningKey::from_bytes(secret)
-            .to_pkcs8_der()
-            .map_err(Failure::internal)?;
+    fn new(issuer: &str, secret: &[u8; 32]) -> Self {
+        ed25519::install();
         let mut header = Header::new(Algorithm::EdDSA);
         // The release before this one knows keys by their issuer alone, and both call each other while
         // one takes the other's place. The next release signs with [`key_id`], which this one takes.
         header.kid = Some(issuer.to_owned());
-        Ok(Self {
-            key: EncodingKey::from_ed_der(key.as_bytes()),
+        Self {
+            key: EncodingKey::from_ed_der(secret),
             header,
-        })
+        }
     }
 }
 
@@ -78,7 +74,7 @@ impl std::fmt::Debug for Signer {
 impl Signer {
     /// A signer named `issuer` (`gateway` or a service's name) with a 32-byte secret.
     pub fn new(issuer: &'static str, secret: &[u8; 32]) -> Result<Self, Failure> {
-        let key = SigningKeyInUse::new(issuer, secret)?;
+        let key = SigningKeyInUse::new(issuer, secret);
         Ok(Self {
             issuer,
             key: Arc::new(RwLock::new(Arc::new(key))),
@@ -93,7 +89,7 @@ impl Signer {
 
     /// Signs with another secret from now on.
     pub fn sign_with(&self, secret: &[u8; 32]) -> Result<(), Failure> {
-        let key = SigningKeyInUse::new(self.issuer, secret)?;
+        let key = SigningKeyInUse::new(self.issuer, secret);
         *self.key.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(key);
         Ok(())
     }
@@ -140,7 +136,7 @@ impl TrustedIssuers {
 
     /// The public key that belongs to a signer's secret.
     pub fn public_key(secret: &[u8; 32]) -> [u8; 32] {
-        SigningKey::from_bytes(secret).verifying_key().to_bytes()
+        ed25519::public_key(secret)
     }
 }
 
@@ -183,6 +179,7 @@ fn keys_of(issuers: &TrustedIssuers) -> Arc<Keys> {
 impl Verifier {
     /// A verifier for `service`, trusting `issuers`.
     pub fn new(service: Service, issuers: &TrustedIssuers) -> Self {
+        ed25519::install();
         let mut validation = Validation::new(Algorithm::EdDSA);
         validation.set_audience(&[service.name()]);
         validation.set_required_spec_claims(&["exp", "aud", "iss"]);
@@ -393,7 +390,7 @@ mod tests {
                 ("gateway:00000000", false),
                 ("billing", false),
             ] {
-                let mut key = SigningKeyInUse::new("gateway", &secret).expect("a key");
+                let mut key = SigningKeyInUse::new("gateway", &secret);
                 key.header.kid = Some(id.to_owned());
                 *signer.key.write().expect("a lock") = Arc::new(key);
                 let token = signer.sign(Service::Equipment, &edge()).expect("a token");
