@@ -4,13 +4,14 @@ use std::fmt::{self, Debug, Display, Write as _};
 
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::{FormatTime as _, SystemTime};
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{EnvFilter, Layer as _, Registry};
+use tracing_subscriber::{Layer as _, Registry};
 
 use super::sql;
 use super::trace::Current;
@@ -24,15 +25,14 @@ pub enum LogFormat {
     Plain,
 }
 
-/// Starts logging to standard error; `filter` as in `RUST_LOG`. A second call changes nothing.
+/// Starts logging to standard error. `filter` has the levels of `RUST_LOG`, such as
+/// `info,hourmeter_billing=debug`; an invalid one is `info`. A second call changes nothing.
 pub fn start(filter: &str, format: LogFormat) {
-    let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
-    // Statements are told for traces; in logs they would be noise.
-    let quiet = format!("{}=off", sql::TARGET).parse();
-    let filter = match quiet {
-        Ok(quiet) => filter.add_directive(quiet),
-        Err(_) => filter,
-    };
+    let filter: Targets = filter
+        .parse()
+        .unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
+    // Statements are recorded for traces; in logs they would be noise.
+    let filter = filter.with_target(sql::TARGET, LevelFilter::OFF);
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let lines = match format {
         LogFormat::Json => lines.event_format(JsonLines).boxed(),
