@@ -1,9 +1,10 @@
-import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import { expect, type BrowserContext, type Page } from "@playwright/test";
+import { test } from "./fixtures";
 import * as v from "valibot";
 import { demoOwner } from "./demo";
 import { daysAgo } from "./days";
 import { fileDay, saved } from "./files";
-import { caller, company, machine, open, rows, toast, unique, watch } from "./people";
+import { caller, company, machine, rows, toast, unique } from "./people";
 import { words } from "./words";
 
 const t = words("en");
@@ -36,13 +37,12 @@ const figure = (page: Page, label: string) =>
     .getByRole("definition");
 
 test("without a paid plan the banner and the form say what is missing, in the documents' words", async ({
-  browser,
+  open,
 }) => {
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   const { call } = await company(context, unique("Trial Works"));
   await machine(call, "Pump");
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/");
   const banner = page.getByRole("region", { name: t("fuel.title") });
   await expect(
@@ -59,18 +59,15 @@ test("without a paid plan the banner and the form say what is missing, in the do
     ),
   ).toBeVisible();
   await expect(page.getByRole("button", { name: t("equipment.form.parts.add") })).toHaveCount(0);
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
-test("parts are entered row by row with a plan that has them", async ({ browser }) => {
-  const context = await open(browser, "desktop", "en");
+test("parts are entered row by row with a plan that has them", async ({ open }) => {
+  const context = await open("desktop", "en");
   await demoOwner(context);
   const call = caller(context);
   const name = unique("Parts machine");
   const id = await machine(call, name);
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto(`/add-equipment?edit=${id}`);
   const row = (number: number) =>
     page.getByRole("group", {
@@ -105,17 +102,14 @@ test("parts are entered row by row with a plan that has them", async ({ browser 
     serviceParts: [{ part: "Oil filter", partNumber: "LF-9001", qty: 2 }, { part: "Belt" }],
   });
   await call("DELETE", `/api/equipment/${id}`);
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
 test("fuel analytics: totals, months, the five that used most, another time, and the file", async ({
-  browser,
+  open,
 }) => {
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   await demoOwner(context);
   const page = await context.newPage();
-  const complaints = watch(page);
   const from = daysAgo(300);
   const to = fileDay();
   const figures = await summary(context, from, to);
@@ -160,19 +154,16 @@ test("fuel analytics: totals, months, the five that used most, another time, and
   await expect(page).toHaveURL(/\?fuel=year$/);
   await page.reload();
   await expect(page.getByLabel(t("fuel.range.label"), { exact: true })).toHaveValue("year");
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
 // The last one, because it changes what the demo company has.
-test("the fuel reset asks first, and is disabled at 0", async ({ browser }) => {
-  const context = await open(browser, "desktop", "en");
+test("the fuel reset asks first, and is disabled at 0", async ({ open }) => {
+  const context = await open("desktop", "en");
   await demoOwner(context);
   const call = caller(context);
   const id = await machine(call, unique("Thirsty machine"));
   await call("PATCH", `/api/equipment/${id}/usage`, { fuelAdded: 12.5, fuelType: "diesel" });
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/");
   const reset = page.getByRole("button", { name: t("fuel.reset.open"), exact: true });
   const question = page.getByRole("alertdialog", { name: t("fuel.reset.title") });
@@ -191,8 +182,6 @@ test("the fuel reset asks first, and is disabled at 0", async ({ browser }) => {
   // The ledger stays.
   expect((await summary(context, fileDay(), fileDay())).total).toBeGreaterThanOrEqual(12.5);
   await call("DELETE", `/api/equipment/${id}`);
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
 /** The history card and the overview have an export too. */
