@@ -15,13 +15,14 @@ import { words, type Language } from "./words";
 
 // What the owner reads about what was done in the company.
 
-const business = unique("Ledger Works");
+let business: string;
 const hostile = '=HYPERLINK("x")';
 const password = "a-password-of-nobody";
 
 let owner: StorageState;
 
 test.beforeAll(async ({ browser }) => {
+  business = unique("Ledger Works");
   const { email, call, signedIn } = await company(await browser.newContext(), business);
   owner = signedIn;
   await call("POST", "/api/company-settings", {

@@ -11,11 +11,12 @@ const formula = '=HYPERLINK("x")';
 /** Quoted, and with a mark before it that keeps a spreadsheet from running it. */
 const harmless = `"'=HYPERLINK(""x"")"`;
 
-const business = unique("Export Works");
+let business: string;
 let owner: Awaited<ReturnType<typeof company>>["signedIn"];
 let dozer: string;
 
 test.beforeAll(async ({ browser }) => {
+  business = unique("Export Works");
   const made = await company(await browser.newContext(), business);
   owner = made.signedIn;
   const { call } = made;

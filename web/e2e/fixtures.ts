@@ -91,6 +91,11 @@ export interface Team {
   operator: StorageState;
 }
 
+export interface StaffMember {
+  name: string;
+  state: StorageState;
+}
+
 async function makeTeam(browser: Browser): Promise<Team> {
   const business = unique("Team Works");
   const { email, call, signedIn } = await company(await browser.newContext(), business);
@@ -111,7 +116,7 @@ async function makeTeam(browser: Browser): Promise<Team> {
 
 export const test = base.extend<
   { open: Open },
-  { pool: ReturnType<typeof contextPool>; team: Team; staff: StorageState }
+  { pool: ReturnType<typeof contextPool>; team: Team; staff: StaffMember }
 >({
   pool: [({ browser }, use) => use(contextPool(browser)), { scope: "worker" }],
   open: async ({ pool }, use) => {
@@ -124,7 +129,8 @@ export const test = base.extend<
   staff: [
     async ({ browser }, use) => {
       const ada = await supportStaff("Ada Desk");
-      await use(await signedInBy(browser, (context) => staffIn(context, ada)));
+      const state = await signedInBy(browser, (context) => staffIn(context, ada));
+      await use({ name: ada.name, state });
     },
     { scope: "worker" },
   ],

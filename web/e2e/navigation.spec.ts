@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { test, type Open, type Screen } from "./fixtures";
-import { company, send, unique, type StorageState } from "./people";
+import { company, machine, send, unique, type StorageState } from "./people";
 import { words, type Language } from "./words";
 
 async function at(
@@ -125,6 +125,7 @@ test("an operator's header has nothing of the office", async ({ open, team }) =>
 });
 
 test("everything is reached by keyboard alone", async ({ open, team }) => {
+  await machine(team.call, unique("Excavator"));
   const page = await at(open, team.owner);
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Skip to content" });

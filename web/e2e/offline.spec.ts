@@ -142,6 +142,7 @@ test("the server is stopped in the middle of a call, and comes back", async ({ o
   await ready(again);
   await unsent(again, 0);
   expect(await stored(call, "Loader 9")).toEqual(byMaria(1014, 1015));
+  await context.close();
   await cut.stop();
 });
 

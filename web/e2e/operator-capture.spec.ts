@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { test, type Open, type Screen } from "./fixtures";
-import { machine, operator, operatorIn, rows, toast, type Call } from "./people";
+import { machine, operator, operatorIn, rows, toast, unique, type Call } from "./people";
 import { endSession, signInOnPage } from "./field";
 import { words, type Language, type Words } from "./words";
 
@@ -8,11 +8,13 @@ import { words, type Language, type Words } from "./words";
 
 let call: Call;
 let username: string;
+let paver: string;
 
 test.beforeAll(async ({ team }) => {
   ({ call } = team);
   username = await operator(call);
-  await readMachine("Paver", 1500);
+  paver = unique("Paver");
+  await readMachine(paver, 1500);
 });
 
 async function desk(open: Open, screen: Screen, language: Language, who = username) {
@@ -296,7 +298,7 @@ test("a half-typed entry outlives the session and another person on the same pho
   const first = await operator(call, "Eva");
   const second = await operator(call, "Noe");
   const { context, page } = await desk(open, "phone", "es", first);
-  await choose(page, t, "Paver");
+  await choose(page, t, paver);
   await field(page, t).fill("1504");
   await endSession(context);
   await page.reload();
@@ -321,7 +323,7 @@ test("a half-typed entry outlives the session and another person on the same pho
   await expect(kept(page, t)).toContainText("1,504 h");
   const stored = async () =>
     (await rows(call, "/api/operator-updates")).filter(
-      ({ equipmentName, newUsage }) => equipmentName === "Paver" && newUsage === 1504,
+      ({ equipmentName, newUsage }) => equipmentName === paver && newUsage === 1504,
     );
   await expect.poll(async () => (await stored()).length).toBe(1);
   await page.reload();
@@ -334,7 +336,7 @@ test("two tabs: both go on with one entry, and only one of them sends it", async
   const t = words("en");
   const who = await operator(call, "Sol");
   const { context, page } = await desk(open, "desktop", "en", who);
-  await choose(page, t, "Paver");
+  await choose(page, t, paver);
   await field(page, t).fill("15");
   await page.reload();
   await expect(field(page, t)).toHaveValue("15");

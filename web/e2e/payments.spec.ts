@@ -15,7 +15,6 @@ import {
   type Call,
   type Tier,
 } from "./people";
-import { staffIn, supportStaff } from "./support-staff";
 import { words, type Language, type Words } from "./words";
 
 // Plans and payments over the built-in provider: what time does is seen by its clock.
@@ -30,7 +29,7 @@ const info = async (call: Call) => v.parse(infoSchema, await call("GET", "/api/s
 
 /** The owner of a new company, in a trial. */
 async function office(open: Open, screen: Screen, language: Language) {
-  const context = await open(screen, language, { acceptDownloads: true });
+  const context = await open(screen, language);
   const { call } = await company(context, unique("Pay Works"));
   const page = await context.newPage();
   return { context, call, page, t: words(language) };
@@ -244,6 +243,7 @@ test("a renewal fails and the card is mended, on a phone in es", async ({ open }
 
 test("support extends a trial and agrees on a plan, and the owner reads who did it and why", async ({
   open,
+  staff,
 }) => {
   const t = words("en");
   const home = await open("desktop", "en");
@@ -251,8 +251,7 @@ test("support extends a trial and agrees on a plan, and the owner reads who did 
   const { call } = await company(home, business);
   // Billing meets a company when it is first asked about it.
   await info(call);
-  const desk = await open("desktop", "en");
-  await staffIn(desk, await supportStaff("Ada Desk"));
+  const desk = await open("desktop", "en", { storageState: staff.state });
   const page = await desk.newPage();
   await page.goto(`/admin-accounts?search=${encodeURIComponent(business)}`);
   const dialog = page.getByRole("dialog");

@@ -9,7 +9,7 @@ import type { Language } from "./words";
 let company: Cast;
 
 test.beforeAll(async ({ browser, staff }) => {
-  company = await cast(browser, staff);
+  company = await cast(browser, staff.state);
 });
 
 /** Each language with the screen its speakers have; what the two share shows in both. */

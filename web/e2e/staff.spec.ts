@@ -1,16 +1,7 @@
 import { expect, type Page } from "@playwright/test";
-import { test, type Open, type Screen } from "./fixtures";
-import {
-  company,
-  machine,
-  operatorIn,
-  operator,
-  operatorPassword,
-  rows,
-  send,
-  unique,
-} from "./people";
-import { code, staffIn, supportStaff } from "./support-staff";
+import { test, type Open, type StaffMember, type Screen } from "./fixtures";
+import { company, machine, operator, operatorPassword, rows, send, unique } from "./people";
+import { code, supportStaff } from "./support-staff";
 import { words, type Language } from "./words";
 
 // Support staff: they sign in with a code, see all accounts and nothing of a company's own pages.
@@ -70,12 +61,9 @@ test("staff sign in with a code, and have no page of a company", async ({ open }
 const wrong = (right: string) =>
   right.replaceAll(/\d/g, (digit) => String((Number(digit) + 5) % 10));
 
-async function desk(open: Open, screen: Screen, language: Language) {
-  const staff = await supportStaff("Bea Desk");
-  const context = await open(screen, language);
-  await staffIn(context, staff);
-  const page = await context.newPage();
-  return { staff, page };
+async function desk(open: Open, staff: StaffMember, screen: Screen, language: Language) {
+  const context = await open(screen, language, { storageState: staff.state });
+  return context.newPage();
 }
 
 /** A company with one machine and an operator password, which billing knows. */
@@ -96,9 +84,12 @@ async function find(page: Page, text: string) {
   await expect(page).toHaveURL(/search=/);
 }
 
-test("an operator password is revealed for a reason, which the owner reads", async ({ open }) => {
+test("an operator password is revealed for a reason, which the owner reads", async ({
+  open,
+  staff,
+}) => {
   const { business, context, email } = await client(open, "Reveal Works");
-  const { staff, page } = await desk(open, "desktop", "en");
+  const page = await desk(open, staff, "desktop", "en");
   await page.goto("/admin-accounts");
   await find(page, email);
   const row = page.getByRole("row").filter({ hasText: business });
@@ -146,9 +137,9 @@ test("an operator password is revealed for a reason, which the owner reads", asy
   await expect(line).toHaveCount(1);
 });
 
-test("an equipment limit is set for a reason, and the owner sees it", async ({ open }) => {
+test("an equipment limit is set for a reason, and the owner sees it", async ({ open, staff }) => {
   const { business, context, call } = await client(open, "Limit Works");
-  const { page } = await desk(open, "desktop", "en");
+  const page = await desk(open, staff, "desktop", "en");
   await page.goto(`/admin-accounts?search=${encodeURIComponent(business)}`);
   const row = page.getByRole("row").filter({ hasText: business });
   await expect(row).not.toContainText(t("admin-accounts.agreed"));
@@ -195,10 +186,13 @@ test("an equipment limit is set for a reason, and the owner sees it", async ({ o
   await expect.poll(limits).toBe(3);
 });
 
-test("on a phone in Spanish: cards, a search without a match, all again", async ({ open }) => {
+test("on a phone in Spanish: cards, a search without a match, all again", async ({
+  open,
+  staff,
+}) => {
   const es = words("es");
   const { business } = await client(open, "Móvil Works");
-  const { page } = await desk(open, "phone", "es");
+  const page = await desk(open, staff, "phone", "es");
   await page.goto("/admin-accounts");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     es("shell.titles.adminAccounts"),
@@ -217,17 +211,12 @@ test("on a phone in Spanish: cards, a search without a match, all again", async 
   await expect(card.getByRole("button", { name })).toBeVisible();
 });
 
-test("to all others the page does not exist, and the call is refused", async ({ open }) => {
-  const context = await open("desktop", "en");
-  const { call, signedIn } = await company(context, unique("Curious Works"));
-  const username = await operator(call);
-  const field = await open("desktop", "en");
-  await operatorIn(field, username);
-  const crew = await field.storageState();
+test("to all others the page does not exist, and the call is refused", async ({ open, team }) => {
   const seen = [
-    { storageState: signedIn, title: t("shell.notFound.title") },
+    { storageState: team.owner, title: t("shell.notFound.title") },
+    { storageState: team.manager, title: t("shell.notFound.title") },
     // To operators every other page is their own.
-    { storageState: crew, title: t("shell.titles.equipmentUpdates") },
+    { storageState: team.operator, title: t("shell.titles.equipmentUpdates") },
   ];
   for (const { storageState, title } of seen) {
     const person = await open("desktop", "en", { storageState });
