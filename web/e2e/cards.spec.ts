@@ -3,10 +3,9 @@ import { test, type Open } from "./fixtures";
 import { QRCodeSVG } from "qrcode.react";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import * as v from "valibot";
 import { stubPrint } from "./files";
 import { ageSignIn, confirmPassword } from "./old-sign-in";
-import { company, operatorPassword, rows, unique, type Call } from "./people";
+import { company, hire, operatorPassword, rows, unique, type Call } from "./people";
 import { kept } from "./stored";
 import { words, type Language, type Words } from "./words";
 
@@ -24,11 +23,6 @@ async function office(open: Open, language: Language = "en") {
   await stubPrint(page);
   return { context, business, call, page };
 }
-
-const employee = v.object({ id: v.string(), operatorUsername: v.string() });
-
-const hire = async (call: Call, firstName: string, lastName: string) =>
-  v.parse(employee, await call("POST", "/api/employees", { firstName, lastName }));
 
 /** Asks for the cards of all, and waits until they are on their way to paper. */
 async function print(page: Page, t: Words, cards: number) {

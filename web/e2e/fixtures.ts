@@ -4,6 +4,8 @@ import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
+  type ConsoleMessage,
+  type WebError,
 } from "@playwright/test";
 import { buy, company, manager, operator, operatorIn, ownerIn, signedInBy, unique } from "./people";
 import type { Call, StorageState } from "./people";
@@ -34,6 +36,10 @@ function contextPool(browser: Browser) {
   const idle: Record<string, BrowserContext[]> = {};
   let used: Array<{ kind: string | null; context: BrowserContext }> = [];
   const complaints: string[] = [];
+  const onError = (error: WebError) => void complaints.push(String(error.error()));
+  const onMessage = (message: ConsoleMessage) => {
+    if (message.text().includes("Content Security Policy")) complaints.push(message.text());
+  };
 
   const open: Open = async (screen, language, { storageState = signedOut, ...options } = {}) => {
     const kind = Object.keys(options).length === 0 ? `${screen} ${language}` : null;
@@ -50,10 +56,7 @@ function contextPool(browser: Browser) {
         ...options,
       });
     }
-    context.on("weberror", (error) => complaints.push(String(error.error())));
-    context.on("console", (message) => {
-      if (message.text().includes("Content Security Policy")) complaints.push(message.text());
-    });
+    context.on("weberror", onError).on("console", onMessage);
     used.push({ kind, context });
     return context;
   };
@@ -63,7 +66,7 @@ function contextPool(browser: Browser) {
     const finished = used;
     used = [];
     for (const { kind, context } of finished) {
-      context.removeAllListeners();
+      context.off("weberror", onError).off("console", onMessage);
       if (kind === null) {
         await context.close();
         continue;

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { demoOwner } from "./demo";
 import { daysAgo } from "./days";
 import { fileDay, saved } from "./files";
-import { caller, company, machine, rows, toast, unique } from "./people";
+import { buy, caller, company, machine, rows, toast, unique } from "./people";
 import { words } from "./words";
 
 const t = words("en");
@@ -36,35 +36,9 @@ const figure = (page: Page, label: string) =>
     })
     .getByRole("definition");
 
-test("without a paid plan the banner and the form say what is missing, in the documents' words", async ({
-  open,
-}) => {
-  const context = await open("desktop", "en");
-  const { call } = await company(context, unique("Trial Works"));
-  await machine(call, "Pump");
-  const page = await context.newPage();
-  await page.goto("/");
-  const banner = page.getByRole("region", { name: t("fuel.title") });
-  await expect(
-    banner.getByText("Start with a free trial • Cancel anytime", { exact: true }),
-  ).toBeVisible();
-  await banner.getByRole("link", { name: "Upgrade", exact: true }).click();
-  await expect(page).toHaveURL(/\/subscription$/);
-
-  await page.goto("/add-equipment");
-  await expect(
-    page.getByText(
-      "Unlock parts entry functionality to track service parts, part numbers, and quantities for detailed maintenance records.",
-      { exact: true },
-    ),
-  ).toBeVisible();
-  await expect(page.getByRole("button", { name: t("equipment.form.parts.add") })).toHaveCount(0);
-});
-
-test("parts are entered row by row with a plan that has them", async ({ open }) => {
-  const context = await open("desktop", "en");
-  await demoOwner(context);
-  const call = caller(context);
+test("parts are entered row by row with a plan that has them", async ({ open, team }) => {
+  const context = await open("desktop", "en", { storageState: team.owner });
+  const { call } = team;
   const name = unique("Parts machine");
   const id = await machine(call, name);
   const page = await context.newPage();
@@ -101,7 +75,6 @@ test("parts are entered row by row with a plan that has them", async ({ open }) 
   expect(await call("GET", `/api/equipment/${id}`)).toMatchObject({
     serviceParts: [{ part: "Oil filter", partNumber: "LF-9001", qty: 2 }, { part: "Belt" }],
   });
-  await call("DELETE", `/api/equipment/${id}`);
 });
 
 test("fuel analytics: totals, months, the five that used most, another time, and the file", async ({
@@ -156,12 +129,11 @@ test("fuel analytics: totals, months, the five that used most, another time, and
   await expect(page.getByLabel(t("fuel.range.label"), { exact: true })).toHaveValue("year");
 });
 
-// The last one, because it changes what the demo company has.
 test("the fuel reset asks first, and is disabled at 0", async ({ open }) => {
   const context = await open("desktop", "en");
-  await demoOwner(context);
-  const call = caller(context);
-  const id = await machine(call, unique("Thirsty machine"));
+  const { call } = await company(context, unique("Thirsty Works"));
+  await buy(call, "professional");
+  const id = await machine(call, "Thirsty machine");
   await call("PATCH", `/api/equipment/${id}/usage`, { fuelAdded: 12.5, fuelType: "diesel" });
   const page = await context.newPage();
   await page.goto("/");
@@ -181,7 +153,6 @@ test("the fuel reset asks first, and is disabled at 0", async ({ open }) => {
   expect(await call("GET", `/api/equipment/${id}`)).toMatchObject({ totalFuelUsed: 0 });
   // The ledger stays.
   expect((await summary(context, fileDay(), fileDay())).total).toBeGreaterThanOrEqual(12.5);
-  await call("DELETE", `/api/equipment/${id}`);
 });
 
 /** The history card and the overview have an export too. */

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { test } from "./fixtures";
 import { endSession, phone, ready, report, stored, submit, unsent } from "./field";
 import { line } from "./line";
-import { machine, operator, operatorPassword, rows, toast, type Call } from "./people";
+import { machine, hire, operatorPassword, rows, toast, type Call } from "./people";
 import { words } from "./words";
 
 // What an operator enters is never lost and stored once, whatever happens to line, page and session.
@@ -16,7 +16,7 @@ let maria: string;
 
 test.beforeAll(async ({ team }) => {
   ({ call } = team);
-  maria = await operator(call);
+  maria = (await hire(call, "María")).operatorUsername;
 });
 
 const byMaria = (...readings: number[]) => readings.map((reading) => `${reading} by María Salazar`);

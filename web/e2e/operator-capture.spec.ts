@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import { test, type Open, type Screen } from "./fixtures";
-import { machine, operator, operatorIn, rows, toast, unique, type Call } from "./people";
+import { machine, hire, operatorIn, rows, toast, unique, type Call } from "./people";
 import { endSession, signInOnPage } from "./field";
 import { words, type Language, type Words } from "./words";
 
@@ -12,7 +12,7 @@ let paver: string;
 
 test.beforeAll(async ({ team }) => {
   ({ call } = team);
-  username = await operator(call);
+  username = (await hire(call, "María")).operatorUsername;
   paver = unique("Paver");
   await readMachine(paver, 1500);
 });
@@ -192,7 +192,7 @@ test("without signal, then sent and applied, on a phone in es", async ({ open })
 test("half typed, reloaded, gone on with on a desktop in en", async ({ open }) => {
   const name = `Roller desktop`;
   const id = await readMachine(name, 700);
-  const who = await operator(call, "Luz");
+  const who = (await hire(call, "Luz")).operatorUsername;
   const { page, t } = await desk(open, "desktop", "en", who);
   await choose(page, t, name);
   await page.getByText(t("operator.form.addedHours"), { exact: true }).first().click();
@@ -241,7 +241,7 @@ test("rejected, told, corrected on a phone in es", async ({ open }) => {
   const name = `Crane phone`;
   await readMachine(name, 900);
   // Somebody of whom nothing else was rejected.
-  const who = await operator(call, "Ana");
+  const who = (await hire(call, "Ana")).operatorUsername;
   const { page, t } = await desk(open, "phone", "es", who);
   const reason = "Read it again, please";
   const sendRejected = async (reading: number) => {
@@ -295,8 +295,8 @@ test("a half-typed entry outlives the session and another person on the same pho
   open,
 }) => {
   const t = words("es");
-  const first = await operator(call, "Eva");
-  const second = await operator(call, "Noe");
+  const first = (await hire(call, "Eva")).operatorUsername;
+  const second = (await hire(call, "Noe")).operatorUsername;
   const { context, page } = await desk(open, "phone", "es", first);
   await choose(page, t, paver);
   await field(page, t).fill("1504");
@@ -334,7 +334,7 @@ test("a half-typed entry outlives the session and another person on the same pho
 
 test("two tabs: both go on with one entry, and only one of them sends it", async ({ open }) => {
   const t = words("en");
-  const who = await operator(call, "Sol");
+  const who = (await hire(call, "Sol")).operatorUsername;
   const { context, page } = await desk(open, "desktop", "en", who);
   await choose(page, t, paver);
   await field(page, t).fill("15");

@@ -11,7 +11,7 @@ import {
   submit,
   unsent,
 } from "./field";
-import { machine, operator, operatorIn, operatorPassword, toast, type Call } from "./people";
+import { machine, hire, operatorIn, operatorPassword, toast, type Call } from "./people";
 import { words } from "./words";
 
 // What lies on a phone: whose it is, what outlives a logout, and what the page says when the phone
@@ -26,8 +26,8 @@ let juan: string;
 
 test.beforeAll(async ({ team }) => {
   ({ call } = team);
-  maria = await operator(call);
-  juan = await operator(call, "Juan");
+  maria = (await hire(call, "María")).operatorUsername;
+  juan = (await hire(call, "Juan")).operatorUsername;
 });
 
 const sendNow = (page: Page) => page.getByRole("button", { name: es("operator.outbox.sendNow") });

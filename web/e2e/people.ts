@@ -80,11 +80,16 @@ export async function rows(call: Call, path: string) {
   return v.parse(v.array(record), await call("GET", path));
 }
 
-/** An operator of the company, made over REST; answers the username. */
-export async function operator(call: Call, firstName = "María"): Promise<string> {
+const hired = v.object({ id: v.string(), operatorUsername: v.string() });
+
+/** An operator, made over REST. */
+export const hire = async (call: Call, firstName: string, lastName = "Salazar") =>
+  v.parse(hired, await call("POST", "/api/employees", { firstName, lastName }));
+
+/** The company's first operator, and the operator password; that signs all operators out. */
+export async function operator(call: Call): Promise<string> {
   await call("POST", "/api/company-settings", { masterPassword: operatorPassword });
-  const made = await call("POST", "/api/employees", { firstName, lastName: "Salazar" });
-  return v.parse(v.object({ operatorUsername: v.string() }), made).operatorUsername;
+  return (await hire(call, "María")).operatorUsername;
 }
 
 /** A manager made over REST; answers the id and the temporary password. */

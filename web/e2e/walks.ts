@@ -369,7 +369,6 @@ async function conflict(page: Page, context: BrowserContext, id: string, t: Word
 }
 
 async function premium(page: Page, { look, cast: { premium: id } }: Stage, t: Words) {
-  // Another journey resets the fuel of the demo company; a year of it is there all the same.
   await visit(page, "/?fuel=12-months", look);
   await expect(page.getByText(t("fuel.byMonth")).first()).toBeVisible();
   await visit(page, `/equipment/item/${id}`, look);
