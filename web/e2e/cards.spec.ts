@@ -5,7 +5,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { stubPrint } from "./files";
 import { ageSignIn, confirmPassword } from "./old-sign-in";
-import { company, hire, operatorPassword, rows, unique, type Call } from "./people";
+import { company, hire, operatorPassword, rows, unique } from "./people";
 import { kept } from "./stored";
 import { words, type Language, type Words } from "./words";
 

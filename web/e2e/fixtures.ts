@@ -121,19 +121,20 @@ export const test = base.extend<
   { open: Open },
   { pool: ReturnType<typeof contextPool>; team: Team; staff: StaffMember }
 >({
-  pool: [({ browser }, use) => use(contextPool(browser)), { scope: "worker" }],
-  open: async ({ pool }, use) => {
-    await use(pool.open);
-    expect(await pool.release()).toEqual([]);
+  pool: [({ browser }, provide) => provide(contextPool(browser)), { scope: "worker" }],
+  open: async ({ pool }, provide, test) => {
+    await provide(pool.open);
+    // Of a failed test a screenshot is taken, and its worker ends.
+    if (test.status === test.expectedStatus) expect(await pool.release()).toEqual([]);
   },
   /** For tests that need only "a company": what they add has names of its own. */
-  team: [async ({ browser }, use) => use(await makeTeam(browser)), { scope: "worker" }],
+  team: [async ({ browser }, provide) => provide(await makeTeam(browser)), { scope: "worker" }],
   /** A member of support staff. */
   staff: [
-    async ({ browser }, use) => {
+    async ({ browser }, provide) => {
       const ada = await supportStaff("Ada Desk");
       const state = await signedInBy(browser, (context) => staffIn(context, ada));
-      await use({ name: ada.name, state });
+      await provide({ name: ada.name, state });
     },
     { scope: "worker" },
   ],

@@ -1,6 +1,5 @@
 import { expect, type Page } from "@playwright/test";
 import { test } from "./fixtures";
-import * as v from "valibot";
 import {
   manager,
   caller,
