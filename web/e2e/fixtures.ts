@@ -29,8 +29,8 @@ const sizes = {
 const signedOut = { cookies: [], origins: [] };
 
 /**
- * The browser contexts of one worker. What a finished test opened is emptied and used again: its
- * HTTP cache has the product's files. A context with options of its own is closed instead.
+ * The browser contexts of one worker. A context is emptied after its test and used again, because
+ * its HTTP cache has the product's files. A context with further options is closed instead.
  */
 function contextPool(browser: Browser) {
   const idle: Record<string, BrowserContext[]> = {};
@@ -61,7 +61,7 @@ function contextPool(browser: Browser) {
     return context;
   };
 
-  /** Ends a test: answers what its pages threw, and what broke the content policy. */
+  /** Ends a test. Returns the errors of its pages and what the content policy blocked. */
   async function release(): Promise<string[]> {
     const finished = used;
     used = [];
@@ -124,7 +124,7 @@ export const test = base.extend<
   pool: [({ browser }, provide) => provide(contextPool(browser)), { scope: "worker" }],
   open: async ({ pool }, provide, test) => {
     await provide(pool.open);
-    // Of a failed test a screenshot is taken, and its worker ends.
+    // After a failure the pages stay open for the screenshot; Playwright then ends the worker.
     if (test.status === test.expectedStatus) expect(await pool.release()).toEqual([]);
   },
   /** For tests that need only "a company": what they add has names of its own. */
