@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "@playwright/test";
 
 const port = 8097;
@@ -21,8 +22,9 @@ if (!given) {
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
-  // Two keep two cores busy; a third would only make each test slower.
-  workers: 2,
+  // One a core: more would only make each test slower.
+  workers: Number(process.env.E2E_WORKERS) || availableParallelism(),
+  fullyParallel: true,
   // On a machine that is ten times slower they must still pass.
   timeout: 300_000,
   expect: { timeout: 30_000 },

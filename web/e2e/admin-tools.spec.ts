@@ -1,28 +1,18 @@
-import { expect, test, type Browser, type Page } from "@playwright/test";
-import {
-  company,
-  open,
-  operator,
-  operatorPassword,
-  ownerPassword,
-  send,
-  toast,
-  unique,
-  watch,
-} from "./people";
+import { expect, type Page } from "@playwright/test";
+import { test, type Open } from "./fixtures";
+import { company, operator, operatorPassword, send, toast, unique } from "./people";
 import { words } from "./words";
 
 const t = words("en");
 const personal = "maria-only-4711";
 
-async function office(browser: Browser) {
-  const context = await open(browser, "desktop", "en");
+async function office(open: Open) {
+  const context = await open("desktop", "en");
   const { call } = await company(context, unique("Admin Works"));
   const username = await operator(call);
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/");
-  return { context, username, page, complaints };
+  return { context, username, page };
 }
 
 const tools = (page: Page) =>
@@ -45,34 +35,14 @@ const submit = (page: Page) =>
     .click();
 
 /** Whether the operator gets in with this password, on a device of their own. */
-async function getsIn(browser: Browser, operatorName: string, password: string) {
-  const field = await open(browser, "phone", "en");
+async function getsIn(open: Open, operatorName: string, password: string) {
+  const field = await open("phone", "en");
   const answer = await send(field, "POST", "/api/employee/login", { operatorName, password });
-  await field.close();
   return answer.ok();
 }
 
-test("the three refusals, in the documents' words", async ({ browser }) => {
-  const { context, username, page, complaints } = await office(browser);
-  const refused = async (title: string, text: string) => {
-    await submit(page);
-    const shown = page.getByRole("region", { name: /^Notifications/ }).getByRole("listitem");
-    await expect(shown.getByText(title, { exact: true })).toBeVisible();
-    await expect(shown.getByText(text, { exact: true })).toBeVisible();
-  };
-  await refused("User Required", t("admin-tools.userRequiredText"));
-  await fill(page, username, "12345");
-  await refused("Password Too Short", "Password must be at least 6 characters.");
-  await fill(page, username, personal, "something-else");
-  await refused("Password Mismatch", "Passwords do not match.");
-  expect(await getsIn(browser, username, operatorPassword)).toBe(true);
-  expect(await getsIn(browser, username, personal)).toBe(false);
-  expect(complaints).toEqual([]);
-  await context.close();
-});
-
-test("an operator gets a password of their own, and the shared one again", async ({ browser }) => {
-  const { context, username, page, complaints } = await office(browser);
+test("an operator gets a password of their own, and the shared one again", async ({ open }) => {
+  const { username, page } = await office(open);
   await fill(page, username, personal);
   await submit(page);
   await expect(toast(page, "Password Reset Successful")).toBeVisible();
@@ -80,7 +50,7 @@ test("an operator gets a password of their own, and the shared one again", async
     "",
   );
 
-  const field = await open(browser, "phone", "en");
+  const field = await open("phone", "en");
   const phone = await field.newPage();
   await phone.goto("/employee-login");
   await phone.getByLabel(t("auth.operatorLogin.name")).fill(username);
@@ -109,66 +79,6 @@ test("an operator gets a password of their own, and the shared one again", async
     page.getByText(t("admin-tools.shared.doneText", { name: "María Salazar" })).first(),
   ).toBeVisible();
   expect((await send(field, "GET", "/api/auth/user")).status()).toBe(401);
-  expect(await getsIn(browser, username, personal)).toBe(false);
-  expect(await getsIn(browser, username, operatorPassword)).toBe(true);
-  expect(complaints).toEqual([]);
-  await field.close();
-  await context.close();
+  expect(await getsIn(open, username, personal)).toBe(false);
+  expect(await getsIn(open, username, operatorPassword)).toBe(true);
 });
-
-test("a sign-in that is too long ago is asked for again, and nothing typed is lost", async ({
-  browser,
-}) => {
-  const { context, username, page, complaints } = await office(browser);
-  // Half an hour is too long to wait for: the answer the server then gives is put in its place.
-  let refusals = 2;
-  await page.route("**/hourmeter.accounts.v1.AccountsService/ResetUserPassword", (route) => {
-    refusals -= 1;
-    return refusals < 0 ? route.continue() : route.fulfill(reauthRequired);
-  });
-  await fill(page, username, personal);
-  await submit(page);
-  const dialog = page.getByRole("dialog", { name: t("auth.reauth.title") });
-  await dialog.getByRole("button", { name: t("common.cancel") }).click();
-  await expect(dialog).toBeHidden();
-  const typed = tools(page).getByLabel(t("admin-tools.newPassword"), { exact: true });
-  await expect(typed).toHaveValue(personal);
-  expect(await getsIn(browser, username, personal)).toBe(false);
-
-  await submit(page);
-  const password = dialog.getByLabel(t("auth.password"), { exact: true });
-  const confirm = dialog.getByRole("button", { name: t("auth.reauth.submit") });
-  await password.fill("not-the-password");
-  await confirm.click();
-  await expect(dialog.getByText(t("auth.reauth.wrong"))).toBeVisible();
-  await password.fill(ownerPassword);
-  await confirm.click();
-  await expect(toast(page, "Password Reset Successful")).toBeVisible();
-  expect(await getsIn(browser, username, personal)).toBe(true);
-  expect(complaints).toEqual([]);
-  await context.close();
-});
-
-/** A length-delimited field of a protobuf message. */
-const field = (number: number, bytes: Buffer) =>
-  Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
-
-/** A google.rpc.Status with the reason in an ErrorInfo, in the headers of a grpc-web answer. */
-const reauthRequired = {
-  status: 200,
-  headers: {
-    "content-type": "application/grpc-web+proto",
-    "grpc-status": "7",
-    "grpc-message": "Please confirm your password",
-    "grpc-status-details-bin": Buffer.concat([
-      Buffer.from([1 << 3, 7]),
-      field(
-        3,
-        Buffer.concat([
-          field(1, Buffer.from("type.googleapis.com/google.rpc.ErrorInfo")),
-          field(2, field(1, Buffer.from("REAUTH_REQUIRED"))),
-        ]),
-      ),
-    ]).toString("base64"),
-  },
-};

@@ -1,23 +1,29 @@
-import { expect, test, type Browser, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test, type Open, type Screen } from "./fixtures";
 import * as v from "valibot";
 import { fileDay, saved } from "./files";
-import { company, machine, open, operatorPassword, send, toast, unique, watch } from "./people";
-import type { Screen } from "./people";
+import {
+  company,
+  machine,
+  operatorPassword,
+  send,
+  toast,
+  unique,
+  type StorageState,
+} from "./people";
 import { words, type Language } from "./words";
 
 // What the owner reads about what was done in the company.
 
-const business = unique("Ledger Works");
+let business: string;
 const hostile = '=HYPERLINK("x")';
 const password = "a-password-of-nobody";
 
-type Cookies = Awaited<ReturnType<typeof company>>["signedIn"];
-let owner: Cookies;
-let manager: Cookies;
+let owner: StorageState;
 
 test.beforeAll(async ({ browser }) => {
-  const office = await open(browser, "desktop", "en");
-  const { email, call, signedIn } = await company(office, business);
+  business = unique("Ledger Works");
+  const { email, call, signedIn } = await company(await browser.newContext(), business);
   owner = signedIn;
   await call("POST", "/api/company-settings", {
     masterPassword: operatorPassword,
@@ -39,27 +45,18 @@ test.beforeAll(async ({ browser }) => {
   await call("GET", "/api/equipment-history/export");
   await call("POST", "/api/fuel/reset");
 
-  const stranger = await open(browser, "desktop", "en");
+  const stranger = await browser.newContext();
   const wrong = { emailOrBusinessName: email, password };
   expect((await send(stranger, "POST", "/api/auth/login", wrong)).status()).toBe(401);
   const right = { emailOrBusinessName: boss.email, password: temporary };
   expect((await send(stranger, "POST", "/api/auth/login", right)).ok()).toBe(true);
-  manager = await stranger.storageState();
-  await office.close();
-  await stranger.close();
 });
 
-async function at(browser: Browser, path: string, screen: Screen, language: Language) {
-  const context = await open(browser, screen, language, {
-    storageState: owner,
-  });
+async function at(open: Open, path: string, screen: Screen, language: Language) {
+  const context = await open(screen, language, { storageState: owner });
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto(path);
-  return {
-    page,
-    done: () => (expect(complaints).toEqual([]), context.close()),
-  };
+  return page;
 }
 
 /** The lines of the log, as a table or as cards. */
@@ -93,30 +90,24 @@ function sentences(language: Language): string[] {
   ];
 }
 
-for (const [screen, language] of [
-  ["desktop", "en"],
-  ["phone", "es"],
-] as const) {
-  test(`who did what, newest first, on a ${screen} in ${language}`, async ({ browser }) => {
-    const t = words(language);
-    const { page, done } = await at(browser, "/audit-log", screen, language);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("shell.titles.auditLog"));
-    await expect(lines(page, screen)).toContainText(sentences(language));
-    const refused = lines(page, screen).filter({
-      hasText: sentences(language)[1] ?? "",
-    });
-    await expect(refused).toContainText(t("audit-log.outcomes.failed"));
-    await expect(refused).toContainText("127.0.0.0/24");
-    await expect(page.getByText(t("audit-log.end"))).toBeVisible();
-    expect(await page.getByRole("main").textContent()).not.toContain(password);
-    await done();
+test("who did what, newest first, on a phone in es", async ({ open }) => {
+  const t = words("es");
+  const page = await at(open, "/audit-log", "phone", "es");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("shell.titles.auditLog"));
+  await expect(lines(page, "phone")).toContainText(sentences("es"));
+  const refused = lines(page, "phone").filter({
+    hasText: sentences("es")[1] ?? "",
   });
-}
+  await expect(refused).toContainText(t("audit-log.outcomes.failed"));
+  await expect(refused).toContainText("127.0.0.0/24");
+  await expect(page.getByText(t("audit-log.end"))).toBeVisible();
+  expect(await page.getByRole("main").textContent()).not.toContain(password);
+});
 
-test("filters by kind, person and day, kept in the address", async ({ browser }) => {
+test("filters by kind, person and day, kept in the address", async ({ open }) => {
   const t = words("en");
   const [tomIn, stranger, fuel, exported, deleted, , added, , ownerIn, signedUp] = sentences("en");
-  const { page, done } = await at(browser, "/audit-log", "desktop", "en");
+  const page = await at(open, "/audit-log", "desktop", "en");
   const rows = lines(page, "desktop");
   const kind = page.getByLabel(t("audit-log.filter.category"), { exact: true });
   const person = page.getByLabel(t("audit-log.filter.person"), { exact: true });
@@ -152,12 +143,11 @@ test("filters by kind, person and day, kept in the address", async ({ browser })
     .click();
   await expect(rows).toHaveCount(10);
   await expect(page).toHaveURL(/\/audit-log$/);
-  await done();
 });
 
-test("the filtered log as a file that no spreadsheet runs", async ({ browser }) => {
+test("the filtered log as a file that no spreadsheet runs", async ({ open }) => {
   const t = words("en");
-  const { page, done } = await at(browser, "/audit-log?category=people", "desktop", "en");
+  const page = await at(open, "/audit-log?category=people", "desktop", "en");
   await expect(lines(page, "desktop")).toHaveCount(3);
   const press = () => page.getByRole("button", { name: t("audit-log.export.action") }).click();
   const { name, header, lines: file } = await saved(page, press);
@@ -180,13 +170,12 @@ test("the filtered log as a file that no spreadsheet runs", async ({ browser }) 
   await page.goto("/audit-log?category=equipment");
   await expect(lines(page, "desktop")).toHaveCount(4);
   await expect(lines(page, "desktop").first()).toContainText(t("audit-log.details.auditLog"));
-  await done();
 });
 
-test("to a manager the page does not exist, and the call is refused", async ({ browser }) => {
+test("to a manager the page does not exist, and the call is refused", async ({ open, team }) => {
   const t = words("en");
-  const context = await open(browser, "desktop", "en", {
-    storageState: manager,
+  const context = await open("desktop", "en", {
+    storageState: team.manager,
   });
   const page = await context.newPage();
   await page.goto("/audit-log");
@@ -195,5 +184,4 @@ test("to a manager the page does not exist, and the call is refused", async ({ b
   await expect(page.getByRole("menuitem").first()).toBeVisible();
   await expect(page.getByRole("menuitem", { name: t("shell.titles.auditLog") })).toHaveCount(0);
   expect((await send(context, "GET", "/api/audit-log")).status()).toBe(403);
-  await context.close();
 });

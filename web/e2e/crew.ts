@@ -1,14 +1,15 @@
-import { expect, type Browser, type Page } from "@playwright/test";
-import { company, open, rows, unique, watch, type Call, type Screen } from "./people";
+import { expect, type Page } from "@playwright/test";
+import type { Open, Screen } from "./fixtures";
+import { company, rows, unique, type Call } from "./people";
 import type { Language } from "./words";
 
 /** The owner of a new company, in a browser that has not opened the operators' page yet. */
-export async function office(browser: Browser, screen: Screen, language: Language) {
-  const context = await open(browser, screen, language);
+export async function office(open: Open, screen: Screen, language: Language) {
+  const context = await open(screen, language);
   const business = unique("Crew Works");
   const { call } = await company(context, business);
   const page = await context.newPage();
-  return { context, business, call, page, complaints: watch(page) };
+  return { context, business, call, page };
 }
 
 /** The notification itself; a dialog that is open over it keeps screen readers in the dialog. */

@@ -1,57 +1,19 @@
-import { expect, test, type Page } from "@playwright/test";
-import { company, open, rows, toast, unique, watch, type Call } from "./people";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./fixtures";
+import { company, rows, toast, unique } from "./people";
 import { words } from "./words";
 
 const t = words("en");
-type Owner = Awaited<ReturnType<typeof company>>;
-
-let owner: Owner;
-let call: Call;
-
-test.beforeAll(async ({ browser }) => {
-  const office = await open(browser, "desktop", "en");
-  owner = await company(office, unique("Form Works"));
-  call = owner.call;
-});
-
-test.use({ viewport: { width: 1440, height: 900 }, timezoneId: "America/Chicago" });
-
-test.beforeEach(async ({ context }) => {
-  await context.addCookies(owner.signedIn.cookies);
-});
-
 const field = (page: Page, key: string) => page.getByLabel(t(`equipment.form.${key}`));
 const schedule = (page: Page) => page.getByRole("checkbox", { name: t("equipment.form.schedule") });
 const name = (page: Page) => page.getByRole("textbox", { name: t("equipment.form.name") });
 const submit = (page: Page, key: "add" | "update") =>
   page.getByRole("button", { name: t(`equipment.form.${key}`), exact: true }).click();
 
-test("every problem stands at its field, in the documents' words", async ({ page }) => {
-  const complaints = watch(page);
-  await page.goto("/add-equipment");
-  await submit(page, "add");
-  await expect(name(page)).toBeFocused();
-  await expect(name(page)).toHaveAccessibleDescription(t("equipment.form.nameRequired"));
-  await expect(page.getByText(t("equipment.form.typeRequired"))).toBeVisible();
-  await expect(page.getByText(t("equipment.form.unitRequired"))).toBeVisible();
-
-  await field(page, "currentUsage").fill("-1");
-  await field(page, "threshold").fill("0.5");
-  await field(page, "serviceInterval").fill("2.5");
-  await field(page, "lastServiced").fill("1.234");
-  await schedule(page).check();
-  await submit(page, "add");
-  for (const key of ["usageLow", "thresholdLow", "intervalWhole", "twoDecimals"]) {
-    await expect(page.getByText(t(`equipment.form.${key}`))).toBeVisible();
-  }
-  for (const key of ["startRequired", "maintenanceIntervalRequired"]) {
-    await expect(page.getByText(t(`equipment.form.${key}`))).toBeVisible();
-  }
-  await expect(field(page, "currentUsage")).toHaveValue("-1");
-  expect(complaints).toEqual([]);
-});
-
-test("the schedule opens, is saved, and is cleared when it is turned off", async ({ page }) => {
+test("the schedule opens, is saved, and is cleared when it is turned off", async ({ open }) => {
+  const context = await open("desktop", "en");
+  const { call } = await company(context, unique("Form Works"));
+  const page = await context.newPage();
   await page.goto("/add-equipment");
   await name(page).fill("Trencher");
   await field(page, "type").selectOption({ label: t("equipment.types.machinery") });
@@ -90,7 +52,8 @@ test("the schedule opens, is saved, and is cleared when it is turned off", async
   expect(stored).toMatchObject({ hasScheduledMaintenance: false, maintenanceStartDate: null });
 });
 
-test("leaving with unsaved values asks first", async ({ page }) => {
+test("leaving with unsaved values asks first", async ({ open, team }) => {
+  const page = await (await open("desktop", "en", { storageState: team.owner })).newPage();
   await page.goto("/");
   await page
     .getByRole("button", { name: t("dashboard.filter.add"), exact: true })

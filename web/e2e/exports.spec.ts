@@ -1,7 +1,8 @@
-import { expect, test, type Browser } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test, type Open } from "./fixtures";
 import { demoOwner } from "./demo";
 import { fileDay, printed, saved, stubPrint } from "./files";
-import { company, machine, open, toast, unique, watch } from "./people";
+import { company, machine, toast, unique } from "./people";
 import { words, type Language } from "./words";
 
 // The exports of section 7, by the words that stand there.
@@ -10,13 +11,13 @@ const formula = '=HYPERLINK("x")';
 /** Quoted, and with a mark before it that keeps a spreadsheet from running it. */
 const harmless = `"'=HYPERLINK(""x"")"`;
 
-const business = unique("Export Works");
+let business: string;
 let owner: Awaited<ReturnType<typeof company>>["signedIn"];
 let dozer: string;
 
 test.beforeAll(async ({ browser }) => {
-  const office = await open(browser, "desktop", "en");
-  const made = await company(office, business);
+  business = unique("Export Works");
+  const made = await company(await browser.newContext(), business);
   owner = made.signedIn;
   const { call } = made;
   dozer = await machine(call, 'Dozer, "big"', {
@@ -35,18 +36,17 @@ test.beforeAll(async ({ browser }) => {
   await call("POST", `/api/equipment/${retired}/retire`, { retirementNotes: "+1 offer" });
 });
 
-async function at(browser: Browser, path: string, language: Language = "en") {
-  const context = await open(browser, "desktop", language, { storageState: owner });
+async function at(open: Open, path: string, language: Language = "en") {
+  const context = await open("desktop", language, { storageState: owner });
   const page = await context.newPage();
   await stubPrint(page);
-  const complaints = watch(page);
   await page.goto(path);
   const press = (name: string) => page.getByRole("button", { name, exact: true }).first().click();
-  return { page, press, done: () => (expect(complaints).toEqual([]), context.close()) };
+  return { page, press };
 }
 
-test("the equipment report holds what the filters of the dashboard show", async ({ browser }) => {
-  const { page, press, done } = await at(browser, "/");
+test("the equipment report holds what the filters of the dashboard show", async ({ open }) => {
+  const { page, press } = await at(open, "/");
   const filters = page.getByRole("search", { name: "Filter equipment" });
   const exported = filters.getByRole("button", { name: "Export" });
   await expect(page.getByRole("table").getByRole("link", { name: /Dozer/ })).toBeVisible();
@@ -69,11 +69,10 @@ test("the equipment report holds what the filters of the dashboard show", async 
   await expect(exported).toHaveAttribute("aria-disabled", "true");
   await expect(exported).toHaveAccessibleDescription("There is no equipment to export.");
   await press("Clear filters");
-  await done();
 });
 
-test("the equipment list is exported and printed", async ({ browser }) => {
-  const { page, press, done } = await at(browser, "/equipment-list");
+test("the equipment list is exported and printed", async ({ open }) => {
+  const { page, press } = await at(open, "/equipment-list");
   await expect(page.getByRole("table").getByRole("link", { name: /Dozer/ })).toBeVisible();
   const { name, header, lines } = await saved(page, () => press("Export CSV"));
   expect(name).toBe(`equipment-list-${fileDay()}.csv`);
@@ -96,11 +95,10 @@ test("the equipment list is exported and printed", async ({ browser }) => {
     );
     await expect(report.getByRole("row").filter({ hasText: formula })).toBeVisible();
   });
-  await done();
 });
 
-test("one status is exported and printed, also when it is empty", async ({ browser }) => {
-  const { page, press, done } = await at(browser, "/equipment/approaching");
+test("one status is exported and printed, also when it is empty", async ({ open }) => {
+  const { page, press } = await at(open, "/equipment/approaching");
   await expect(page.getByRole("table").getByRole("link", { name: /Dozer/ })).toBeVisible();
   const header =
     "Name,Type,Fuel Type,Current Usage,Service Interval,Unit,Service Status,Last Updated";
@@ -120,11 +118,10 @@ test("one status is exported and printed, also when it is empty", async ({ brows
   await expect(page.getByText("No equipment found")).toBeVisible();
   const empty = await saved(page, () => press("Export Empty Report"));
   expect(empty).toEqual({ name: `equipment-overdue-${fileDay()}.csv`, header, lines: [] });
-  await done();
 });
 
-test("the history is exported as a whole and of one machine", async ({ browser }) => {
-  const { page, done } = await at(browser, "/");
+test("the history is exported as a whole and of one machine", async ({ open }) => {
+  const { page } = await at(open, "/");
   const header = "Date,Equipment,Type,Note Type,Operator,Usage,Fuel Added,Fuel Type,Content,Voided";
   // The filter bar, which stands above, has an Export of its own.
   const exported = page.getByRole("button", { name: "Export", exact: true }).last();
@@ -143,11 +140,10 @@ test("the history is exported as a whole and of one machine", async ({ browser }
   expect(one.name).toBe(`equipment-history-${dozer}-${fileDay()}.csv`);
   expect(one.header).toBe(header);
   expect(one.lines).toHaveLength(1);
-  await done();
 });
 
-test("the archive is exported, and printed with its reasons", async ({ browser }) => {
-  const { page, press, done } = await at(browser, "/retired-equipment");
+test("the archive is exported, and printed with its reasons", async ({ open }) => {
+  const { page, press } = await at(open, "/retired-equipment");
   await expect(page.getByRole("link", { name: "Old loader" })).toBeVisible();
   const { name, header, lines } = await saved(page, () => press("Export CSV"));
   expect(name).toBe(`retired-equipment-${fileDay()}.csv`);
@@ -171,13 +167,12 @@ test("the archive is exported, and printed with its reasons", async ({ browser }
   await expect(page.getByText("Nothing matches")).toBeVisible();
   await press("Export CSV");
   await expect(toast(page, "No Retired Equipment to Export")).toBeVisible();
-  await done();
 });
 
 test("fuel is exported for the time on screen, and refused when there is none", async ({
-  browser,
+  open,
 }) => {
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   await demoOwner(context);
   const page = await context.newPage();
   await page.goto("/?fuel=12-months");
@@ -194,11 +189,10 @@ test("fuel is exported for the time on screen, and refused when there is none", 
   await expect(page.getByText("No fuel in this time")).toBeVisible();
   await exported.click();
   await expect(toast(page, "No Data to Export")).toBeVisible();
-  await context.close();
 });
 
-test("an empty company has nothing to export", async ({ browser }) => {
-  const context = await open(browser, "desktop", "en");
+test("an empty company has nothing to export", async ({ open }) => {
+  const context = await open("desktop", "en");
   await company(context, unique("Bare Works"));
   const page = await context.newPage();
   await page.goto("/retired-equipment");
@@ -214,12 +208,11 @@ test("an empty company has nothing to export", async ({ browser }) => {
   for (const button of await page.getByRole("button", { name: "Export", exact: true }).all()) {
     await expect(button).toHaveAttribute("aria-disabled", "true");
   }
-  await context.close();
 });
 
-test("in Spanish the files and the report are in Spanish", async ({ browser }) => {
+test("in Spanish the files and the report are in Spanish", async ({ open }) => {
   const t = words("es");
-  const { page, press, done } = await at(browser, "/equipment-list", "es");
+  const { page, press } = await at(open, "/equipment-list", "es");
   await expect(page.getByRole("table").getByRole("link", { name: /Dozer/ })).toBeVisible();
   const list = await saved(page, () => press(t("equipment.export.csv")));
   expect(list.header?.split(",").slice(0, 5)).toEqual([
@@ -243,5 +236,4 @@ test("in Spanish the files and the report are in Spanish", async ({ browser }) =
   const archive = await saved(page, () => press(t("retired.export.action")));
   expect(archive.header).toContain(t("retired.export.notes"));
   expect(archive.lines[0]).toContain(`,${t("equipment.types.vehicle")},`);
-  await done();
 });

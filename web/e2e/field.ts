@@ -1,5 +1,6 @@
-import { expect, type Browser, type BrowserContext, type Page } from "@playwright/test";
-import { open, operatorIn, operatorPassword, rows, watch, type Call } from "./people";
+import { expect, type BrowserContext, type Page } from "@playwright/test";
+import type { Open } from "./fixtures";
+import { operatorIn, operatorPassword, rows, type Call } from "./people";
 import { words } from "./words";
 
 const es = words("es");
@@ -7,14 +8,13 @@ const es = words("es");
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /** An operator's phone with the page open; other journeys than those about it do without a worker. */
-export async function phone(browser: Browser, username: string, more = {}) {
-  const context = await open(browser, "phone", "es", more);
+export async function phone(open: Open, username: string, more = {}) {
+  const context = await open("phone", "es", more);
   await operatorIn(context, username);
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/");
   await ready(page);
-  return { context, page, complaints };
+  return { context, page };
 }
 
 /** The page is there, and the machines with it. */
@@ -35,6 +35,7 @@ export async function choose(page: Page, name: string) {
   });
   await field.click();
   const sheet = page.getByRole("dialog", { name: es("operator.picker.choose") });
+  await sheet.getByLabel(es("operator.picker.search")).fill(name);
   await sheet
     .getByRole("button", { name: new RegExp(escaped(name)) })
     .first()
@@ -77,7 +78,7 @@ export async function signInOnPage(page: Page, username: string) {
   await ready(page);
 }
 
-/** Ends the session in this browser at the server, as time or a manager would. */
+/** Ends the session in this open at the server, as time or a manager would. */
 export async function endSession(context: BrowserContext) {
   const headers = { "X-Requested-With": "XMLHttpRequest" };
   const cookies = await context.cookies();

@@ -1,9 +1,10 @@
-import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import { expect, type BrowserContext, type Page } from "@playwright/test";
+import { test } from "./fixtures";
 import * as v from "valibot";
 import { demoOwner } from "./demo";
 import { daysAgo } from "./days";
 import { fileDay, saved } from "./files";
-import { caller, company, machine, open, rows, toast, unique, watch } from "./people";
+import { buy, caller, company, machine, rows, toast, unique } from "./people";
 import { words } from "./words";
 
 const t = words("en");
@@ -35,42 +36,12 @@ const figure = (page: Page, label: string) =>
     })
     .getByRole("definition");
 
-test("without a paid plan the banner and the form say what is missing, in the documents' words", async ({
-  browser,
-}) => {
-  const context = await open(browser, "desktop", "en");
-  const { call } = await company(context, unique("Trial Works"));
-  await machine(call, "Pump");
-  const page = await context.newPage();
-  const complaints = watch(page);
-  await page.goto("/");
-  const banner = page.getByRole("region", { name: t("fuel.title") });
-  await expect(
-    banner.getByText("Start with a free trial • Cancel anytime", { exact: true }),
-  ).toBeVisible();
-  await banner.getByRole("link", { name: "Upgrade", exact: true }).click();
-  await expect(page).toHaveURL(/\/subscription$/);
-
-  await page.goto("/add-equipment");
-  await expect(
-    page.getByText(
-      "Unlock parts entry functionality to track service parts, part numbers, and quantities for detailed maintenance records.",
-      { exact: true },
-    ),
-  ).toBeVisible();
-  await expect(page.getByRole("button", { name: t("equipment.form.parts.add") })).toHaveCount(0);
-  expect(complaints).toEqual([]);
-  await context.close();
-});
-
-test("parts are entered row by row with a plan that has them", async ({ browser }) => {
-  const context = await open(browser, "desktop", "en");
-  await demoOwner(context);
-  const call = caller(context);
+test("parts are entered row by row with a plan that has them", async ({ open, team }) => {
+  const context = await open("desktop", "en", { storageState: team.owner });
+  const { call } = team;
   const name = unique("Parts machine");
   const id = await machine(call, name);
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto(`/add-equipment?edit=${id}`);
   const row = (number: number) =>
     page.getByRole("group", {
@@ -104,18 +75,14 @@ test("parts are entered row by row with a plan that has them", async ({ browser 
   expect(await call("GET", `/api/equipment/${id}`)).toMatchObject({
     serviceParts: [{ part: "Oil filter", partNumber: "LF-9001", qty: 2 }, { part: "Belt" }],
   });
-  await call("DELETE", `/api/equipment/${id}`);
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
 test("fuel analytics: totals, months, the five that used most, another time, and the file", async ({
-  browser,
+  open,
 }) => {
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   await demoOwner(context);
   const page = await context.newPage();
-  const complaints = watch(page);
   const from = daysAgo(300);
   const to = fileDay();
   const figures = await summary(context, from, to);
@@ -160,19 +127,15 @@ test("fuel analytics: totals, months, the five that used most, another time, and
   await expect(page).toHaveURL(/\?fuel=year$/);
   await page.reload();
   await expect(page.getByLabel(t("fuel.range.label"), { exact: true })).toHaveValue("year");
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
-// The last one, because it changes what the demo company has.
-test("the fuel reset asks first, and is disabled at 0", async ({ browser }) => {
-  const context = await open(browser, "desktop", "en");
-  await demoOwner(context);
-  const call = caller(context);
-  const id = await machine(call, unique("Thirsty machine"));
+test("the fuel reset asks first, and is disabled at 0", async ({ open }) => {
+  const context = await open("desktop", "en");
+  const { call } = await company(context, unique("Thirsty Works"));
+  await buy(call, "professional");
+  const id = await machine(call, "Thirsty machine");
   await call("PATCH", `/api/equipment/${id}/usage`, { fuelAdded: 12.5, fuelType: "diesel" });
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/");
   const reset = page.getByRole("button", { name: t("fuel.reset.open"), exact: true });
   const question = page.getByRole("alertdialog", { name: t("fuel.reset.title") });
@@ -190,9 +153,6 @@ test("the fuel reset asks first, and is disabled at 0", async ({ browser }) => {
   expect(await call("GET", `/api/equipment/${id}`)).toMatchObject({ totalFuelUsed: 0 });
   // The ledger stays.
   expect((await summary(context, fileDay(), fileDay())).total).toBeGreaterThanOrEqual(12.5);
-  await call("DELETE", `/api/equipment/${id}`);
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
 /** The history card and the overview have an export too. */

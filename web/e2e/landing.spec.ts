@@ -1,24 +1,19 @@
-import { expect, test, type Browser, type Page } from "@playwright/test";
-import { open, toast, watch, type Screen } from "./people";
+import { expect, type Page } from "@playwright/test";
+import { test, type Open, type Screen } from "./fixtures";
+import { toast } from "./people";
 import { words, type Language, type Words } from "./words";
 
 const en = words("en");
 
-const readers: ReadonlyArray<[screen: Screen, language: Language]> = [
-  ["desktop", "en"],
-  ["phone", "es"],
-];
-
-async function visit(browser: Browser, screen: Screen, language: Language) {
-  const context = await open(browser, screen, language);
+async function visit(open: Open, screen: Screen, language: Language) {
+  const context = await open(screen, language);
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/");
   // What stands further down comes at the visitor's first sign of life.
   await page.keyboard.press("Shift");
   const t = words(language);
   await expect(page.getByRole("heading", { name: t("landing.plans.title") })).toBeVisible();
-  return { context, page, t, complaints };
+  return { context, page, t };
 }
 
 /** What stands further down comes at the visitor's first sign of life. */
@@ -62,98 +57,92 @@ const catalogue = [
   },
 ] as const;
 
-for (const [screen, language] of readers) {
-  test(`the plans have the catalogue's prices, ${screen} ${language}`, async ({ browser }) => {
-    const { context, page, t, complaints } = await visit(browser, screen, language);
-    const percent = page.getByText(/20\s?%/);
-    await expect(percent.first()).toBeVisible();
-    await expect(page.getByText(/15\s?%/).first()).toBeVisible();
-    const shows = async (tier: string, [price, list]: readonly [string, string]) => {
-      const card = plan(page, t, tier);
-      await expect(card.getByText(price, { exact: true })).toBeVisible();
-      await expect(card.locator("s")).toContainText(list);
-    };
-    for (const { tier, limit, month } of catalogue) {
-      await shows(tier, month);
-      const card = plan(page, t, tier);
-      await expect(card.getByText(t("plans.upTo_other", { count: limit }))).toBeVisible();
-      await expect(card.getByText(t("plans.billedMonthly"))).toBeVisible();
-      await expect(card.getByRole("link", { name: t("landing.plans.choose") })).toHaveAttribute(
-        "href",
-        "/signup",
-      );
-    }
-    await page.getByText(t("plans.yearly"), { exact: true }).click();
-    for (const { tier, year, once } of catalogue) {
-      await shows(tier, year);
-      await expect(plan(page, t, tier)).toContainText(t("plans.billedYearly", { price: once }));
-    }
-    await page.getByText(t("plans.monthly"), { exact: true }).click();
-    for (const { tier, month } of catalogue) await shows(tier, month);
-    const trial = t("common.trialWeeks_other", { count: 4 });
-    await expect(page.getByText(t("landing.plans.trial", { trial }))).toBeVisible();
-    await expect(page.getByText(t("landing.hero.trial", { trial }))).toBeVisible();
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  test(`every way in leads where it says, ${screen} ${language}`, async ({ browser }) => {
-    const { context, page, t, complaints } = await visit(browser, screen, language);
-    const banner = page.getByRole("banner");
-    const footer = page.getByRole("contentinfo");
-    const start = page.getByRole("link", {
-      name: t("landing.hero.getStarted"),
-    });
-    const heading = page.getByRole("heading", { level: 1 });
-    const ways: ReadonlyArray<[open: () => Promise<void>, path: string, title: string]> = [
-      [
-        () => banner.getByRole("link", { name: t("landing.ownerLogin") }).click(),
-        "/login",
-        t("auth.ownerLogin.title"),
-      ],
-      [
-        () => banner.getByRole("link", { name: t("landing.operatorLogin") }).click(),
-        "/employee-login",
-        t("auth.operatorLogin.title"),
-      ],
-      [() => start.first().click(), "/signup", t("auth.signup.title")],
-      [
-        () => footer.getByRole("link", { name: t("landing.operatorLogin") }).click(),
-        "/employee-login",
-        t("auth.operatorLogin.title"),
-      ],
-    ];
-    for (const [press, path, title] of ways) {
-      await press();
-      await expect(page).toHaveURL(path);
-      await expect(heading).toHaveText(title);
-      await page.goBack();
-      await wholePage(page, t);
-    }
-    await expect(footer.getByRole("link", { name: t("landing.ownerLogin") })).toHaveAttribute(
-      "href",
-      "/login",
-    );
-    await expect(footer.getByRole("link", { name: t("landing.plans.choose") })).toHaveAttribute(
+test("the plans have the catalogue's prices, phone es", async ({ open }) => {
+  const { page, t } = await visit(open, "phone", "es");
+  const percent = page.getByText(/20\s?%/);
+  await expect(percent.first()).toBeVisible();
+  await expect(page.getByText(/15\s?%/).first()).toBeVisible();
+  const shows = async (tier: string, [price, list]: readonly [string, string]) => {
+    const card = plan(page, t, tier);
+    await expect(card.getByText(price, { exact: true })).toBeVisible();
+    await expect(card.locator("s")).toContainText(list);
+  };
+  for (const { tier, limit, month } of catalogue) {
+    await shows(tier, month);
+    const card = plan(page, t, tier);
+    await expect(card.getByText(t("plans.upTo_other", { count: limit }))).toBeVisible();
+    await expect(card.getByText(t("plans.billedMonthly"))).toBeVisible();
+    await expect(card.getByRole("link", { name: t("landing.plans.choose") })).toHaveAttribute(
       "href",
       "/signup",
     );
-    const call = page.waitForResponse(/\/api\/login\/owner$/);
-    await page.getByRole("link", { name: t("landing.ownerSignIn") }).click();
-    const answer = await call;
-    expect(answer.status()).toBe(302);
-    expect(answer.headers().location).toBe("/login");
-    await expect(page).toHaveURL("/login");
-    await expect(heading).toHaveText(t("auth.ownerLogin.title"));
-    expect(complaints).toEqual([]);
-    await context.close();
+  }
+  await page.getByText(t("plans.yearly"), { exact: true }).click();
+  for (const { tier, year, once } of catalogue) {
+    await shows(tier, year);
+    await expect(plan(page, t, tier)).toContainText(t("plans.billedYearly", { price: once }));
+  }
+  await page.getByText(t("plans.monthly"), { exact: true }).click();
+  for (const { tier, month } of catalogue) await shows(tier, month);
+  const trial = t("common.trialWeeks_other", { count: 4 });
+  await expect(page.getByText(t("landing.plans.trial", { trial }))).toBeVisible();
+  await expect(page.getByText(t("landing.hero.trial", { trial }))).toBeVisible();
+});
+
+test("every way in leads where it says, desktop en", async ({ open }) => {
+  const { page, t } = await visit(open, "desktop", "en");
+  const banner = page.getByRole("banner");
+  const footer = page.getByRole("contentinfo");
+  const start = page.getByRole("link", {
+    name: t("landing.hero.getStarted"),
   });
-}
+  const heading = page.getByRole("heading", { level: 1 });
+  const ways: ReadonlyArray<[open: () => Promise<void>, path: string, title: string]> = [
+    [
+      () => banner.getByRole("link", { name: t("landing.ownerLogin") }).click(),
+      "/login",
+      t("auth.ownerLogin.title"),
+    ],
+    [
+      () => banner.getByRole("link", { name: t("landing.operatorLogin") }).click(),
+      "/employee-login",
+      t("auth.operatorLogin.title"),
+    ],
+    [() => start.first().click(), "/signup", t("auth.signup.title")],
+    [
+      () => footer.getByRole("link", { name: t("landing.operatorLogin") }).click(),
+      "/employee-login",
+      t("auth.operatorLogin.title"),
+    ],
+  ];
+  for (const [press, path, title] of ways) {
+    await press();
+    await expect(page).toHaveURL(path);
+    await expect(heading).toHaveText(title);
+    await page.goBack();
+    await wholePage(page, t);
+  }
+  await expect(footer.getByRole("link", { name: t("landing.ownerLogin") })).toHaveAttribute(
+    "href",
+    "/login",
+  );
+  await expect(footer.getByRole("link", { name: t("landing.plans.choose") })).toHaveAttribute(
+    "href",
+    "/signup",
+  );
+  const call = page.waitForResponse(/\/api\/login\/owner$/);
+  await page.getByRole("link", { name: t("landing.ownerSignIn") }).click();
+  const answer = await call;
+  expect(answer.status()).toBe(302);
+  expect(answer.headers().location).toBe("/login");
+  await expect(page).toHaveURL("/login");
+  await expect(heading).toHaveText(t("auth.ownerLogin.title"));
+});
 
 test("the contact form asks for everything, and writes a mail that keeps its words", async ({
-  browser,
+  open,
 }) => {
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   // A mail program is no part of the browser: the address it would get is looked at instead.
   await context.addInitScript(() => {
     HTMLAnchorElement.prototype.click = function () {
@@ -161,7 +150,6 @@ test("the contact form asks for everything, and writes a mail that keeps its wor
     };
   });
   const page = await context.newPage();
-  const complaints = watch(page);
   const calls: string[] = [];
   await page.goto("/");
   await wholePage(page, en);
@@ -200,46 +188,38 @@ test("the contact form asks for everything, and writes a mail that keeps its wor
     "First line\r\nSecond: 100 % & more\r\n\r\nAna & Söhne\r\nana@example.com",
   );
   expect(calls.filter((url) => url.includes("/api/") || url.includes("/hourmeter."))).toEqual([]);
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
-for (const [screen, language] of readers) {
-  test(`installs where the browser offers it, else tells how, ${screen} ${language}`, async ({
-    browser,
-  }) => {
-    const { context, page, t, complaints } = await visit(browser, screen, language);
-    const section = page.getByRole("region", {
-      name: t("landing.install.title"),
-    });
-    const install = t("landing.install.button");
-    for (const device of ["ios", "android", "computer"]) {
-      const heading = section.getByRole("heading", {
-        name: t(`landing.install.${device}.title`),
-      });
-      await expect(heading).toBeVisible();
-    }
-    await expect(section.getByText(t("landing.install.ios.share"))).toBeVisible();
-    await expect(section.getByText(t("landing.install.last"))).toHaveCount(3);
-    // Without an offer the button leads to the steps, and there is nothing else to press.
-    await expect(section.getByRole("button", { name: install })).toHaveCount(0);
-    await page.getByRole("link", { name: install }).click();
-    await expect(section).toBeInViewport();
-
-    for (const outcome of ["dismissed", "accepted"] as const) {
-      await page.evaluate(offer, outcome);
-      await expect(page.getByRole("button", { name: install })).toHaveCount(2);
-      await section.getByRole("button", { name: install }).click();
-      await expect(page.locator("html")).toHaveAttribute("data-asked", outcome);
-      // An offer can be used once.
-      await expect(page.getByRole("button", { name: install })).toHaveCount(0);
-    }
-    await expect(section.getByRole("status")).toHaveText(t("landing.install.installed"));
-    await expect(page.getByRole("link", { name: install })).toHaveCount(0);
-    expect(complaints).toEqual([]);
-    await context.close();
+test("installs where the browser offers it, else tells how, phone es", async ({ open }) => {
+  const { page, t } = await visit(open, "phone", "es");
+  const section = page.getByRole("region", {
+    name: t("landing.install.title"),
   });
-}
+  const install = t("landing.install.button");
+  for (const device of ["ios", "android", "computer"]) {
+    const heading = section.getByRole("heading", {
+      name: t(`landing.install.${device}.title`),
+    });
+    await expect(heading).toBeVisible();
+  }
+  await expect(section.getByText(t("landing.install.ios.share"))).toBeVisible();
+  await expect(section.getByText(t("landing.install.last"))).toHaveCount(3);
+  // Without an offer the button leads to the steps, and there is nothing else to press.
+  await expect(section.getByRole("button", { name: install })).toHaveCount(0);
+  await page.getByRole("link", { name: install }).click();
+  await expect(section).toBeInViewport();
+
+  for (const outcome of ["dismissed", "accepted"] as const) {
+    await page.evaluate(offer, outcome);
+    await expect(page.getByRole("button", { name: install })).toHaveCount(2);
+    await section.getByRole("button", { name: install }).click();
+    await expect(page.locator("html")).toHaveAttribute("data-asked", outcome);
+    // An offer can be used once.
+    await expect(page.getByRole("button", { name: install })).toHaveCount(0);
+  }
+  await expect(section.getByRole("status")).toHaveText(t("landing.install.installed"));
+  await expect(page.getByRole("link", { name: install })).toHaveCount(0);
+});
 
 /** Runs in the page: what Chromium does once it thinks that the page could be an app. */
 function offer(outcome: "accepted" | "dismissed") {
@@ -253,14 +233,9 @@ function offer(outcome: "accepted" | "dismissed") {
   if (!event.defaultPrevented) throw new Error("the browser's own bar would come up too");
 }
 
-for (const [screen, language] of [
-  ["phone", "en"],
-  ["phone", "es"],
-  ["desktop", "es"],
-] as const) {
-  test(`nothing sticks out sideways, ${screen} ${language}`, async ({ browser }) => {
-    const { context, page, complaints } = await visit(browser, screen, language);
-    const widths = screen === "phone" ? [390, 320] : [1440, 1024];
+test("nothing sticks out sideways, and every picture is there", async ({ open }) => {
+  const { page } = await visit(open, "phone", "es");
+  const fits = async (widths: number[]) => {
     for (const width of widths) {
       await page.setViewportSize({ width, height: 844 });
       const over = await page.evaluate(() => {
@@ -269,16 +244,19 @@ for (const [screen, language] of [
       });
       expect(over, `${width} px`).toBe(0);
     }
-    const pictures = page.getByRole("main").locator("img");
-    for (const picture of await pictures.all()) {
-      if (!(await picture.isVisible())) continue;
-      await picture.scrollIntoViewIfNeeded();
-      await expect(picture).toHaveJSProperty("complete", true);
-      expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).not.toBe(0);
-      await expect(picture).toHaveAttribute("alt", /\S/);
-    }
-    await expect(page.locator("html")).toHaveAttribute("lang", language);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-}
+  };
+  const html = page.locator("html");
+  await expect(html).toHaveAttribute("lang", "es");
+  await fits([1440, 1024, 390, 320]);
+  const pictures = page.getByRole("main").locator("img");
+  for (const picture of await pictures.all()) {
+    if (!(await picture.isVisible())) continue;
+    await picture.scrollIntoViewIfNeeded();
+    await expect(picture).toHaveJSProperty("complete", true);
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).not.toBe(0);
+    await expect(picture).toHaveAttribute("alt", /\S/);
+  }
+  await page.getByRole("button", { name: "EN English" }).first().click();
+  await expect(html).toHaveAttribute("lang", "en");
+  await fits([390, 320]);
+});

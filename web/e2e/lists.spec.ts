@@ -1,6 +1,7 @@
-import { expect, test, type Browser, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test, type Open } from "./fixtures";
 import { fileDay } from "./files";
-import { company, machine, open, rows, toast, unique, watch, type Call } from "./people";
+import { company, machine, rows, toast, unique, type Call } from "./people";
 import { words } from "./words";
 
 const en = words("en");
@@ -10,7 +11,7 @@ let owner: Awaited<ReturnType<typeof company>>["signedIn"];
 let call: Call;
 
 test.beforeAll(async ({ browser }) => {
-  const office = await open(browser, "desktop", "en");
+  const office = await browser.newContext();
   ({ call, signedIn: owner } = await company(office, unique("List Works")));
   const used = (currentUsage: number) => ({ currentUsage, lastServiceUsage: 0 });
   await machine(call, "Excavator", { ...used(195), serialNumber: "CAT0320", threshold: 12000 });
@@ -44,13 +45,8 @@ function inDays(days: number, locale: string): string {
   });
 }
 
-async function at(
-  browser: Browser,
-  path: string,
-  screen: "desktop" | "phone",
-  language: "en" | "es",
-) {
-  const context = await open(browser, screen, language, { storageState: owner });
+async function at(open: Open, path: string, screen: "desktop" | "phone", language: "en" | "es") {
+  const context = await open(screen, language, { storageState: owner });
   const page = await context.newPage();
   await page.goto(path);
   return page;
@@ -71,9 +67,8 @@ const names = (page: Page) =>
     .filter({ has: page.getByRole("cell") })
     .getByRole("link");
 
-test("the table has the documented columns, with the badge of reading B", async ({ browser }) => {
-  const page = await at(browser, "/equipment-list", "desktop", "en");
-  const complaints = watch(page);
+test("the table has the documented columns, with the badge of reading B", async ({ open }) => {
+  const page = await at(open, "/equipment-list", "desktop", "en");
   await expect(page.getByRole("columnheader")).toHaveText([
     "Name",
     "Type",
@@ -102,12 +97,10 @@ test("the table has the documented columns, with the badge of reading B", async 
   await expect(cells("Tower").nth(3)).toHaveText("Maintenance Due Soon");
   await expect(cells("Saw")).toHaveText(["Saw", "Tools", /^0/, "Good", "n/a", "No schedule", ""]);
   await expect(line(page, "Saw")).not.toContainText("of ");
-  expect(complaints).toEqual([]);
-  await page.context().close();
 });
 
-test("the server searches, filters and sorts, and the address keeps it", async ({ browser }) => {
-  const page = await at(browser, "/equipment-list", "desktop", "en");
+test("the server searches, filters and sorts, and the address keeps it", async ({ open }) => {
+  const page = await at(open, "/equipment-list", "desktop", "en");
   await expect(names(page)).toHaveText(["Dozer", "Excavator", "Grader", "Roller", "Saw", "Tower"]);
   const usage = page.getByRole("columnheader", { name: "Current Usage" });
   const asked = () => page.waitForResponse(/EquipmentService\/ListEquipment$/);
@@ -137,13 +130,12 @@ test("the server searches, filters and sorts, and the address keeps it", async (
   await expect(page.getByText(en("equipment.overview.noMatchTitle"))).toBeVisible();
   await page.getByRole("button", { name: en("equipment.overview.clearFilters") }).click();
   await expect(names(page)).toHaveCount(6);
-  await page.context().close();
 });
 
-test("a card's menu edits and deletes, on a phone in es", async ({ browser }) => {
+test("a card's menu edits and deletes, on a phone in es", async ({ open }) => {
   const name = unique("Bomba");
   const id = await machine(call, name, { type: "tools" });
-  const page = await at(browser, "/equipment-list", "phone", "es");
+  const page = await at(open, "/equipment-list", "phone", "es");
   const card = line(page, name);
   await expect(card).toContainText(es("equipment.badges.good"));
   await expect(line(page, "Tower")).toContainText(inDays(2, "es-MX"));
@@ -174,63 +166,48 @@ test("a card's menu edits and deletes, on a phone in es", async ({ browser }) =>
   await expect(card).toBeHidden();
   expect(await rows(call, "/api/equipment")).toHaveLength(6);
   expect(await rows(call, "/api/retired-equipment")).toEqual([]);
-  await page.context().close();
 });
 
-const statuses: ReadonlyArray<[path: string, title: string, found: string[]]> = [
-  ["all", "All Equipment", ["Grader", "Dozer", "Excavator", "Roller", "Saw", "Tower"]],
-  ["good", "Service OK", ["Excavator", "Saw"]],
-  ["approaching", "Approaching Service", ["Dozer", "Roller", "Tower"]],
-  ["overdue", "Overdue Service", ["Grader"]],
-];
+test("a status that nothing has says so and leads to all equipment", async ({ open }) => {
+  const page = await at(open, "/equipment/due", "phone", "es");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("equipment.byStatus.due"));
+  await expect(page.getByText(es("equipment.list.emptyTitle"))).toBeVisible();
+  await expect(
+    page.getByRole("button", { name: es("equipment.byStatus.exportEmpty") }),
+  ).toBeVisible();
+  await page.getByRole("link", { name: es("equipment.byStatus.viewAll") }).click();
+  await expect(page).toHaveURL("/equipment/all");
+  await expect(line(page, "Saw")).toBeVisible();
+});
 
-for (const [path, title, found] of statuses) {
-  test(`/equipment/${path} lists and counts ${title}`, async ({ browser }) => {
-    const page = await at(browser, `/equipment/${path}`, "desktop", "en");
+test("each status has a page of its own, one press from the others", async ({ open }) => {
+  const page = await at(open, "/equipment/all", "desktop", "en");
+  const others = page.getByRole("navigation", { name: en("equipment.byStatus.label") });
+  const count = (amount: number) =>
+    page.getByText(en(`equipment.count_${amount === 1 ? "one" : "other"}`, { amount }), {
+      exact: true,
+    });
+  await expect(names(page)).toHaveCount(6);
+  for (const [status, found] of [
+    ["good", ["Excavator", "Saw"]],
+    ["approaching", ["Dozer", "Roller", "Tower"]],
+    ["overdue", ["Grader"]],
+  ] as const) {
+    const title = en(`equipment.byStatus.${status}`);
+    await others.getByRole("link", { name: new RegExp(`^${title}`) }).click();
+    await expect(page).toHaveURL(`/equipment/${status}`);
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+    await expect(count(found.length)).toBeVisible();
     await expect(names(page)).toHaveCount(found.length);
     for (const name of found) await expect(line(page, name)).toBeVisible();
-    const count = found.length === 1 ? "equipment.count_one" : "equipment.count_other";
-    await expect(
-      page.getByText(en(count, { amount: found.length }), { exact: true }),
-    ).toBeVisible();
-    await page.context().close();
-  });
-}
-
-test("a status that nothing has says so and leads to all equipment", async ({ browser }) => {
-  for (const [screen, language] of [
-    ["desktop", "en"],
-    ["phone", "es"],
-  ] as const) {
-    const t = words(language);
-    const page = await at(browser, "/equipment/due", screen, language);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("equipment.byStatus.due"));
-    await expect(page.getByText(t("equipment.list.emptyTitle"))).toBeVisible();
-    await expect(
-      page.getByRole("button", { name: t("equipment.byStatus.exportEmpty") }),
-    ).toBeVisible();
-    await page.getByRole("link", { name: t("equipment.byStatus.viewAll") }).click();
-    await expect(page).toHaveURL("/equipment/all");
-    await expect(line(page, "Saw")).toBeVisible();
-    await page.context().close();
   }
-});
-
-test("each status has a page of its own, one press from the others", async ({ browser }) => {
-  const page = await at(browser, "/equipment/all", "desktop", "en");
-  const others = page.getByRole("navigation", { name: en("equipment.byStatus.label") });
-  await others.getByRole("link", { name: /^Overdue Service/ }).click();
-  await expect(page).toHaveURL("/equipment/overdue");
-  await expect(names(page)).toHaveText(["Grader"]);
   await names(page).first().click();
   await expect(page).toHaveURL(/\/equipment\/item\//);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Grader");
-  await page.context().close();
 });
 
-test("a company without equipment is led to its first", async ({ browser }) => {
-  const context = await open(browser, "phone", "en");
+test("a company without equipment is led to its first", async ({ open }) => {
+  const context = await open("phone", "en");
   await company(context, unique("New Works"));
   const page = await context.newPage();
   await page.goto("/equipment-list");
@@ -243,5 +220,4 @@ test("a company without equipment is led to its first", async ({ browser }) => {
   await page.goto("/equipment/all");
   await page.getByRole("link", { name: "View All Equipment" }).click();
   await expect(page).toHaveURL("/equipment-list");
-  await context.close();
 });

@@ -1,34 +1,30 @@
-import { expect, test, type Browser } from "@playwright/test";
-import { caller, company, machine, open, operator, operatorIn, unique, watch } from "./people";
+import { expect } from "@playwright/test";
+import { test, type Open } from "./fixtures";
+import { caller, company, machine, operator, operatorIn, unique } from "./people";
 import { words } from "./words";
 
 const t = words("en");
 /** Longer than the few moments it takes: what is tested is that nobody reloads. */
 const soon = { timeout: 15_000 };
 
-async function site(browser: Browser) {
-  const office = await open(browser, "desktop", "en");
+async function site(open: Open) {
+  const office = await open("desktop", "en");
   const { call } = await company(office, unique("Live Works"));
   const username = await operator(call);
   const excavator = await machine(call, "Excavator", { currentUsage: 1000 });
-  const field = await open(browser, "phone", "es");
+  const field = await open("phone", "es");
   await operatorIn(field, username);
   const report = (newUsage: number) =>
     caller(field)("POST", "/api/operator-updates", { equipmentId: excavator, newUsage });
-  const close = async () => {
-    await office.close();
-    await field.close();
-  };
-  return { office, call, excavator, report, close };
+  return { office, call, excavator, report };
 }
 
 test("what the crew sends appears by itself, in every tab, and goes when another tab decides", async ({
-  browser,
+  open,
 }) => {
-  const { office, report, close } = await site(browser);
+  const { office, report } = await site(open);
   const review = await office.newPage();
   const dashboard = await office.newPage();
-  const complaints = [...watch(review), ...watch(dashboard)];
   await review.goto("/review");
   await dashboard.goto("/");
   await expect(review.getByText(t("updates.queue.empty"))).toBeVisible();
@@ -48,24 +44,21 @@ test("what the crew sends appears by itself, in every tab, and goes when another
     .click();
   await expect(review.getByText("1,008 hours", { exact: true })).toBeHidden(soon);
   await expect(review.getByText(/Shows 1,008 hours/)).toBeVisible(soon);
-  expect(complaints).toEqual([]);
-  await close();
 });
 
-test("a meter that somebody else moves is shown anew on the dashboard", async ({ browser }) => {
-  const { office, call, excavator, close } = await site(browser);
+test("a meter that somebody else moves is shown anew on the dashboard", async ({ open }) => {
+  const { office, call, excavator } = await site(open);
   const page = await office.newPage();
   await page.goto("/");
   await expect(page.getByText("1,000 hours").first()).toBeVisible();
   await call("PATCH", `/api/equipment/${excavator}/usage`, { usageIncrease: 234 });
   await expect(page.getByText("1,234 hours").first()).toBeVisible(soon);
-  await close();
 });
 
 test("without a network it says so after a while, and catches up when it is back", async ({
-  browser,
+  open,
 }) => {
-  const { office, report, close } = await site(browser);
+  const { office, report } = await site(open);
   const page = await office.newPage();
   await page.goto("/review");
   await expect(page.getByText(t("updates.queue.empty"))).toBeVisible();
@@ -82,16 +75,14 @@ test("without a network it says so after a while, and catches up when it is back
   await office.setOffline(false);
   await expect(page.getByText("1,016 hours")).toBeVisible({ timeout: 30_000 });
   await expect(paused).toBeHidden({ timeout: 30_000 });
-  await close();
 });
 
-test("the navigation counts what waits, without a reload", async ({ browser }) => {
-  const { office, report, close } = await site(browser);
+test("the navigation counts what waits, without a reload", async ({ open }) => {
+  const { office, report } = await site(open);
   const page = await office.newPage();
   await page.goto("/equipment-list");
   await expect(page.getByText("Excavator").first()).toBeVisible();
   await report(1008);
   const link = page.getByRole("navigation").getByRole("link", { name: t("shell.titles.review") });
   await expect(link.getByText(t("updates.badge_one", { count: 1 }))).toBeVisible(soon);
-  await close();
 });

@@ -1,16 +1,15 @@
-import { expect, test, type Page } from "@playwright/test";
-import * as v from "valibot";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./fixtures";
 import {
+  manager,
   caller,
   company,
-  open,
   operator,
   ownerPassword,
   rows,
   send,
   toast,
   unique,
-  watch,
   type Call,
 } from "./people";
 import { kept } from "./stored";
@@ -22,17 +21,6 @@ const managerPassword = "trench-box-2208";
 
 const managersOf = async (call: Call) =>
   (await rows(call, "/api/employees")).filter(({ role }) => role === "manager");
-
-/** A manager made over REST; answers the id and the temporary password. */
-async function manager(call: Call, email: string, firstName = "Tomás") {
-  const made = await call("POST", "/api/employees", {
-    firstName,
-    lastName: "Vega",
-    role: "manager",
-    email,
-  });
-  return v.parse(v.object({ id: v.string(), temporaryPassword: v.string() }), made);
-}
 
 async function signIn(page: Page, t: Words, name: string, password: string) {
   await page.getByLabel(t("auth.ownerLogin.name")).fill(name);
@@ -49,21 +37,16 @@ async function fillManager(page: Page, firstName: string, lastName: string, emai
   return form;
 }
 
-test("the owner adds a manager, whose temporary password is shown once", async ({ browser }) => {
+test("the owner adds a manager, whose temporary password is shown once", async ({ open }) => {
   const t = en;
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   const { email: ownerEmail, call } = await company(context, unique("Boss Works"));
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/employees");
   await page.getByRole("button", { name: t("operators.managers.add") }).click();
   const email = `tomas.${ownerEmail}`;
-  const form = await fillManager(page, "Tomás", "", email);
-  await expect(toast(page, t("operators.form.missing"))).toBeVisible();
-  await fillManager(page, "Tomás", "Vega", "tomas@");
-  await expect(form.getByText(t("operators.managers.emailInvalid"))).toBeVisible();
-  await fillManager(page, "Tomás", "Vega", ownerEmail.toUpperCase());
+  const form = await fillManager(page, "Tomás", "Vega", ownerEmail.toUpperCase());
   const address = form.getByLabel(t("operators.managers.email"));
   await expect(address).toHaveAccessibleDescription(new RegExp(t("operators.managers.emailTaken")));
   await expect(address).toBeFocused();
@@ -94,25 +77,21 @@ test("the owner adds a manager, whose temporary password is shown once", async (
   expect(stored).toMatchObject([{ firstName: "Tomás", lastName: "Vega", email }]);
   expect(JSON.stringify(stored)).not.toContain(secret);
   const login = { emailOrBusinessName: email, password: secret };
-  const elsewhere = await open(browser, "desktop", "en");
+  const elsewhere = await open("desktop", "en");
   expect(await caller(elsewhere)("POST", "/api/auth/login", login)).toMatchObject({
     role: "manager",
   });
-  expect(complaints).toEqual([]);
-  await elsewhere.close();
-  await context.close();
 });
 
-test("a manager is told to choose a password, and does", async ({ browser }) => {
+test("a manager is told to choose a password, and does", async ({ open }) => {
   const t = es;
-  const office = await open(browser, "desktop", "en");
+  const office = await open("desktop", "en");
   const { email: ownerEmail, call } = await company(office, unique("Notice Works"));
   const email = `tomas.${ownerEmail}`;
   const { temporaryPassword } = await manager(call, email);
 
-  const context = await open(browser, "phone", "es");
+  const context = await open("phone", "es");
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/login");
   await signIn(page, t, email, temporaryPassword);
   const notice = page.getByRole("status").filter({ hasText: t("notices.passwordSet.title") });
@@ -140,7 +119,7 @@ test("a manager is told to choose a password, and does", async ({ browser }) => 
   await page.getByRole("button", { name: t("profile.password.submit") }).click();
   await expect(toast(page, t("profile.password.done"))).toBeVisible();
 
-  const elsewhere = await open(browser, "phone", "es");
+  const elsewhere = await open("phone", "es");
   const login = (password: string) =>
     send(elsewhere, "POST", "/api/auth/login", {
       emailOrBusinessName: email,
@@ -148,23 +127,19 @@ test("a manager is told to choose a password, and does", async ({ browser }) => 
     });
   expect((await login(temporaryPassword)).status()).toBe(401);
   expect((await login(managerPassword)).status()).toBe(200);
-  expect(complaints).toEqual([]);
-  await elsewhere.close();
-  await context.close();
-  await office.close();
 });
 
 test("a manager runs the company, but not its managers, its owner and its log", async ({
-  browser,
+  open,
 }) => {
   const t = en;
-  const office = await open(browser, "desktop", "en");
+  const office = await open("desktop", "en");
   const { email: ownerEmail, call } = await company(office, unique("Limits Works"));
   const colleague = await manager(call, `other.${ownerEmail}`, "Rita");
   const { temporaryPassword } = await manager(call, `tomas.${ownerEmail}`);
   await operator(call);
 
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   const own = caller(context);
   const login = {
     emailOrBusinessName: `tomas.${ownerEmail}`,
@@ -172,7 +147,6 @@ test("a manager runs the company, but not its managers, its owner and its log", 
   };
   await own("POST", "/api/auth/login", login);
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/employees");
   const table = page.getByRole("table", {
     name: t("operators.managers.heading"),
@@ -219,22 +193,18 @@ test("a manager runs the company, but not its managers, its owner and its log", 
   const options = page.getByLabel(t("admin-tools.user")).getByRole("option");
   await expect(options.filter({ hasText: "Rita Vega" })).toHaveCount(1);
   await expect(options.filter({ hasText: t("common.roles.owner") })).toHaveCount(0);
-  expect(complaints).toEqual([]);
-  await context.close();
-  await office.close();
 });
 
-test("a removed manager is out with the next thing they do", async ({ browser }) => {
+test("a removed manager is out with the next thing they do", async ({ open }) => {
   const t = en;
-  const office = await open(browser, "desktop", "en");
+  const office = await open("desktop", "en");
   const { email: ownerEmail, call } = await company(office, unique("Farewell Works"));
   const email = `tomas.${ownerEmail}`;
   const { temporaryPassword } = await manager(call, email);
-  const context = await open(browser, "phone", "es");
+  const context = await open("phone", "es");
   const login = { emailOrBusinessName: email, password: temporaryPassword };
   await caller(context)("POST", "/api/auth/login", login);
   const phone = await context.newPage();
-  const complaints = watch(phone);
   await phone.goto("/employees");
   await phone
     .getByRole("button", { name: es("operators.form.add"), exact: true })
@@ -263,7 +233,4 @@ test("a removed manager is out with the next thing they do", async ({ browser })
   await expect(phone.getByText(es("errors.invalidOwnerLogin")).first()).toBeVisible();
   const people = await rows(call, "/api/employees");
   expect(people.map(({ role }) => role)).toEqual(["owner"]);
-  expect(complaints).toEqual([]);
-  await context.close();
-  await office.close();
 });

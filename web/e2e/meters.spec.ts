@@ -1,20 +1,16 @@
-import { expect, test, type Browser, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test, type Open, type Screen } from "./fixtures";
 import * as v from "valibot";
 import { saved } from "./files";
-import { company, machine, open, toast, unique, watch, type Call, type Screen } from "./people";
+import { company, machine, toast, unique, type Call } from "./people";
 import { words, type Language, type Words } from "./words";
 
-const cases: ReadonlyArray<[Screen, Language]> = [
-  ["desktop", "en"],
-  ["phone", "es"],
-];
-
 /** A company of its own, its owner at the screen, with the calls to prepare and to look behind. */
-async function office(browser: Browser, screen: Screen, language: Language) {
-  const context = await open(browser, screen, language);
+async function office(open: Open, screen: Screen, language: Language) {
+  const context = await open(screen, language);
   const { call } = await company(context, unique("Meter Works"));
   const page = await context.newPage();
-  return { context, call, page, t: words(language), complaints: watch(page) };
+  return { context, call, page, t: words(language) };
 }
 
 /** The toast alone: the history behind it says the same words. */
@@ -59,214 +55,201 @@ const field = (dialog: Locator, t: Words, key: string) =>
 const submit = (dialog: Locator, t: Words) =>
   dialog.getByRole("button", { name: t("equipment-meters.replace.submit") });
 
-for (const [screen, language] of cases) {
-  test(`a new meter: figures, errors, what follows, and where it shows, on a ${screen} in ${language}`, async ({
-    browser,
-  }) => {
-    const { context, call, page, t, complaints } = await office(browser, screen, language);
-    // 204 of 250 hours: service soon, and so it stays.
-    const id = await machine(call, "Excavator", { currentUsage: 1000.5, threshold: 6000 });
-    await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 1204.5 });
-    const before = await meter(call, id);
-    expect(before).toMatchObject({ currentUsage: 1204.5, meterReading: 1204.5 });
+test("a new meter: figures, errors, what follows, and where it shows, on a desktop in en", async ({
+  open,
+}) => {
+  const { call, page, t } = await office(open, "desktop", "en");
+  // 204 of 250 hours: service soon, and so it stays.
+  const id = await machine(call, "Excavator", { currentUsage: 1000.5, threshold: 6000 });
+  await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 1204.5 });
+  const before = await meter(call, id);
+  expect(before).toMatchObject({ currentUsage: 1204.5, meterReading: 1204.5 });
 
-    await page.goto(`/equipment/item/${id}`);
-    await expect(page.getByText(hours(t, "1,204.5"), { exact: true }).first()).toBeVisible();
-    await expect(
-      page.getByRole("heading", { name: t("equipment-meters.card.title") }),
-    ).toBeHidden();
-    const dialog = await openDialog(page, t, "Excavator");
-    await expect(page).toHaveURL(/replace=meter/);
-    const preview = dialog.getByRole("region", { name: t("equipment-meters.replace.preview") });
-    await expect(field(dialog, t, "final")).toHaveValue("1204.5");
-    await expect(field(dialog, t, "start")).toHaveValue("0");
-    const stays = t("equipment-meters.replace.stays", { amount: "1,204.5 h" });
-    await expect(preview).toContainText(stays);
-    await expect(preview).toContainText(t("equipment-meters.replace.dueAt", { amount: "46 h" }));
+  await page.goto(`/equipment/item/${id}`);
+  await expect(page.getByText(hours(t, "1,204.5"), { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole("heading", { name: t("equipment-meters.card.title") })).toBeHidden();
+  const dialog = await openDialog(page, t, "Excavator");
+  await expect(page).toHaveURL(/replace=meter/);
+  const preview = dialog.getByRole("region", { name: t("equipment-meters.replace.preview") });
+  await expect(field(dialog, t, "final")).toHaveValue("1204.5");
+  await expect(field(dialog, t, "start")).toHaveValue("0");
+  const stays = t("equipment-meters.replace.stays", { amount: "1,204.5 h" });
+  await expect(preview).toContainText(stays);
+  await expect(preview).toContainText(t("equipment-meters.replace.dueAt", { amount: "46 h" }));
 
-    await field(dialog, t, "final").fill("1200");
-    await field(dialog, t, "start").fill("5");
-    await field(dialog, t, "reading").fill("4");
-    await field(dialog, t, "at").fill("2199-01-01T08:00");
-    await submit(dialog, t).click();
-    const told = (key: string, error: string) =>
-      expect(field(dialog, t, key)).toHaveAccessibleDescription(
-        new RegExp(t(`equipment-meters.replace.${error}`)),
-      );
-    await told("final", "finalLow");
-    await told("reading", "readingLow");
-    await told("at", "future");
-    await field(dialog, t, "at").fill("2020-01-01T08:00");
-    await told("at", "early");
-    expect(await meter(call, id)).toEqual(before);
-
-    await field(dialog, t, "final").fill("1,208.5");
-    await field(dialog, t, "start").fill("0");
-    await field(dialog, t, "reading").fill("12");
-    await field(dialog, t, "at").fill("");
-    // 4 hours more on the old one and 12 on the new: 30 of the 46 are left.
-    await expect(preview).toContainText("1,220.5 h");
-    await expect(preview).toContainText(t("equipment-meters.replace.dueAt", { amount: "42 h" }));
-    await dialog.getByLabel(new RegExp(`^${t("equipment.usage.notes")}`)).fill("Glass broken");
-    await submit(dialog, t).click();
-    await expect(replacedToast(page, t)).toBeVisible();
-    await expect(dialog).toBeHidden();
-    await expect(page).not.toHaveURL(/replace/);
-
-    const after = await meter(call, id);
-    expect(after).toMatchObject({
-      currentUsage: 1220.5,
-      meterReading: 12,
-      serviceStatus: before.serviceStatus,
-      nextServiceDueUsage: 1250.5,
-    });
-    await expect(page.getByText(hours(t, "12"), { exact: true }).first()).toBeVisible();
-    await expect(
-      page.getByText(
-        t("equipment-meters.header.lifeOfMeters_other", { amount: "1,220.5 h", count: 2 }),
-      ),
-    ).toBeVisible();
-    const left = t("equipment.due.until", { amount: hours(t, "30") });
-    await expect(page.getByText(left).first()).toBeVisible();
-
-    const meters = page.getByRole("list", { name: t("equipment-meters.card.title") });
-    await expect(meters.getByRole("listitem")).toHaveCount(2);
-    await expect(meters.getByRole("listitem").first()).toContainText("0 → 12 h");
-    await expect(meters.getByRole("listitem").first()).toContainText(
-      t("equipment-meters.card.inUse"),
+  await field(dialog, t, "final").fill("1200");
+  await field(dialog, t, "start").fill("5");
+  await field(dialog, t, "reading").fill("4");
+  await field(dialog, t, "at").fill("2199-01-01T08:00");
+  await submit(dialog, t).click();
+  const told = (key: string, error: string) =>
+    expect(field(dialog, t, key)).toHaveAccessibleDescription(
+      new RegExp(t(`equipment-meters.replace.${error}`)),
     );
-    await expect(meters.getByRole("listitem").last()).toContainText("1,000.5 → 1,208.5 h");
-    await expect(meters.getByRole("listitem").last()).toContainText("208 h");
+  await told("final", "finalLow");
+  await told("reading", "readingLow");
+  await told("at", "future");
+  await field(dialog, t, "at").fill("2020-01-01T08:00");
+  await told("at", "early");
+  expect(await meter(call, id)).toEqual(before);
 
-    await page.goto(`/equipment/item/${id}?tab=history&kind=meter`);
-    const history = page.getByRole("list", { name: t("equipment-detail.history.title") });
-    await expect(history.getByRole("listitem")).toHaveCount(1);
-    await expect(history).toContainText(t("equipment-meters.kinds.replaced"));
-    await expect(history).toContainText(
-      t("equipment-meters.record.replaced", {
-        ended: hours(t, "1,208.5"),
-        began: hours(t, "0"),
-      }),
-    );
-    await expect(history).toContainText("Glass broken");
-    await expect(page.getByRole("radio", { name: t("equipment-meters.card.title") })).toBeChecked();
+  await field(dialog, t, "final").fill("1,208.5");
+  await field(dialog, t, "start").fill("0");
+  await field(dialog, t, "reading").fill("12");
+  await field(dialog, t, "at").fill("");
+  // 4 hours more on the old one and 12 on the new: 30 of the 46 are left.
+  await expect(preview).toContainText("1,220.5 h");
+  await expect(preview).toContainText(t("equipment-meters.replace.dueAt", { amount: "42 h" }));
+  await dialog.getByLabel(new RegExp(`^${t("equipment.usage.notes")}`)).fill("Glass broken");
+  await submit(dialog, t).click();
+  await expect(replacedToast(page, t)).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(page).not.toHaveURL(/replace/);
 
-    await page.goto("/equipment-list");
-    const row = page
-      .getByRole(screen === "desktop" ? "row" : "listitem")
-      .filter({ hasText: "Excavator" })
-      .first();
-    await expect(row).toContainText(hours(t, "12"));
-    await expect(row).toContainText(t("equipment-meters.lifeShort", { amount: "1,220.5" }));
-    await expect(row).toContainText(t("equipment.list.atUsage", { amount: hours(t, "42") }));
-    const file = await saved(page, () =>
-      page.getByRole("button", { name: t("equipment.export.csv") }).click(),
-    );
-    expect(file.lines[0]).toContain(",12,6000,");
-
-    await page.goto("/");
-    await expect(
-      page
-        .getByRole("listitem")
-        .filter({ hasText: t("equipment-meters.kinds.replaced") })
-        .first(),
-    ).toContainText("Glass broken");
-    expect(complaints).toEqual([]);
-    await context.close();
+  const after = await meter(call, id);
+  expect(after).toMatchObject({
+    currentUsage: 1220.5,
+    meterReading: 12,
+    serviceStatus: before.serviceStatus,
+    nextServiceDueUsage: 1250.5,
   });
+  await expect(page.getByText(hours(t, "12"), { exact: true }).first()).toBeVisible();
+  await expect(
+    page.getByText(
+      t("equipment-meters.header.lifeOfMeters_other", { amount: "1,220.5 h", count: 2 }),
+    ),
+  ).toBeVisible();
+  const left = t("equipment.due.until", { amount: hours(t, "30") });
+  await expect(page.getByText(left).first()).toBeVisible();
 
-  test(`a meter that was read meanwhile, one that rolls over, and taking it back, on a ${screen} in ${language}`, async ({
-    browser,
-  }) => {
-    const { context, call, page, t, complaints } = await office(browser, screen, language);
-    const id = await machine(call, "Dozer", { currentUsage: 9990 });
-    await page.goto(`/equipment/item/${id}`);
-    const dialog = await openDialog(page, t, "Dozer");
-    await dialog
-      .getByRole("radio", { name: t("equipment-meters.replace.rolledOver") })
-      .check({ force: true });
-    await expect(field(dialog, t, "again")).toHaveValue("10000");
-    await expect(field(dialog, t, "start")).toHaveCount(0);
-    await field(dialog, t, "reading").fill("4.5");
-    await dialog.getByLabel(new RegExp(`^${t("equipment.usage.notes")}`)).fill("Seen at noon");
+  const meters = page.getByRole("list", { name: t("equipment-meters.card.title") });
+  await expect(meters.getByRole("listitem")).toHaveCount(2);
+  await expect(meters.getByRole("listitem").first()).toContainText("0 → 12 h");
+  await expect(meters.getByRole("listitem").first()).toContainText(
+    t("equipment-meters.card.inUse"),
+  );
+  await expect(meters.getByRole("listitem").last()).toContainText("1,000.5 → 1,208.5 h");
+  await expect(meters.getByRole("listitem").last()).toContainText("208 h");
 
-    // Somebody reads the meter while the dialog is open: nothing happens on figures that are old.
-    await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 9995.5 });
-    await submit(dialog, t).click();
-    await expect(dialog.getByRole("alert")).toContainText(
-      t("equipment-meters.replace.moved", {
-        before: hours(t, "9,990"),
-        now: hours(t, "9,995.5"),
-      }),
-    );
-    await expect(field(dialog, t, "reading")).toHaveValue("4.5");
-    expect(await meter(call, id)).toMatchObject({ meterReading: 9995.5 });
-    const preview = dialog.getByRole("region", { name: t("equipment-meters.replace.preview") });
-    await expect(preview).toContainText("10,004.5 h");
-    await submit(dialog, t).click();
-    await expect(replacedToast(page, t)).toBeVisible();
-    expect(await meter(call, id)).toMatchObject({ currentUsage: 10_004.5, meterReading: 4.5 });
-    expect(await segments(call, id)).toMatchObject([
-      { number: 2, startReading: 0, endReading: 4.5, endUsage: 10_004.5, endedBy: null },
-      { number: 1, endReading: 10_000, endUsage: 10_000, endedBy: "rolled_over" },
-    ]);
+  await page.goto(`/equipment/item/${id}?tab=history&kind=meter`);
+  const history = page.getByRole("list", { name: t("equipment-detail.history.title") });
+  await expect(history.getByRole("listitem")).toHaveCount(1);
+  await expect(history).toContainText(t("equipment-meters.kinds.replaced"));
+  await expect(history).toContainText(
+    t("equipment-meters.record.replaced", {
+      ended: hours(t, "1,208.5"),
+      began: hours(t, "0"),
+    }),
+  );
+  await expect(history).toContainText("Glass broken");
+  await expect(page.getByRole("radio", { name: t("equipment-meters.card.title") })).toBeChecked();
 
-    // The usage dialog and the edit form speak of the dial too.
-    await page
-      .getByRole("button", { name: t("equipment.actions.updateUsage") })
-      .first()
+  await page.goto("/equipment-list");
+  const row = page.getByRole("row").filter({ hasText: "Excavator" }).first();
+  await expect(row).toContainText(hours(t, "12"));
+  await expect(row).toContainText(t("equipment-meters.lifeShort", { amount: "1,220.5" }));
+  await expect(row).toContainText(t("equipment.list.atUsage", { amount: hours(t, "42") }));
+  const file = await saved(page, () =>
+    page.getByRole("button", { name: t("equipment.export.csv") }).click(),
+  );
+  expect(file.lines[0]).toContain(",12,6000,");
+
+  await page.goto("/");
+  await expect(
+    page
+      .getByRole("listitem")
+      .filter({ hasText: t("equipment-meters.kinds.replaced") })
+      .first(),
+  ).toContainText("Glass broken");
+});
+
+test("a meter that was read meanwhile, one that rolls over, and taking it back, on a phone in es", async ({
+  open,
+}) => {
+  const { call, page, t } = await office(open, "phone", "es");
+  const id = await machine(call, "Dozer", { currentUsage: 9990 });
+  await page.goto(`/equipment/item/${id}`);
+  const dialog = await openDialog(page, t, "Dozer");
+  await dialog
+    .getByRole("radio", { name: t("equipment-meters.replace.rolledOver") })
+    .check({ force: true });
+  await expect(field(dialog, t, "again")).toHaveValue("10000");
+  await expect(field(dialog, t, "start")).toHaveCount(0);
+  await field(dialog, t, "reading").fill("4.5");
+  await dialog.getByLabel(new RegExp(`^${t("equipment.usage.notes")}`)).fill("Seen at noon");
+
+  // Somebody reads the meter while the dialog is open: nothing happens on figures that are old.
+  await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 9995.5 });
+  await submit(dialog, t).click();
+  await expect(dialog.getByRole("alert")).toContainText(
+    t("equipment-meters.replace.moved", {
+      before: hours(t, "9,990"),
+      now: hours(t, "9,995.5"),
+    }),
+  );
+  await expect(field(dialog, t, "reading")).toHaveValue("4.5");
+  expect(await meter(call, id)).toMatchObject({ meterReading: 9995.5 });
+  const preview = dialog.getByRole("region", { name: t("equipment-meters.replace.preview") });
+  await expect(preview).toContainText("10,004.5 h");
+  await submit(dialog, t).click();
+  await expect(replacedToast(page, t)).toBeVisible();
+  expect(await meter(call, id)).toMatchObject({ currentUsage: 10_004.5, meterReading: 4.5 });
+  expect(await segments(call, id)).toMatchObject([
+    { number: 2, startReading: 0, endReading: 4.5, endUsage: 10_004.5, endedBy: null },
+    { number: 1, endReading: 10_000, endUsage: 10_000, endedBy: "rolled_over" },
+  ]);
+
+  // The usage dialog and the edit form speak of the dial too.
+  await page
+    .getByRole("button", { name: t("equipment.actions.updateUsage") })
+    .first()
+    .click();
+  const usage = page.getByRole("dialog", { name: t("equipment.usage.title") });
+  await expect(usage).toContainText(hours(t, "4.5"));
+  await usage.getByLabel(new RegExp(`^${t("equipment.usage.increase")}`)).fill("3");
+  await expect(usage).toContainText(hours(t, "7.5"));
+  await usage.getByRole("button", { name: t("equipment.usage.submit") }).click();
+  await expect(toast(page, t("equipment.usage.done"))).toBeVisible();
+  expect(await meter(call, id)).toMatchObject({ currentUsage: 10_007.5, meterReading: 7.5 });
+
+  await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 8 });
+  // Read since: the entry can't go alone, and it is said what to do.
+  await page.goto(`/equipment/item/${id}?tab=history`);
+  const entry = (text: string) =>
+    page
+      .getByRole("list", { name: t("equipment-detail.history.title") })
+      .getByRole("listitem")
+      .filter({ hasText: text });
+  const ended = entry(t("equipment-meters.kinds.rolledOver"));
+  const voidOf = async (item: Locator) => {
+    await item
+      .getByRole("button", { name: new RegExp(`^${t("equipment-detail.void.action")} `) })
       .click();
-    const usage = page.getByRole("dialog", { name: t("equipment.usage.title") });
-    await expect(usage).toContainText(hours(t, "4.5"));
-    await usage.getByLabel(new RegExp(`^${t("equipment.usage.increase")}`)).fill("3");
-    await expect(usage).toContainText(hours(t, "7.5"));
-    await usage.getByRole("button", { name: t("equipment.usage.submit") }).click();
-    await expect(toast(page, t("equipment.usage.done"))).toBeVisible();
-    expect(await meter(call, id)).toMatchObject({ currentUsage: 10_007.5, meterReading: 7.5 });
-
-    await call("PATCH", `/api/equipment/${id}/usage`, { currentUsage: 8 });
-    // Read since: the entry can't go alone, and it is said what to do.
-    await page.goto(`/equipment/item/${id}?tab=history`);
-    const entry = (text: string) =>
-      page
-        .getByRole("list", { name: t("equipment-detail.history.title") })
-        .getByRole("listitem")
-        .filter({ hasText: text });
-    const ended = entry(t("equipment-meters.kinds.rolledOver"));
-    const voidOf = async (item: Locator) => {
-      await item
-        .getByRole("button", { name: new RegExp(`^${t("equipment-detail.void.action")} `) })
-        .click();
-      const asked = page.getByRole("dialog");
-      await asked.getByLabel(t("equipment-detail.void.reason")).fill("Not so");
-      await asked.getByRole("button", { name: t("equipment-detail.void.submit") }).click();
-      return asked;
-    };
-    const refused = await voidOf(ended);
-    await expect(refused.getByRole("alert")).toContainText(t("equipment-meters.void.inUse"));
-    await refused.getByRole("button", { name: t("common.cancel") }).click();
-    await expect(refused).toBeHidden();
-    await voidOf(entry("10,008"));
-    await expect(toast(page, t("equipment-detail.void.done"))).toBeVisible();
-    await expect(page.getByRole("dialog")).toBeHidden();
-    await voidOf(ended);
-    await expect(ended).toContainText(t("equipment-detail.void.badge"));
-    // What was added on it since is now added to the one before.
-    expect(await meter(call, id)).toMatchObject({ currentUsage: 9998.5, meterReading: 9998.5 });
-    await page.goto(`/equipment/item/${id}`);
-    await expect(page.getByText(hours(t, "9,998.5"), { exact: true }).first()).toBeVisible();
-    await expect(
-      page.getByRole("heading", { name: t("equipment-meters.card.title") }),
-    ).toBeHidden();
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-}
+    const asked = page.getByRole("dialog");
+    await asked.getByLabel(t("equipment-detail.void.reason")).fill("Not so");
+    await asked.getByRole("button", { name: t("equipment-detail.void.submit") }).click();
+    return asked;
+  };
+  const refused = await voidOf(ended);
+  await expect(refused.getByRole("alert")).toContainText(t("equipment-meters.void.inUse"));
+  await refused.getByRole("button", { name: t("common.cancel") }).click();
+  await expect(refused).toBeHidden();
+  await voidOf(entry("10,008"));
+  await expect(toast(page, t("equipment-detail.void.done"))).toBeVisible();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await voidOf(ended);
+  await expect(ended).toContainText(t("equipment-detail.void.badge"));
+  // What was added on it since is now added to the one before.
+  expect(await meter(call, id)).toMatchObject({ currentUsage: 9998.5, meterReading: 9998.5 });
+  await page.goto(`/equipment/item/${id}`);
+  await expect(page.getByText(hours(t, "9,998.5"), { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole("heading", { name: t("equipment-meters.card.title") })).toBeHidden();
+});
 
 test("the edit form corrects the dial, keeps life-to-date usage in step, and leads to the dialog", async ({
-  browser,
+  open,
 }) => {
-  const { context, call, page, t } = await office(browser, "desktop", "en");
+  const { call, page, t } = await office(open, "desktop", "en");
   const id = await machine(call, "Loader", { currentUsage: 1000.5 });
   await call("POST", `/api/equipment/${id}/replace-meter`, { kind: "replaced", startReading: 20 });
   await page.goto(`/add-equipment?edit=${id}`);
@@ -289,11 +272,10 @@ test("the edit form corrects the dial, keeps life-to-date usage in step, and lea
   await page.keyboard.press("Escape");
   await expect(dialog).toBeHidden();
   await expect(page).toHaveURL(`/equipment/item/${id}`);
-  await context.close();
 });
 
-test("an answer that got lost is not a second meter", async ({ browser }) => {
-  const { context, call, page, t } = await office(browser, "desktop", "en");
+test("an answer that got lost is not a second meter", async ({ open }) => {
+  const { call, page, t } = await office(open, "desktop", "en");
   const id = await machine(call, "Grader");
   await page.goto(`/equipment/item/${id}`);
   const dialog = await openDialog(page, t, "Grader");
@@ -307,5 +289,4 @@ test("an answer that got lost is not a second meter", async ({ browser }) => {
   await submit(dialog, t).click();
   await expect(replacedToast(page, t)).toBeVisible();
   expect(await segments(call, id)).toHaveLength(2);
-  await context.close();
 });

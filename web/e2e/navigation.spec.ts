@@ -1,33 +1,18 @@
-import { expect, test, type Browser, type Page } from "@playwright/test";
-import { company, machine, open, operator, operatorIn, send, unique, type Screen } from "./people";
+import { expect, type Page } from "@playwright/test";
+import { test, type Open, type Screen } from "./fixtures";
+import { company, machine, send, unique, type StorageState } from "./people";
 import { words, type Language } from "./words";
 
-type Cookies = Awaited<ReturnType<typeof company>>["signedIn"];
-const business = unique("Crossroad Works");
-let owner: Cookies;
-let crew: Cookies;
-
-test.beforeAll(async ({ browser }) => {
-  const office = await open(browser, "desktop", "en");
-  const made = await company(office, business);
-  owner = made.signedIn;
-  await machine(made.call, "Excavator");
-  const username = await operator(made.call);
-  const field = await open(browser, "phone", "en");
-  await operatorIn(field, username);
-  crew = await field.storageState();
-});
-
 async function at(
-  browser: Browser,
-  storageState: Cookies,
+  open: Open,
+  storageState: StorageState,
   screen: Screen = "desktop",
   language: Language = "en",
 ) {
-  const context = await open(browser, screen, language, { storageState });
+  const context = await open(screen, language, { storageState });
   const page = await context.newPage();
   await page.goto("/");
-  // A browser that never signed in shows the visitor's page until it knows who this is.
+  // A open that never signed in shows the visitor's page until it knows who this is.
   const t = words(language);
   const shell = screen === "phone" ? t("shell.openMenu") : t("shell.logout");
   await expect(page.getByRole("button", { name: shell })).toBeVisible();
@@ -46,8 +31,8 @@ const office = [
   ["Contact Support", "/contact"],
 ] as const;
 
-test("owners and managers reach every page from the header", async ({ browser }) => {
-  const page = await at(browser, owner);
+test("owners and managers reach every page from the header", async ({ open, team }) => {
+  const page = await at(open, team.owner);
   const bar = page.getByRole("navigation", { name: "Main navigation" });
   for (const [name, path] of office) {
     const link = bar.getByRole("link", { name, exact: true });
@@ -63,17 +48,17 @@ test("owners and managers reach every page from the header", async ({ browser })
     await expect(page.getByRole("heading", { level: 1 })).toBeFocused();
   }
   await expect(bar.getByRole("link", { name: /^Dashboard/ })).toBeVisible();
-  await page.context().close();
 });
 
 test("the round button tells who is signed in, and leads to profile and settings", async ({
-  browser,
+  open,
+  team,
 }) => {
-  const page = await at(browser, owner);
-  const account = page.getByRole("button", { name: `Account: ${business}` });
+  const page = await at(open, team.owner);
+  const account = page.getByRole("button", { name: `Account: ${team.business}` });
   await account.click();
   const menu = page.getByRole("menu");
-  await expect(menu).toContainText(business);
+  await expect(menu).toContainText(team.business);
   await expect(menu).toContainText("Owner");
   await menu.getByRole("menuitem", { name: "Profile" }).click();
   await expect(page).toHaveURL("/profile");
@@ -83,17 +68,15 @@ test("the round button tells who is signed in, and leads to profile and settings
   await account.click();
   await menu.getByRole("menuitemradio", { name: "Dark" }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
-  await page.context().close();
 });
 
 for (const [role, language] of [
-  ["owner", "en"],
   ["owner", "es"],
   ["operator", "es"],
 ] as const) {
-  test(`the slide-in menu of an ${role} in ${language}`, async ({ browser }) => {
+  test(`the slide-in menu of an ${role} in ${language}`, async ({ open, team }) => {
     const t = words(language);
-    const page = await at(browser, role === "owner" ? owner : crew, "phone", language);
+    const page = await at(open, role === "owner" ? team.owner : team.operator, "phone", language);
     const button = page.getByRole("button", { name: t("shell.openMenu") });
     await button.click();
     const menu = page.getByRole("dialog", { name: t("shell.menu") });
@@ -126,12 +109,11 @@ for (const [role, language] of [
     await links.filter({ hasText: profile }).click();
     await expect(page).toHaveURL("/profile");
     await expect(menu).toBeHidden();
-    await page.context().close();
   });
 }
 
-test("an operator's header has nothing of the office", async ({ browser }) => {
-  const page = await at(browser, crew);
+test("an operator's header has nothing of the office", async ({ open, team }) => {
+  const page = await at(open, team.operator);
   const links = page.getByRole("navigation", { name: "Main navigation" }).getByRole("link");
   await expect(links).toHaveText(["Equipment Updates"]);
   await expect(page.getByRole("button", { name: "More" })).toHaveCount(0);
@@ -140,11 +122,11 @@ test("an operator's header has nothing of the office", async ({ browser }) => {
   for (const [name] of office) {
     await expect(page.getByRole("link", { name, exact: true })).toHaveCount(0);
   }
-  await page.context().close();
 });
 
-test("everything is reached by keyboard alone", async ({ browser }) => {
-  const page = await at(browser, owner);
+test("everything is reached by keyboard alone", async ({ open, team }) => {
+  await machine(team.call, unique("Excavator"));
+  const page = await at(open, team.owner);
   await page.keyboard.press("Tab");
   const skip = page.getByRole("link", { name: "Skip to content" });
   await expect(skip).toBeFocused();
@@ -178,7 +160,6 @@ test("everything is reached by keyboard alone", async ({ browser }) => {
   await page.keyboard.press("Escape");
   await expect(page.getByRole("menu")).toBeHidden();
   await expect(more).toBeFocused();
-  await page.context().close();
 });
 
 /** Presses the key until what is called so has the focus. */
@@ -190,35 +171,30 @@ async function tabTo(page: Page, name: string, press = "Tab") {
   }
 }
 
-for (const screen of ["desktop", "phone"] as const) {
-  test(`logging out says so while it lasts and ends the session, on a ${screen}`, async ({
-    browser,
-  }) => {
-    const context = await open(browser, screen, "en");
-    await company(context, unique("Leaving Works"));
-    const page = await context.newPage();
-    let letGo = () => undefined as void;
-    const held = new Promise<void>((resolve) => (letGo = resolve));
-    await page.route("**/api/auth/logout", async (route) => {
-      await held;
-      await route.continue();
-    });
-    await page.goto("/equipment-list");
-    if (screen === "phone") await page.getByRole("button", { name: "Open menu" }).click();
-    await page.getByRole("button", { name: "Logout" }).click();
-    await expect(page.getByRole("button", { name: "Logging out..." })).toBeVisible();
-    letGo();
-    await expect(page).toHaveURL("/");
-    await expect(page.getByRole("link", { name: "Owner Login" }).first()).toBeVisible();
-    expect((await send(context, "GET", "/api/auth/user")).status()).toBe(401);
-    await page.goto("/equipment-list");
-    await expect(page.getByRole("heading", { name: "Equipment List" })).toHaveCount(0);
-    await context.close();
+test("logging out says so while it lasts and ends the session", async ({ open }) => {
+  const context = await open("phone", "en");
+  await company(context, unique("Leaving Works"));
+  const page = await context.newPage();
+  let letGo = () => undefined as void;
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  await page.route("**/api/auth/logout", async (route) => {
+    await held;
+    await route.continue();
   });
-}
+  await page.goto("/equipment-list");
+  await page.getByRole("button", { name: "Open menu" }).click();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page.getByRole("button", { name: "Logging out..." })).toBeVisible();
+  letGo();
+  await expect(page).toHaveURL("/");
+  await expect(page.getByRole("link", { name: "Owner Login" }).first()).toBeVisible();
+  expect((await send(context, "GET", "/api/auth/user")).status()).toBe(401);
+  await page.goto("/equipment-list");
+  await expect(page.getByRole("heading", { name: "Equipment List" })).toHaveCount(0);
+});
 
-test("a logout that the server does not answer still leads to the start", async ({ browser }) => {
-  const context = await open(browser, "desktop", "en");
+test("a logout that the server does not answer still leads to the start", async ({ open }) => {
+  const context = await open("desktop", "en");
   await company(context, unique("Deaf Works"));
   const page = await context.newPage();
   await page.route(/\/api\/(auth\/)?logout$/, (route) => route.abort());
@@ -226,5 +202,4 @@ test("a logout that the server does not answer still leads to the start", async 
   await page.getByRole("button", { name: "Logout" }).click();
   await expect(page).toHaveURL("/");
   await expect(page.getByRole("link", { name: "Owner Login" }).first()).toBeVisible();
-  await context.close();
 });

@@ -1,17 +1,8 @@
-import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./fixtures";
 import { endSession, phone, ready, report, stored, submit, unsent } from "./field";
 import { line } from "./line";
-import {
-  company,
-  machine,
-  open,
-  operator,
-  operatorPassword,
-  rows,
-  toast,
-  unique,
-  type Call,
-} from "./people";
+import { machine, hire, operatorPassword, rows, toast, type Call } from "./people";
 import { words } from "./words";
 
 // What an operator enters is never lost and stored once, whatever happens to line, page and session.
@@ -20,17 +11,13 @@ import { words } from "./words";
 const es = words("es");
 const submitCall = "**/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
 
-let office: BrowserContext;
 let call: Call;
 let maria: string;
 
-test.beforeAll(async ({ browser }) => {
-  office = await open(browser, "desktop", "en");
-  ({ call } = await company(office, unique("Signal Works")));
-  maria = await operator(call);
+test.beforeAll(async ({ team }) => {
+  ({ call } = team);
+  maria = (await hire(call, "María")).operatorUsername;
 });
-
-test.afterAll(() => office.close());
 
 const byMaria = (...readings: number[]) => readings.map((reading) => `${reading} by María Salazar`);
 
@@ -38,10 +25,10 @@ const bar = (page: Page) => page.locator("[data-unsent-bar]");
 const sendNow = (page: Page) => page.getByRole("button", { name: es("operator.outbox.sendNow") });
 
 test("a dead network: several entries wait in sight and are sent in order, once", async ({
-  browser,
+  open,
 }) => {
   await machine(call, "Loader 1");
-  const { context, page, complaints } = await phone(browser, maria);
+  const { context, page } = await phone(open, maria);
   await context.setOffline(true);
   for (const [index, reading] of [1001, 1002, 1003].entries()) {
     await report(page, "Loader 1", reading);
@@ -62,15 +49,11 @@ test("a dead network: several entries wait in sight and are sent in order, once"
   await ready(page);
   await unsent(page, 0);
   expect(await stored(call, "Loader 1")).toHaveLength(3);
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
-test("the answer is lost: the server has it, and stores the repeat not again", async ({
-  browser,
-}) => {
+test("the answer is lost: the server has it, and stores the repeat not again", async ({ open }) => {
   await machine(call, "Loader 2");
-  const { context, page } = await phone(browser, maria);
+  const { page } = await phone(open, maria);
   let lost = 0;
   await page.route(submitCall, async (route) => {
     if (lost > 0) return route.continue();
@@ -86,12 +69,11 @@ test("the answer is lost: the server has it, and stores the repeat not again", a
   expect(await stored(call, "Loader 2")).toEqual(byMaria(1004));
   const list = page.getByRole("region", { name: es("operator.list.title") });
   await expect(list.getByRole("listitem").filter({ hasText: "1,004" })).toHaveCount(1);
-  await context.close();
 });
 
-test("a reload while it is being sent: it goes on, and is stored once", async ({ browser }) => {
+test("a reload while it is being sent: it goes on, and is stored once", async ({ open }) => {
   await machine(call, "Loader 3");
-  const { context, page } = await phone(browser, maria);
+  const { page } = await phone(open, maria);
   let asked = 0;
   await page.route(submitCall, async (route) => {
     asked += 1;
@@ -108,14 +90,13 @@ test("a reload while it is being sent: it goes on, and is stored once", async ({
   await ready(page);
   await unsent(page, 0);
   expect(await stored(call, "Loader 3")).toEqual(byMaria(1005));
-  await context.close();
 });
 
 test("the server in trouble: nothing is given up, and its wish to wait is followed", async ({
-  browser,
+  open,
 }) => {
   await machine(call, "Loader 4");
-  const { context, page } = await phone(browser, maria);
+  const { page } = await phone(open, maria);
   let answer: { status: number; headers: Record<string, string> } = {
     status: 503,
     headers: { "Retry-After": "30" },
@@ -140,16 +121,12 @@ test("the server in trouble: nothing is given up, and its wish to wait is follow
   await sendNow(page).click();
   await unsent(page, 0);
   expect(await stored(call, "Loader 4")).toEqual(byMaria(1006));
-  await context.close();
 });
 
-test("the server is stopped in the middle of a call, and comes back", async ({
-  browser,
-  baseURL,
-}) => {
+test("the server is stopped in the middle of a call, and comes back", async ({ open, baseURL }) => {
   await machine(call, "Loader 9");
   const cut = await line(baseURL ?? "");
-  const { context, page } = await phone(browser, maria, { baseURL: cut.origin });
+  const { context, page } = await phone(open, maria, { baseURL: cut.origin });
   cut.swallow("SubmitUpdate");
   await report(page, "Loader 9", 1014);
   await unsent(page, 1);
@@ -169,9 +146,9 @@ test("the server is stopped in the middle of a call, and comes back", async ({
   await cut.stop();
 });
 
-test("a refused entry stays with its reason, also after a reload", async ({ browser }) => {
+test("a refused entry stays with its reason, also after a reload", async ({ open }) => {
   const id = await machine(call, "Loader 5");
-  const { context, page } = await phone(browser, maria);
+  const { context, page } = await phone(open, maria);
   await context.setOffline(true);
   await report(page, "Loader 5", 1007);
   await unsent(page, 1);
@@ -188,14 +165,13 @@ test("a refused entry stays with its reason, also after a reload", async ({ brow
   const question = page.getByRole("alertdialog", { name: es("operator.outbox.discardTitle") });
   await question.getByRole("button", { name: es("operator.outbox.discard") }).click();
   await expect(page.getByText(refused)).toBeHidden();
-  await context.close();
 });
 
 test("an expired session: capture goes on, and everything is sent after signing in", async ({
-  browser,
+  open,
 }) => {
   await machine(call, "Loader 6");
-  const { context, page } = await phone(browser, maria);
+  const { context, page } = await phone(open, maria);
   await endSession(context);
   await report(page, "Loader 6", 1008);
   const panel = page.getByRole("region", { name: es("device.session.title") });
@@ -223,19 +199,18 @@ test("an expired session: capture goes on, and everything is sent after signing 
   await expect(panel).toBeHidden();
   await unsent(page, 0);
   expect(await stored(call, "Loader 6")).toEqual(byMaria(1008, 1009));
-  await context.close();
 });
 
-test("two tabs: both show what waits, and one of them sends it", async ({ browser }) => {
+test("two tabs: both show what waits, and one of them sends it", async ({ open }) => {
   await machine(call, "Loader 7");
-  const { context, page } = await phone(browser, maria);
+  const { context, page } = await phone(open, maria);
   const other = await context.newPage();
   await other.goto("/");
   await ready(other);
   const sent: string[] = [];
-  let open = false;
+  let online = false;
   await context.route(submitCall, (route) => {
-    if (!open) return route.abort("internetdisconnected");
+    if (!online) return route.abort("internetdisconnected");
     sent.push(route.request().headers()["idempotency-key"] ?? "");
     return route.continue();
   });
@@ -245,7 +220,7 @@ test("two tabs: both show what waits, and one of them sends it", async ({ browse
   await report(other, "Loader 7", 1011);
   await unsent(other, 2);
   await unsent(page, 2);
-  open = true;
+  online = true;
   // Whoever comes second may find the button gone.
   await Promise.all([sendNow(page), sendNow(other)].map((each) => each.dispatchEvent("click")));
   await unsent(page, 0);
@@ -254,20 +229,19 @@ test("two tabs: both show what waits, and one of them sends it", async ({ browse
   expect(new Set(sent).size).toBe(2);
   expect(sent).toHaveLength(2);
   // The tab that is left goes on with what the other one has entered.
-  open = false;
+  online = false;
   await report(other, "Loader 7", 1012);
   await unsent(page, 1);
   await other.close();
-  open = true;
+  online = true;
   await sendNow(page).click();
   await unsent(page, 0);
   expect(await stored(call, "Loader 7")).toEqual(byMaria(1010, 1011, 1012));
-  await context.close();
 });
 
-test("a phone whose clock is days behind: the reading was taken now", async ({ browser }) => {
+test("a phone whose clock is days behind: the reading was taken now", async ({ open }) => {
   await machine(call, "Loader 8");
-  const { context, page } = await phone(browser, maria);
+  const { page } = await phone(open, maria);
   const yesterday = Date.now() - 3 * 24 * 60 * 60 * 1000;
   await page.clock.setSystemTime(yesterday);
   await report(page, "Loader 8", 1013);
@@ -275,5 +249,4 @@ test("a phone whose clock is days behind: the reading was taken now", async ({ b
   const all = await rows(call, "/api/operator-updates");
   const row = all.find(({ equipmentName }) => equipmentName === "Loader 8");
   expect(Math.abs(Date.now() - Date.parse(String(row?.capturedAt)))).toBeLessThan(5 * 60_000);
-  await context.close();
 });

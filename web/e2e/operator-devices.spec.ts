@@ -1,4 +1,5 @@
-import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./fixtures";
 import {
   choose,
   endSession,
@@ -10,17 +11,7 @@ import {
   submit,
   unsent,
 } from "./field";
-import {
-  company,
-  machine,
-  open,
-  operator,
-  operatorIn,
-  operatorPassword,
-  toast,
-  unique,
-  type Call,
-} from "./people";
+import { machine, hire, operatorIn, operatorPassword, toast, type Call } from "./people";
 import { words } from "./words";
 
 // What lies on a phone: whose it is, what outlives a logout, and what the page says when the phone
@@ -29,19 +20,15 @@ import { words } from "./words";
 const es = words("es");
 const submitCall = "**/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
 
-let office: BrowserContext;
 let call: Call;
 let maria: string;
 let juan: string;
 
-test.beforeAll(async ({ browser }) => {
-  office = await open(browser, "desktop", "en");
-  ({ call } = await company(office, unique("Shared Phone Works")));
-  maria = await operator(call);
-  juan = await operator(call, "Juan");
+test.beforeAll(async ({ team }) => {
+  ({ call } = team);
+  maria = (await hire(call, "María")).operatorUsername;
+  juan = (await hire(call, "Juan")).operatorUsername;
 });
-
-test.afterAll(() => office.close());
 
 const sendNow = (page: Page) => page.getByRole("button", { name: es("operator.outbox.sendNow") });
 
@@ -84,10 +71,10 @@ function keptOn(page: Page) {
 }
 
 test("two operators on one phone: each entry is sent by who made it, in whose name it was made", async ({
-  browser,
+  open,
 }) => {
   await machine(call, "Truck 1");
-  const { context, page, complaints } = await phone(browser, maria);
+  const { context, page } = await phone(open, maria);
   await context.setOffline(true);
   await report(page, "Truck 1", 1001);
   await unsent(page, 1);
@@ -118,19 +105,15 @@ test("two operators on one phone: each entry is sent by who made it, in whose na
     .poll(() => stored(call, "Truck 1"))
     .toEqual(["1003 by Juan Salazar", "1001 by María Salazar", "1002 by María Salazar"]);
   expect((await keptOn(page)).readings).toEqual([]);
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
-test("somebody else signs in behind the page: nothing is sent in their name", async ({
-  browser,
-}) => {
+test("somebody else signs in behind the page: nothing is sent in their name", async ({ open }) => {
   await machine(call, "Truck 2");
-  const { context, page } = await phone(browser, maria);
+  const { context, page } = await phone(open, maria);
   await context.setOffline(true);
   await report(page, "Truck 2", 1001);
   await unsent(page, 1);
-  // As another tab, or another window of the same browser, would.
+  // As another tab, or another window of the same open, would.
   await operatorIn(context, juan);
   await context.setOffline(false);
   await expect(page.getByText(new RegExp(juan))).toBeVisible();
@@ -142,12 +125,11 @@ test("somebody else signs in behind the page: nothing is sent in their name", as
   await ready(page);
   await unsent(page, 0);
   await expect.poll(() => stored(call, "Truck 2")).toEqual(["1001 by María Salazar"]);
-  await context.close();
 });
 
-test("a session that is over, and another person signs in instead", async ({ browser }) => {
+test("a session that is over, and another person signs in instead", async ({ open }) => {
   await machine(call, "Truck 3");
-  const { context, page } = await phone(browser, maria);
+  const { context, page } = await phone(open, maria);
   await endSession(context);
   await report(page, "Truck 3", 1001);
   const panel = page.getByRole("region", { name: es("device.session.title") });
@@ -161,14 +143,13 @@ test("a session that is over, and another person signs in instead", async ({ bro
   expect(readings).toEqual([1001]);
   // Of the first one's lists nothing is left, of the second one's there is.
   expect(keys.filter((key) => key.startsWith("meters/"))).toHaveLength(1);
-  await context.close();
 });
 
 test("a logout clears lists and person from the phone, and keeps what is not sent", async ({
-  browser,
+  open,
 }) => {
   await machine(call, "Truck 4");
-  const { context, page } = await phone(browser, maria);
+  const { page } = await phone(open, maria);
   await report(page, "Truck 4", 1001);
   await expect(toast(page, es("operator.toast.submitted"))).toBeVisible();
   const groups = async () => [...new Set((await keptOn(page)).keys.map((k) => k.split("/")[0]))];
@@ -184,14 +165,13 @@ test("a logout clears lists and person from the phone, and keeps what is not sen
   expect((await keptOn(page)).readings).toEqual([1002]);
   const storage = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
   expect(storage).not.toMatch(/knownDevice|operator/i);
-  await context.close();
 });
 
 test("what an older version kept is taken over, and nothing of it is thrown away", async ({
-  browser,
+  open,
 }) => {
   const equipmentId = await machine(call, "Truck 5");
-  const { context, page } = await phone(browser, maria);
+  const { page } = await phone(open, maria);
   const entry = (clientId: string, reading: number) => ({
     clientId,
     capturedAt: new Date().toISOString(),
@@ -240,14 +220,13 @@ test("what an older version kept is taken over, and nothing of it is thrown away
   await unsent(page, 1);
   await sendNow(page).click();
   await expect.poll(() => stored(call, "Truck 5")).toHaveLength(3);
-  await context.close();
 });
 
 const notKept = (page: Page) => page.locator("[data-unsent-bar]").getByText(es("device.notKept"));
 
-test("a phone that keeps nothing says so, and still sends", async ({ browser }) => {
+test("a phone that keeps nothing says so, and still sends", async ({ open }) => {
   await machine(call, "Truck 6");
-  const context = await open(browser, "phone", "es");
+  const context = await open("phone", "es");
   await operatorIn(context, maria);
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -278,14 +257,13 @@ test("a phone that keeps nothing says so, and still sends", async ({ browser }) 
   // Nothing waits any more; what may lie there from before, nobody can tell.
   const bar = page.locator("[data-unsent-bar]");
   await expect(bar).toHaveText(es("device.notRead"));
-  await context.close();
 });
 
 test("a full phone never pretends: what it did not take is stored once there is space", async ({
-  browser,
+  open,
 }) => {
   await machine(call, "Truck 7");
-  const { context, page } = await phone(browser, maria);
+  const { page } = await phone(open, maria);
   await page.route(submitCall, (route) => route.abort());
   await report(page, "Truck 7", 1001);
   await unsent(page, 1);
@@ -314,14 +292,11 @@ test("a full phone never pretends: what it did not take is stored once there is 
   await sendNow(page).click();
   await unsent(page, 0);
   expect(await stored(call, "Truck 7")).toEqual(["1001 by María Salazar", "1002 by María Salazar"]);
-  await context.close();
 });
 
-test("the browser is asked to keep what is stored, once there is something", async ({
-  browser,
-}) => {
+test("the browser is asked to keep what is stored, once there is something", async ({ open }) => {
   await machine(call, "Truck 8");
-  const context = await open(browser, "phone", "es");
+  const context = await open("phone", "es");
   await operatorIn(context, maria);
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -338,11 +313,10 @@ test("the browser is asked to keep what is stored, once there is something", asy
   await page.getByLabel(es("operator.form.readingHours")).fill("1001");
   await submit(page).click();
   await expect.poll(asked).toBe("asked");
-  await context.close();
 });
 
-test("an operator's password is never kept, however the session went", async ({ browser }) => {
-  const { context, page } = await phone(browser, maria);
+test("an operator's password is never kept, however the session went", async ({ open }) => {
+  const { context, page } = await phone(open, maria);
   await endSession(context);
   await page.reload();
   await ready(page);
@@ -354,5 +328,4 @@ test("an operator's password is never kept, however the session went", async ({ 
   await expect(panel).toBeHidden();
   const { kept } = await import("./stored");
   expect(JSON.stringify(await kept(page))).not.toContain(operatorPassword);
-  await context.close();
 });

@@ -1,4 +1,5 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./fixtures";
 import { office, operatorsOf, told } from "./crew";
 import { fileDay, saved } from "./files";
 import { toast, unique } from "./people";
@@ -8,9 +9,9 @@ const en = words("en");
 const es = words("es");
 
 test("the export: exact header, hostile names as text, and the reader's language", async ({
-  browser,
+  open,
 }) => {
-  const { context, call, page } = await office(browser, "desktop", "en");
+  const { call, page } = await office(open, "desktop", "en");
   const companyName = unique("=Quarry, Sons");
   await call("POST", "/api/company-settings", { companyName });
   const press = (t: Words) => () =>
@@ -41,11 +42,10 @@ test("the export: exact header, hostile names as text, and the reader's language
   const spanish = await saved(page, press(es));
   expect(spanish.header).toBe("Empresa,Nombre,Apellido,Usuario,Rol,Fecha de alta");
   expect(spanish.lines).toContain(row("'=1+1", hostile, "=1+1", "Operador"));
-  await context.close();
 });
 
-test("many operators are searched, and the file holds those on screen", async ({ browser }) => {
-  const { context, call, page } = await office(browser, "desktop", "en");
+test("many operators are searched, and the file holds those on screen", async ({ open }) => {
+  const { call, page } = await office(open, "desktop", "en");
   const names = ["Ana", "Beto", "Carla", "Diego", "Elena", "Félix", "Gina", "Hugo", "Iván"];
   for (const firstName of names) {
     await call("POST", "/api/employees", { firstName, lastName: "Cruz" });
@@ -64,5 +64,4 @@ test("many operators are searched, and the file holds those on screen", async ({
   await expect(page.getByText(en("operators.noMatch.title"))).toBeVisible();
   await page.getByRole("button", { name: en("operators.export.action") }).click();
   await told(page, en("operators.export.none"), en("operators.noMatch.text"));
-  await context.close();
 });

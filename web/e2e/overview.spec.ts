@@ -1,88 +1,75 @@
-import { expect, test, type Page } from "@playwright/test";
-import { company, machine, open, send, toast, unique, watch, type Screen } from "./people";
-import { words, type Language } from "./words";
+import { expect, type Page } from "@playwright/test";
+import { test } from "./fixtures";
+import { company, machine, send, toast, unique } from "./people";
+import { words } from "./words";
 
-const cases: ReadonlyArray<[Screen, Language]> = [
-  ["desktop", "en"],
-  ["phone", "es"],
-];
+test("everything that can be done to a row, on a phone in es", async ({ open }) => {
+  const t = words("es");
+  const context = await open("phone", "es");
+  const { call } = await company(context, unique("Row Works"));
+  await machine(call, "Dozer");
+  await machine(call, "Crane");
+  const page = await context.newPage();
+  await page.goto("/");
+  const act = async (name: string, action: string) => {
+    await page.getByRole("button", { name: t("equipment.actions.label", { name }) }).click();
+    await page.getByRole("menuitem", { name: t(`equipment.actions.${action}`) }).click();
+  };
+  const dialog = page.getByRole("dialog");
+  const row = page
+    .getByRole("list", { name: t("equipment.overview.title") })
+    .getByRole("listitem")
+    .filter({ hasText: "Dozer" });
 
-for (const [screen, language] of cases) {
-  test(`everything that can be done to a row, on a ${screen} in ${language}`, async ({
-    browser,
-  }) => {
-    const t = words(language);
-    const context = await open(browser, screen, language);
-    const { call } = await company(context, unique("Row Works"));
-    await machine(call, "Dozer");
-    await machine(call, "Crane");
-    const page = await context.newPage();
-    const complaints = watch(page);
-    await page.goto("/");
-    const act = async (name: string, action: string) => {
-      await page.getByRole("button", { name: t("equipment.actions.label", { name }) }).click();
-      await page.getByRole("menuitem", { name: t(`equipment.actions.${action}`) }).click();
-    };
-    const dialog = page.getByRole("dialog");
-    const row = page
-      .getByRole(screen === "desktop" ? "table" : "list", { name: t("equipment.overview.title") })
-      .getByRole(screen === "desktop" ? "row" : "listitem")
-      .filter({ hasText: "Dozer" });
+  await act("Dozer", "updateUsage");
+  const update = dialog.getByRole("button", { name: t("equipment.usage.submit") });
+  await update.click();
+  await expect(toast(page, t("equipment.usage.invalid"))).toBeVisible();
+  await dialog.getByLabel(t("equipment.usage.increase")).fill("250");
+  await expect(dialog.getByText(/1,250\.5/)).toBeVisible();
+  await update.click();
+  await expect(toast(page, t("equipment.usage.done"))).toBeVisible();
+  await expect(row).toContainText(t("equipment.badges.timeForService"));
 
-    await act("Dozer", "updateUsage");
-    const update = dialog.getByRole("button", { name: t("equipment.usage.submit") });
-    await update.click();
-    await expect(toast(page, t("equipment.usage.invalid"))).toBeVisible();
-    await dialog.getByLabel(t("equipment.usage.increase")).fill("250");
-    await expect(dialog.getByText(/1,250\.5/)).toBeVisible();
-    await update.click();
-    await expect(toast(page, t("equipment.usage.done"))).toBeVisible();
-    await expect(row).toContainText(t("equipment.badges.timeForService"));
+  await act("Dozer", "viewNotes");
+  await dialog.getByLabel(t("equipment.notes.content")).fill("Left track is loose.");
+  await dialog.getByRole("button", { name: t("equipment.notes.submit") }).click();
+  await expect(
+    dialog.getByRole("listitem").filter({ hasText: "Left track is loose." }),
+  ).toBeVisible();
+  // The toast is still there; one press closes both.
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
 
-    await act("Dozer", "viewNotes");
-    await dialog.getByLabel(t("equipment.notes.content")).fill("Left track is loose.");
-    await dialog.getByRole("button", { name: t("equipment.notes.submit") }).click();
-    await expect(
-      dialog.getByRole("listitem").filter({ hasText: "Left track is loose." }),
-    ).toBeVisible();
-    // The toast is still there; one press closes both.
-    await page.keyboard.press("Escape");
-    await expect(dialog).toBeHidden();
+  await act("Dozer", "markServiced");
+  await dialog.getByLabel(t("equipment.serviced.cost")).fill("125.5");
+  await dialog.getByRole("button", { name: t("equipment.serviced.submit") }).click();
+  await expect(toast(page, t("equipment.serviced.done"))).toBeVisible();
+  await expect(row).toContainText(t("equipment.badges.good"));
+  const history = page.getByRole("region", { name: t("dashboard.history.title") });
+  await expect(history.getByText(t("equipment.record.cost", { amount: "$125.50" }))).toBeVisible();
 
-    await act("Dozer", "markServiced");
-    await dialog.getByLabel(t("equipment.serviced.cost")).fill("125.5");
-    await dialog.getByRole("button", { name: t("equipment.serviced.submit") }).click();
-    await expect(toast(page, t("equipment.serviced.done"))).toBeVisible();
-    await expect(row).toContainText(t("equipment.badges.good"));
-    const history = page.getByRole("region", { name: t("dashboard.history.title") });
-    await expect(
-      history.getByText(t("equipment.record.cost", { amount: "$125.50" })),
-    ).toBeVisible();
+  await act("Dozer", "delete");
+  await dialog.getByLabel(t("equipment.retire.notes")).fill("Sold.");
+  await dialog.getByRole("button", { name: t("equipment.retire.submit") }).click();
+  await expect(toast(page, t("equipment.retire.done"))).toBeVisible();
+  await expect(row).toBeHidden();
 
-    await act("Dozer", "delete");
-    await dialog.getByLabel(t("equipment.retire.notes")).fill("Sold.");
-    await dialog.getByRole("button", { name: t("equipment.retire.submit") }).click();
-    await expect(toast(page, t("equipment.retire.done"))).toBeVisible();
-    await expect(row).toBeHidden();
-
-    await act("Crane", "delete");
-    await dialog.getByRole("radio", { name: t("equipment.delete.option") }).check();
-    await dialog.getByRole("button", { name: t("equipment.delete.submit") }).click();
-    const sure = page.getByRole("alertdialog", {
-      name: t("equipment.delete.sure", { name: "Crane" }),
-    });
-    await sure.getByRole("button", { name: t("equipment.delete.confirm") }).click();
-    await expect(page.getByText(t("equipment.overview.emptyTitle"))).toBeVisible();
-    expect(complaints).toEqual([]);
-    await context.close();
+  await act("Crane", "delete");
+  await dialog.getByRole("radio", { name: t("equipment.delete.option") }).check();
+  await dialog.getByRole("button", { name: t("equipment.delete.submit") }).click();
+  const sure = page.getByRole("alertdialog", {
+    name: t("equipment.delete.sure", { name: "Crane" }),
   });
-}
+  await sure.getByRole("button", { name: t("equipment.delete.confirm") }).click();
+  await expect(page.getByText(t("equipment.overview.emptyTitle"))).toBeVisible();
+});
 
 test("tiles, filters and search stand in the URL, and a link opens them again", async ({
-  browser,
+  open,
 }) => {
   const t = words("en");
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   const { call } = await company(context, unique("Filter Works"));
   await machine(call, "Grader", { currentUsage: 300, lastServiceUsage: 0 });
   await machine(call, "Roller", { type: "tools" });
@@ -118,14 +105,11 @@ test("tiles, filters and search stand in the URL, and a link opens them again", 
 
   await page.goto("/?status=time_for_service&type=nonsense");
   await expect(page.getByText(t("equipment.overview.noMatchTitle"))).toBeVisible();
-  await context.close();
 });
 
-test("at the limit of the plan nothing can be added, and the page says why", async ({
-  browser,
-}) => {
+test("at the limit of the plan nothing can be added, and the page says why", async ({ open }) => {
   const t = words("en");
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   const { call } = await company(context, unique("Limit Works"));
   for (let number = 1; number <= 15; number += 1) await machine(call, `Pump ${number}`);
   const refused = await send(context, "POST", "/api/equipment", {
@@ -149,7 +133,6 @@ test("at the limit of the plan nothing can be added, and the page says why", asy
 
   await page.goto("/add-equipment");
   await expect(page.getByRole("alert").filter({ hasText: reached })).toBeVisible();
-  await context.close();
 });
 
 /** The rows of the overview, without the heading. */

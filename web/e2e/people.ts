@@ -1,19 +1,6 @@
 import { expect, type Browser, type BrowserContext, type Page } from "@playwright/test";
 import * as v from "valibot";
-import type { Language, Words } from "./words";
-
-export type Screen = "desktop" | "phone";
-
-const sizes = {
-  desktop: { viewport: { width: 1440, height: 900 } },
-  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-};
-
-/** A browser of a person who speaks a language and has a screen. */
-export function open(browser: Browser, screen: Screen, language: Language, more = {}) {
-  const locale = language === "en" ? "en-US" : "es-MX";
-  return browser.newContext({ ...sizes[screen], locale, timezoneId: "America/Chicago", ...more });
-}
+import type { Words } from "./words";
 
 export const ownerPassword = "gravel-7-quarry";
 export const operatorPassword = "shovel-ready-77";
@@ -93,12 +80,32 @@ export async function rows(call: Call, path: string) {
   return v.parse(v.array(record), await call("GET", path));
 }
 
-/** An operator of the company, made over REST; answers the username. */
-export async function operator(call: Call, firstName = "María"): Promise<string> {
+const hired = v.object({ id: v.string(), operatorUsername: v.string() });
+
+/** An operator, made over REST. */
+export const hire = async (call: Call, firstName: string, lastName = "Salazar") =>
+  v.parse(hired, await call("POST", "/api/employees", { firstName, lastName }));
+
+/** The company's first operator, and the operator password; that signs all operators out. */
+export async function operator(call: Call): Promise<string> {
   await call("POST", "/api/company-settings", { masterPassword: operatorPassword });
-  const made = await call("POST", "/api/employees", { firstName, lastName: "Salazar" });
-  return v.parse(v.object({ operatorUsername: v.string() }), made).operatorUsername;
+  return (await hire(call, "María")).operatorUsername;
 }
+
+/** A manager made over REST; answers the id and the temporary password. */
+export async function manager(call: Call, email: string, firstName = "Tomás") {
+  const made = await call("POST", "/api/employees", {
+    firstName,
+    lastName: "Vega",
+    role: "manager",
+    email,
+  });
+  return v.parse(v.object({ id: v.string(), temporaryPassword: v.string() }), made);
+}
+
+/** Signs an owner or a manager in in this context, without the page. */
+export const ownerIn = (context: BrowserContext, emailOrBusinessName: string, password: string) =>
+  caller(context)("POST", "/api/auth/login", { emailOrBusinessName, password });
 
 /** Signs the operator in in this context, without the page. */
 export async function operatorIn(context: BrowserContext, operatorName: string) {
@@ -113,11 +120,26 @@ export function toast(page: Page, text: string) {
   return page.getByText(text, { exact: true });
 }
 
-/** Fails the test when the page complains about the content policy or throws. */
-export function watch(page: Page, complaints: string[] = []): string[] {
-  page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("console", (message) => {
-    if (message.text().includes("Content Security Policy")) complaints.push(message.text());
-  });
-  return complaints;
+export type Tier = "basic" | "professional" | "enterprise";
+
+/** Buys a plan over REST. */
+export async function buy(call: Call, tier: Tier, billingInterval: "month" | "year" = "month") {
+  const body = { tier, billingInterval };
+  const answer = await call("POST", "/api/create-checkout-session", body);
+  const { url } = v.parse(v.object({ url: v.string() }), answer);
+  await call("POST", `/api${url}/succeed`);
+}
+
+export type StorageState = Awaited<ReturnType<BrowserContext["storageState"]>>;
+
+/** The storage state of a person whom `signIn` signs in, without a page. */
+export async function signedInBy(
+  browser: Browser,
+  signIn: (context: BrowserContext) => Promise<unknown>,
+): Promise<StorageState> {
+  const context = await browser.newContext();
+  await signIn(context);
+  const state = await context.storageState();
+  await context.close();
+  return state;
 }

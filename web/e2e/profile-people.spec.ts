@@ -1,8 +1,8 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./fixtures";
 import {
   caller,
   company,
-  open,
   operator,
   operatorIn,
   operatorPassword,
@@ -10,7 +10,6 @@ import {
   send,
   toast,
   unique,
-  watch,
 } from "./people";
 import { edit, fact, label, owner, save } from "./profile";
 import { kept } from "./stored";
@@ -18,138 +17,113 @@ import { words } from "./words";
 
 const nextPassword = "culvert-pipe-940";
 
-const plans = [
-  { screen: "desktop", language: "en" },
-  { screen: "phone", language: "es" },
-] as const;
-
-for (const { screen, language } of plans) {
-  const t = words(language);
-
-  test(`another password: refusals, then other devices are out (${screen}, ${language})`, async ({
-    browser,
-  }) => {
-    const { context, page, email, stored, complaints } = await owner(browser, screen, language);
-    const login = (password: string) => ({
-      emailOrBusinessName: email,
-      password,
-    });
-    const elsewhere = await open(browser, "phone", language);
-    await caller(elsewhere)("POST", "/api/auth/login", login(ownerPassword));
-    const device = await elsewhere.newPage();
-    await device.goto("/profile");
-    await expect(fact(device, t("profile.email"))).toHaveText(email);
-
-    const toggle = page.getByRole("button", {
-      name: t("profile.password.open"),
-    });
-    await toggle.click();
-    const field = (of: string) => page.getByLabel(t(`profile.password.${of}`), { exact: true });
-    const submit = page.getByRole("button", {
-      name: t("profile.password.submit"),
-    });
-    const fill = async (current: string, next: string, confirmation = next) => {
-      await field("current").fill(current);
-      await field("new").fill(next);
-      await field("confirm").fill(confirmation);
-      await submit.click();
-    };
-    await fill("", nextPassword);
-    await expect(page.getByText(t("profile.password.currentRequired"))).toBeVisible();
-    await fill(ownerPassword, "12345");
-    await expect(page.getByText(t("auth.signup.passwordShort"))).toBeVisible();
-    await fill(ownerPassword, nextPassword, "something-else");
-    await expect(page.getByText(t("profile.password.mismatch"))).toBeVisible();
-    await fill("not-the-password", nextPassword);
-    await expect(toast(page, t("profile.password.failed"))).toBeVisible();
-    await expect(field("current")).toHaveAccessibleDescription(
-      new RegExp(t("profile.password.wrong")),
-    );
-    await expect(field("new")).toHaveValue(nextPassword);
-    expect((await send(elsewhere, "GET", "/api/auth/user")).status()).toBe(200);
-
-    const token = (await context.cookies())[0]?.value;
-    await fill(ownerPassword, nextPassword);
-    await expect(toast(page, t("profile.password.done"))).toBeVisible();
-    await expect(submit).toHaveCount(0);
-    await expect(toggle).toBeFocused();
-    expect((await context.cookies())[0]?.value).not.toBe(token);
-    const everything = JSON.stringify(await kept(page));
-    for (const secret of [ownerPassword, nextPassword]) expect(everything).not.toContain(secret);
-    expect(await stored()).toMatchObject({ email });
-    expect((await send(elsewhere, "GET", "/api/auth/user")).status()).toBe(401);
-    await edit(device, t);
-    await label(device, t("profile.firstName")).fill("Nobody");
-    await save(device, t).click();
-    await expect(device.getByRole("heading", { name: t("auth.ended.title") })).toBeVisible();
-    await edit(page, t);
-    await label(page, t("profile.firstName")).fill("Dana");
-    await save(page, t).click();
-    await expect(toast(page, t("profile.edit.done"))).toBeVisible();
-    expect(await stored()).toMatchObject({ firstName: "Dana" });
-
-    const old = await send(elsewhere, "POST", "/api/auth/login", login(ownerPassword));
-    expect(old.status()).toBe(401);
-    await caller(elsewhere)("POST", "/api/auth/login", login(nextPassword));
-    expect(complaints).toEqual([]);
-    await elsewhere.close();
-    await context.close();
+test("another password: refusals, then other devices are out (desktop, en)", async ({ open }) => {
+  const t = words("en");
+  const { context, page, email, stored } = await owner(open, "desktop", "en");
+  const login = (password: string) => ({
+    emailOrBusinessName: email,
+    password,
   });
+  const elsewhere = await open("phone", "en");
+  await caller(elsewhere)("POST", "/api/auth/login", login(ownerPassword));
+  const device = await elsewhere.newPage();
+  await device.goto("/profile");
+  await expect(fact(device, t("profile.email"))).toHaveText(email);
 
-  test(`what operators see of a profile (${screen}, ${language})`, async ({ browser }) => {
-    const office = await open(browser, "desktop", "en");
-    const business = unique("Field Works");
-    const { call } = await company(office, business);
-    const username = await operator(call);
-    await office.close();
-
-    const context = await open(browser, screen, language);
-    await operatorIn(context, username);
-    const page = await context.newPage();
-    const complaints = watch(page);
-    await page.goto("/profile");
-    await expect(fact(page, t("profile.username"))).toHaveText(username);
-    await expect(fact(page, t("profile.companyName"))).toHaveText(business);
-    await expect(page.getByText(t("profile.signIn.operatorHelp"))).toBeVisible();
-    for (const hidden of [t("profile.company.title"), t("profile.security.title")]) {
-      await expect(page.getByRole("heading", { name: hidden })).toHaveCount(0);
-    }
-    await expect(page.getByRole("button", { name: t("profile.password.open") })).toHaveCount(0);
-    await edit(page, t);
-    await expect(page.getByLabel(t("profile.companyName"), { exact: true })).toHaveCount(0);
-    await label(page, t("profile.firstName")).fill("");
-    await label(page, t("profile.email")).first().fill("maria@home.example");
-    await save(page, t).click();
-    await expect(page.getByText(t("errors.requiredFields")).first()).toBeVisible();
-    await label(page, t("profile.firstName")).fill("Mariana");
-    await save(page, t).click();
-    await expect(toast(page, t("profile.edit.done"))).toBeVisible();
-    await expect(fact(page, t("profile.email"))).toHaveText("maria@home.example");
-    expect(await caller(context)("GET", "/api/auth/user")).toMatchObject({
-      firstName: "Mariana",
-      email: "maria@home.example",
-      operatorUsername: username,
-      businessName: business,
-    });
-    const change = {
-      currentPassword: operatorPassword,
-      newPassword: nextPassword,
-    };
-    expect((await send(context, "PATCH", "/api/user/change-password", change)).status()).toBe(403);
-    const rename = { companyName: unique("Taken Over") };
-    expect((await send(context, "PATCH", "/api/company/settings", rename)).status()).toBe(403);
-    expect(complaints).toEqual([]);
-    await context.close();
+  const toggle = page.getByRole("button", {
+    name: t("profile.password.open"),
   });
-}
+  await toggle.click();
+  const field = (of: string) => page.getByLabel(t(`profile.password.${of}`), { exact: true });
+  const submit = page.getByRole("button", {
+    name: t("profile.password.submit"),
+  });
+  const fill = async (current: string, next: string, confirmation = next) => {
+    await field("current").fill(current);
+    await field("new").fill(next);
+    await field("confirm").fill(confirmation);
+    await submit.click();
+  };
+  await fill("not-the-password", nextPassword);
+  await expect(toast(page, t("profile.password.failed"))).toBeVisible();
+  await expect(field("current")).toHaveAccessibleDescription(
+    new RegExp(t("profile.password.wrong")),
+  );
+  await expect(field("new")).toHaveValue(nextPassword);
+  expect((await send(elsewhere, "GET", "/api/auth/user")).status()).toBe(200);
 
-test("a shared session has no profile to edit", async ({ browser }) => {
+  const token = (await context.cookies())[0]?.value;
+  await fill(ownerPassword, nextPassword);
+  await expect(toast(page, t("profile.password.done"))).toBeVisible();
+  await expect(submit).toHaveCount(0);
+  await expect(toggle).toBeFocused();
+  expect((await context.cookies())[0]?.value).not.toBe(token);
+  const everything = JSON.stringify(await kept(page));
+  for (const secret of [ownerPassword, nextPassword]) expect(everything).not.toContain(secret);
+  expect(await stored()).toMatchObject({ email });
+  expect((await send(elsewhere, "GET", "/api/auth/user")).status()).toBe(401);
+  await edit(device, t);
+  await label(device, t("profile.firstName")).fill("Nobody");
+  await save(device, t).click();
+  await expect(device.getByRole("heading", { name: t("auth.ended.title") })).toBeVisible();
+  await edit(page, t);
+  await label(page, t("profile.firstName")).fill("Dana");
+  await save(page, t).click();
+  await expect(toast(page, t("profile.edit.done"))).toBeVisible();
+  expect(await stored()).toMatchObject({ firstName: "Dana" });
+
+  const old = await send(elsewhere, "POST", "/api/auth/login", login(ownerPassword));
+  expect(old.status()).toBe(401);
+  await caller(elsewhere)("POST", "/api/auth/login", login(nextPassword));
+});
+
+test("what operators see of a profile (phone, es)", async ({ open }) => {
   const t = words("es");
-  const office = await open(browser, "desktop", "en");
+  const office = await open("desktop", "en");
+  const business = unique("Field Works");
+  const { call } = await company(office, business);
+  const username = await operator(call);
+
+  const context = await open("phone", "es");
+  await operatorIn(context, username);
+  const page = await context.newPage();
+  await page.goto("/profile");
+  await expect(fact(page, t("profile.username"))).toHaveText(username);
+  await expect(fact(page, t("profile.companyName"))).toHaveText(business);
+  await expect(page.getByText(t("profile.signIn.operatorHelp"))).toBeVisible();
+  for (const hidden of [t("profile.company.title"), t("profile.security.title")]) {
+    await expect(page.getByRole("heading", { name: hidden })).toHaveCount(0);
+  }
+  await expect(page.getByRole("button", { name: t("profile.password.open") })).toHaveCount(0);
+  await edit(page, t);
+  await expect(page.getByLabel(t("profile.companyName"), { exact: true })).toHaveCount(0);
+  await label(page, t("profile.email")).first().fill("maria@home.example");
+  await label(page, t("profile.firstName")).fill("Mariana");
+  await save(page, t).click();
+  await expect(toast(page, t("profile.edit.done"))).toBeVisible();
+  await expect(fact(page, t("profile.email"))).toHaveText("maria@home.example");
+  expect(await caller(context)("GET", "/api/auth/user")).toMatchObject({
+    firstName: "Mariana",
+    email: "maria@home.example",
+    operatorUsername: username,
+    businessName: business,
+  });
+  const change = {
+    currentPassword: operatorPassword,
+    newPassword: nextPassword,
+  };
+  expect((await send(context, "PATCH", "/api/user/change-password", change)).status()).toBe(403);
+  const rename = { companyName: unique("Taken Over") };
+  expect((await send(context, "PATCH", "/api/company/settings", rename)).status()).toBe(403);
+});
+
+test("a shared session has no profile to edit", async ({ open }) => {
+  const t = words("es");
+  const office = await open("desktop", "en");
   const business = unique("Shared Works");
   const { email, call } = await company(office, business);
   await operator(call);
-  const context = await open(browser, "phone", "es");
+  const context = await open("phone", "es");
   await operatorIn(context, business);
   const page = await context.newPage();
   await page.goto("/profile");
@@ -163,6 +137,4 @@ test("a shared session has no profile to edit", async ({ browser }) => {
     email,
     role: "owner",
   });
-  await context.close();
-  await office.close();
 });

@@ -1,20 +1,20 @@
-import type { Browser, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
+import type { Open, Screen } from "./fixtures";
 import * as v from "valibot";
-import { company, open, unique, watch, type Screen } from "./people";
+import { company, unique } from "./people";
 import type { Language, Words } from "./words";
 
 const record = v.record(v.string(), v.unknown());
 
 /** The owner of a new company, on the profile's page. */
-export async function owner(browser: Browser, screen: Screen, language: Language) {
-  const context = await open(browser, screen, language);
+export async function owner(open: Open, screen: Screen, language: Language) {
+  const context = await open(screen, language);
   const business = unique("Person Works");
   const { email, call } = await company(context, business);
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/profile");
   const stored = async () => v.parse(record, await call("GET", "/api/auth/user"));
-  return { context, page, business, email, call, stored, complaints };
+  return { context, page, business, email, call, stored };
 }
 
 /** The field of this name, which may say that it is optional. */

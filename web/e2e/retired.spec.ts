@@ -1,99 +1,88 @@
-import { expect, test } from "@playwright/test";
-import { company, machine, open, rows, send, toast, unique, watch, type Screen } from "./people";
-import { words, type Language } from "./words";
+import { expect } from "@playwright/test";
+import { test } from "./fixtures";
+import { company, machine, rows, send, toast, unique } from "./people";
+import { words } from "./words";
 
-const cases: ReadonlyArray<[Screen, Language]> = [
-  ["desktop", "en"],
-  ["phone", "es"],
-];
+test("from the dashboard to the archive and back, on a phone in es", async ({ open }) => {
+  const t = words("es");
+  const context = await open("phone", "es");
+  const { call } = await company(context, unique("Archive Works"));
+  const dozer = await machine(call, "Dozer", { serialNumber: "D6-4411" });
+  await call("PATCH", `/api/equipment/${dozer}/usage`, { usageIncrease: 10, fuelAdded: 12.5 });
+  const pump = await machine(call, "Pump", { type: "tools" });
+  await call("POST", `/api/equipment/${pump}/retire`, {});
+  const page = await context.newPage();
 
-for (const [screen, language] of cases) {
-  test(`from the dashboard to the archive and back, on a ${screen} in ${language}`, async ({
-    browser,
-  }) => {
-    const t = words(language);
-    const context = await open(browser, screen, language);
-    const { call } = await company(context, unique("Archive Works"));
-    const dozer = await machine(call, "Dozer", { serialNumber: "D6-4411" });
-    await call("PATCH", `/api/equipment/${dozer}/usage`, { usageIncrease: 10, fuelAdded: 12.5 });
-    const pump = await machine(call, "Pump", { type: "tools" });
-    await call("POST", `/api/equipment/${pump}/retire`, {});
-    const page = await context.newPage();
-    const complaints = watch(page);
-
-    await page.goto("/");
-    const name = "Dozer";
-    await page.getByRole("button", { name: t("equipment.actions.label", { name }) }).click();
-    await page.getByRole("menuitem", { name: t("equipment.actions.delete") }).click();
-    const dialog = page.getByRole("dialog", { name: t("equipment.delete.title", { name }) });
-    await dialog.getByLabel(t("equipment.retire.notes")).fill("Engine seized at the quarry.");
-    await dialog.getByRole("button", { name: t("equipment.retire.submit") }).click();
-    await expect(toast(page, t("equipment.retire.done"))).toBeVisible();
-    expect(await rows(call, "/api/equipment")).toEqual([]);
-    const archived = await rows(call, "/api/retired-equipment");
-    expect(archived.find((row) => row.name === name)).toMatchObject({
-      originalEquipmentId: dozer,
-      finalUsage: 1010.5,
-      totalFuelUsed: 12.5,
-      retirementNotes: "Engine seized at the quarry.",
-    });
-
-    await page.goto("/retired-equipment");
-    const figure = (key: string) =>
-      page
-        .getByRole("main")
-        .locator("dl > div")
-        .filter({ hasText: t(`retired.summary.${key}`) })
-        .locator("dd");
-    await expect(figure("total")).toHaveText("2");
-    await expect(figure("fuel")).toContainText("12.5");
-    await expect(figure("withNotes")).toHaveText("1");
-    const archive = page.getByRole(screen === "desktop" ? "table" : "list", {
-      name: t("shell.titles.retired"),
-    });
-    const found = archive.getByRole(screen === "desktop" ? "row" : "listitem");
-    const row = found.filter({ has: page.getByRole("link", { name }) });
-    await expect(row).toContainText("D6-4411");
-    await expect(row).toContainText("Engine seized at the quarry.");
-    await expect(row).toContainText("1,010.5");
-    await expect(found.filter({ hasText: "Pump" })).toContainText(t("retired.noNotes"));
-
-    // The search reads the notes too, and stands in the address.
-    await page.getByRole("searchbox").fill("quarry");
-    await expect(archive.getByRole("link")).toHaveText([name]);
-    await expect(page).toHaveURL(/search=quarry/);
-    await page.reload();
-    await expect(page.getByRole("searchbox")).toHaveValue("quarry");
-    await page.getByRole("searchbox").fill("nothing like it");
-    await expect(page.getByText(t("retired.noMatch.title"))).toBeVisible();
-    await page.getByRole("button", { name: t("retired.noMatch.clear") }).click();
-    await row.getByRole("link", { name }).click();
-    await expect(page).toHaveURL(`/equipment/item/${dozer}`);
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
-    await expect(page.getByText("Engine seized at the quarry.").first()).toBeVisible();
-    await page.goBack();
-
-    await page.getByRole("button", { name: t("retired.restore.name", { name }) }).click();
-    const sure = page.getByRole("alertdialog", { name: t("retired.restore.sure", { name }) });
-    await sure.getByRole("button", { name: t("common.cancel") }).click();
-    await expect(row).toBeVisible();
-    await page.getByRole("button", { name: t("retired.restore.name", { name }) }).click();
-    await sure.getByRole("button", { name: t("retired.restore.confirm") }).click();
-    await expect(toast(page, t("retired.restore.done"))).toBeVisible();
-    await expect(row).toBeHidden();
-    await expect(figure("total")).toHaveText("1");
-    const [back] = await rows(call, "/api/equipment");
-    expect(back).toMatchObject({ id: dozer, name, currentUsage: 1010.5 });
-    expect(complaints).toEqual([]);
-    await context.close();
+  await page.goto("/");
+  const name = "Dozer";
+  await page.getByRole("button", { name: t("equipment.actions.label", { name }) }).click();
+  await page.getByRole("menuitem", { name: t("equipment.actions.delete") }).click();
+  const dialog = page.getByRole("dialog", { name: t("equipment.delete.title", { name }) });
+  await dialog.getByLabel(t("equipment.retire.notes")).fill("Engine seized at the quarry.");
+  await dialog.getByRole("button", { name: t("equipment.retire.submit") }).click();
+  await expect(toast(page, t("equipment.retire.done"))).toBeVisible();
+  expect(await rows(call, "/api/equipment")).toEqual([]);
+  const archived = await rows(call, "/api/retired-equipment");
+  expect(archived.find((row) => row.name === name)).toMatchObject({
+    originalEquipmentId: dozer,
+    finalUsage: 1010.5,
+    totalFuelUsed: 12.5,
+    retirementNotes: "Engine seized at the quarry.",
   });
-}
+
+  await page.goto("/retired-equipment");
+  const figure = (key: string) =>
+    page
+      .getByRole("main")
+      .locator("dl > div")
+      .filter({ hasText: t(`retired.summary.${key}`) })
+      .locator("dd");
+  await expect(figure("total")).toHaveText("2");
+  await expect(figure("fuel")).toContainText("12.5");
+  await expect(figure("withNotes")).toHaveText("1");
+  const archive = page.getByRole("list", {
+    name: t("shell.titles.retired"),
+  });
+  const found = archive.getByRole("listitem");
+  const row = found.filter({ has: page.getByRole("link", { name }) });
+  await expect(row).toContainText("D6-4411");
+  await expect(row).toContainText("Engine seized at the quarry.");
+  await expect(row).toContainText("1,010.5");
+  await expect(found.filter({ hasText: "Pump" })).toContainText(t("retired.noNotes"));
+
+  // The search reads the notes too, and stands in the address.
+  await page.getByRole("searchbox").fill("quarry");
+  await expect(archive.getByRole("link")).toHaveText([name]);
+  await expect(page).toHaveURL(/search=quarry/);
+  await page.reload();
+  await expect(page.getByRole("searchbox")).toHaveValue("quarry");
+  await page.getByRole("searchbox").fill("nothing like it");
+  await expect(page.getByText(t("retired.noMatch.title"))).toBeVisible();
+  await page.getByRole("button", { name: t("retired.noMatch.clear") }).click();
+  await row.getByRole("link", { name }).click();
+  await expect(page).toHaveURL(`/equipment/item/${dozer}`);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
+  await expect(page.getByText("Engine seized at the quarry.").first()).toBeVisible();
+  await page.goBack();
+
+  await page.getByRole("button", { name: t("retired.restore.name", { name }) }).click();
+  const sure = page.getByRole("alertdialog", { name: t("retired.restore.sure", { name }) });
+  await sure.getByRole("button", { name: t("common.cancel") }).click();
+  await expect(row).toBeVisible();
+  await page.getByRole("button", { name: t("retired.restore.name", { name }) }).click();
+  await sure.getByRole("button", { name: t("retired.restore.confirm") }).click();
+  await expect(toast(page, t("retired.restore.done"))).toBeVisible();
+  await expect(row).toBeHidden();
+  await expect(figure("total")).toHaveText("1");
+  const [back] = await rows(call, "/api/equipment");
+  expect(back).toMatchObject({ id: dozer, name, currentUsage: 1010.5 });
+});
 
 test("at the limit of the plan nothing is restored, and the dialog leads to the plans", async ({
-  browser,
+  open,
 }) => {
   const t = words("en");
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   const { call } = await company(context, unique("Full Works"));
   const old = await machine(call, "Old loader");
   await call("POST", `/api/equipment/${old}/retire`, {});
@@ -118,5 +107,4 @@ test("at the limit of the plan nothing is restored, and the dialog leads to the 
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
   await page.goBack();
   await expect(page.getByRole("link", { name })).toBeVisible();
-  await context.close();
 });

@@ -1,40 +1,30 @@
-import { expect, test, type Browser, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { test, type Open, type Screen } from "./fixtures";
 import {
   caller,
   company,
   machine,
-  open,
   operator,
   operatorIn,
   rows,
   toast,
   unique,
-  watch,
   type Call,
-  type Screen,
 } from "./people";
 import { words, type Language, type Words } from "./words";
 
-test.describe.configure({ mode: "parallel" });
-
 /** A company with machines, and an operator who reports over REST. */
-async function site(browser: Browser, screen: Screen, language: Language) {
-  const office = await open(browser, screen, language);
+async function site(open: Open, screen: Screen, language: Language) {
+  const office = await open(screen, language);
   const { call } = await company(office, unique("Review Works"));
   const username = await operator(call);
-  const field = await open(browser, "phone", "es");
+  const field = await open("phone", "es");
   await operatorIn(field, username);
   const crew = caller(field);
   const page = await office.newPage();
-  const complaints = watch(page);
   const report = (equipmentId: string, more: object) =>
     crew("POST", "/api/operator-updates", { equipmentId, ...more });
-  const close = async () => {
-    expect(complaints).toEqual([]);
-    await office.close();
-    await field.close();
-  };
-  return { call, page, report, close, t: words(language) };
+  return { call, page, report, t: words(language) };
 }
 
 /** A machine whose meter has been read, so that a jump from it can be told. */
@@ -64,8 +54,8 @@ async function choose(page: Page, row: Locator, text: string) {
   await page.getByRole("menuitem", { name: text, exact: true }).click();
 }
 
-async function everyRepair(browser: Browser, screen: Screen, language: Language) {
-  const { call, page, report, close, t } = await site(browser, screen, language);
+test("every repair, on a phone in es", async ({ open }) => {
+  const { call, page, report, t } = await site(open, "phone", "es");
   const below = await readMachine(call, "Below", 1000);
   const jump = await readMachine(call, "Jump", 4800);
   const wrong = await readMachine(call, "Wrong", 7000);
@@ -163,15 +153,10 @@ async function everyRepair(browser: Browser, screen: Screen, language: Language)
     .click();
   await expect(page.getByText(t("updates.queue.empty"))).toBeVisible();
   expect(await equipmentNamed(call, "Twice")).toMatchObject({ meterReading: 54 });
-  await close();
-}
+});
 
-test("every repair on a desktop in English", ({ browser }) =>
-  everyRepair(browser, "desktop", "en"));
-test("every repair on a phone in Spanish", ({ browser }) => everyRepair(browser, "phone", "es"));
-
-async function many(browser: Browser, screen: Screen, language: Language) {
-  const { call, page, report, close, t } = await site(browser, screen, language);
+test("many at once, on a desktop in en", async ({ open }) => {
+  const { call, page, report, t } = await site(open, "desktop", "en");
   const loader = await readMachine(call, "Loader", 100);
   const crane = await readMachine(call, "Crane", 200);
   for (const usage of [101, 102, 103]) await report(loader, { newUsage: usage });
@@ -190,8 +175,7 @@ async function many(browser: Browser, screen: Screen, language: Language) {
   ).toBeVisible();
   await expect(rowWith(page, t("review.act.accept"))).toHaveCount(1);
   expect(await equipmentNamed(call, "Loader")).toMatchObject({ meterReading: 103 });
-  await close();
-}
+});
 
 /** The two of the crane that are no surprise; the flagged one can't be among them. */
 async function selectAndApply(page: Page, t: Words) {
@@ -202,11 +186,8 @@ async function selectAndApply(page: Page, t: Words) {
   await expect(rowWith(page, hours(202))).toBeHidden();
 }
 
-test("many at once on a desktop in English", ({ browser }) => many(browser, "desktop", "en"));
-test("many at once on a phone in Spanish", ({ browser }) => many(browser, "phone", "es"));
-
-test("by keyboard alone", async ({ browser }) => {
-  const { call, page, report, close, t } = await site(browser, "desktop", "en");
+test("by keyboard alone", async ({ open }) => {
+  const { call, page, report, t } = await site(open, "desktop", "en");
   const loader = await readMachine(call, "Loader", 100);
   const crane = await readMachine(call, "Crane", 200);
   await report(crane, { newUsage: 20 });
@@ -251,5 +232,4 @@ test("by keyboard alone", async ({ browser }) => {
   expect(await equipmentNamed(call, "Loader")).toMatchObject({ meterReading: 105 });
   expect(await equipmentNamed(call, "Crane")).toMatchObject({ meterReading: 203 });
   expect((await updatesOf(call, "Loader")).map((row) => row.status)).toContain("rejected");
-  await close();
 });

@@ -1,29 +1,17 @@
-import { expect, test, type Browser, type Page } from "@playwright/test";
-import {
-  company,
-  machine,
-  open,
-  operatorIn,
-  operator,
-  operatorPassword,
-  rows,
-  send,
-  unique,
-  watch,
-  type Screen,
-} from "./people";
-import { code, staffIn, supportStaff } from "./support-staff";
+import { expect, type Page } from "@playwright/test";
+import { test, type Open, type StaffMember, type Screen } from "./fixtures";
+import { company, machine, operator, operatorPassword, rows, send, unique } from "./people";
+import { code, supportStaff } from "./support-staff";
 import { words, type Language } from "./words";
 
 // Support staff: they sign in with a code, see all accounts and nothing of a company's own pages.
 
 const t = words("en");
 
-test("staff sign in with a code, and have no page of a company", async ({ browser }) => {
+test("staff sign in with a code, and have no page of a company", async ({ open }) => {
   const staff = await supportStaff("Ada Desk");
-  const context = await open(browser, "desktop", "en");
+  const context = await open("desktop", "en");
   const page = await context.newPage();
-  const complaints = watch(page);
   await page.goto("/login");
   await page.getByLabel(t("auth.ownerLogin.name")).fill(staff.email);
   await page.getByLabel(t("auth.password"), { exact: true }).fill(staff.password);
@@ -60,38 +48,27 @@ test("staff sign in with a code, and have no page of a company", async ({ browse
   }
 
   // A code that was used is of no use to who looked over the shoulder.
-  const thief = await open(browser, "desktop", "en");
+  const thief = await open("desktop", "en");
   const stolen = {
     emailOrBusinessName: staff.email,
     password: staff.password,
     totp: used,
   };
   expect((await send(thief, "POST", "/api/auth/login", stolen)).status()).toBe(401);
-  await thief.close();
-  expect(complaints).toEqual([]);
-  await context.close();
 });
 
 /** Six other digits. */
 const wrong = (right: string) =>
   right.replaceAll(/\d/g, (digit) => String((Number(digit) + 5) % 10));
 
-async function desk(browser: Browser, screen: Screen, language: Language) {
-  const staff = await supportStaff("Bea Desk");
-  const context = await open(browser, screen, language);
-  await staffIn(context, staff);
-  const page = await context.newPage();
-  const complaints = watch(page);
-  return {
-    staff,
-    page,
-    done: () => (expect(complaints).toEqual([]), context.close()),
-  };
+async function desk(open: Open, staff: StaffMember, screen: Screen, language: Language) {
+  const context = await open(screen, language, { storageState: staff.state });
+  return context.newPage();
 }
 
 /** A company with one machine and an operator password, which billing knows. */
-async function client(browser: Browser, name: string) {
-  const context = await open(browser, "desktop", "en");
+async function client(open: Open, name: string) {
+  const context = await open("desktop", "en");
   const business = unique(name);
   const { call, email } = await company(context, business);
   await machine(call, "Crane");
@@ -108,10 +85,11 @@ async function find(page: Page, text: string) {
 }
 
 test("an operator password is revealed for a reason, which the owner reads", async ({
-  browser,
+  open,
+  staff,
 }) => {
-  const { business, context, email } = await client(browser, "Reveal Works");
-  const { staff, page, done } = await desk(browser, "desktop", "en");
+  const { business, context, email } = await client(open, "Reveal Works");
+  const page = await desk(open, staff, "desktop", "en");
   await page.goto("/admin-accounts");
   await find(page, email);
   const row = page.getByRole("row").filter({ hasText: business });
@@ -146,7 +124,6 @@ test("an operator password is revealed for a reason, which the owner reads", asy
     .click();
   await expect(dialog).toBeHidden();
   expect(await page.content()).not.toContain(operatorPassword);
-  await done();
 
   const office = await context.newPage();
   await office.goto("/audit-log?category=company");
@@ -158,12 +135,11 @@ test("an operator password is revealed for a reason, which the owner reads", asy
     t("audit-log.words.operator_password_revealed_by_support.done", { actor }),
   );
   await expect(line).toHaveCount(1);
-  await context.close();
 });
 
-test("an equipment limit is set for a reason, and the owner sees it", async ({ browser }) => {
-  const { business, context, call } = await client(browser, "Limit Works");
-  const { page, done } = await desk(browser, "desktop", "en");
+test("an equipment limit is set for a reason, and the owner sees it", async ({ open, staff }) => {
+  const { business, context, call } = await client(open, "Limit Works");
+  const page = await desk(open, staff, "desktop", "en");
   await page.goto(`/admin-accounts?search=${encodeURIComponent(business)}`);
   const row = page.getByRole("row").filter({ hasText: business });
   await expect(row).not.toContainText(t("admin-accounts.agreed"));
@@ -208,14 +184,15 @@ test("an equipment limit is set for a reason, and the owner sees it", async ({ b
   await expect(dialog).toBeHidden();
   await expect(row).not.toContainText(t("admin-accounts.agreed"));
   await expect.poll(limits).toBe(3);
-  await done();
-  await context.close();
 });
 
-test("on a phone in Spanish: cards, a search without a match, all again", async ({ browser }) => {
+test("on a phone in Spanish: cards, a search without a match, all again", async ({
+  open,
+  staff,
+}) => {
   const es = words("es");
-  const { business, context } = await client(browser, "Móvil Works");
-  const { page, done } = await desk(browser, "phone", "es");
+  const { business } = await client(open, "Móvil Works");
+  const page = await desk(open, staff, "phone", "es");
   await page.goto("/admin-accounts");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     es("shell.titles.adminAccounts"),
@@ -232,34 +209,23 @@ test("on a phone in Spanish: cards, a search without a match, all again", async 
   await expect(card).toHaveCount(1);
   const name = es("admin-accounts.reveal.name", { name: business });
   await expect(card.getByRole("button", { name })).toBeVisible();
-  await done();
-  await context.close();
 });
 
-test("to all others the page does not exist, and the call is refused", async ({ browser }) => {
-  const context = await open(browser, "desktop", "en");
-  const { call, signedIn } = await company(context, unique("Curious Works"));
-  const username = await operator(call);
-  const field = await open(browser, "desktop", "en");
-  await operatorIn(field, username);
-  const crew = await field.storageState();
-  await field.close();
-  await context.close();
+test("to all others the page does not exist, and the call is refused", async ({ open, team }) => {
   const seen = [
-    { storageState: signedIn, title: t("shell.notFound.title") },
+    { storageState: team.owner, title: t("shell.notFound.title") },
+    { storageState: team.manager, title: t("shell.notFound.title") },
     // To operators every other page is their own.
-    { storageState: crew, title: t("shell.titles.equipmentUpdates") },
+    { storageState: team.operator, title: t("shell.titles.equipmentUpdates") },
   ];
   for (const { storageState, title } of seen) {
-    const person = await open(browser, "desktop", "en", { storageState });
+    const person = await open("desktop", "en", { storageState });
     const page = await person.newPage();
     await page.goto("/admin-accounts");
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
     await expect(page.getByRole("link", { name: t("shell.titles.adminAccounts") })).toHaveCount(0);
     expect((await send(person, "GET", "/api/admin/accounts")).status()).toBe(403);
-    await person.close();
   }
-  const guest = await open(browser, "desktop", "en");
+  const guest = await open("desktop", "en");
   expect((await send(guest, "GET", "/api/admin/accounts")).status()).toBe(401);
-  await guest.close();
 });

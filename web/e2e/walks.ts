@@ -2,24 +2,35 @@ import { expect, type Browser, type BrowserContext, type Page } from "@playwrigh
 import * as v from "valibot";
 import { demoOwner } from "./demo";
 import { ageSignIn } from "./old-sign-in";
-import { caller, company, machine, open, operator, operatorIn, rows } from "./people";
-import { ownerPassword, unique, type Call, type Screen } from "./people";
-import { staffIn, supportStaff } from "./support-staff";
+import type { Open, Screen } from "./fixtures";
+import {
+  caller,
+  company,
+  machine,
+  manager as makeManager,
+  operator,
+  operatorIn,
+  ownerIn,
+  ownerPassword,
+  rows,
+  signedInBy,
+  unique,
+  type Call,
+  type StorageState,
+} from "./people";
 import { words, type Language, type Words } from "./words";
 
 /** What looks at a screen that is open now. */
 export type Look = (page: Page, screen: string) => Promise<void>;
 
-type Cookies = Awaited<ReturnType<typeof company>>["signedIn"]["cookies"];
-
 /** A company with something on every screen, and who is signed in to it. */
 export interface Cast {
-  owner: Cookies;
-  crew: Cookies;
-  demo: Cookies;
+  owner: StorageState;
+  crew: StorageState;
+  demo: StorageState;
   /** A manager with a notice to read. */
-  manager: Cookies;
-  staff: Cookies;
+  manager: StorageState;
+  staff: StorageState;
   business: string;
   excavator: string;
   roller: string;
@@ -28,11 +39,9 @@ export interface Cast {
   premium: string;
 }
 
-export async function cast(browser: Browser): Promise<Cast> {
-  const office = await open(browser, "desktop", "en");
+export async function cast(browser: Browser, staff: StorageState): Promise<Cast> {
   const business = unique("Screen Works");
-  const made = await company(office, business);
-  const { call } = made;
+  const { email, call, signedIn: owner } = await company(await browser.newContext(), business);
   const questions = v.parse(v.array(v.string()), await call("GET", "/api/auth/security-questions"));
   await call("POST", "/api/auth/setup-security-questions", {
     securityQuestion1: questions[0],
@@ -56,62 +65,39 @@ export async function cast(browser: Browser): Promise<Cast> {
   const retired = await machine(call, "Old loader");
   await call("POST", `/api/equipment/${retired}/retire`, { retirementNotes: "Sold." });
   const username = await operator(call);
-  const field = await open(browser, "phone", "es");
-  await operatorIn(field, username);
-  const report = caller(field);
-  for (const newUsage of [1010, 900]) {
-    await report("POST", "/api/operator-updates", { equipmentId: crane, newUsage, fuelAdded: 10 });
-  }
-  const show = await open(browser, "desktop", "en");
-  await demoOwner(show);
-  const [first] = await rows(caller(show), "/api/equipment");
-  const signed = {
-    owner: made.signedIn.cookies,
-    crew: (await field.storageState()).cookies,
-    demo: (await show.storageState()).cookies,
-    manager: await managerIn(browser, call),
-    staff: await deskIn(browser),
-  };
-  for (const context of [office, field, show]) await context.close();
-  return { ...signed, business, excavator, roller, retired, premium: String(first?.id) };
+  const crew = await signedInBy(browser, async (field) => {
+    await operatorIn(field, username);
+    for (const newUsage of [1010, 900]) {
+      const update = { equipmentId: crane, newUsage, fuelAdded: 10 };
+      await caller(field)("POST", "/api/operator-updates", update);
+    }
+  });
+  let premium = "";
+  const demo = await signedInBy(browser, async (show) => {
+    await demoOwner(show);
+    const [first] = await rows(caller(show), "/api/equipment");
+    premium = String(first?.id);
+  });
+  const boss = await noticed(call, `tom.${email}`);
+  const manager = await signedInBy(browser, (desk) => ownerIn(desk, boss, ownerPassword));
+  return { owner, crew, demo, manager, staff, business, excavator, roller, retired, premium };
 }
 
 /** A manager to whom the owner has given a password, who is told so after signing in with it. */
-async function managerIn(browser: Browser, call: Call): Promise<Cookies> {
-  const email = `${unique("tom").replace(" ", ".")}@example.com`;
-  const person = { firstName: "Tom", lastName: "Boss", role: "manager", email };
-  const { id } = v.parse(
-    v.object({ id: v.string() }),
-    await call("POST", "/api/employees", person),
-  );
+async function noticed(call: Call, email: string): Promise<string> {
+  const { id } = await makeManager(call, email);
   const password = { targetUserId: id, newPassword: ownerPassword };
   await call("POST", "/api/admin/reset-user-password", password);
-  const context = await open(browser, "desktop", "en");
-  const credentials = { emailOrBusinessName: email, password: ownerPassword };
-  await caller(context)("POST", "/api/auth/login", credentials);
-  return closed(context);
-}
-
-async function deskIn(browser: Browser): Promise<Cookies> {
-  const context = await open(browser, "desktop", "en");
-  await staffIn(context, await supportStaff("Ada Desk"));
-  return closed(context);
-}
-
-async function closed(context: BrowserContext): Promise<Cookies> {
-  const { cookies } = await context.storageState();
-  await context.close();
-  return cookies;
+  return email;
 }
 
 /** Where a walk takes place. */
 export interface Stage {
-  browser: Browser;
+  open: Open;
   cast: Cast;
   screen: Screen;
   language: Language;
   look: Look;
-  prepare: (page: Page) => void;
 }
 
 type Walk = (page: Page, stage: Stage, t: Words) => Promise<void>;
@@ -137,18 +123,15 @@ export const tours: Record<string, Tour> = {
 };
 
 export async function take(tour: Tour, stage: Stage) {
-  const { browser, screen, language, prepare } = stage;
-  const cookies = tour.as === "guest" ? [] : stage.cast[tour.as];
-  const storageState = { cookies, origins: [] };
-  const context = await open(browser, screen, language, { storageState });
+  const { open, screen, language } = stage;
+  const storageState = tour.as === "guest" ? { cookies: [], origins: [] } : stage.cast[tour.as];
+  const context = await open(screen, language, { storageState });
+  const page = await context.newPage();
   // Whoever signs in leaves this mark; without it a page may be read while the visitor's gives way.
   if (tour.as !== "guest") {
-    await context.addInitScript(() => localStorage.setItem("knownDevice", "1"));
+    await page.addInitScript(() => localStorage.setItem("knownDevice", "1"));
   }
-  const page = await context.newPage();
-  prepare(page);
   await tour.walk(page, stage, words(language));
-  await context.close();
 }
 
 async function guestScreens(page: Page, { look, cast: { business } }: Stage, t: Words) {
@@ -386,7 +369,6 @@ async function conflict(page: Page, context: BrowserContext, id: string, t: Word
 }
 
 async function premium(page: Page, { look, cast: { premium: id } }: Stage, t: Words) {
-  // Another journey resets the fuel of the demo company; a year of it is there all the same.
   await visit(page, "/?fuel=12-months", look);
   await expect(page.getByText(t("fuel.byMonth")).first()).toBeVisible();
   await visit(page, `/equipment/item/${id}`, look);

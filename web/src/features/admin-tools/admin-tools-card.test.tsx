@@ -2,8 +2,10 @@ import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { AccountsService, Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { settlePasswordRequest } from "#/api/reauth";
 import { sessionQuery } from "#/api/session";
 import { currentToast, toast } from "#/shared/toast/store";
+import { reauthRequired } from "#/test/reauth-required";
 import { owner, stubRest } from "#/test/render-app";
 import { renderRouted } from "#/test/render-routed";
 import { AdminToolsCard } from "./admin-tools-card";
@@ -129,6 +131,24 @@ describe("section 8: the reset", () => {
     state.refuse = new ConnectError("", Code.Internal);
     submit();
     await waitFor(() => expect(currentToast()?.description).toBe("Failed to reset password."));
+  });
+
+  it.each([
+    ["repeats the call once the password is confirmed", true, 2, ""],
+    ["sends nothing more and keeps what was typed without it", false, 1, "s3cret-pass"],
+  ])("with a sign-in that is too old: %s", async (_, confirmed, sent, typed) => {
+    const { calls, state } = await open();
+    state.refuse = reauthRequired();
+    fill("o2", "s3cret-pass");
+    submit();
+    await waitFor(() => expect(calls).toHaveLength(1));
+    state.refuse = null;
+    await waitFor(() => {
+      settlePasswordRequest(confirmed);
+      expect(screen.getByRole("button", { name: "Reset Password" })).toBeTruthy();
+      expect(screen.getByLabelText("New password")).toHaveProperty("value", typed);
+    });
+    expect(calls).toHaveLength(sent);
   });
 
   it("offers the shared operator password only to who has one of their own", async () => {

@@ -103,6 +103,9 @@ describe("signup", () => {
     expect(screen.getByText("Please enter a valid email address")).toBeTruthy();
     expect(screen.getByText("Password must be at least 6 characters")).toBeTruthy();
     expect(screen.getByText("Please confirm your password")).toBeTruthy();
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByLabelText("Business name")),
+    );
   });
 
   it("wants the same password twice", async () => {
@@ -166,6 +169,25 @@ describe("security questions", () => {
     type(await screen.findByLabelText("Security question 1"), "First?");
     const second = within(screen.getByLabelText("Security question 2"));
     expect(second.getByRole<HTMLOptionElement>("option", { name: "First?" }).disabled).toBe(true);
+  });
+
+  it("have to be different ones", async () => {
+    const calls = stubRest({
+      "GET /api/auth/user": signedIn,
+      "GET /api/auth/security-questions": questions,
+    });
+    await renderApp("/security-questions");
+    type(await screen.findByLabelText("Security question 1"), "First?");
+    const second = screen.getByLabelText("Security question 2");
+    // As from a browser that offers it all the same.
+    within(second).getByRole<HTMLOptionElement>("option", { name: "First?" }).disabled = false;
+    type(second, "First?");
+    type(screen.getByLabelText("Answer 1"), "one");
+    type(screen.getByLabelText("Answer 2"), "two");
+    press("Save");
+    expect(await screen.findByText("Please choose different security questions.")).toBeTruthy();
+    expect(second.getAttribute("aria-invalid")).toBe("true");
+    expect(calls.some((call) => call.method === "POST")).toBe(false);
   });
 
   it("asks for the password when the sign-in is old, and repeats the call", async () => {

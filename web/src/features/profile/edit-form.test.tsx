@@ -2,18 +2,8 @@ import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import { Code, ConnectError } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
 import { currentToast, toast } from "#/shared/toast/store";
-import {
-  dana,
-  maria,
-  open,
-  fact,
-  press,
-  field,
-  type,
-  sessions,
-  reauthRequired,
-  edit,
-} from "./profile.fixture";
+import { reauthRequired } from "#/test/reauth-required";
+import { dana, maria, open, fact, press, field, type, sessions, edit } from "./profile.fixture";
 
 beforeEach(() => toast.dismiss());
 
@@ -142,7 +132,7 @@ describe("the profile, edited", () => {
   });
 
   it("is not left by accident", async () => {
-    const { router } = await open(dana);
+    const { calls, router } = await open(dana);
     await edit();
     type(/^First name/, "Somebody");
     act(() => void router.navigate({ to: "/settings" }));
@@ -150,6 +140,11 @@ describe("the profile, edited", () => {
     expect(dialog.textContent).toContain("Leave without saving?");
     fireEvent.click(within(dialog).getByRole("button", { name: "Stay here" }));
     expect(field(/^First name/).value).toBe("Somebody");
+    act(() => void router.navigate({ to: "/settings" }));
+    const again = await screen.findByRole("alertdialog");
+    fireEvent.click(within(again).getByRole("button", { name: "Leave" }));
+    await waitFor(() => expect(router.state.location.pathname).toBe("/settings"));
+    expect(calls).toEqual([]);
   });
 
   it("of an operator has names and contact addresses, and nothing of the company", async () => {

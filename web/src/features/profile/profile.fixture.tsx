@@ -1,5 +1,4 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen } from "@testing-library/react";
@@ -110,14 +109,6 @@ export const type = (name: RegExp | string, value: string) =>
   fireEvent.change(field(name), { target: { value } });
 export const sessions = (rest: Call[]) =>
   rest.filter((call) => call.path === "/api/auth/user").length;
-
-export function reauthRequired(): ConnectError {
-  const error = new ConnectError("Please confirm your password.", Code.PermissionDenied);
-  // google.rpc.ErrorInfo: reason is field 1.
-  const value = new BinaryWriter().tag(1, WireType.LengthDelimited).string("REAUTH_REQUIRED");
-  error.details = [{ type: "google.rpc.ErrorInfo", value: value.finish() }];
-  return error;
-}
 
 export async function edit() {
   fireEvent.click(await screen.findByRole("button", { name: "Edit Profile" }));

@@ -2,7 +2,9 @@ import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { settlePasswordRequest } from "#/api/reauth";
 import { currentToast, toast } from "#/shared/toast/store";
+import { reauthRequired } from "#/test/reauth-required";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 interface Stored {
@@ -94,6 +96,20 @@ describe("the company", () => {
       nameField().getAttribute("aria-describedby")?.split(" ").at(-1) ?? "",
     );
     expect(note?.textContent).toBe("That business name is already in use.");
+  });
+
+  it("asks for the password when the sign-in is too old, and repeats the call", async () => {
+    const { calls, state } = await open();
+    state.refusal = reauthRequired();
+    rename("Acme Site Works");
+    save();
+    await waitFor(() => expect(calls).toHaveLength(1));
+    state.refusal = null;
+    await waitFor(() => {
+      settlePasswordRequest(true);
+      expect(currentToast()?.title).toBe("Settings Updated");
+    });
+    expect(calls).toEqual([{ companyName: "Acme Site Works" }, { companyName: "Acme Site Works" }]);
   });
 
   it("finds a time zone by typing and tells the time there", async () => {

@@ -136,6 +136,37 @@ describe("section 2: adding", () => {
     expect(currentToast()?.title).toBe("Equipment Added");
   });
 
+  it("names each problem at its field, goes to the first, and keeps what was typed", async () => {
+    const { calls } = await open("/add-equipment");
+    await named("Add Equipment");
+    press("Add Equipment");
+    const name = screen.getByLabelText(/^Equipment Name/);
+    await waitFor(() => expect(document.activeElement).toBe(name));
+    const described = (name.getAttribute("aria-describedby") ?? "").split(" ");
+    const notes = described.map((id) => document.getElementById(id)?.textContent);
+    expect(notes).toContain("Equipment name is required");
+    expect(screen.getByText("Equipment type is required")).toBeTruthy();
+    expect(screen.getByText("Measurement unit is required")).toBeTruthy();
+    type(/^Current Usage/, "-1");
+    type(/^Equipment Lifespan/, "0.5");
+    type(/^Service Interval/, "2.5");
+    type(/^Last Serviced/, "1.234");
+    fireEvent.click(screen.getByRole("checkbox", { name: "Scheduled Maintenance" }));
+    press("Add Equipment");
+    for (const text of [
+      "Enter a number of 0 or more",
+      "Enter a number of 1 or more",
+      "Enter a whole number of 0 or more",
+      "Use at most two decimals",
+      "Maintenance start date is required when scheduled maintenance is enabled",
+      "Maintenance interval is required when scheduled maintenance is enabled",
+    ]) {
+      expect(await screen.findByText(text)).toBeTruthy();
+    }
+    expect(screen.getByLabelText(/^Current Usage/)).toHaveProperty("value", "-1");
+    expect(calls).toEqual([]);
+  });
+
   it("says in words that the plan's limit is reached", async () => {
     await open("/add-equipment", { total: 15 });
     await named("Add Equipment");

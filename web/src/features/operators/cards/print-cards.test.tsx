@@ -1,9 +1,8 @@
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { Code, ConnectError } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { settlePasswordRequest } from "#/api/reauth";
 import { currentToast, toast } from "#/shared/toast/store";
+import { reauthRequired } from "#/test/reauth-required";
 import {
   inDialog,
   luis,
@@ -183,14 +182,6 @@ describe("security 3: the revealed password", () => {
 /** Either the cards stand on paper, or the button can be pressed again. */
 function inDialogOrPaper(): boolean {
   return paper() !== null || screen.queryByRole("button", { name: "Print 1 card" }) !== null;
-}
-
-function reauthRequired(): ConnectError {
-  const error = new ConnectError("Please confirm your password.", Code.PermissionDenied);
-  // google.rpc.ErrorInfo: reason is field 1.
-  const value = new BinaryWriter().tag(1, WireType.LengthDelimited).string("REAUTH_REQUIRED");
-  error.details = [{ type: "google.rpc.ErrorInfo", value: value.finish() }];
-  return error;
 }
 
 function plain(value: unknown): unknown {

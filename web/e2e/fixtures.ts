@@ -1,0 +1,141 @@
+import {
+  expect,
+  test as base,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type ConsoleMessage,
+  type WebError,
+} from "@playwright/test";
+import { buy, company, manager, operator, operatorIn, ownerIn, signedInBy, unique } from "./people";
+import type { Call, StorageState } from "./people";
+import { staffIn, supportStaff } from "./support-staff";
+import type { Language } from "./words";
+
+export type Screen = "desktop" | "phone";
+
+/** A browser of a person who speaks a language and has a screen. */
+export type Open = (
+  screen: Screen,
+  language: Language,
+  options?: BrowserContextOptions,
+) => Promise<BrowserContext>;
+
+const sizes = {
+  desktop: { viewport: { width: 1440, height: 900 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+};
+
+const signedOut = { cookies: [], origins: [] };
+
+/**
+ * The browser contexts of one worker. A context is emptied after its test and used again, because
+ * its HTTP cache has the product's files. A context with further options is closed instead.
+ */
+function contextPool(browser: Browser) {
+  const idle: Record<string, BrowserContext[]> = {};
+  let used: Array<{ kind: string | null; context: BrowserContext }> = [];
+  const complaints: string[] = [];
+  const onError = (error: WebError) => void complaints.push(String(error.error()));
+  const onMessage = (message: ConsoleMessage) => {
+    if (message.text().includes("Content Security Policy")) complaints.push(message.text());
+  };
+
+  const open: Open = async (screen, language, { storageState = signedOut, ...options } = {}) => {
+    const kind = Object.keys(options).length === 0 ? `${screen} ${language}` : null;
+    let context = kind === null ? undefined : idle[kind]?.pop();
+    if (context) {
+      await context.setStorageState(storageState);
+    } else {
+      const locale = language === "en" ? "en-US" : "es-MX";
+      context = await browser.newContext({
+        ...sizes[screen],
+        locale,
+        timezoneId: "America/Chicago",
+        storageState,
+        ...options,
+      });
+    }
+    context.on("weberror", onError).on("console", onMessage);
+    used.push({ kind, context });
+    return context;
+  };
+
+  /** Ends a test. Returns the errors of its pages and what the content policy blocked. */
+  async function release(): Promise<string[]> {
+    const finished = used;
+    used = [];
+    for (const { kind, context } of finished) {
+      context.off("weberror", onError).off("console", onMessage);
+      if (kind === null) {
+        await context.close();
+        continue;
+      }
+      await Promise.all(context.pages().map((page) => page.close()));
+      await context.unrouteAll({ behavior: "ignoreErrors" });
+      await context.setOffline(false);
+      await context.clearPermissions();
+      (idle[kind] ??= []).push(context);
+    }
+    return complaints.splice(0);
+  }
+
+  return { open, release };
+}
+
+/** A company with room for the machines of many tests, and who is signed in to it. */
+export interface Team {
+  business: string;
+  email: string;
+  call: Call;
+  username: string;
+  owner: StorageState;
+  manager: StorageState;
+  operator: StorageState;
+}
+
+export interface StaffMember {
+  name: string;
+  state: StorageState;
+}
+
+async function makeTeam(browser: Browser): Promise<Team> {
+  const business = unique("Team Works");
+  const { email, call, signedIn } = await company(await browser.newContext(), business);
+  await buy(call, "enterprise");
+  const boss = `tom.${email}`;
+  const { temporaryPassword: password } = await manager(call, boss);
+  const username = await operator(call);
+  return {
+    business,
+    email,
+    call,
+    username,
+    owner: signedIn,
+    manager: await signedInBy(browser, (context) => ownerIn(context, boss, password)),
+    operator: await signedInBy(browser, (context) => operatorIn(context, username)),
+  };
+}
+
+export const test = base.extend<
+  { open: Open },
+  { pool: ReturnType<typeof contextPool>; team: Team; staff: StaffMember }
+>({
+  pool: [({ browser }, provide) => provide(contextPool(browser)), { scope: "worker" }],
+  open: async ({ pool }, provide, test) => {
+    await provide(pool.open);
+    // After a failure the pages stay open for the screenshot; Playwright then ends the worker.
+    if (test.status === test.expectedStatus) expect(await pool.release()).toEqual([]);
+  },
+  /** For tests that need only "a company": what they add has names of its own. */
+  team: [async ({ browser }, provide) => provide(await makeTeam(browser)), { scope: "worker" }],
+  /** A member of support staff. */
+  staff: [
+    async ({ browser }, provide) => {
+      const ada = await supportStaff("Ada Desk");
+      const state = await signedInBy(browser, (context) => staffIn(context, ada));
+      await provide({ name: ada.name, state });
+    },
+    { scope: "worker" },
+  ],
+});
