@@ -1,7 +1,8 @@
 //! Finds the queries in the sources, and in each of them the tables whose company is not said.
 
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::tokenizer::{Token, Tokenizer};
+use std::collections::BTreeSet;
+
+use crate::sql::statements;
 
 /// A table that a query reads or writes.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,50 +14,18 @@ pub struct Use {
 }
 
 /// Words that can follow a table and are not another name for it.
-const NO_ALIAS: &[&str] = &[
-    "where",
-    "set",
-    "on",
-    "join",
-    "left",
-    "right",
-    "full",
-    "inner",
-    "cross",
-    "natural",
-    "order",
-    "group",
-    "having",
-    "limit",
-    "for",
-    "using",
-    "values",
-    "returning",
-    "union",
-    "select",
-    "loop",
-    "window",
-    "offset",
-    "default",
-    "from",
-];
+const NO_ALIAS: &str = " where set on join left right full inner cross natural order group having limit \
+    for using values returning union select loop window offset default from ";
 /// What a part in brackets begins with when it is a query of its own.
 const QUERIES: &[&str] = &["select", "with", "insert", "update", "delete"];
 
-/// The tables of `known` that a text of SQL uses, in the order they stand there by level.
-///
-/// # Panics
-/// When the text can't be read as SQL.
-pub fn uses(sql: &str, known: &[String]) -> Vec<Use> {
-    let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize();
-    let tokens = tokens.unwrap_or_else(|error| panic!("{error}: {sql}"));
-    let words = tokens.into_iter().filter_map(|token| match token {
-        Token::Whitespace(_) | Token::EOF => None,
-        Token::Word(word) => Some(word.value.to_lowercase()),
-        other => Some(other.to_string()),
-    });
-    let words: Vec<String> = words.collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+/// The tables of `known` that a text of SQL uses, in their order by level.
+pub fn uses(sql: &str, known: &BTreeSet<String>) -> Vec<Use> {
+    let statements = statements(sql);
+    let words = statements
+        .iter()
+        .flat_map(|statement| statement.words().into_iter().chain([";"]));
+    let words: Vec<&str> = words.collect();
     let mut found = Vec::new();
     for query in queries(&words) {
         found.extend(uses_of(&query, known));
@@ -108,7 +77,7 @@ struct Named<'a> {
     columns: Option<Vec<&'a str>>,
 }
 
-fn uses_of(query: &[&str], known: &[String]) -> Vec<Use> {
+fn uses_of(query: &[&str], known: &BTreeSet<String>) -> Vec<Use> {
     let named = tables(query, known);
     let conditions = conditions(query);
     let own_names: Vec<&str> = named
@@ -140,7 +109,7 @@ fn uses_of(query: &[&str], known: &[String]) -> Vec<Use> {
     found.collect()
 }
 
-fn tables<'a>(query: &[&'a str], known: &[String]) -> Vec<Named<'a>> {
+fn tables<'a>(query: &[&'a str], known: &BTreeSet<String>) -> Vec<Named<'a>> {
     let mut found = Vec::new();
     let mut place = 0;
     // Whether a comma leads to the next table.
@@ -159,10 +128,7 @@ fn tables<'a>(query: &[&'a str], known: &[String]) -> Vec<Named<'a>> {
         while ["only", "public", "."].contains(query.get(place).unwrap_or(&"")) {
             place += 1;
         }
-        let Some(table) = query
-            .get(place)
-            .filter(|word| known.iter().any(|table| table == *word))
-        else {
+        let Some(table) = query.get(place).filter(|word| known.contains(**word)) else {
             continue;
         };
         place += 1;
@@ -170,7 +136,8 @@ fn tables<'a>(query: &[&'a str], known: &[String]) -> Vec<Named<'a>> {
             place += 1;
         }
         let alias = query.get(place).copied().filter(|word| {
-            word.starts_with(|first: char| first.is_ascii_alphabetic()) && !NO_ALIAS.contains(word)
+            word.starts_with(|first: char| first.is_ascii_alphabetic())
+                && !NO_ALIAS.contains(&format!(" {word} "))
         });
         let columns = is_into.then(|| {
             let rest = query[place..].iter().copied();
@@ -311,7 +278,7 @@ mod tests {
     use super::*;
 
     fn unbound(sql: &str) -> Vec<String> {
-        let known = ["tools", "loans"].map(str::to_owned);
+        let known = ["tools", "loans"].map(str::to_owned).into();
         let unbound = uses(sql, &known).into_iter().filter(|used| !used.is_bound);
         unbound.map(|used| used.table).collect()
     }
