@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
+use std::process::Command;
 use std::time::Duration;
 
 use hourmeter_gateway::parse_proxies;
@@ -10,8 +11,10 @@ use hourmeter_runtime::testing::server_url;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
+use crate::kubernetes::roll_out::StandIn;
 use crate::kubernetes::secrets::Secrets;
 use crate::kubernetes::{Overlay, known_variables};
+use crate::observability::expressions::between;
 use crate::{documents, items, keys, number, process_names, read, root, text, texts};
 
 /// The folder of the secrets.
@@ -223,69 +226,53 @@ fn caddy_passes_everything_to_the_gateway_which_trusts_caddy_alone() {
 
 #[test]
 fn the_database_script_makes_what_services_expect() {
-    let secrets = Secrets::make("databases");
     let server = server_url();
     // The roles are the server's, and other tests use them.
     let database = format!("scripted_{}", std::process::id());
     let psql = |arguments: &[&str]| {
-        let mut psql = std::process::Command::new("psql");
+        let mut psql = Command::new("psql");
         psql.args(["--no-psqlrc", "-At", server.expose_secret()]);
-        let output = psql
-            .args(arguments)
-            .output()
-            .expect("psql; deploy/gate installs it");
+        let output = psql.args(arguments).output();
+        let output = output.expect("psql; deploy/gate installs it");
         assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout)
-            .expect("a text")
-            .trim()
-            .to_owned()
+        String::from_utf8(output.stdout).expect("a text")
     };
-    let script = root()
-        .join("deploy/postgres/database.sql")
-        .display()
-        .to_string();
-    let named = format!("database={database}");
-    let variables = [
-        "service=accounts",
-        "password=test",
-        "owner_password=test",
-        &named,
-    ];
-    let variables = variables.iter().flat_map(|variable| ["-v", *variable]);
-    // Tests that make roles at the same time take this lock.
-    let locked = ["-c", "SELECT pg_advisory_lock(4711)"]
-        .into_iter()
-        .chain(variables);
-    let arguments: Vec<_> = locked.chain(["-f", &script]).collect();
+    let script = root().join("deploy/postgres/database.sql");
+    let script = format!(
+        // Tests that make roles at the same time take this lock.
+        "SELECT pg_advisory_lock(4711);
+        \\set service accounts\n\\set password test\n\\set owner_password test
+        \\set database {database}\n\\i {}\n",
+        script.display()
+    );
+    let file = std::env::temp_dir().join(format!("{database}.sql"));
+    std::fs::write(&file, script).expect("written");
     // It may run again.
-    psql(&arguments);
-    psql(&arguments);
-    let rights = psql(&[
-        "-c",
-        &format!(
-            "SELECT (SELECT datdba::regrole FROM pg_database WHERE datname = '{database}'), \
-             has_database_privilege('hourmeter_accounts', '{database}', 'CONNECT'), \
-             has_database_privilege('public', '{database}', 'CONNECT'), \
-             pg_has_role('hourmeter_accounts_owner', 'tenant_lookup', 'MEMBER'), \
-             rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = 'hourmeter_accounts'"
-        ),
-    ]);
+    psql(&["-f", &file.display().to_string()]);
+    psql(&["-f", &file.display().to_string()]);
+    std::fs::remove_file(file).expect("removed");
+    let rights = format!(
+        "SELECT (SELECT datdba::regrole FROM pg_database WHERE datname = '{database}'), \
+         has_database_privilege('hourmeter_accounts', '{database}', 'CONNECT'), \
+         has_database_privilege('public', '{database}', 'CONNECT'), \
+         pg_has_role('hourmeter_accounts_owner', 'tenant_lookup', 'MEMBER'), \
+         rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = 'hourmeter_accounts'"
+    );
+    let rights = psql(&["-c", &rights]);
     psql(&["-c", &format!("DROP DATABASE {database}")]);
-    assert_eq!(rights, "hourmeter_accounts_owner|t|f|t|f");
+    assert_eq!(rights.trim(), "hourmeter_accounts_owner|t|f|t|f");
+}
 
-    // The image's script names every service at its first start, with passwords that are made.
-    let start = read("deploy/postgres/init.sh");
-    let services = start
-        .lines()
-        .find_map(|line| line.strip_prefix("for service in "));
-    let services = services
-        .and_then(|line| line.strip_suffix("; do"))
-        .expect("a loop");
-    let services: BTreeSet<_> = services.split(' ').collect();
-    assert_eq!(services, Service::ALL.map(Service::name).into());
-    for service in services {
-        for file in [service.to_owned(), format!("{service}-owner")] {
-            assert!(secrets.0.join("postgres").join(&file).is_file(), "{file}");
-        }
-    }
+#[test]
+fn the_first_start_makes_every_database_with_passwords_that_are_made() {
+    let secrets = Secrets::make("databases");
+    let psql = StandIn::new("init", "psql", "exit 0");
+    let mut script = psql.command("deploy/postgres/init.sh");
+    let script = script.env("PASSWORDS", secrets.0.join("postgres"));
+    let output = script.output().expect("the script");
+    assert!(output.status.success(), "{output:?}");
+    let noted = psql.noted().join("\n");
+    let services = between(&noted, "service=", " ").map(|name| name.replace('_', "-"));
+    let expected = Service::ALL.map(|service| service.name().to_owned());
+    assert_eq!(services.collect::<BTreeSet<_>>(), expected.into());
 }

@@ -92,32 +92,19 @@ fn squawk(sql: &str, no_transaction: bool) -> Vec<String> {
     } else {
         "squawk".into()
     });
-    command.args([
-        "--config",
-        "deploy/squawk.toml",
-        "--reporter",
-        "gcc",
-        "--stdin-filepath",
-        "x.sql",
-    ]);
+    let arguments = "--config deploy/squawk.toml --reporter gcc --stdin-filepath x.sql";
+    command.args(arguments.split(' ')).current_dir(root());
     if !no_transaction {
         command.arg("--assume-in-transaction");
     }
-    let command = command
-        .current_dir(root())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.spawn().expect("squawk; see deploy/tools.txt");
     let mut input = child.stdin.take().expect("a pipe");
     input.write_all(sql.as_bytes()).expect("a running squawk");
     drop(input);
     let output = child.wait_with_output().expect("an answer");
     let said = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(
-        output.status.success(),
-        said.is_empty(),
-        "squawk: {output:?}"
-    );
+    assert_eq!(output.status.success(), said.is_empty(), "{output:?}");
     said.lines().map(str::to_owned).collect()
 }
 
@@ -125,29 +112,33 @@ fn squawk(sql: &str, no_transaction: bool) -> Vec<String> {
 fn refused(statement: &Statement, no_transaction: bool) -> Option<&'static str> {
     let text = statement.words.join(" ");
     let starts = |beginning: &str| text == beginning || text.starts_with(&format!("{beginning} "));
-    let batches = ["loop", "limit", "commit"]
-        .iter()
-        .all(|word| text.contains(word));
-    if !KNOWN.split('|').any(starts) {
-        return Some(
+    let has = |word: &str| text.contains(word);
+    let batches = no_transaction && has("loop") && has("limit") && has("commit");
+    let is_repeatable = starts("drop index concurrently if exists");
+    let rules = [
+        (
+            !KNOWN.split('|').any(starts),
             "unknown: rows change in batches, timeouts are the runner's, the rest needs a rule",
-        );
-    }
-    if starts("do") && !(no_transaction && batches) {
-        return Some(
-            "no batches: a DO block stands in a `-- no-transaction` file and loops with LIMIT and COMMIT",
-        );
-    }
-    if starts("insert into") && text.contains(" select ") {
-        return Some("no batches: insert rows of a query in batches, or in the service");
-    }
-    if starts("drop index concurrently") && !starts("drop index concurrently if exists") {
-        return Some(
-            "not repeatable: DROP INDEX CONCURRENTLY IF EXISTS, since a killed migration runs it again",
-        );
-    }
-    let hides = !text.contains(" $$") && text.contains(" if not exists ");
-    hides.then_some("hides a broken index or another table: without IF NOT EXISTS")
+        ),
+        (
+            starts("do") && !batches,
+            "no batches: DO in a `-- no-transaction` file, with LOOP, LIMIT and COMMIT",
+        ),
+        (
+            starts("insert into") && has(" select "),
+            "no batches: insert rows of a query in batches, or in the service",
+        ),
+        (
+            starts("drop index concurrently") && !is_repeatable,
+            "not repeatable: IF EXISTS, since a migration that was killed runs it again",
+        ),
+        (
+            has(" if not exists ") && !has("$"),
+            "hides a broken index or another table: without IF NOT EXISTS",
+        ),
+    ];
+    let found = rules.iter().find(|(is_refused, _)| *is_refused);
+    found.map(|(_, problem)| *problem)
 }
 
 /// Whether `-- contract: <reason>; since <version>` is right before a statement, or what is wrong with it.

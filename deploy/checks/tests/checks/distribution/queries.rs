@@ -16,6 +16,10 @@ pub struct Use {
 /// Words that can follow a table and are not another name for it.
 const NO_ALIAS: &str = " where set on join left right full inner cross natural order group having limit \
     for using values returning union select loop window offset default from ";
+fn is_no_alias(word: &str) -> bool {
+    NO_ALIAS.split_whitespace().any(|other| other == word)
+}
+
 /// What a part in brackets begins with when it is a query of its own.
 const QUERIES: &[&str] = &["select", "with", "insert", "update", "delete"];
 
@@ -121,7 +125,7 @@ fn tables<'a>(query: &[&'a str], known: &BTreeSet<String>) -> Vec<Named<'a>> {
         let is_into = word == "into";
         place += 1;
         if !leads {
-            in_list = in_list && !NO_ALIAS.contains(&word) || word == "from";
+            in_list = in_list && !is_no_alias(word) || word == "from";
             continue;
         }
         in_list = word == "from" || word == ",";
@@ -136,8 +140,7 @@ fn tables<'a>(query: &[&'a str], known: &BTreeSet<String>) -> Vec<Named<'a>> {
             place += 1;
         }
         let alias = query.get(place).copied().filter(|word| {
-            word.starts_with(|first: char| first.is_ascii_alphabetic())
-                && !NO_ALIAS.contains(&format!(" {word} "))
+            word.starts_with(|first: char| first.is_ascii_alphabetic()) && !is_no_alias(word)
         });
         let columns = is_into.then(|| {
             let rest = query[place..].iter().copied();
@@ -212,63 +215,41 @@ fn in_equal_row(query: &[&str], place: usize) -> bool {
 
 /// The string literals of a Rust source, with the line each begins at.
 pub fn literals(source: &str) -> Vec<(usize, String)> {
-    let text: Vec<char> = source.chars().collect();
     let mut found = Vec::new();
-    let (mut at, mut line) = (0, 1);
-    let get = |at: usize| text.get(at).copied().unwrap_or('\0');
-    while at < text.len() {
-        match (get(at), get(at + 1)) {
-            ('\n', _) => line += 1,
-            ('/', '/') => {
-                while at < text.len() && get(at) != '\n' {
-                    at += 1;
-                }
-                continue;
-            }
+    let mut at = 0;
+    while let Some(step) = source[at..].find(['"', '\'', '/']) {
+        at += step;
+        let rest = &source[at..];
+        let after = |end: &str, from: usize| {
+            let found = rest.get(from..).and_then(|text| text.find(end));
+            found.map_or(rest.len(), |at| from + at + end.len())
+        };
+        let mut characters = rest.chars().skip(1);
+        at += match (characters.next(), characters.next()) {
+            _ if rest.starts_with("//") => after("\n", 0),
             // A character, not a lifetime.
-            ('\'', '\\') => {
-                at += 2;
-                while at < text.len() && get(at) != '\'' {
-                    at += 1;
-                }
+            (Some('\\'), _) if rest.starts_with('\'') => after("'", 3),
+            (_, Some('\'')) if rest.starts_with('\'') => after("'", 1),
+            _ if rest.starts_with('"') => {
+                let before = source[..at].trim_end_matches('#');
+                let marks = at - before.len();
+                let end = if before.ends_with('r') {
+                    after(&format!("\"{}", "#".repeat(marks)), 1) - marks
+                } else {
+                    let mut is_escaped = false;
+                    let end = rest[1..].find(|c| {
+                        let is_end = c == '"' && !is_escaped;
+                        is_escaped = c == '\\' && !is_escaped;
+                        is_end
+                    });
+                    end.map_or(rest.len(), |end| end + 2)
+                };
+                let text = rest[1..end - 1].replace("\\\"", " ").replace('\\', " ");
+                found.push((source[..at].matches('\n').count() + 1, text));
+                end
             }
-            ('\'', _) if get(at + 2) == '\'' => at += 2,
-            ('r', '"' | '#') => {
-                let marks = text[at + 1..]
-                    .iter()
-                    .take_while(|mark| **mark == '#')
-                    .count();
-                let begin = at + 1 + marks;
-                if get(begin) == '"' {
-                    let end: String = std::iter::once('"')
-                        .chain(std::iter::repeat_n('#', marks))
-                        .collect();
-                    let rest: String = text[begin + 1..].iter().collect();
-                    let inside = rest.split(&end).next().unwrap_or_default();
-                    found.push((line, inside.to_owned()));
-                    line += inside.matches('\n').count();
-                    at = begin + inside.chars().count() + marks + 1;
-                }
-            }
-            ('"', _) => {
-                let begun = line;
-                let mut inside = String::new();
-                at += 1;
-                while at < text.len() && get(at) != '"' {
-                    if get(at) == '\\' {
-                        at += 1;
-                        inside.push(' ');
-                    } else {
-                        inside.push(get(at));
-                    }
-                    line += usize::from(get(at) == '\n');
-                    at += 1;
-                }
-                found.push((begun, inside));
-            }
-            _ => {}
-        }
-        at += 1;
+            _ => 1,
+        };
     }
     found
 }

@@ -8,121 +8,94 @@ use serde_json::{Value, json};
 use super::{Overlay, selects};
 use crate::{documents, items, number, process_names, text, texts};
 
-/// An end of a connection.
-struct Party {
-    name: String,
-    /// None: our own.
-    space: Option<&'static str>,
-    labels: Value,
-}
+/// Ends of connections beside our workloads: name, namespace, a label and its value.
+const OTHERS: [[&str; 4]; 8] = [
+    // Started by cert-manager beside our pods.
+    [
+        "solver",
+        "hourmeter",
+        "acme.cert-manager.io/http01-solver",
+        "true",
+    ],
+    ["ingress", "traefik", "app", "traefik"],
+    ["cnpg", "databases", "cnpg.io/cluster", "hourmeter-db"],
+    ["databases", "databases", "app", "other"],
+    ["monitoring", "monitoring", "app", "prometheus"],
+    ["dns", "kube-system", "k8s-app", "kube-dns"],
+    ["kube-system", "kube-system", "app", "other"],
+    ["stranger", "default", "app.kubernetes.io/name", "gateway"],
+];
 
-/// Our pods, the one that cert-manager starts beside them, and those of others that policies name.
-fn parties(overlay: &Overlay) -> Vec<Party> {
-    let party = |name: &str, space, labels| Party {
-        name: name.to_owned(),
-        space,
-        labels,
-    };
+/// Name, namespace and labels of all ends of connections.
+fn parties(overlay: &Overlay) -> Vec<(String, &str, Value)> {
     let ours = overlay.workloads().into_iter();
-    let ours = ours.map(|work| Party {
-        name: work.name,
-        space: None,
-        labels: work.labels,
+    let ours = ours.map(|work| (work.name, "hourmeter", work.labels));
+    let others = OTHERS.iter().map(|[name, space, label, value]| {
+        let labels = json!({ *label: value });
+        ((*name).to_owned(), *space, labels)
     });
-    let others = [
-        party(
-            "solver",
-            None,
-            json!({ "acme.cert-manager.io/http01-solver": "true" }),
-        ),
-        party("ingress", Some("traefik"), json!({})),
-        party(
-            "cnpg",
-            Some("databases"),
-            json!({ "cnpg.io/cluster": "hourmeter-db" }),
-        ),
-        party("databases", Some("databases"), json!({})),
-        party("monitoring", Some("monitoring"), json!({})),
-        party("dns", Some("kube-system"), json!({ "k8s-app": "kube-dns" })),
-        party("kube-system", Some("kube-system"), json!({})),
-        party(
-            "stranger",
-            Some("default"),
-            json!({ "app.kubernetes.io/name": "gateway" }),
-        ),
-    ];
     ours.chain(others).collect()
 }
 
-/// The parties that a rule's peer names, or its block of addresses.
-fn peers(peer: &Value, parties: &[Party]) -> Vec<String> {
-    if let Some(block) = peer["ipBlock"]["cidr"].as_str() {
-        return vec![block.to_owned()];
-    }
-    let is_peer = |party: &&Party| {
-        let space = json!({ "kubernetes.io/metadata.name": party.space.unwrap_or("hourmeter") });
-        let in_space = match &peer["namespaceSelector"] {
-            Value::Null => party.space.is_none(),
-            spaces => selects(spaces, &space),
-        };
-        in_space && selects(&peer["podSelector"], &party.labels)
+/// The connections that the policies of a direction allow: "from to port".
+fn allowed(overlay: &Overlay, direction: &str) -> BTreeSet<String> {
+    let [field, side] = match direction {
+        "Ingress" => ["ingress", "from"],
+        _ => ["egress", "to"],
     };
-    parties
-        .iter()
-        .filter(is_peer)
-        .map(|party| party.name.clone())
-        .collect()
-}
-
-/// What the policies of an overlay allow, one direction each: "from to port".
-fn allowed(overlay: &Overlay) -> [BTreeSet<String>; 2] {
     let parties = parties(overlay);
-    let [mut incoming, mut outgoing] = [BTreeSet::new(), BTreeSet::new()];
+    let mut edges = BTreeSet::new();
     for policy in overlay.kind("NetworkPolicy") {
         let spec = &policy["spec"];
-        let selected =
-            |party: &&Party| party.space.is_none() && selects(&spec["podSelector"], &party.labels);
-        for party in parties.iter().filter(selected) {
-            for (direction, field, side) in
-                [("Ingress", "ingress", "from"), ("Egress", "egress", "to")]
-            {
-                for rule in items(&spec[field]) {
-                    assert!(texts(&spec["policyTypes"]).contains(&direction), "{policy}");
-                    // Without a side or ports, a rule would allow all.
-                    assert!(
-                        items(&rule[side]).count() > 0 && items(&rule["ports"]).count() > 0,
-                        "{policy}"
-                    );
-                    for (other, port) in items(&rule[side]).flat_map(|peer| {
-                        let ports = items(&rule["ports"]);
-                        ports.flat_map(|port| {
-                            peers(peer, &parties)
-                                .into_iter()
-                                .map(move |other| (other, port))
-                        })
-                    }) {
-                        assert_eq!(port["endPort"], Value::Null, "{policy}");
-                        let (from, to) = match direction {
-                            "Ingress" => (&other, &party.name),
-                            _ => (&party.name, &other),
-                        };
-                        let edge = format!("{from} {to} {}", number(&port["port"]));
-                        let edge = match text(&port["protocol"]) {
-                            "TCP" => edge,
-                            protocol => format!("{edge}/{protocol}"),
-                        };
-                        let edges = if direction == "Ingress" {
-                            &mut incoming
-                        } else {
-                            &mut outgoing
-                        };
-                        edges.insert(edge);
-                    }
+        let selected = parties.iter().filter(|(_, space, labels)| {
+            *space == "hourmeter" && selects(&spec["podSelector"], labels)
+        });
+        let selected: Vec<_> = selected.collect();
+        for rule in items(&spec[field]) {
+            let types = texts(&spec["policyTypes"]);
+            assert!(types.contains(&direction), "{policy}");
+            // Without peers or ports, a rule allows all.
+            let (peers, ports) = (&rule[side], &rule["ports"]);
+            assert!(peers[0].is_object() && ports[0].is_object(), "{policy}");
+            for other in items(peers).flat_map(|peer| names_of(peer, &parties)) {
+                for (party, port) in product(&selected, ports) {
+                    assert_eq!(port["endPort"], Value::Null, "{policy}");
+                    let ends = match direction {
+                        "Ingress" => format!("{other} {party}"),
+                        _ => format!("{party} {other}"),
+                    };
+                    let protocol = text(&port["protocol"]).replace("TCP", "");
+                    let port = format!("{ends} {}/{protocol}", number(&port["port"]));
+                    edges.insert(port.trim_end_matches('/').to_owned());
                 }
             }
         }
     }
-    [incoming, outgoing]
+    edges
+}
+
+fn product<'a>(
+    parties: &'a [&(String, &str, Value)],
+    ports: &'a Value,
+) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    let names = parties.iter().map(|(name, ..)| name.as_str());
+    names.flat_map(|name| items(ports).map(move |port| (name, port)))
+}
+
+/// The parties that a rule's peer names, or its block of addresses.
+fn names_of(peer: &Value, parties: &[(String, &str, Value)]) -> Vec<String> {
+    if let Some(block) = peer["ipBlock"]["cidr"].as_str() {
+        return vec![block.to_owned()];
+    }
+    let named = parties.iter().filter(|(_, space, labels)| {
+        let of_space = json!({ "kubernetes.io/metadata.name": space });
+        let in_space = match &peer["namespaceSelector"] {
+            Value::Null => *space == "hourmeter",
+            spaces => selects(spaces, &of_space),
+        };
+        in_space && selects(&peer["podSelector"], labels)
+    });
+    named.map(|(name, ..)| name.clone()).collect()
 }
 
 /// Where a node's own DNS cache answers.
@@ -137,44 +110,44 @@ fn inside() -> BTreeSet<String> {
 
 /// Those to PostgreSQL and Redis, wherever they are.
 fn data(postgres: &str, redis: &str) -> BTreeSet<String> {
-    let services = Service::ALL.map(Service::name).into_iter();
-    let postgres = services.flat_map(|service| {
-        [
-            format!("{service} {postgres} 5432"),
-            format!("{service}-migration {postgres} 5432"),
-        ]
-    });
-    let redis = ["gateway", "equipment", "operator-updates", "billing"]
-        .map(|process| format!("{process} {redis} 6379"));
-    postgres.chain(redis).collect()
+    let mut edges = BTreeSet::from([format!("gateway {redis} 6379")]);
+    for service in Service::ALL.map(Service::name) {
+        edges.insert(format!("{service} {postgres} 5432"));
+        edges.insert(format!("{service}-migration {postgres} 5432"));
+        if service != "accounts" {
+            edges.insert(format!("{service} {redis} 6379"));
+        }
+    }
+    edges
 }
 
 #[test]
 fn only_the_connections_of_the_architecture_are_allowed() {
     for overlay in Overlay::all() {
-        let [incoming, outgoing] = allowed(&overlay);
-        let [mut expected_in, mut expected_out] = [inside(), inside()];
+        let [mut incoming, mut outgoing] = [inside(), inside()];
         for process in process_names() {
-            expected_in.insert(format!("monitoring {process} 9090"));
-            expected_out.insert(format!("{process} monitoring 4317"));
+            incoming.insert(format!("monitoring {process} 9090"));
+            outgoing.insert(format!("{process} monitoring 4317"));
         }
         let pods = overlay.workloads().into_iter().map(|work| work.name);
         for pod in pods.chain(["solver".to_owned()]) {
-            for port in ["53", "53/UDP"] {
-                expected_out
-                    .extend(["dns", NODE_LOCAL_DNS].map(|server| format!("{pod} {server} {port}")));
+            for server in ["dns", NODE_LOCAL_DNS] {
+                outgoing.insert(format!("{pod} {server} 53"));
+                outgoing.insert(format!("{pod} {server} 53/UDP"));
             }
         }
         if overlay.name == "local" {
-            expected_in.extend(data("postgres", "redis"));
-            expected_out.extend(data("postgres", "redis"));
+            incoming.extend(data("postgres", "redis"));
+            outgoing.extend(data("postgres", "redis"));
         } else {
-            expected_in.extend(["ingress gateway 8080", "ingress solver 8089"].map(str::to_owned));
-            expected_out.extend(data("198.51.100.0/24", "203.0.113.0/24"));
-            expected_out.insert("billing 0.0.0.0/0 443".to_owned());
+            incoming.insert("ingress gateway 8080".to_owned());
+            incoming.insert("ingress solver 8089".to_owned());
+            outgoing.extend(data("198.51.100.0/24", "203.0.113.0/24"));
+            outgoing.insert("billing 0.0.0.0/0 443".to_owned());
         }
-        assert_eq!(incoming, expected_in, "{}", overlay.name);
-        assert_eq!(outgoing, expected_out, "{}", overlay.name);
+        let name = overlay.name;
+        assert_eq!(allowed(&overlay, "Ingress"), incoming, "{name}");
+        assert_eq!(allowed(&overlay, "Egress"), outgoing, "{name}");
 
         // What no rule names is refused.
         let refusing = &overlay.named("NetworkPolicy", "nothing-by-default")["spec"];
@@ -203,13 +176,13 @@ fn only_the_connections_of_the_architecture_are_allowed() {
 #[test]
 fn postgres_of_the_operator_is_reached_with_the_part_for_it() {
     let mut overlay = Overlay::of("production");
-    let without = allowed(&overlay);
-    overlay
-        .documents
-        .extend(documents(&Overlay::render("../parts/to-cloudnative-pg")));
-    let with = allowed(&overlay);
+    let directions = ["Ingress", "Egress"];
+    let without = directions.map(|direction| allowed(&overlay, direction));
+    let part = documents(&Overlay::render("../parts/to-cloudnative-pg"));
+    overlay.documents.extend(part);
+    let with = directions.map(|direction| allowed(&overlay, direction));
     assert_eq!(with[0], without[0]);
-    let mut expected = data("cnpg", "");
+    let mut expected = data("cnpg", "redis");
     expected.retain(|edge| edge.ends_with(" cnpg 5432"));
     assert_eq!(&with[1] - &without[1], expected);
     // They are the pods of the example.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 
 use hourmeter_runtime::admin::AdminPort;
 use serde_json::{Value, json};
@@ -29,19 +29,13 @@ fn check_pod(work: &Workload) {
     assert_eq!(container["securityContext"], expected, "{name}");
     for amounts in ["requests", "limits"] {
         let given = keys(&container["resources"][amounts]);
-        assert!(
-            given.is_superset(&["cpu", "memory"].into()),
-            "{name} {amounts}"
-        );
+        assert!(given.contains("cpu") && given.contains("memory"), "{name}");
     }
-    let names = |list| {
-        items(list)
-            .map(|item| text(&item["name"]))
-            .collect::<BTreeSet<_>>()
-    };
-    let mut volumes = names(&spec["volumes"]);
-    volumes.extend(work.claimed.iter().map(String::as_str));
-    assert_eq!(volumes, names(&container["volumeMounts"]), "{name}");
+    let [volumes, mounts] = [&spec["volumes"], &container["volumeMounts"]].map(|list| {
+        let names = items(list).map(|item| text(&item["name"]));
+        names.collect::<BTreeSet<_>>()
+    });
+    assert_eq!(volumes, mounts, "{name}");
 }
 
 #[test]
@@ -66,26 +60,35 @@ fn pods_may_do_nothing_beside_their_work() {
     }
 }
 
-fn get(address: SocketAddr, path: &str) -> String {
-    let mut line = TcpStream::connect(address).expect("a connection");
-    let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    line.write_all(request.as_bytes()).expect("sent");
-    let mut answer = String::new();
-    line.read_to_string(&mut answer).expect("an answer");
-    answer
+/// Whether a process answers 200 on its admin port.
+pub fn answers(port: u16, path: &str) -> bool {
+    let get = || -> std::io::Result<String> {
+        let mut line = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        write!(
+            line,
+            "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+        )?;
+        let mut answer = String::new();
+        line.read_to_string(&mut answer)?;
+        Ok(answer)
+    };
+    get().is_ok_and(|answer| answer.starts_with("HTTP/1.1 200"))
+}
+
+pub fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+    listener.local_addr().expect("an address").port()
 }
 
 #[tokio::test]
 async fn probes_ask_what_the_admin_port_answers_and_pods_have_time_to_stop() {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    let address = listener.local_addr().expect("an address");
-    drop(listener);
+    let port = free_port();
+    let address = (Ipv4Addr::LOCALHOST, port).into();
     let open = AdminPort::open(address, || std::future::ready(true)).await;
     let _open = open.expect("a port");
     for path in ["/livez", "/readyz", "/metrics"] {
-        let answer = tokio::task::spawn_blocking(move || get(address, path)).await;
-        let answer = answer.expect("an answer");
-        assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
+        let answered = tokio::task::spawn_blocking(move || answers(port, path)).await;
+        assert!(answered.expect("an answer"), "{path}");
     }
     let drain = hourmeter_runtime::server::DRAIN.max(hourmeter_gateway::DRAIN);
     let drain = i64::try_from(drain.as_secs()).expect("seconds");
@@ -98,25 +101,19 @@ async fn probes_ask_what_the_admin_port_answers_and_pods_have_time_to_stop() {
                 ("livenessProbe", "/livez"),
                 ("readinessProbe", "/readyz"),
             ] {
-                assert_eq!(
-                    container[probe]["httpGet"],
-                    json!({ "path": path, "port": "admin" }),
-                    "{name}"
-                );
+                let get = json!({ "path": path, "port": "admin" });
+                assert_eq!(container[probe]["httpGet"], get, "{name}");
             }
             let deployment = overlay.named("Deployment", name);
             let notes = &deployment["spec"]["template"]["metadata"]["annotations"];
             assert_eq!(notes["prometheus.io/port"], work.port("admin").to_string());
             assert_eq!(notes["prometheus.io/path"], "/metrics");
             let before = number(&container["lifecycle"]["preStop"]["sleep"]["seconds"]);
-            let wait = number(
-                &overlay.environment(&work)["STOP_WAIT_SECONDS"]
-                    .as_str()
-                    .into(),
-            );
-            assert!(before >= 5 && wait >= 5, "{name}");
+            let wait = overlay.environment(&work).remove("STOP_WAIT_SECONDS");
+            let wait = number(&wait.into());
+            let grace = number(&work.spec["terminationGracePeriodSeconds"]);
             assert!(
-                number(&work.spec["terminationGracePeriodSeconds"]) > before + wait + drain,
+                before >= 5 && wait >= 5 && grace > before + wait + drain,
                 "{name}"
             );
         }
@@ -128,10 +125,8 @@ fn replicas(overlay: &Overlay, process: &str) -> (i64, i64) {
     let scaler = &overlay.named("HorizontalPodAutoscaler", process)["spec"];
     let target = json!({ "apiVersion": "apps/v1", "kind": "Deployment", "name": process });
     assert_eq!(scaler["scaleTargetRef"], target);
-    (
-        number(&scaler["minReplicas"]),
-        number(&scaler["maxReplicas"]),
-    )
+    let [least, most] = ["minReplicas", "maxReplicas"].map(|field| number(&scaler[field]));
+    (least, most)
 }
 
 #[test]
@@ -142,16 +137,14 @@ fn every_process_scales_and_keeps_a_replica_when_a_node_is_drained() {
             let (least, most) = replicas(&overlay, name);
             assert!(least >= 2 && most > least, "{name}");
             // Else each roll-out would undo what the autoscaler did.
-            assert_eq!(
-                overlay.named("Deployment", name)["spec"]["replicas"],
-                Value::Null,
-                "{name}"
-            );
-            let budgets = overlay.kind("PodDisruptionBudget");
-            let budgets =
-                budgets.filter(|budget| selects(&budget["spec"]["selector"], &work.labels));
+            let deployment = &overlay.named("Deployment", name)["spec"];
+            assert_eq!(deployment["replicas"], Value::Null, "{name}");
+            let budgets = overlay
+                .kind("PodDisruptionBudget")
+                .map(|found| &found["spec"]);
+            let budgets = budgets.filter(|budget| selects(&budget["selector"], &work.labels));
             let away: Vec<_> = budgets
-                .map(|budget| number(&budget["spec"]["maxUnavailable"]))
+                .map(|budget| number(&budget["maxUnavailable"]))
                 .collect();
             assert!(
                 away.len() == 1 && (1..least).contains(&away[0]),
@@ -177,45 +170,29 @@ fn connections(overlay: &Overlay) -> i64 {
 #[test]
 fn pools_take_at_most_four_fifths_of_the_database() {
     let local = Overlay::of("local");
-    let server = local
-        .workloads()
-        .into_iter()
-        .find(|work| work.name == "postgres");
-    let server = server.expect("a server");
+    let server = local.process("postgres");
     let mut arguments = texts(&server.container()["args"]).into_iter();
     let admitted = arguments.find_map(|argument| argument.strip_prefix("max_connections="));
     let of_local = number(&admitted.expect("max_connections").into());
     let examples = Overlay::examples();
     let cluster = &examples.named("Cluster", "hourmeter-db")["spec"]["postgresql"]["parameters"];
     let of_production = number(&cluster["max_connections"]);
-    for (overlay, admitted) in [
-        (local, of_local),
-        (Overlay::of("production"), of_production),
-    ] {
+    let production = Overlay::of("production");
+    for (overlay, admitted) in [(local, of_local), (production, of_production)] {
         let needed = connections(&overlay);
-        assert!(
-            needed > 100 && needed * 10 <= admitted * 8,
-            "{}: {needed} of {admitted}",
-            overlay.name
-        );
+        let fits = needed > 100 && needed * 10 <= admitted * 8;
+        assert!(fits, "{}: {needed} of {admitted}", overlay.name);
     }
 }
 
 #[test]
 fn accounts_has_memory_for_a_password_hash_on_every_core() {
     for overlay in Overlay::all() {
-        let accounts = overlay
-            .processes()
-            .into_iter()
-            .find(|work| work.name == "accounts");
-        let accounts = accounts.expect("accounts");
+        let accounts = overlay.process("accounts");
         let limits = &accounts.container()["resources"]["limits"];
-        let (cores, memory) = (text(&limits["cpu"]).parse::<i64>(), text(&limits["memory"]));
-        assert!(memory.ends_with("Mi"), "{memory}");
+        let cores: i64 = text(&limits["cpu"]).parse().expect("whole cores");
+        let memory = text(&limits["memory"]).strip_suffix("Mi").expect("Mi");
         // 46 MiB a hash, beside 256 MiB for the rest.
-        assert!(
-            cores.expect("whole cores") * 46 + 256 <= number(&memory.into()),
-            "{limits}"
-        );
+        assert!(cores * 46 + 256 <= number(&memory.into()), "{limits}");
     }
 }

@@ -1,8 +1,7 @@
 //! Variables, files, ports, addresses and certificates are those of the programs.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read as _, Write as _};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -10,6 +9,7 @@ use std::time::Duration;
 use hourmeter_runtime::identity::Service;
 use serde_json::{Value, json};
 
+use super::pods::{answers, free_port};
 use super::secrets::Secrets;
 use super::{Held, Overlay, Workload, known_variables, selects, variable};
 use crate::{items, process_names, text, texts};
@@ -30,21 +30,15 @@ fn variables_are_read_and_files_come_from_secrets_that_are_made() {
             }
             let files = overlay.files(work);
             for (name, held) in &files {
-                assert!(
-                    secrets.path(held).is_file(),
-                    "{} {name}: {held:?}",
-                    work.name
-                );
+                let path = secrets.path(held);
+                assert!(path.is_file(), "{} {name}: {held:?}", work.name);
             }
             // Only migrations get the owner of the tables.
             if work.component() == "migration" {
                 assert_eq!(Vec::from_iter(files.into_values()), [owner(work.service())]);
             } else {
-                assert!(
-                    files.values().all(|held| !held.name.contains("owner")),
-                    "{}",
-                    work.name
-                );
+                let mut names = files.values().map(|held| &held.name);
+                assert!(!names.any(|name| name.contains("owner")), "{}", work.name);
             }
         }
     }
@@ -52,15 +46,14 @@ fn variables_are_read_and_files_come_from_secrets_that_are_made() {
     for work in examples.workloads() {
         let files = examples.files(&work);
         assert!(!files.is_empty(), "{}", work.name);
-        assert!(
-            files.values().all(|held| secrets.path(held).is_file()),
-            "{files:?}"
-        );
+        let mut paths = files.values().map(|held| secrets.path(held));
+        assert!(paths.all(|path| path.is_file()), "{files:?}");
         // What works on all databases gets each owner under the service's name.
         if work.container()["args"][0] == "company" {
-            let services = Service::ALL.map(Service::name);
-            let all =
-                services.map(|name| (format!("{}_DATABASE_URL_FILE", variable(name)), owner(name)));
+            let all = Service::ALL.map(|service| {
+                let name = variable(service.name());
+                (format!("{name}_DATABASE_URL_FILE"), owner(service.name()))
+            });
             assert_eq!(files, all.into());
         }
     }
@@ -109,11 +102,6 @@ fn program() -> PathBuf {
 /// A running process and its admin port.
 struct Started(Child, u16);
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    listener.local_addr().expect("an address").port()
-}
-
 impl Started {
     /// With the environment of its manifest, but for ports.
     fn new(work: &Workload, mut environment: BTreeMap<String, String>) -> Self {
@@ -146,7 +134,7 @@ impl Started {
                 error.read_to_string(&mut said).expect("a text");
                 return Err(said);
             }
-            if is_alive(self.1) {
+            if answers(self.1, "/livez") {
                 return Ok(());
             }
             std::thread::sleep(Duration::from_millis(50));
@@ -160,15 +148,6 @@ impl Drop for Started {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
-}
-
-fn is_alive(port: u16) -> bool {
-    let Ok(mut line) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else {
-        return false;
-    };
-    let mut answer = String::new();
-    let sent = line.write_all(b"GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    sent.is_ok() && line.read_to_string(&mut answer).is_ok() && answer.contains(" 200 ")
 }
 
 #[test]
@@ -211,14 +190,10 @@ fn commands_find_their_settings_in_the_process() {
         ("accounts", "reseal", "failed to lookup address information"),
         ("billing", "sync-catalogue", "payment provider"),
     ] {
-        let processes = overlay.processes();
-        let work = processes
-            .iter()
-            .find(|work| work.name == process)
-            .expect("a process");
+        let work = overlay.process(process);
         let mut program = Command::new(program());
         program.args([process, command]).env_clear();
-        program.envs(environment(&overlay, work, &secrets));
+        program.envs(environment(&overlay, &work, &secrets));
         let output = program
             .env("STRIPE_API_BASE", "https://127.0.0.1:1/")
             .output();
@@ -235,31 +210,22 @@ fn ports_and_addresses_are_those_that_processes_open() {
         let mut called = BTreeSet::new();
         for work in overlay.processes() {
             let environment = overlay.environment(&work);
-            let opened = |name: &str| environment[name].rsplit(':').next().map(str::to_owned);
-            assert_eq!(
-                Some(work.port("admin").to_string()),
-                opened("ADMIN_LISTEN"),
-                "{}",
-                work.name
-            );
+            let opens = |port: &str, variable: &str| {
+                let number = environment[variable].rsplit(':').next();
+                assert_eq!(number, Some(&*work.port(port).to_string()), "{}", work.name);
+            };
+            opens("admin", "ADMIN_LISTEN");
             if work.name == "gateway" {
-                assert_eq!(Some(work.port("http").to_string()), opened("PORT"));
+                opens("http", "PORT");
                 assert_eq!(environment["HOST"], "0.0.0.0");
             } else {
-                assert_eq!(
-                    Some(work.port("grpc").to_string()),
-                    opened("LISTEN"),
-                    "{}",
-                    work.name
-                );
+                opens("grpc", "LISTEN");
             }
-            for (name, url) in environment
-                .iter()
-                .filter(|(name, _)| name.ends_with("_URL"))
-            {
+            let urls = environment.iter();
+            for (name, url) in urls.filter(|(name, _)| name.ends_with("_URL")) {
                 let host = url
                     .strip_prefix("https://")
-                    .and_then(|rest| rest.split_once(':'));
+                    .and_then(|url| url.split_once(':'));
                 let (host, port) = host.expect("TLS and a port");
                 assert_eq!(*name, format!("{}_URL", variable(host)));
                 let service = &overlay.named("Service", host)["spec"];
@@ -268,9 +234,7 @@ fn ports_and_addresses_are_those_that_processes_open() {
                 assert_eq!(service["publishNotReadyAddresses"], true, "{host}");
                 let server = all.iter().find(|work| work.name == host).expect("a server");
                 assert_eq!(server.port("grpc").to_string(), port);
-                assert!(
-                    items(&service["ports"]).any(|found| found["port"] == *server.port("grpc"))
-                );
+                assert_eq!(service["ports"][0]["port"], *server.port("grpc"));
                 called.insert(format!("{} {host}", work.name));
             }
         }
@@ -285,10 +249,8 @@ fn ports_and_addresses_are_those_that_processes_open() {
         for service in overlay.kind("Service") {
             let name = &service["metadata"]["name"];
             let selector = json!({ "matchLabels": service["spec"]["selector"] });
-            let pods: Vec<_> = all
-                .iter()
-                .filter(|work| selects(&selector, &work.labels))
-                .collect();
+            let pods = all.iter().filter(|work| selects(&selector, &work.labels));
+            let pods: Vec<_> = pods.collect();
             assert!(pods.len() == 1 && *name == pods[0].name, "{name}");
             for port in items(&service["spec"]["ports"]) {
                 pods[0].port(text(&port["targetPort"]));
@@ -299,60 +261,38 @@ fn ports_and_addresses_are_those_that_processes_open() {
 
 #[test]
 fn certificates_name_their_process_and_authorities_keep_their_keys() {
-    let overlay = Overlay::of("production");
-    let (mut certificates, mut issuers) =
-        (overlay.kind("Certificate").collect::<Vec<_>>(), Vec::new());
+    let (overlay, examples) = (Overlay::of("production"), Overlay::examples());
+    let certificates: Vec<_> = overlay.kind("Certificate").collect();
+    assert_eq!(certificates.len(), process_names().len() + 1);
     for work in overlay.processes() {
-        let files = overlay.files(&work);
+        let (name, files) = (&work.name, overlay.files(&work));
         let secret = &files["TLS_CERT_FILE"].name;
         assert_eq!(&files["TLS_KEY_FILE"].name, secret);
-        let found = certificates
-            .iter()
-            .find(|found| found["spec"]["secretName"] == **secret);
-        let spec = &found.unwrap_or_else(|| panic!("no certificate {secret}"))["spec"];
-        assert!(
-            texts(&spec["dnsNames"]).contains(&work.name.as_str()),
-            "{}",
-            work.name
-        );
+        let mut specs = certificates.iter().map(|found| &found["spec"]);
+        let spec = specs.find(|spec| spec["secretName"] == **secret);
+        let spec = spec.expect("a certificate");
+        assert!(texts(&spec["dnsNames"]).contains(&name.as_str()), "{name}");
         let usages = texts(&spec["usages"]);
         assert!(
-            ["server auth", "client auth"]
-                .iter()
-                .all(|usage| usages.contains(usage)),
-            "{}",
-            work.name
-        );
-        assert_eq!(spec["issuerRef"]["name"], "cluster-ca", "{}", work.name);
-    }
-    assert_eq!(certificates.len(), process_names().len() + 1);
-    // cert-manager renews a key by default, which nobody would trust; each authority signs as itself.
-    let examples = Overlay::examples();
-    certificates.extend(examples.kind("Certificate"));
-    for file in [&overlay, &examples] {
-        issuers.extend(file.kind("Issuer"));
-    }
-    let mut authorities = BTreeSet::new();
-    for found in certificates
-        .iter()
-        .filter(|found| found["spec"]["isCA"] == true)
-    {
-        let name = &found["metadata"]["name"];
-        assert_eq!(
-            found["spec"]["privateKey"]["rotationPolicy"], "Never",
+            usages.contains(&"server auth") && usages.contains(&"client auth"),
             "{name}"
         );
-        let signs = issuers
-            .iter()
-            .find(|issuer| issuer["metadata"]["name"] == *name);
-        assert_eq!(
-            signs.expect("an Issuer")["spec"]["ca"]["secretName"],
-            found["spec"]["secretName"]
-        );
-        authorities.insert(text(&found["spec"]["commonName"]));
+        assert_eq!(spec["issuerRef"]["name"], "cluster-ca", "{name}");
     }
-    assert_eq!(
-        authorities,
-        ["Hourmeter cluster CA", "Hourmeter cluster CA 2"].into()
-    );
+    // cert-manager renews a key by default, which nobody would trust; each authority signs as itself.
+    let mut authorities = BTreeSet::new();
+    for file in [&overlay, &examples] {
+        for found in file
+            .kind("Certificate")
+            .filter(|found| found["spec"]["isCA"] == true)
+        {
+            let (spec, name) = (&found["spec"], text(&found["metadata"]["name"]));
+            assert_eq!(spec["privateKey"]["rotationPolicy"], "Never", "{name}");
+            let issuer = &file.named("Issuer", name)["spec"];
+            assert_eq!(issuer["ca"]["secretName"], spec["secretName"]);
+            authorities.insert(text(&spec["commonName"]));
+        }
+    }
+    let expected = ["Hourmeter cluster CA", "Hourmeter cluster CA 2"];
+    assert_eq!(authorities, expected.into());
 }

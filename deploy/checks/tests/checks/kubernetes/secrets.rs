@@ -30,11 +30,8 @@ impl Secrets {
 
     fn run(&self, arguments: &[&str]) -> Output {
         let mut script = Command::new(root().join("deploy/make-secrets"));
-        script
-            .arg(&self.0)
-            .args(arguments)
-            .output()
-            .expect("the script")
+        script.arg(&self.0).args(arguments);
+        script.output().expect("the script")
     }
 
     pub fn path(&self, held: &Held) -> PathBuf {
@@ -63,44 +60,34 @@ fn keys_fit_together_and_parts_that_are_missing_are_made_again() {
     let public: BTreeMap<String, String> = serde_json::from_str(&public).expect("JSON");
     assert_eq!(public.len(), 2);
     for (sender, public) in public {
-        let secret = parse_key(
-            &secrets
-                .read(&format!("{sender}-identity/signing-key"))
-                .into(),
-        );
-        let expected = TrustedIssuers::public_key(&secret.expect("a key"));
+        let secret = secrets.read(&format!("{sender}-identity/signing-key"));
+        let secret = parse_key(&secret.into()).expect("a key");
+        let expected = TrustedIssuers::public_key(&secret);
         assert_eq!(parse_key(&public.into()), Ok(expected), "{sender}");
     }
     // Files that are made of others: a script that was killed left them out.
-    let made_of_others = [
+    let made = [
         "accounts-database/url",
         "redis/url",
         "identity-public-keys/public-keys",
     ];
-    let before = made_of_others.map(|path| secrets.read(path));
-    made_of_others
-        .iter()
-        .chain(&["cluster-ca/ca.crt"])
-        .for_each(|path| secrets.remove(path));
+    let before = made.map(|path| secrets.read(path));
+    for path in made.into_iter().chain(["cluster-ca/ca.crt"]) {
+        secrets.remove(path);
+    }
     let output = secrets.run(&[]);
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(before, made_of_others.map(|path| secrets.read(path)));
+    assert_eq!(before, made.map(|path| secrets.read(path)));
     let settings = secrets.read("redis-settings/redis.conf");
-    let password = settings
-        .lines()
-        .find_map(|line| line.strip_prefix("requirepass "));
-    assert_eq!(
-        before[1],
-        format!("redis://:{}@redis:6379/", password.expect("a password"))
-    );
+    let mut lines = settings.lines();
+    let password = lines.find_map(|line| line.strip_prefix("requirepass "));
+    let password = password.expect("a password");
+    assert_eq!(before[1], format!("redis://:{password}@redis:6379/"));
     for process in ["gateway", "billing"] {
         let mut openssl = Command::new("openssl");
-        openssl
-            .args(["verify", "-CAfile"])
-            .arg(secrets.0.join("cluster-ca/ca.crt"));
-        let output = openssl
-            .arg(secrets.0.join(format!("{process}-tls/tls.crt")))
-            .output();
+        openssl.args(["verify", "-CAfile", "cluster-ca/ca.crt"]);
+        openssl.arg(format!("{process}-tls/tls.crt"));
+        let output = openssl.current_dir(&secrets.0).output();
         let output = output.expect("openssl; deploy/gate installs it");
         assert!(output.status.success(), "{output:?}");
     }
@@ -110,65 +97,49 @@ fn keys_fit_together_and_parts_that_are_missing_are_made_again() {
 fn databases_are_verified_by_the_authority_that_is_given() {
     let secrets = Secrets::make("authority");
     let authority = secrets.0.join("cluster-ca/ca.crt");
-    let arguments = [
-        "db.example",
-        "cache.example",
-        authority.to_str().expect("a path"),
-    ];
+    let authority = authority.to_str().expect("a path");
+    let arguments = ["db.example", "cache.example", authority];
     // URLs that were made without it would trust any server.
     let refused = secrets.run(&arguments);
     assert!(!refused.status.success());
     let services = Service::ALL.map(Service::name);
-    for service in services {
-        secrets.remove(&format!("{service}-database/url"));
-        secrets.remove(&format!("{service}-database-owner/url"));
+    let kinds = services.map(|service| [(service, "database"), (service, "database-owner")]);
+    for (service, kind) in kinds.concat() {
+        secrets.remove(&format!("{service}-{kind}/url"));
     }
     let output = secrets.run(&arguments);
     assert!(output.status.success(), "{output:?}");
-    for (service, kind) in services
-        .iter()
-        .flat_map(|service| [(service, "database"), (service, "database-owner")])
-    {
+    let authority = secrets.read("cluster-ca/ca.crt");
+    for (service, kind) in kinds.concat() {
         let url = secrets.read(&format!("{service}-{kind}/url"));
-        let (address, options) = url.split_once('?').expect("options");
-        assert!(address.ends_with(&format!(
-            "@db.example:5432/hourmeter_{}",
+        let expected = format!(
+            "@db.example:5432/hourmeter_{}?sslmode=verify-full&sslrootcert=/secrets/{kind}/ca.crt",
             service.replace('-', "_")
-        )));
-        assert_eq!(
-            options,
-            format!("sslmode=verify-full&sslrootcert=/secrets/{kind}/ca.crt")
         );
-        assert_eq!(
-            secrets.read(&format!("{service}-{kind}/ca.crt")),
-            secrets.read("cluster-ca/ca.crt")
-        );
+        assert!(url.ends_with(&expected), "{url}");
+        assert_eq!(secrets.read(&format!("{service}-{kind}/ca.crt")), authority);
     }
     // There each pod finds the authority of its server.
     let mut urls = 0;
-    for overlay in [
-        Overlay::of("local"),
-        Overlay::of("production"),
-        Overlay::examples(),
-    ] {
+    let [local, production] = Overlay::all();
+    for overlay in [local, production, Overlay::examples()] {
         for work in overlay.workloads() {
-            for held in overlay
-                .files(&work)
-                .into_values()
-                .filter(|held| held.key == "url")
-            {
-                let url = secrets.read(&format!("{}/{}", held.name, held.key));
+            let files = overlay.files(&work).into_values();
+            for held in files.filter(|held| held.key == "url") {
+                let url = secrets.read(&format!("{}/url", held.name));
                 let path = url.split_once("sslrootcert=").map(|(_, path)| path);
                 // The script makes the Redis of one host; deploy/cluster.md has another URL.
-                let authority = work.held(path.unwrap_or("/secrets/redis/ca.crt"));
+                let found = work.held(path.unwrap_or("/secrets/redis/ca.crt"));
                 // A command on all databases finds that of the first one's server.
-                let alike = authority.name == held.name
-                    || authority.name.ends_with("-owner") && held.name.ends_with("-owner");
+                let are_owners = [&found, &held]
+                    .iter()
+                    .all(|held| held.name.ends_with("-owner"));
                 assert!(
-                    alike && authority.key == "ca.crt",
-                    "{}: {held:?} {authority:?}",
+                    found.name == held.name || are_owners,
+                    "{}: {found:?}",
                     work.name
                 );
+                assert_eq!(found.key, "ca.crt", "{}: {found:?}", work.name);
                 urls += 1;
             }
         }
