@@ -39,25 +39,16 @@ fn a_segment_is_archived_once_and_may_be_sent_again() {
 
     assert!(archive(&folder, &segment), "a new one");
     assert_eq!(kept(), "the first");
-    assert_eq!(
-        std::fs::read_dir(folder.join("wal"))
-            .expect("a folder")
-            .count(),
-        1
-    );
+    let kept_files = std::fs::read_dir(folder.join("wal")).expect("a folder");
+    assert_eq!(kept_files.count(), 1);
     // The server stopped before it had noted the success, so it asks again.
     assert!(archive(&folder, &segment), "the same again");
     std::fs::write(&segment, "another").expect("a segment");
-    assert!(
-        !archive(&folder, &segment),
-        "another server's of the same name"
-    );
+    // Another server's of the same name.
+    assert!(!archive(&folder, &segment));
     assert_eq!(kept(), "the first");
     std::fs::remove_file(&segment).expect("no segment");
     std::fs::remove_file(&archived).expect("no copy");
-    assert!(
-        !archive(&folder, &segment) && !archived.exists(),
-        "nothing to copy"
-    );
+    assert!(!archive(&folder, &segment) && !archived.exists());
     std::fs::remove_dir_all(&folder).expect("removed");
 }

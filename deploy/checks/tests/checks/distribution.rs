@@ -86,11 +86,11 @@ fn assert_excepted(service: Service, found: &BTreeSet<String>, exceptions: &[Exc
     let all = exceptions
         .iter()
         .flat_map(|exceptions| excepted(service, exceptions));
+    let name = service.name();
     assert_eq!(
         *found,
         all.collect(),
-        "{}: without company_id, and exceptions",
-        service.name()
+        "{name}: without company_id, and exceptions"
     );
 }
 

@@ -290,24 +290,21 @@ fn released_migrations_are_unchanged_and_new_ones_come_after() {
         let paths = paths(service);
         for path in &paths {
             let name = path.rsplit('/').next().unwrap_or_default();
+            let is_well_named = is_well_named(name);
             assert!(
-                is_well_named(name),
+                is_well_named,
                 "{path}: name it like 20260131120000_what_it_does.sql"
             );
         }
         assert!(
             paths.len() >= released.len(),
-            "{}: a released file is gone",
-            service.name()
+            "a released file is gone: {paths:?}"
         );
-        for ((released, sum_of_released), path) in released.iter().zip(&paths) {
-            assert_eq!(
-                released, path,
-                "a released file is gone, or {path} would run before it"
-            );
+        for ((released, old), path) in released.iter().zip(&paths) {
+            assert_eq!(released, path, "it is gone, or {path} would run before it");
             assert_eq!(
                 sum(&read(path)),
-                *sum_of_released,
+                *old,
                 "{path} is released: add another file"
             );
         }

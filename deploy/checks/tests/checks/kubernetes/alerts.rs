@@ -42,48 +42,35 @@ fn alerts_assume_the_limits_replicas_and_certificates_of_the_cluster() {
 
     for overlay in Overlay::all() {
         for work in overlay.processes() {
-            let limit = number(&work.container()["resources"]["limits"]["memory"]);
-            let expr = if work.name == "accounts" {
-                of_accounts
-            } else {
-                of_others
-            };
+            let (name, limits) = (&work.name, &work.container()["resources"]["limits"]);
+            let is_accounts = name == "accounts";
+            let expr = if is_accounts { of_accounts } else { of_others };
+            let memory = numbers_after(expr, "> 0.85 * ");
             assert_eq!(
-                numbers_after(expr, "> 0.85 * "),
-                [limit],
-                "{} in {}",
-                work.name,
+                memory,
+                [number(&limits["memory"])],
+                "{name} in {}",
                 overlay.name
             );
-            let scaler = &overlay.named("HorizontalPodAutoscaler", &work.name)["spec"];
-            assert_eq!(
-                numbers_after(few, ") < "),
-                [number(&scaler["minReplicas"])],
-                "{}",
-                work.name
-            );
+            let scaler = &overlay.named("HorizontalPodAutoscaler", name)["spec"];
+            let least = number(&scaler["minReplicas"]);
+            assert_eq!(numbers_after(few, ") < "), [least], "{name}");
         }
     }
 
-    let mut days: Vec<_> = alerts(Some("HourmeterCertificateExpiring"))
-        .iter()
-        .map(|alert| {
-            let severity = text(&alert["labels"]["severity"]).to_owned();
-            (severity, numbers_after(text(&alert["expr"]), "time() < "))
-        })
-        .collect();
+    let mut days = Vec::new();
+    for alert in alerts(Some("HourmeterCertificateExpiring")) {
+        let number = numbers_after(text(&alert["expr"]), "time() < ")[0];
+        days.push((text(&alert["labels"]["severity"]).to_owned(), number));
+    }
     days.sort();
-    let [(_, page), (_, ticket)] = &days[..] else {
-        panic!("{days:?}")
-    };
-    assert!(page < ticket, "{days:?}");
+    let [page, ticket] = [days[0].1, days[1].1];
+    assert!(page < ticket && days.len() == 2, "{days:?}");
     for certificate in Overlay::of("production").kind("Certificate") {
         // In hours, with a day for the renewal.
         let [before, duration] =
             ["renewBefore", "duration"].map(|field| number(&certificate["spec"][field]));
-        assert!(
-            before > (ticket[0] + 1) * 24 && before < duration,
-            "{certificate}"
-        );
+        let in_time = before > (ticket + 1) * 24 && before < duration;
+        assert!(in_time, "{certificate}");
     }
 }
