@@ -1,187 +1,239 @@
-//! The cluster's files say what the programs understand.
+//! The cluster's files say what the programs understand. `deploy/lint` checks that their fields exist.
 
-mod capacity;
+mod alerts;
 mod network;
-pub mod overlay;
-mod pages;
-pub mod processes;
-mod scripts;
-pub mod settings;
+mod pods;
+mod processes;
+pub mod roll_out;
+pub mod secrets;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use hourmeter_runtime::identity::Service;
-use k8s_openapi::api::core::v1::PodSpec;
+use serde_json::Value;
 
-use overlay::{Overlay, Workload, check_strictly, documents};
+use crate::{documents, items, keys, process_names, read, root, rust_files, text};
 
-pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+/// An overlay as `kubectl kustomize` renders it.
+pub struct Overlay {
+    pub name: &'static str,
+    pub documents: Vec<Value>,
 }
 
-pub fn read(path: &str) -> String {
-    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+/// Something that makes pods.
+pub struct Workload {
+    pub name: String,
+    /// The labels of its pods.
+    pub labels: Value,
+    /// Its pods; volumes that are claimed are among theirs.
+    pub spec: Value,
 }
 
-/// The four services and the gateway.
-pub fn process_names() -> BTreeSet<String> {
-    let services = Service::ALL.map(|service| service.name().to_owned());
-    services.into_iter().chain(["gateway".to_owned()]).collect()
+/// A file of a Secret or ConfigMap.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Held {
+    pub secret: bool,
+    pub name: String,
+    pub key: String,
 }
 
-#[test]
-fn every_document_has_only_fields_that_exist() {
-    for overlay in Overlay::all() {
-        for document in &overlay.documents {
-            check_strictly(document);
-        }
+impl Overlay {
+    pub fn all() -> [Self; 2] {
+        [Self::of("local"), Self::of("production")]
     }
-    for (name, text) in examples() {
-        let found = documents(&text);
-        assert!(!found.is_empty(), "{name}");
-        found.iter().for_each(check_strictly);
+
+    pub fn of(name: &'static str) -> Self {
+        let documents = documents(&Self::render(name));
+        Self { name, documents }
     }
-    documents(&Overlay::render("../parts/to-cloudnative-pg"))
-        .iter()
-        .for_each(check_strictly);
-}
 
-/// The files of `examples` that are applied, by name.
-fn examples() -> BTreeMap<String, String> {
-    let folder = root().join("deploy/kubernetes/examples");
-    let entries = std::fs::read_dir(&folder).expect("a folder");
-    let files = entries.map(|entry| entry.expect("a file").path());
-    // The values of a chart are no documents of the cluster.
-    files
-        .filter(|path| !path.ends_with("traefik-values.yaml"))
-        .map(|path| {
-            let text = std::fs::read_to_string(&path).expect("a text");
-            let name = path.file_name().expect("a name").to_string_lossy();
-            (name.into_owned(), text)
-        })
-        .collect()
-}
+    pub fn render(name: &str) -> String {
+        let folder = root().join("deploy/kubernetes/overlays").join(name);
+        let output = Command::new("kubectl")
+            .arg("kustomize")
+            .arg(folder)
+            .output();
+        let output = output.expect("kubectl; deploy/gate installs it");
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).expect("a text")
+    }
 
-/// What examples start, each with its file.
-fn example_jobs() -> Vec<(Overlay, Workload)> {
-    let mut found = Vec::new();
-    for text in examples().values() {
-        let file = || Overlay {
+    /// The examples, which are documents of one cluster. Those of a chart's values are not.
+    pub fn examples() -> Self {
+        let folder = std::fs::read_dir(root().join("deploy/kubernetes/examples"));
+        let names = folder
+            .expect("a folder")
+            .map(|entry| entry.expect("a file").file_name());
+        let names = names.filter(|name| name != "traefik-values.yaml");
+        let texts =
+            names.map(|name| read(&format!("deploy/kubernetes/examples/{}", name.display())));
+        let documents = texts.flat_map(|text| documents(&text)).collect();
+        Self {
             name: "examples",
-            documents: documents(text),
-        };
-        for work in file().workloads() {
-            found.push((file(), work));
+            documents,
         }
     }
-    assert!(found.len() >= 2);
-    found
-}
 
-#[test]
-fn examples_may_do_no_more_than_their_work_and_have_what_they_name() {
-    for (file, work) in example_jobs() {
-        check_restricted(&work.name, &work.spec);
-        check_mounts(&work);
-        for document in &file.documents {
-            assert_eq!(document["metadata"]["namespace"], "hourmeter");
-        }
-        for overlay in Overlay::all() {
-            let there = overlay.kind("ServiceAccount");
-            let account = work.spec.service_account_name.as_ref().expect("an account");
-            let mut there = there.iter();
-            assert!(there.any(|found| found["metadata"]["name"] == **account));
-        }
+    /// Its documents of a kind.
+    pub fn kind(&self, kind: &str) -> impl Iterator<Item = &Value> {
+        let kind = kind.to_owned();
+        self.documents
+            .iter()
+            .filter(move |document| document["kind"] == kind)
     }
-}
 
-#[test]
-fn the_ingress_is_one_that_every_controller_understands() {
-    let overlay = Overlay::of("production");
-    let found = overlay.kind("Ingress");
-    assert_eq!(found.len(), 1);
-    let annotations = found[0]["metadata"]["annotations"].as_object();
-    let names: Vec<_> = annotations.expect("annotations").keys().collect();
-    assert_eq!(names, ["cert-manager.io/cluster-issuer"]);
-    // The one that is let in is the one it is meant for, with the values in the examples.
-    let class = &found[0]["spec"]["ingressClassName"];
-    let policies = overlay.kind("NetworkPolicy");
-    let admitted = |name: &str| {
-        let mut policies = policies.iter();
-        let policy = policies.find(|policy| policy["metadata"]["name"] == name);
-        let rule = &policy.expect("a policy")["spec"]["ingress"][0]["from"][0];
-        rule["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"].clone()
-    };
-    assert_eq!(admitted("from-ingress"), *class);
-    assert_eq!(admitted("acme-solver"), *class);
-    let values = read("deploy/kubernetes/examples/traefik-values.yaml");
-    let values: serde_json::Value = serde_saphyr::from_str(&values).expect("YAML");
-    assert_eq!(values["service"]["spec"]["externalTrafficPolicy"], "Local");
-    // The product's router is one for plain HTTP, too: below it, nobody would be redirected.
-    let arguments = values["additionalArguments"].as_array().expect("arguments");
-    let to_https: Vec<_> = arguments
-        .iter()
-        .filter_map(|one| one.as_str()?.split_once(".redirections.entryPoint."))
-        .map(|(_, option)| option)
-        .collect();
-    assert_eq!(to_https, ["to=:443", "scheme=https"]);
-}
-
-#[test]
-fn nobody_is_believed_about_clients_until_the_overlay_says_who() {
-    for (overlay, believed) in [("local", ""), ("production", "192.0.2.0/24")] {
-        let overlay = Overlay::of(overlay);
-        let processes = overlay.processes();
-        let gateway = processes.iter().find(|work| work.name == "gateway");
-        let told = settings::environment(&overlay, gateway.expect("a gateway"));
-        assert_eq!(told["TRUSTED_PROXIES"], believed);
+    /// Its document of a kind and name.
+    pub fn named(&self, kind: &str, name: &str) -> &Value {
+        let mut all = self.kind(kind);
+        let found = all.find(|document| document["metadata"]["name"] == name);
+        found.unwrap_or_else(|| panic!("{}: no {kind} {name}", self.name))
     }
-    let base = documents(&Overlay::render("../base"));
-    let edge = base.iter().find(|found| {
-        let name = found["metadata"]["name"].as_str().unwrap_or_default();
-        found["kind"] == "ConfigMap" && name.starts_with("edge")
-    });
-    assert_eq!(edge.expect("settings")["data"]["TRUSTED_PROXIES"], "");
-}
 
-#[test]
-fn what_must_be_refused_is_refused() {
-    for (good, bad) in [
-        (
-            "automountServiceAccountToken: false",
-            "automountToken: false",
-        ),
-        ("kind: Deployment", "kind: Deploymant"),
-        ("periodSeconds: 10", "period: 10"),
-        ("periodSeconds: 10", "periodSeconds: often"),
-        ("sleep:", "sleeep:"),
-    ] {
-        let text = Overlay::render("production");
-        assert!(text.contains(good), "{good}");
-        let text = text.replacen(good, bad, 1);
-        let refused = std::panic::catch_unwind(|| {
-            documents(&text).iter().for_each(check_strictly);
+    pub fn workloads(&self) -> Vec<Workload> {
+        let kinds = ["Deployment", "Job", "StatefulSet"];
+        let all = kinds.into_iter().flat_map(|kind| self.kind(kind));
+        let all = all.map(|document| {
+            let template = &document["spec"]["template"];
+            let mut spec = template["spec"].clone();
+            for claim in items(&document["spec"]["volumeClaimTemplates"]) {
+                let volumes = spec["volumes"].as_array_mut().expect("volumes");
+                volumes.push(claim["metadata"].clone());
+            }
+            let name = text(&document["metadata"]["name"]).to_owned();
+            let labels = template["metadata"]["labels"].clone();
+            Workload { name, labels, spec }
         });
-        assert!(refused.is_err(), "{bad}");
+        all.collect()
+    }
+
+    /// The services and the gateway.
+    pub fn processes(&self) -> Vec<Workload> {
+        let mut all = self.workloads();
+        all.retain(|work| ["service", "gateway"].contains(&work.component()));
+        all
+    }
+
+    pub fn process(&self, name: &str) -> Workload {
+        let mut all = self.workloads().into_iter();
+        all.find(|work| work.name == name)
+            .unwrap_or_else(|| panic!("no {name}"))
+    }
+
+    pub fn migrations(&self) -> Vec<Workload> {
+        let mut all = self.workloads();
+        all.retain(|work| work.component() == "migration");
+        all
+    }
+
+    /// The environment of a process, with the values of ConfigMaps.
+    pub fn environment(&self, work: &Workload) -> BTreeMap<String, String> {
+        let map = |name: &Value| &self.named("ConfigMap", text(name))["data"];
+        let mut all = BTreeMap::new();
+        for source in items(&work.container()["envFrom"]) {
+            let data = map(&source["configMapRef"]["name"]).clone();
+            let data: BTreeMap<_, _> = serde_json::from_value(data).expect("texts");
+            all.extend(data);
+        }
+        for variable in items(&work.container()["env"]) {
+            let source = &variable["valueFrom"]["configMapKeyRef"];
+            let value = match &variable["value"] {
+                Value::Null => &map(&source["name"])[text(&source["key"])],
+                value => value,
+            };
+            let name = text(&variable["name"]).to_owned();
+            let twice = all.insert(name, text(value).to_owned());
+            assert_eq!(twice, None, "{}: {variable}", work.name);
+        }
+        all
+    }
+
+    /// The files that a process reads: by variable, what holds each.
+    pub fn files(&self, work: &Workload) -> BTreeMap<String, Held> {
+        let all = self.environment(work).into_iter();
+        let files = all.filter(|(name, _)| name.ends_with("_FILE"));
+        files.map(|(name, path)| (name, work.held(&path))).collect()
     }
 }
 
-#[test]
-fn nothing_is_there_twice_and_all_is_in_the_name_space() {
-    for overlay in Overlay::all() {
-        let mut seen = BTreeSet::new();
-        for document in &overlay.documents {
-            let name = (&document["kind"], &document["metadata"]["name"]);
-            assert!(seen.insert(format!("{name:?}")), "{name:?} twice");
-            let space = if document["kind"] == "Namespace" {
-                &document["metadata"]["name"]
-            } else {
-                &document["metadata"]["namespace"]
-            };
-            assert_eq!(space, "hourmeter", "{name:?}");
-        }
+impl Workload {
+    /// Its only container.
+    pub fn container(&self) -> &Value {
+        assert_eq!(items(&self.spec["containers"]).count(), 1, "{}", self.name);
+        &self.spec["containers"][0]
     }
+
+    /// Its port of this name.
+    pub fn port(&self, name: &str) -> &Value {
+        let mut ports = items(&self.container()["ports"]);
+        let port = ports.find(|port| port["name"] == name);
+        &port.unwrap_or_else(|| panic!("{} has no port {name}", self.name))["containerPort"]
+    }
+
+    pub fn component(&self) -> &str {
+        let component = self.labels["app.kubernetes.io/component"].as_str();
+        component.unwrap_or_default()
+    }
+
+    /// The service it migrates, or its own name.
+    pub fn service(&self) -> &str {
+        self.name.trim_end_matches("-migration")
+    }
+
+    /// What holds the file at a path.
+    pub fn held(&self, path: &str) -> Held {
+        let mut mounts = items(&self.container()["volumeMounts"]).filter_map(|mount| {
+            let key = path.strip_prefix(text(&mount["mountPath"]))?;
+            Some((&mount["name"], key.strip_prefix('/')?.to_owned()))
+        });
+        let mount = mounts.next();
+        let (name, key) = mount.unwrap_or_else(|| panic!("{}: {path}", self.name));
+        let volume = items(&self.spec["volumes"]).find(|volume| volume["name"] == *name);
+        let volume = volume.expect("a volume");
+        let secret = volume["secret"]["secretName"].as_str();
+        let name = secret.unwrap_or_else(|| text(&volume["configMap"]["name"]));
+        let (secret, name) = (secret.is_some(), name.to_owned());
+        Held { secret, name, key }
+    }
+}
+
+/// Whether a selector's labels are among these. Every operator of the files is `In`.
+pub fn selects(selector: &Value, labels: &Value) -> bool {
+    let equal = &selector["matchLabels"];
+    keys(equal).into_iter().all(|key| labels[key] == equal[key])
+        && items(&selector["matchExpressions"]).all(|rule| {
+            assert_eq!(rule["operator"], "In");
+            items(&rule["values"]).any(|value| *value == labels[text(&rule["key"])])
+        })
+}
+
+/// The variables that the code of a process names.
+pub fn known_variables(process: &str) -> BTreeSet<String> {
+    let own = if process == "gateway" {
+        "gateway/src"
+    } else {
+        &format!("services/{process}/src")
+    };
+    let mut files = rust_files(&[own, "services/runtime/src"]);
+    let mut names = BTreeSet::new();
+    if process == "gateway" {
+        // It has no database, and does not listen as a service does.
+        files.retain(|(path, _)| !path.ends_with("runtime/src/process/mod.rs"));
+        // It composes these of the services' names.
+        names.extend(Service::ALL.map(|service| format!("{}_URL", variable(service.name()))));
+    }
+    for (_, source) in files {
+        let quoted = source.split('"').skip(1).step_by(2);
+        let is_capital = |c: char| c.is_ascii_uppercase() || c == '_';
+        let capital = quoted.filter(|text| text.len() > 3 && text.chars().all(is_capital));
+        names.extend(capital.flat_map(|name| [name.to_owned(), format!("{name}_FILE")]));
+    }
+    names
+}
+
+/// A service's name as variables begin with it.
+pub fn variable(service: &str) -> String {
+    service.to_uppercase().replace('-', "_")
 }
 
 #[test]
@@ -190,130 +242,50 @@ fn every_process_is_deployed_and_every_service_migrated_from_one_image() {
     let published = format!("registry.example.com/hourmeter:{version}");
     for (overlay, image) in [("local", "hourmeter:dev"), ("production", &published)] {
         let overlay = Overlay::of(overlay);
-        let deployed = overlay.processes();
-        let names: BTreeSet<_> = deployed.iter().map(|work| work.name.clone()).collect();
-        assert_eq!(names, process_names());
-        for work in &deployed {
-            let first = &work.container().args.as_ref().expect("arguments")[0];
-            assert_eq!(first, &work.name);
-        }
-        let migrations = overlay.migrations();
-        for service in Service::ALL {
-            let name = format!("{}-migration", service.name());
-            let job = migrations.iter().find(|work| work.name == name);
-            let arguments = job.expect("a job").container().args.as_deref();
-            assert_eq!(
-                arguments.expect("arguments"),
-                [service.name(), "migrate"],
-                "{name}"
-            );
-        }
+        let (deployed, migrations) = (overlay.processes(), overlay.migrations());
+        let commands = deployed.iter().map(|work| &work.container()["args"][0]);
+        assert_eq!(commands.map(text).collect::<BTreeSet<_>>(), process_names());
         assert_eq!(migrations.len(), Service::ALL.len());
+        for service in Service::ALL.map(Service::name) {
+            let job = migrations.iter().find(|work| work.service() == service);
+            let arguments = &job.expect("a migration").container()["args"];
+            assert_eq!(*arguments, serde_json::json!([service, "migrate"]));
+        }
         for work in deployed.iter().chain(&migrations) {
-            assert_eq!(work.container().image.as_deref(), Some(image));
+            assert_eq!(work.container()["image"], image, "{}", work.name);
+        }
+        for document in &overlay.documents {
+            let inside = document["metadata"]["namespace"] == "hourmeter";
+            assert!(inside || document["kind"] == "Namespace", "{document}");
         }
     }
+    for work in Overlay::examples().workloads() {
+        assert_eq!(work.container()["image"], published, "{}", work.name);
+    }
+    let compose = read("deploy/compose.yaml");
+    assert!(compose.contains(&format!("image: ${{IMAGE:-hourmeter:{version}}}")));
 }
 
 #[test]
-fn the_image_is_named_after_the_version_of_the_workspace() {
-    let version = env!("CARGO_PKG_VERSION");
-    let mut named = 0;
-    for path in [
-        "deploy/cluster.md",
-        "deploy/compose.yaml",
-        "deploy/image/Dockerfile",
-        "deploy/kubernetes/examples/company.yaml",
-        "deploy/kubernetes/examples/staff.yaml",
-        "deploy/one-host.md",
-    ] {
-        let text = read(path);
-        for rest in text.split("hourmeter:").skip(1) {
-            if rest.starts_with(|first: char| first.is_ascii_digit()) {
-                assert!(
-                    rest.starts_with(version),
-                    "{path}: {}",
-                    &rest[..version.len()]
-                );
-                named += 1;
-            }
-        }
+fn the_ingress_alone_is_let_in_and_only_named_proxies_are_trusted() {
+    let overlay = Overlay::of("production");
+    let ingress = overlay.named("Ingress", "hourmeter");
+    // No annotation of one controller.
+    let annotations = keys(&ingress["metadata"]["annotations"]);
+    assert_eq!(annotations, ["cert-manager.io/cluster-issuer"].into());
+    for policy in ["from-ingress", "acme-solver"] {
+        let peer = &overlay.named("NetworkPolicy", policy)["spec"]["ingress"][0]["from"][0];
+        let space = &peer["namespaceSelector"]["matchLabels"]["kubernetes.io/metadata.name"];
+        assert_eq!(*space, ingress["spec"]["ingressClassName"], "{policy}");
     }
-    assert!(named >= 5, "{named}");
-}
-
-/// What a container may do, which is nothing beside its work.
-fn check_restricted(name: &str, spec: &PodSpec) {
-    assert_eq!(spec.automount_service_account_token, Some(false), "{name}");
-    let pod = spec.security_context.as_ref().expect("a pod's rights");
-    assert_eq!(pod.run_as_non_root, Some(true), "{name}");
-    assert!(pod.run_as_user.is_some_and(|user| user > 0), "{name}");
-    let seccomp = pod.seccomp_profile.as_ref().expect("a profile");
-    assert_eq!(seccomp.type_, "RuntimeDefault", "{name}");
-    assert_eq!(spec.host_network, None, "{name}");
-    assert_eq!(spec.host_pid, None, "{name}");
-    for container in &spec.containers {
-        let rights = container.security_context.as_ref();
-        let rights = rights.expect("a container's rights");
-        assert_eq!(rights.allow_privilege_escalation, Some(false), "{name}");
-        assert_eq!(rights.read_only_root_filesystem, Some(true), "{name}");
-        let dropped = rights.capabilities.as_ref().expect("capabilities");
-        assert_eq!(dropped.drop, Some(vec!["ALL".to_owned()]), "{name}");
-        assert_eq!(dropped.add, None, "{name}");
-        let resources = container.resources.as_ref().expect("resources");
-        for amounts in [&resources.requests, &resources.limits] {
-            let amounts = amounts.as_ref().expect("requests and limits");
-            for kind in ["cpu", "memory"] {
-                assert!(amounts.contains_key(kind), "{name} {kind}");
-            }
-        }
-    }
-}
-
-#[test]
-fn no_pod_may_do_more_than_its_work() {
-    for overlay in Overlay::all() {
-        for work in overlay.workloads() {
-            check_restricted(&work.name, &work.spec);
-        }
-    }
-}
-
-#[test]
-fn the_services_rights_come_with_an_account_of_their_own() {
-    for overlay in Overlay::all() {
-        for work in overlay.processes() {
-            let account = work.spec.service_account_name.as_ref();
-            assert_eq!(account, Some(&work.name));
-            let there = overlay.kind("ServiceAccount");
-            assert!(
-                there
-                    .iter()
-                    .any(|found| found["metadata"]["name"] == *work.name)
-            );
-        }
-    }
-}
-
-/// Every volume that is mounted exists, and every volume is mounted.
-fn check_mounts(work: &Workload) {
-    let claimed = work.claimed.iter().cloned();
-    let volumes: BTreeSet<_> = work
-        .spec
-        .volumes
-        .iter()
-        .flatten()
-        .map(|volume| volume.name.clone())
-        .chain(claimed)
-        .collect();
-    let mounts = work.container().volume_mounts.iter().flatten();
-    let mounted: BTreeSet<_> = mounts.map(|mount| mount.name.clone()).collect();
-    assert_eq!(volumes, mounted, "{}", work.name);
-}
-
-#[test]
-fn volumes_and_mounts_belong_together() {
-    for overlay in Overlay::all() {
-        overlay.workloads().iter().for_each(check_mounts);
-    }
+    let values = &documents(&read("deploy/kubernetes/examples/traefik-values.yaml"))[0];
+    assert_eq!(values["service"]["spec"]["externalTrafficPolicy"], "Local");
+    let arguments = items(&values["additionalArguments"]).filter_map(Value::as_str);
+    let mut options = arguments.filter_map(|argument| argument.split_once(".redirections."));
+    assert!(options.any(|(_, option)| option == "entryPoint.scheme=https"));
+    let trusted = ["local", "production", "../base"].map(|name| {
+        let overlay = Overlay::of(name);
+        overlay.environment(&overlay.process("gateway"))["TRUSTED_PROXIES"].clone()
+    });
+    assert_eq!(trusted, ["", "192.0.2.0/24", ""]);
 }

@@ -1,12 +1,104 @@
-//! What nobody would notice by hand: a metric that was renamed, a port that moved, a key without its
-//! company.
+//! Holds the files of `deploy/` and the migrations against the code: what nobody would notice by hand,
+//! such as a metric that was renamed, a port that moved, or a key without its company.
 
 mod audit;
 mod backup;
 mod compose;
 mod distribution;
-mod gate;
-mod image;
 mod kubernetes;
 mod migrations;
 mod observability;
+mod sql;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hourmeter_runtime::identity::Service;
+use serde_json::Value;
+use sqlx::migrate::Migrator;
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// The Rust files below folders: paths from the root, and sources.
+fn rust_files(folders: &[&str]) -> Vec<(String, String)> {
+    let mut folders: Vec<String> = folders.iter().map(|folder| (*folder).to_owned()).collect();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(root().join(&folder)).expect("a folder") {
+            let entry = entry.expect("an entry");
+            let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            if entry.path().is_dir() {
+                folders.push(path);
+            } else if entry.path().extension().is_some_and(|end| end == "rs") {
+                let source = read(&path);
+                found.push((path, source));
+            }
+        }
+    }
+    found
+}
+
+/// The documents of a YAML text.
+fn documents(text: &str) -> Vec<Value> {
+    let found: Vec<Value> = serde_saphyr::from_multiple(text).expect("YAML");
+    found.into_iter().filter(|value| !value.is_null()).collect()
+}
+
+/// The items of a list; of anything else none.
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+/// The texts of a list.
+fn texts(value: &Value) -> Vec<&str> {
+    items(value).map(text).collect()
+}
+
+/// The text that a value is.
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_else(|| panic!("no text: {value}"))
+}
+
+/// The number that a value is, or whose digits it begins with.
+fn number(value: &Value) -> i64 {
+    let digits = value
+        .as_str()
+        .map(|text| text.trim_end_matches(|c: char| !c.is_ascii_digit()));
+    let number = digits.map_or_else(|| value.as_i64(), |digits| digits.parse().ok());
+    number.unwrap_or_else(|| panic!("no number: {value}"))
+}
+
+/// The keys of a map.
+fn keys(value: &Value) -> BTreeSet<&str> {
+    value
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| key.as_str())
+        .collect()
+}
+
+/// The four services and the gateway.
+fn process_names() -> BTreeSet<&'static str> {
+    Service::ALL
+        .map(Service::name)
+        .into_iter()
+        .chain(["gateway"])
+        .collect()
+}
+
+fn migrations_of(service: Service) -> &'static Migrator {
+    match service {
+        Service::Accounts => &hourmeter_accounts::MIGRATIONS,
+        Service::Equipment => &hourmeter_equipment::MIGRATIONS,
+        Service::OperatorUpdates => &hourmeter_operator_updates::MIGRATIONS,
+        Service::Billing => &hourmeter_billing::MIGRATIONS,
+    }
+}

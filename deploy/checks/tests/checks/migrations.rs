@@ -1,83 +1,259 @@
-//! Migrations only expand while the last release runs on the same database, and lock nobody out.
+//! Released migrations stay as they are. A new one locks nobody out, takes away nothing that the last
+//! release uses, and keeps companies apart.
 //!
-//! What was released is frozen in `deploy/released-migrations.sha256`; every later file keeps to the
-//! rules of `deploy/releasing.md`.
+//! squawk knows the statements that lock or rewrite. The rest is read from the catalogue of a database
+//! before and after each statement.
 
 mod examples;
-mod rules;
-mod schema;
-mod statements;
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
+use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::testing::database;
 use sha2::{Digest as _, Sha256};
+use sqlx::migrate::Migrator;
+use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
 
-use rules::{Version, check, version};
-use schema::Schema;
-use statements::{Statement, split};
+use crate::sql::{Statement, statements};
+use crate::{migrations_of, read, root};
 
-/// A migration as it lies in the repository.
-pub struct File {
-    name: String,
-    service: String,
-    no_transaction: bool,
-    statements: Vec<Statement>,
-    /// What there was before it.
-    base: Schema,
+type Version = (u64, u64, u64);
+
+/// What a migration may consist of; the rest is refused until somebody has thought about it.
+const KNOWN: &str = "alter function|alter table|comment on|create function|create index|\
+    create or replace function|create policy|create table|create trigger|create unique index|do|\
+    drop function|drop index|drop policy|drop sequence|drop table|drop trigger|drop type|drop view|\
+    grant|insert into|revoke";
+
+/// The facts of `facts.sql`.
+#[derive(Clone, Default)]
+struct Facts(BTreeSet<(String, String, String)>);
+
+impl Facts {
+    async fn read(connection: &mut PgConnection) -> Self {
+        let found = sqlx::query_as(include_str!("migrations/facts.sql"));
+        let found: Vec<_> = found.fetch_all(connection).await.expect("facts");
+        Self(found.into_iter().collect())
+    }
+
+    /// Object and fact of those of a kind that `other` lacks.
+    fn without<'a>(
+        &'a self,
+        other: &'a Self,
+        kind: &'a str,
+    ) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let missing = self
+            .0
+            .difference(&other.0)
+            .filter(move |fact| fact.0 == kind);
+        missing.map(|(_, object, fact)| (object.as_str(), fact.as_str()))
+    }
+
+    fn has(&self, kind: &str, object: &str, fact: &str) -> bool {
+        let fact = (kind.to_owned(), object.to_owned(), fact.to_owned());
+        self.0.contains(&fact)
+    }
+
+    fn has_object(&self, object: &str) -> bool {
+        self.0
+            .iter()
+            .any(|(kind, other, _)| kind == "keeps" && other == object)
+    }
+
+    /// Whether a constraint only replaces one of its name and allows every literal that it allowed.
+    fn is_widened_by(&self, object: &str, constraint: &str) -> bool {
+        let named = |text: &str| text.split(": ").next().map(str::to_owned);
+        let literals = |text: &str| -> BTreeSet<String> {
+            let words = statements(text).into_iter().flat_map(|found| found.words);
+            words
+                .filter(|word| word.starts_with('\'') || word.parse::<f64>().is_ok())
+                .collect()
+        };
+        self.0.iter().any(|(kind, other, old)| {
+            kind == "binds"
+                && other == object
+                && named(old) == named(constraint)
+                && literals(old).is_subset(&literals(constraint))
+        })
+    }
 }
 
-impl File {
-    fn read(service: &str, name: &str, sql: &str, base: &Schema) -> Self {
-        Self {
-            name: name.to_owned(),
-            service: service.to_owned(),
-            // As sqlx recognises it.
-            no_transaction: sql.starts_with("-- no-transaction"),
-            statements: split(sql),
-            base: base.clone(),
+/// What squawk says about a file.
+fn squawk(sql: &str, no_transaction: bool) -> Vec<String> {
+    // Where `make test` installs it, or on the path.
+    let installed = root().join("target/tools/bin/squawk");
+    let mut command = Command::new(if installed.exists() {
+        installed
+    } else {
+        "squawk".into()
+    });
+    let arguments = "--config deploy/squawk.toml --reporter gcc --stdin-filepath x.sql";
+    command.args(arguments.split(' ')).current_dir(root());
+    if !no_transaction {
+        command.arg("--assume-in-transaction");
+    }
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("squawk; see deploy/tools.txt");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(sql.as_bytes()).expect("a running squawk");
+    drop(input);
+    let output = child.wait_with_output().expect("an answer");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.success(), said.is_empty(), "{output:?}");
+    said.lines().map(str::to_owned).collect()
+}
+
+/// What the text of a statement does wrong.
+fn refused(statement: &Statement, no_transaction: bool) -> Option<&'static str> {
+    let text = statement.words.join(" ");
+    let starts = |beginning: &str| text == beginning || text.starts_with(&format!("{beginning} "));
+    let has = |word: &str| text.contains(word);
+    let batches = no_transaction && has("loop") && has("limit") && has("commit");
+    let is_repeatable = starts("drop index concurrently if exists");
+    let rules = [
+        (
+            !KNOWN.split('|').any(starts),
+            "unknown: rows change in batches, timeouts are the runner's, the rest needs a rule",
+        ),
+        (
+            starts("do") && !batches,
+            "no batches: DO in a `-- no-transaction` file, with LOOP, LIMIT and COMMIT",
+        ),
+        (
+            starts("insert into") && has(" select "),
+            "no batches: insert rows of a query in batches, or in the service",
+        ),
+        (
+            starts("drop index concurrently") && !is_repeatable,
+            "not repeatable: IF EXISTS, since a migration that was killed runs it again",
+        ),
+        (
+            has(" if not exists ") && !has("$"),
+            "hides a broken index or another table: without IF NOT EXISTS",
+        ),
+    ];
+    let found = rules.iter().find(|(is_refused, _)| *is_refused);
+    found.map(|(_, problem)| *problem)
+}
+
+/// Whether `-- contract: <reason>; since <version>` is right before a statement, or what is wrong with it.
+fn contract(comment: &str, last_release: Version) -> Result<bool, &'static str> {
+    let Some((_, contract)) = comment.split_once("contract:") else {
+        return Ok(false);
+    };
+    let since = contract.split_once("; since ");
+    let since = since.filter(|(reason, _)| !reason.trim().is_empty());
+    match since.and_then(|(_, release)| version(release.split(' ').next()?)) {
+        None => Err(
+            "contract: write `-- contract: <reason>; since <the first release that does without it>`",
+        ),
+        Some(since) if since > last_release => {
+            Err("contract: the last release may still be running; contract one release later")
+        }
+        Some(_) => Ok(true),
+    }
+}
+
+fn version(text: &str) -> Option<Version> {
+    let mut numbers = text.trim_end_matches('.').split('.').map(str::parse);
+    let mut next = || numbers.next()?.ok();
+    Some((next()?, next()?, next()?))
+}
+
+/// Runs a new file as the owner of the tables, and returns what is wrong with it. `released` is what the
+/// last release relies on.
+async fn check(
+    owner: &mut PgConnection,
+    sql: &str,
+    released: &Facts,
+    last_release: Version,
+) -> Vec<String> {
+    // As sqlx recognises it.
+    let no_transaction = sql.starts_with("-- no-transaction");
+    let mut problems = squawk(sql, no_transaction);
+    let file = statements(sql);
+    if no_transaction && file.len() != 1 {
+        problems.push("not alone: a file without transaction has one statement".to_owned());
+    }
+    if !no_transaction {
+        owner.execute("BEGIN").await.expect("begun");
+    }
+    let before = Facts::read(owner).await;
+    let mut steps = vec![before.clone()];
+    for statement in &file {
+        let line = statement.line;
+        if let Some(problem) = refused(statement, no_transaction) {
+            problems.push(format!("line {line}: {problem}"));
+        }
+        if let Err(error) = owner.execute(AssertSqlSafe(statement.text.clone())).await {
+            problems.push(format!("line {line}: PostgreSQL: {error}"));
+            break;
+        }
+        steps.push(Facts::read(owner).await);
+    }
+    if !no_transaction {
+        // Of a failed one, this is a rollback.
+        owner.execute("COMMIT").await.expect("done");
+    }
+    let after = &steps[steps.len() - 1];
+    for (statement, step) in file.iter().zip(steps.windows(2)) {
+        let (old, new) = (&step[0], &step[1]);
+        let mut refuse =
+            |problem: String| problems.push(format!("line {}: {problem}", statement.line));
+        let is_contract = contract(&statement.comment, last_release).unwrap_or_else(|problem| {
+            refuse(problem.to_owned());
+            false
+        });
+        for (object, fact) in old.without(new, "keeps") {
+            if released.has("keeps", object, fact)
+                && !after.has("keeps", object, fact)
+                && !is_contract
+            {
+                refuse(format!("takes away: {fact}"));
+            }
+        }
+        for (object, fact) in new.without(old, "binds") {
+            let is_known = !released.has_object(object) || released.is_widened_by(object, fact);
+            if !is_known && after.has("binds", object, fact) && !is_contract {
+                refuse(format!("binds old code: {fact}"));
+            }
+        }
+        for (table, fact) in new.without(old, "valid") {
+            if before.has_object(table) && !old.has("keeps", table, fact) {
+                refuse(format!("scans {table}: add {fact} NOT VALID"));
+            }
+        }
+        for (table, _) in old.without(new, "rows") {
+            if before.has_object(table) && new.has_object(table) {
+                refuse(format!("rewrites {table}"));
+            }
         }
     }
+    problems
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+/// What is wrong with the walls between companies and with grants.
+async fn tenancy(connection: &mut PgConnection, service: Service) -> Vec<String> {
+    let role = format!("hourmeter_{}", service.name().replace('-', "_"));
+    let found = sqlx::query_scalar(include_str!("migrations/tenancy.sql")).bind(role);
+    found.fetch_all(connection).await.expect("an answer")
 }
 
-fn read(path: &str) -> String {
-    std::fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-/// Paths of all migrations, in the order they run.
-fn migrations() -> Vec<String> {
-    let mut found = Vec::new();
-    for service in ["accounts", "billing", "equipment", "operator-updates"] {
-        let folder = format!("services/{service}/migrations");
-        let entries = std::fs::read_dir(root().join(&folder)).expect("a folder");
-        let names = entries.map(|entry| entry.expect("a file").file_name());
-        found.extend(names.map(|name| format!("{folder}/{}", name.to_string_lossy())));
-    }
+/// Paths of a service's migrations, in the order they run.
+fn paths(service: Service) -> Vec<String> {
+    let folder = format!("services/{}/migrations", service.name());
+    let entries = std::fs::read_dir(root().join(&folder)).expect("a folder");
+    let names = entries.map(|entry| entry.expect("a file").file_name());
+    let mut found: Vec<_> = names
+        .map(|name| format!("{folder}/{}", name.to_string_lossy()))
+        .collect();
     found.sort();
     found
-}
-
-/// Paths and sums of what was released, as `sha256sum` writes them.
-fn released() -> BTreeMap<String, String> {
-    let list = read("deploy/released-migrations.sha256");
-    let lines = list
-        .lines()
-        .map(|line| line.split_once("  ").expect("sum and path"));
-    lines
-        .map(|(sum, path)| (path.to_owned(), sum.to_owned()))
-        .collect()
-}
-
-/// The version that `deploy/previous-release` names.
-fn last_release() -> Version {
-    let text = read("deploy/previous-release");
-    let named = text.split_whitespace().next().and_then(version);
-    named.expect("a version such as 0.1.0")
 }
 
 fn sum(text: &str) -> String {
@@ -88,61 +264,79 @@ fn sum(text: &str) -> String {
     })
 }
 
-#[test]
-fn released_migrations_stay_as_they_were() {
-    let present = migrations();
-    for (path, released) in released() {
-        assert!(present.contains(&path), "{path} was released and is gone");
-        assert_eq!(
-            sum(&read(&path)),
-            released,
-            "{path} was released and is changed: add another file instead"
-        );
-    }
+/// The released migrations of a service, with their sums.
+fn released(service: Service) -> Vec<(String, String)> {
+    let list = read("deploy/released-migrations.sha256");
+    let lines = list
+        .lines()
+        .map(|line| line.split_once("  ").expect("sum and path"));
+    let folder = format!("services/{}/", service.name());
+    let own = lines.filter(|(_, path)| path.starts_with(&folder));
+    own.map(|(sum, path)| (path.to_owned(), sum.to_owned()))
+        .collect()
+}
+
+fn is_well_named(name: &str) -> bool {
+    let (number, rest) = name.split_at_checked(14).unwrap_or((name, ""));
+    number.bytes().all(|byte| byte.is_ascii_digit())
+        && rest.starts_with('_')
+        && Path::new(rest).extension().is_some_and(|end| end == "sql")
 }
 
 #[test]
-fn new_migrations_come_after_the_released_ones() {
-    let released = released();
-    for path in migrations() {
-        let (folder, name) = path.rsplit_once('/').expect("a folder");
-        let (number, rest) = name.split_at_checked(14).unwrap_or((name, ""));
-        let is_named = number.len() == 14
-            && number.bytes().all(|byte| byte.is_ascii_digit())
-            && rest.starts_with('_')
-            && Path::new(rest).extension().is_some_and(|end| end == "sql");
-        assert!(
-            is_named,
-            "{path}: not called like 20260131120000_what_it_does.sql"
-        );
-        if released.contains_key(&path) {
-            continue;
+fn released_migrations_are_unchanged_and_new_ones_come_after() {
+    for service in Service::ALL {
+        let released = released(service);
+        let paths = paths(service);
+        for path in &paths {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let is_well_named = is_well_named(name);
+            assert!(
+                is_well_named,
+                "{path}: name it like 20260131120000_what_it_does.sql"
+            );
         }
-        let last = released.keys().rfind(|known| known.starts_with(folder));
         assert!(
-            last.is_none_or(|last| *last < path),
-            "{path} would run before {last:?}"
+            paths.len() >= released.len(),
+            "a released file is gone: {paths:?}"
         );
+        for ((released, old), path) in released.iter().zip(&paths) {
+            assert_eq!(released, path, "it is gone, or {path} would run before it");
+            assert_eq!(
+                sum(&read(path)),
+                *old,
+                "{path} is released: add another file"
+            );
+        }
     }
 }
 
-#[test]
-fn new_migrations_let_the_last_release_go_on() {
-    let released = released();
+#[tokio::test]
+async fn new_migrations_serve_the_last_release_and_keep_companies_apart() {
+    let text = read("deploy/previous-release");
+    let last_release = text.split_whitespace().next().and_then(version);
+    let last_release = last_release.expect("a version such as 0.1.0");
     let mut problems = Vec::new();
-    let mut schemas: BTreeMap<String, Schema> = BTreeMap::new();
-    for path in migrations() {
-        let service = path.split('/').nth(1).expect("a service");
-        let schema = schemas.entry(service.to_owned()).or_default();
-        let file = File::read(service, &path, &read(&path), schema);
-        let is_released = released.contains_key(&path);
-        if !is_released {
-            let found = check(&file, schema, last_release());
-            problems.extend(found.iter().map(|problem| format!("{path}, {problem}")));
+    for service in Service::ALL {
+        let count = released(service).len();
+        let old = migrations_of(service).iter().take(count).cloned().collect();
+        let test = database(service, &Migrator::with_migrations(old)).await;
+        let mut owner = connect_admin(&test.owner_url).await.expect("a connection");
+        let relied_on = Facts::read(&mut owner).await;
+        assert!(relied_on.0.len() > 50, "{}", service.name());
+        // As the runner of migrations does.
+        let grant = "GRANT USAGE, CREATE ON SCHEMA public TO tenant_lookup";
+        owner.execute(grant).await.expect("granted");
+        for path in &paths(service)[count..] {
+            let found = check(&mut owner, &read(path), &relied_on, last_release).await;
+            problems.extend(found.iter().map(|problem| format!("{path}: {problem}")));
         }
-        for statement in &file.statements {
-            schema.follow(&path, is_released, statement);
-        }
+        let found = tenancy(&mut owner, service).await;
+        problems.extend(
+            found
+                .iter()
+                .map(|problem| format!("{}: {problem}", service.name())),
+        );
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

@@ -1,7 +1,8 @@
 //! Finds the queries in the sources, and in each of them the tables whose company is not said.
 
-use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::tokenizer::{Token, Tokenizer};
+use std::collections::BTreeSet;
+
+use crate::sql::statements;
 
 /// A table that a query reads or writes.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,50 +14,22 @@ pub struct Use {
 }
 
 /// Words that can follow a table and are not another name for it.
-const NO_ALIAS: &[&str] = &[
-    "where",
-    "set",
-    "on",
-    "join",
-    "left",
-    "right",
-    "full",
-    "inner",
-    "cross",
-    "natural",
-    "order",
-    "group",
-    "having",
-    "limit",
-    "for",
-    "using",
-    "values",
-    "returning",
-    "union",
-    "select",
-    "loop",
-    "window",
-    "offset",
-    "default",
-    "from",
-];
+const NO_ALIAS: &str = " where set on join left right full inner cross natural order group having limit \
+    for using values returning union select loop window offset default from ";
+fn is_no_alias(word: &str) -> bool {
+    NO_ALIAS.split_whitespace().any(|other| other == word)
+}
+
 /// What a part in brackets begins with when it is a query of its own.
 const QUERIES: &[&str] = &["select", "with", "insert", "update", "delete"];
 
-/// The tables of `known` that a text of SQL uses, in the order they stand there by level.
-///
-/// # Panics
-/// When the text can't be read as SQL.
-pub fn uses(sql: &str, known: &[String]) -> Vec<Use> {
-    let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize();
-    let tokens = tokens.unwrap_or_else(|error| panic!("{error}: {sql}"));
-    let words = tokens.into_iter().filter_map(|token| match token {
-        Token::Whitespace(_) | Token::EOF => None,
-        Token::Word(word) => Some(word.value.to_lowercase()),
-        other => Some(other.to_string()),
-    });
-    let words: Vec<String> = words.collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+/// The tables of `known` that a text of SQL uses, in their order by level.
+pub fn uses(sql: &str, known: &BTreeSet<String>) -> Vec<Use> {
+    let statements = statements(sql);
+    let words = statements
+        .iter()
+        .flat_map(|statement| statement.words().into_iter().chain([";"]));
+    let words: Vec<&str> = words.collect();
     let mut found = Vec::new();
     for query in queries(&words) {
         found.extend(uses_of(&query, known));
@@ -108,7 +81,7 @@ struct Named<'a> {
     columns: Option<Vec<&'a str>>,
 }
 
-fn uses_of(query: &[&str], known: &[String]) -> Vec<Use> {
+fn uses_of(query: &[&str], known: &BTreeSet<String>) -> Vec<Use> {
     let named = tables(query, known);
     let conditions = conditions(query);
     let own_names: Vec<&str> = named
@@ -140,7 +113,7 @@ fn uses_of(query: &[&str], known: &[String]) -> Vec<Use> {
     found.collect()
 }
 
-fn tables<'a>(query: &[&'a str], known: &[String]) -> Vec<Named<'a>> {
+fn tables<'a>(query: &[&'a str], known: &BTreeSet<String>) -> Vec<Named<'a>> {
     let mut found = Vec::new();
     let mut place = 0;
     // Whether a comma leads to the next table.
@@ -152,17 +125,14 @@ fn tables<'a>(query: &[&'a str], known: &[String]) -> Vec<Named<'a>> {
         let is_into = word == "into";
         place += 1;
         if !leads {
-            in_list = in_list && !NO_ALIAS.contains(&word) || word == "from";
+            in_list = in_list && !is_no_alias(word) || word == "from";
             continue;
         }
         in_list = word == "from" || word == ",";
         while ["only", "public", "."].contains(query.get(place).unwrap_or(&"")) {
             place += 1;
         }
-        let Some(table) = query
-            .get(place)
-            .filter(|word| known.iter().any(|table| table == *word))
-        else {
+        let Some(table) = query.get(place).filter(|word| known.contains(**word)) else {
             continue;
         };
         place += 1;
@@ -170,7 +140,7 @@ fn tables<'a>(query: &[&'a str], known: &[String]) -> Vec<Named<'a>> {
             place += 1;
         }
         let alias = query.get(place).copied().filter(|word| {
-            word.starts_with(|first: char| first.is_ascii_alphabetic()) && !NO_ALIAS.contains(word)
+            word.starts_with(|first: char| first.is_ascii_alphabetic()) && !is_no_alias(word)
         });
         let columns = is_into.then(|| {
             let rest = query[place..].iter().copied();
@@ -245,63 +215,41 @@ fn in_equal_row(query: &[&str], place: usize) -> bool {
 
 /// The string literals of a Rust source, with the line each begins at.
 pub fn literals(source: &str) -> Vec<(usize, String)> {
-    let text: Vec<char> = source.chars().collect();
     let mut found = Vec::new();
-    let (mut at, mut line) = (0, 1);
-    let get = |at: usize| text.get(at).copied().unwrap_or('\0');
-    while at < text.len() {
-        match (get(at), get(at + 1)) {
-            ('\n', _) => line += 1,
-            ('/', '/') => {
-                while at < text.len() && get(at) != '\n' {
-                    at += 1;
-                }
-                continue;
-            }
+    let mut at = 0;
+    while let Some(step) = source[at..].find(['"', '\'', '/']) {
+        at += step;
+        let rest = &source[at..];
+        let after = |end: &str, from: usize| {
+            let found = rest.get(from..).and_then(|text| text.find(end));
+            found.map_or(rest.len(), |at| from + at + end.len())
+        };
+        let mut characters = rest.chars().skip(1);
+        at += match (characters.next(), characters.next()) {
+            _ if rest.starts_with("//") => after("\n", 0),
             // A character, not a lifetime.
-            ('\'', '\\') => {
-                at += 2;
-                while at < text.len() && get(at) != '\'' {
-                    at += 1;
-                }
+            (Some('\\'), _) if rest.starts_with('\'') => after("'", 3),
+            (_, Some('\'')) if rest.starts_with('\'') => after("'", 1),
+            _ if rest.starts_with('"') => {
+                let before = source[..at].trim_end_matches('#');
+                let marks = at - before.len();
+                let end = if before.ends_with('r') {
+                    after(&format!("\"{}", "#".repeat(marks)), 1) - marks
+                } else {
+                    let mut is_escaped = false;
+                    let end = rest[1..].find(|c| {
+                        let is_end = c == '"' && !is_escaped;
+                        is_escaped = c == '\\' && !is_escaped;
+                        is_end
+                    });
+                    end.map_or(rest.len(), |end| end + 2)
+                };
+                let text = rest[1..end - 1].replace("\\\"", " ").replace('\\', " ");
+                found.push((source[..at].matches('\n').count() + 1, text));
+                end
             }
-            ('\'', _) if get(at + 2) == '\'' => at += 2,
-            ('r', '"' | '#') => {
-                let marks = text[at + 1..]
-                    .iter()
-                    .take_while(|mark| **mark == '#')
-                    .count();
-                let begin = at + 1 + marks;
-                if get(begin) == '"' {
-                    let end: String = std::iter::once('"')
-                        .chain(std::iter::repeat_n('#', marks))
-                        .collect();
-                    let rest: String = text[begin + 1..].iter().collect();
-                    let inside = rest.split(&end).next().unwrap_or_default();
-                    found.push((line, inside.to_owned()));
-                    line += inside.matches('\n').count();
-                    at = begin + inside.chars().count() + marks + 1;
-                }
-            }
-            ('"', _) => {
-                let begun = line;
-                let mut inside = String::new();
-                at += 1;
-                while at < text.len() && get(at) != '"' {
-                    if get(at) == '\\' {
-                        at += 1;
-                        inside.push(' ');
-                    } else {
-                        inside.push(get(at));
-                    }
-                    line += usize::from(get(at) == '\n');
-                    at += 1;
-                }
-                found.push((begun, inside));
-            }
-            _ => {}
-        }
-        at += 1;
+            _ => 1,
+        };
     }
     found
 }
@@ -310,65 +258,35 @@ pub fn literals(source: &str) -> Vec<(usize, String)> {
 mod tests {
     use super::*;
 
-    fn unbound(sql: &str) -> Vec<String> {
-        let known = ["tools", "loans"].map(str::to_owned);
-        let unbound = uses(sql, &known).into_iter().filter(|used| !used.is_bound);
-        unbound.map(|used| used.table).collect()
-    }
-
     #[test]
-    fn a_table_without_its_company_is_found() {
-        for (sql, expected) in [
-            ("SELECT 1 FROM tools", vec!["tools"]),
-            ("SELECT company_id FROM tools WHERE id = $1", vec!["tools"]),
-            ("SELECT 1 FROM tools ORDER BY company_id", vec!["tools"]),
-            (
-                "SELECT 1 FROM tools t, public.loans l WHERE t.company_id = $1",
-                vec!["loans"],
-            ),
-            (
-                "SELECT 1 FROM tools t JOIN loans l ON l.company_id = t.company_id",
-                vec!["tools", "loans"],
-            ),
-            ("UPDATE tools SET name = 'x' WHERE id = $1", vec!["tools"]),
-            (
-                "DELETE FROM tools WHERE (created_at, company_id) < ($1, $2)",
-                vec!["tools"],
-            ),
-            ("INSERT INTO tools (id) VALUES ($1)", vec!["tools"]),
-            (
-                "SELECT 1 FROM tools WHERE company_id = $1 AND id IN (SELECT tool FROM loans)",
-                vec!["loans"],
-            ),
-            (
-                "WITH a AS (SELECT 1 FROM tools) SELECT 1 FROM loans WHERE company_id = $1",
-                vec!["tools"],
-            ),
-            (
-                "SELECT 1 FROM tools WHERE company_id = $1 UNION SELECT 1 FROM loans",
-                vec!["loans"],
-            ),
-        ] {
-            let mut found = unbound(sql);
-            found.sort_by_key(|table| table != "tools");
-            assert_eq!(found, expected, "{sql}");
-        }
-    }
-
-    #[test]
-    fn a_table_with_its_company_is_not() {
-        for sql in [
-            "SELECT 1 FROM tools WHERE company_id = $1",
-            "SELECT extract(day FROM at) FROM tools t WHERE t.company_id = $1 AND at IS DISTINCT FROM $2",
-            "SELECT 1 FROM tools t JOIN public.loans l ON l.company_id = t.company_id WHERE t.company_id = $1",
-            "SELECT 1 FROM tools t WHERE t.company_id = $1 AND EXISTS (
+    fn tables_without_their_company_are_found() {
+        let known = ["tools", "loans"].map(str::to_owned).into();
+        for (unbound, sql) in [
+            "tools: SELECT 1 FROM tools",
+            "tools: SELECT company_id FROM tools WHERE id = $1",
+            "tools: SELECT 1 FROM tools ORDER BY company_id",
+            "loans: SELECT 1 FROM tools t, public.loans l WHERE t.company_id = $1",
+            "tools loans: SELECT 1 FROM tools t JOIN loans l ON l.company_id = t.company_id",
+            "tools: UPDATE tools SET name = 'x' WHERE id = $1",
+            "tools: DELETE FROM tools WHERE (created_at, company_id) < ($1, $2)",
+            "tools: INSERT INTO tools (id) VALUES ($1)",
+            "loans: SELECT 1 FROM tools WHERE company_id = $1 AND id IN (SELECT tool FROM loans)",
+            "tools: WITH a AS (SELECT 1 FROM tools) SELECT 1 FROM loans WHERE company_id = $1",
+            "loans: SELECT 1 FROM tools WHERE company_id = $1 UNION SELECT 1 FROM loans",
+            ": SELECT 1 FROM tools WHERE company_id = $1",
+            ": SELECT extract(day FROM at) FROM tools t WHERE t.company_id = $1 AND at IS DISTINCT FROM $2",
+            ": SELECT 1 FROM tools t JOIN public.loans l ON l.company_id = t.company_id WHERE t.company_id = $1",
+            ": SELECT 1 FROM tools t WHERE t.company_id = $1 AND EXISTS (
                 SELECT FROM loans l WHERE l.company_id = t.company_id)",
-            "INSERT INTO tools (company_id, id) VALUES ($1, $2) ON CONFLICT (company_id, id) DO UPDATE SET a = 1",
-            "UPDATE tools t SET name = f.name FROM found f WHERE t.company_id = f.company_id",
-            "DELETE FROM tools WHERE (company_id, id) IN (SELECT $1, unnest($2))",
-            "SELECT 1 FROM others",
-        ] {
-            assert_eq!(unbound(sql), [""; 0], "{sql}");
+            ": INSERT INTO tools (company_id, id) VALUES ($1, $2) ON CONFLICT (company_id, id) DO UPDATE SET a = 1",
+            ": UPDATE tools t SET name = f.name FROM found f WHERE t.company_id = f.company_id",
+            ": DELETE FROM tools WHERE (company_id, id) IN (SELECT $1, unnest($2))",
+            ": SELECT 1 FROM others",
+        ].map(|line| line.split_once(": ").expect("tables and a query")) {
+            let found = uses(sql, &known).into_iter().filter(|used| !used.is_bound);
+            let found: BTreeSet<_> = found.map(|used| used.table).collect();
+            let unbound = unbound.split_whitespace().map(str::to_owned);
+            assert_eq!(found, unbound.collect(), "{sql}");
         }
     }
 
