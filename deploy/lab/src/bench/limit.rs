@@ -1,0 +1,198 @@
+//! What the machine can do without the product: the list's query, alone and in a bare HTTP handler
+//! that answers with JSON of the same fields.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use sqlx::postgres::PgPoolOptions;
+use sqlx::{FromRow, PgPool};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use super::Database;
+use super::report::Figures;
+use super::seed::Company;
+
+/// The query of the equipment service, here by a superuser, without row-level security.
+const QUERY: &str = "
+    SELECT e.id, e.name, e.kind, e.serial_number, e.unit, e.current_usage, e.lifespan,
+        e.alert_threshold, e.fuel, e.total_gas, e.total_diesel, e.description, e.added_at,
+        e.updated_at, e.version, t.usage_interval, t.last_usage, t.start_date,
+        t.calendar_interval, t.calendar_unit, t.next_date
+    FROM (
+        SELECT * FROM equipment
+        WHERE company_id = $1 AND retired_at IS NULL
+        ORDER BY sort_key, id
+    ) e
+    LEFT JOIN service_tasks t ON t.company_id = e.company_id AND t.equipment_id = e.id
+    ORDER BY e.sort_key, e.id, t.position";
+
+#[derive(FromRow, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    id: Uuid,
+    name: String,
+    kind: String,
+    serial_number: Option<String>,
+    unit: String,
+    current_usage: i64,
+    lifespan: Option<i64>,
+    alert_threshold: i32,
+    fuel: String,
+    total_gas: i64,
+    total_diesel: i64,
+    description: String,
+    added_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+    version: i64,
+    usage_interval: Option<i64>,
+    last_usage: Option<i64>,
+    start_date: Option<NaiveDate>,
+    calendar_interval: Option<i32>,
+    calendar_unit: Option<String>,
+    next_date: Option<NaiveDate>,
+    #[sqlx(skip)]
+    computed: Computed,
+}
+
+/// As many fields as the product computes, so that the JSON is as long.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "as many as the answer it stands for"
+)]
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Computed {
+    user_id: Uuid,
+    service_status: &'static str,
+    overall_status: &'static str,
+    badge: &'static str,
+    usage_percent: f64,
+    critical: bool,
+    severely_critical: bool,
+    lifespan_percent: f64,
+    lifespan_alert: bool,
+    next_service_due_usage: f64,
+    remaining_usage: f64,
+    total_fuel_used: f64,
+    has_scheduled_maintenance: bool,
+    service_parts: [u8; 0],
+}
+
+impl Default for Computed {
+    fn default() -> Self {
+        Self {
+            user_id: Uuid::nil(),
+            service_status: "approaching_service",
+            overall_status: "approaching",
+            badge: "approaching_service",
+            usage_percent: 83.25,
+            critical: false,
+            severely_critical: false,
+            lifespan_percent: 41.5,
+            lifespan_alert: false,
+            next_service_due_usage: 1150.0,
+            remaining_usage: 133.0,
+            total_fuel_used: 0.0,
+            has_scheduled_maintenance: false,
+            service_parts: [],
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Bare {
+    pool: PgPool,
+    companies: Arc<HashMap<String, Uuid>>,
+}
+
+async fn pool(database: &Database, connections: usize) -> Result<PgPool> {
+    let options = PgPoolOptions::new().max_connections(u32::try_from(connections)?);
+    Ok(options
+        .connect(&database.url("hourmeter_equipment"))
+        .await?)
+}
+
+/// Serves the list without anything around it; the companies, with it as their origin.
+pub async fn serve(database: &Database, companies: &[Company]) -> Result<Vec<Company>> {
+    let mut by_session = HashMap::new();
+    for company in companies {
+        by_session.insert(company.owner.cookie(), company.id.parse()?);
+    }
+    let bare = Bare {
+        pool: pool(database, 16).await?,
+        companies: Arc::new(by_session),
+    };
+    let router = Router::new()
+        .route("/api/equipment", get(list))
+        .with_state(bare);
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let origin = format!("http://{}", listener.local_addr()?);
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let through = |company: &Company| Company {
+        owner: company.owner.through(&origin),
+        ..company.clone()
+    };
+    Ok(companies.iter().map(through).collect())
+}
+
+async fn list(State(bare): State<Bare>, headers: HeaderMap) -> Response {
+    let cookie = headers
+        .get("cookie")
+        .and_then(|cookie| cookie.to_str().ok())
+        .unwrap_or_default();
+    let company = bare.companies.get(cookie).copied().unwrap_or_default();
+    match rows(&bare.pool, company).await {
+        Ok(rows) => Json(rows).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+    }
+}
+
+async fn rows(pool: &PgPool, company: Uuid) -> Result<Vec<Row>, sqlx::Error> {
+    sqlx::query_as(QUERY).bind(company).fetch_all(pool).await
+}
+
+/// The query over several connections, each as fast as it is answered.
+pub async fn query_loop(
+    database: &Database,
+    companies: &[Company],
+    connections: usize,
+    span: Duration,
+) -> Result<Figures> {
+    let pool = pool(database, connections).await?;
+    let ids: Vec<Uuid> = companies
+        .iter()
+        .map(|company| company.id.parse())
+        .collect::<Result<_, _>>()?;
+    let ids: Arc<[Uuid]> = ids.into();
+    let mut workers = JoinSet::new();
+    for worker in 0..connections {
+        let (pool, ids) = (pool.clone(), ids.clone());
+        workers.spawn(async move {
+            let mut times = Vec::new();
+            let begun = Instant::now();
+            while begun.elapsed() < span {
+                let sent = Instant::now();
+                let found = rows(&pool, ids[(worker + times.len()) % ids.len()]).await?;
+                assert!(!found.is_empty(), "the query finds the company's machines");
+                times.push(sent.elapsed().as_secs_f64() * 1e3);
+            }
+            Ok::<_, sqlx::Error>(times)
+        });
+    }
+    let mut times = Vec::new();
+    while let Some(result) = workers.join_next().await {
+        times.extend(result??);
+    }
+    Ok(Figures::new(times, span, 0))
+}
