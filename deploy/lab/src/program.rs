@@ -207,6 +207,20 @@ impl Product {
         database_pid(&self.data.join("postgres"))
     }
 
+    /// A file of its database server's state: `port` or `password`.
+    pub fn database_file(&self, name: &str) -> Result<String> {
+        let text = fs::read_to_string(self.data.join("postgres").join(name))?;
+        Ok(text.trim().to_owned())
+    }
+
+    /// A superuser's URL of one of its databases.
+    pub fn database_url(&self, database: &str) -> Result<String> {
+        let (password, port) = (self.database_file("password")?, self.database_file("port")?);
+        Ok(format!(
+            "postgres://postgres:{password}@127.0.0.1:{port}/{database}"
+        ))
+    }
+
     /// Stops it; it must exit with 0, and its database server must be gone.
     pub async fn stop(self, signal: Signal) -> Result<()> {
         let database = self.database()?;

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Result;
 use axum::extract::State;
@@ -16,10 +16,10 @@ use serde::Serialize;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::{FromRow, PgPool};
 use tokio::net::TcpListener;
-use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::Database;
+use super::load::drive;
 use super::report::Figures;
 use super::seed::Company;
 
@@ -141,29 +141,11 @@ pub async fn query_loop(
     span: Duration,
 ) -> Result<Figures> {
     let pool = pool(database, connections).await?;
-    let ids: Vec<Uuid> = companies
-        .iter()
-        .map(|company| company.id.parse())
-        .collect::<Result<_, _>>()?;
-    let ids: Arc<[Uuid]> = ids.into();
-    let mut workers = JoinSet::new();
-    for worker in 0..connections {
-        let (pool, ids) = (pool.clone(), ids.clone());
-        workers.spawn(async move {
-            let mut times = Vec::new();
-            let begun = Instant::now();
-            while begun.elapsed() < span {
-                let sent = Instant::now();
-                let found = rows(&pool, ids[(worker + times.len()) % ids.len()]).await?;
-                assert!(!found.is_empty(), "the query finds the company's machines");
-                times.push(sent.elapsed().as_secs_f64() * 1e3);
-            }
-            Ok::<_, sqlx::Error>(times)
-        });
-    }
-    let mut times = Vec::new();
-    while let Some(result) = workers.join_next().await {
-        times.extend(result??);
-    }
-    Ok(Figures::new(times, span, 0))
+    let ids = companies.iter().map(|company| company.id.parse());
+    let ids: Arc<[Uuid]> = ids.collect::<Result<_, _>>()?;
+    let query = move |turn: usize| {
+        let (pool, company) = (pool.clone(), ids[turn % ids.len()]);
+        async move { Ok(!rows(&pool, company).await?.is_empty()) }
+    };
+    drive(connections, span, None, query).await
 }

@@ -1,6 +1,7 @@
 //! How lists and counts answer in small and large companies, among few and many others.
 
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use hourmeter_proto::common::v1::PageRequest;
@@ -11,6 +12,7 @@ use sqlx::{Connection as _, PgConnection};
 use uuid::Uuid;
 
 use super::Database;
+use super::load::drive;
 use super::report::{self, Figures};
 use super::seed::{Company, companies};
 use crate::grpc_web;
@@ -23,6 +25,8 @@ const OTHERS_MACHINES: i32 = 65;
 const POPULATIONS: [usize; 2] = [100, 10_000];
 /// How long each figure is measured, one call after the other.
 const SPAN: Duration = Duration::from_secs(3);
+/// How long it is called before.
+const WARM_UP: Duration = Duration::from_millis(300);
 /// Rows of the first page.
 const PAGE: u32 = 100;
 
@@ -133,22 +137,17 @@ async fn one_by_one(
     message: &impl prost::Message,
 ) -> Result<Figures> {
     let path = format!("equipment.v1.EquipmentService/{method}");
-    let call = async || {
-        let answer = company.owner.rpc(&path, message).send().await?;
-        let fine = answer.status() == 200;
-        let (message, status) = grpc_web::decode(&answer.bytes().await?);
-        anyhow::Ok(fine && message.is_some() && status == Some(0))
+    let call = Arc::new(company.owner.rpc(&path, message));
+    let call = move |_| {
+        let call = call.try_clone();
+        async move {
+            let answer = call.context("a body")?.send().await?;
+            let fine = answer.status() == 200;
+            let (message, status) = grpc_web::decode(&answer.bytes().await?);
+            Ok(fine && message.is_some() && status == Some(0))
+        }
     };
     // The first calls prepare the statements.
-    for _ in 0..20 {
-        call().await?;
-    }
-    let (mut times, mut errors) = (Vec::new(), 0);
-    let begun = Instant::now();
-    while begun.elapsed() < SPAN {
-        let sent = Instant::now();
-        errors += usize::from(!call().await?);
-        times.push(sent.elapsed().as_secs_f64() * 1e3);
-    }
-    Ok(Figures::new(times, SPAN, errors))
+    drive(1, WARM_UP, None, call.clone()).await?;
+    drive(1, SPAN, None, call).await
 }

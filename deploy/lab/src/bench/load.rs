@@ -38,12 +38,9 @@ pub async fn closed(
     load: Load,
     companies: &[Company],
 ) -> Result<Figures> {
-    let (begun, turns) = (Instant::now(), AtomicUsize::new(0));
-    let next = move || {
-        let sent = Instant::now();
-        (sent < begun + span).then(|| (sent, turns.fetch_add(1, Ordering::Relaxed)))
-    };
-    run(clients, span, load, companies, next).await
+    let companies: Arc<[Company]> = companies.into();
+    let call = move |turn| call(load, companies.clone(), turn);
+    drive(clients, span, None, call).await
 }
 
 /// Calls at a steady rate; the time of each counts from when it was due, so that a stall shows.
@@ -53,39 +50,42 @@ pub async fn paced(
     load: Load,
     companies: &[Company],
 ) -> Result<Figures> {
-    let (begun, turns) = (
-        Instant::now() + Duration::from_millis(50),
-        AtomicUsize::new(0),
-    );
-    let next = move || {
-        let turn = turns.fetch_add(1, Ordering::Relaxed);
-        let due = begun + Duration::from_secs(1) / per_second * u32::try_from(turn).ok()?;
-        (due < begun + span).then_some((due, turn))
-    };
-    run(PACED_CLIENTS, span, load, companies, next).await
+    let companies: Arc<[Company]> = companies.into();
+    let call = move |turn| call(load, companies.clone(), turn);
+    drive(PACED_CLIENTS, span, Some(per_second), call).await
 }
 
-/// Calls until `next` has no more; it answers when a call is due, and the call's number.
-async fn run(
+/// Calls of several clients, at a rate or each as fast as it is answered. `call` gets its number and
+/// answers whether it succeeded.
+pub async fn drive<F>(
     clients: usize,
     span: Duration,
-    load: Load,
-    companies: &[Company],
-    next: impl Fn() -> Option<(Instant, usize)> + Send + Sync + 'static,
-) -> Result<Figures> {
-    let (companies, next): (Arc<[Company]>, _) = (companies.into(), Arc::new(next));
+    per_second: Option<u32>,
+    call: impl Fn(usize) -> F + Clone + Send + 'static,
+) -> Result<Figures>
+where
+    F: Future<Output = Result<bool>> + Send,
+{
+    let begun = Instant::now();
+    let turns = Arc::new(AtomicUsize::new(0));
     let mut workers = JoinSet::new();
     for _ in 0..clients {
-        let (companies, next) = (companies.clone(), next.clone());
+        let (call, turns) = (call.clone(), turns.clone());
         workers.spawn(async move {
             let (mut times, mut errors) = (Vec::new(), 0);
-            while let Some((due, turn)) = next() {
+            loop {
+                let turn = turns.fetch_add(1, Ordering::Relaxed);
+                let due = match per_second {
+                    Some(rate) => begun + Duration::from_secs(1) / rate * u32::try_from(turn)?,
+                    None => Instant::now(),
+                };
+                if due >= begun + span {
+                    return anyhow::Ok((times, errors));
+                }
                 tokio::time::sleep_until(due.into()).await;
-                let fine = call(load, &companies, turn).await?;
+                errors += usize::from(!call(turn).await?);
                 times.push(due.elapsed().as_secs_f64() * 1e3);
-                errors += usize::from(!fine);
             }
-            reqwest::Result::Ok((times, errors))
         });
     }
     let (mut times, mut errors) = (Vec::new(), 0);
@@ -97,7 +97,7 @@ async fn run(
     Ok(Figures::new(times, span, errors))
 }
 
-async fn call(load: Load, companies: &[Company], turn: usize) -> reqwest::Result<bool> {
+async fn call(load: Load, companies: Arc<[Company]>, turn: usize) -> Result<bool> {
     let Company {
         name,
         owner,

@@ -29,7 +29,7 @@ use cases::Stage;
 use world::World;
 
 /// What a run does.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// The cases, in this order.
     pub cases: Vec<Case>,
@@ -45,7 +45,7 @@ impl Options {
     /// All cases.
     pub fn new(short: bool) -> Self {
         Self {
-            cases: Case::ALL.to_vec(),
+            cases: Case::all(),
             rate: if short { 15 } else { 200 },
             short,
             seed: fastrand::u64(..),
@@ -64,7 +64,7 @@ impl Options {
         report::head();
         let mut wrongs = 0;
         for case in &self.cases {
-            wrongs += run_case(*case, &mut stage).await?;
+            wrongs += run_case(case, &mut stage).await?;
         }
         probe.abort();
         stage.fleet.stop().await?;
@@ -87,7 +87,7 @@ impl Options {
     }
 }
 
-async fn run_case(case: Case, stage: &mut Stage) -> Result<usize> {
+async fn run_case(case: &Case, stage: &mut Stage) -> Result<usize> {
     let before = stage.world.history.len();
     let result = case.run(stage).await?;
     let findings = audit::check(&stage.world, &stage.fleet, before).await?;

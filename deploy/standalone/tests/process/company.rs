@@ -87,15 +87,6 @@ async fn company_export_and_delete_leave_others_alone() -> Result<()> {
     Ok(())
 }
 
-/// A superuser's connection to the database of submissions.
-async fn submissions(data: &Path) -> Result<PgConnection> {
-    let read = |name: &str| std::fs::read_to_string(data.join("postgres").join(name));
-    let (port, password) = (read("port")?, read("password")?);
-    let (port, password) = (port.trim(), password.trim());
-    let url = format!("postgres://postgres:{password}@127.0.0.1:{port}/hourmeter_operator_updates");
-    Ok(PgConnection::connect(&url).await?)
-}
-
 /// Where the two databases are on different servers, operator-updates may come back a little older
 /// than equipment: with decisions whose effect it has not heard of.
 #[tokio::test]
@@ -105,7 +96,8 @@ async fn outbox_restored_to_an_older_moment_counts_once() -> Result<()> {
     let manager = Visitor::sign_up(&running.origin, "Ridge Works").await;
     let machine = manager.add_machine("Excavator").await;
     let operator = manager.operator().await;
-    let mut admin = submissions(data.path()).await?;
+    let url = running.database_url("hourmeter_operator_updates")?;
+    let mut admin = PgConnection::connect(&url).await?;
     // The outbox as it was, before each delivery was confirmed.
     admin
         .execute(

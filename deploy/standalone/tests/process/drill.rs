@@ -11,6 +11,7 @@ use reqwest::{Method, StatusCode};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor as _, PgConnection};
+use tempfile::TempDir;
 use tokio::process::Command;
 
 use crate::hourmeter;
@@ -60,46 +61,31 @@ async fn archiving_product(data: &Path, backups: &Path) -> Result<Product> {
     start(data).await
 }
 
-/// A program with the product's server in its settings; whether it ended well, and what it wrote.
-async fn run(mut command: Command, data: &Path) -> (bool, String) {
-    let password = std::fs::read_to_string(data.join("postgres/password")).expect("a password");
-    let path = std::env::join_paths([complete_postgres().join("bin")].into_iter().chain(
-        std::env::split_paths(&std::env::var_os("PATH").expect("a path")),
-    ));
+/// Runs a program with the product's server in its environment; whether it succeeded, and its text.
+async fn run(mut command: Command, product: &Product) -> Result<(bool, String)> {
+    let path = std::env::var_os("PATH").context("a path")?;
+    let mut path: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    path.insert(0, complete_postgres().join("bin"));
     let output = command
-        .env("PATH", path.expect("a path"))
+        .env("PATH", std::env::join_paths(path)?)
         .env("PGHOST", "127.0.0.1")
-        .env("PGPORT", port(data))
+        .env("PGPORT", product.database_file("port")?)
         .env("PGUSER", "postgres")
-        .env("PGPASSWORD", password.trim())
-        .env("SERVER_DATABASE_URL", url(data, "postgres"))
-        .env("HOURMETER", env!("CARGO_BIN_EXE_hourmeter"))
+        .env("PGPASSWORD", product.database_file("password")?)
+        .env("SERVER_DATABASE_URL", product.database_url("postgres")?)
+        .env("HOURMETER", hourmeter().path())
         .env("ARCHIVE_PATIENCE", "60")
         .output()
-        .await
-        .expect("it runs");
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8(text).expect("text");
-    (output.status.success(), text)
+        .await?;
+    let text = String::from_utf8([output.stdout, output.stderr].concat())?;
+    Ok((output.status.success(), text))
 }
 
-fn port(data: &Path) -> String {
-    let text = std::fs::read_to_string(data.join("postgres/port")).expect("a port");
-    text.trim().to_owned()
-}
-
-/// Where one of the product's databases is, for a superuser.
-fn url(data: &Path, database: &str) -> String {
-    let password = std::fs::read_to_string(data.join("postgres/password")).expect("a password");
-    let (password, port) = (password.trim(), port(data));
-    format!("postgres://postgres:{password}@127.0.0.1:{port}/{database}")
-}
-
-/// Runs one of the scripts of `deploy/`; whether it ended well, and what it wrote.
-async fn script(name: &str, data: &Path, backups: &Path) -> (bool, String) {
+/// Runs one of the scripts of `deploy/`.
+async fn script(name: &str, product: &Product, backups: &Path) -> Result<(bool, String)> {
     let mut command = Command::new(root().join("deploy").join(name));
     command.arg(backups);
-    run(command, data).await
+    run(command, product).await
 }
 
 /// Reports, and applies every other report, until told to stop.
@@ -120,7 +106,7 @@ async fn keep_working(manager: Visitor, operator: Visitor, machine: String) {
 async fn restore_drill_brings_every_company_back() -> Result<()> {
     let (data, backups) = (data_folder()?, data_folder()?);
     let product = archiving_product(data.path(), backups.path()).await?;
-    let (ended_well, said) = script("restore-drill", data.path(), backups.path()).await;
+    let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
     assert!(!ended_well && said.contains("no backup"), "{said}");
 
     let mut work = tokio::task::JoinSet::new();
@@ -130,12 +116,12 @@ async fn restore_drill_brings_every_company_back() -> Result<()> {
         let operator = manager.operator().await;
         work.spawn(keep_working(manager, operator, machine));
     }
-    let (ended_well, said) = script("backup", data.path(), backups.path()).await;
+    let (ended_well, said) = script("backup", &product, backups.path()).await?;
     assert!(ended_well, "{said}");
     // All this while they go on reporting: what came after the backup comes from the log.
     let late = Visitor::sign_up(&product.origin, "Late Works").await;
     late.add_machine("Crane").await;
-    let (ended_well, said) = script("restore-drill", data.path(), backups.path()).await;
+    let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
     assert!(ended_well, "{said}");
     assert!(
         work.try_join_next().is_none(),
@@ -155,7 +141,7 @@ async fn restore_drill_brings_every_company_back() -> Result<()> {
         .join("backup_manifest");
     let text = std::fs::read_to_string(&manifest)?;
     std::fs::write(&manifest, text.replacen("\"Size\": ", "\"Size\": 1", 1))?;
-    let (ended_well, said) = script("restore-drill", data.path(), backups.path()).await;
+    let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
     assert!(!ended_well, "{said}");
     product.stop(Signal::TERM).await
 }
@@ -173,7 +159,7 @@ fn order_of_dumps() -> Vec<String> {
 /// A product whose databases are dumped and restored one by one.
 struct Dumped {
     product: Product,
-    data: tempfile::TempDir,
+    data: TempDir,
     manager: Visitor,
     operator: Visitor,
     machine: String,
@@ -210,7 +196,7 @@ impl Dumped {
     }
 
     async fn database(&self, name: &str) -> PgConnection {
-        let url = url(self.data.path(), name);
+        let url = self.product.database_url(name).expect("its address");
         PgConnection::connect(&url).await.expect("a connection")
     }
 
@@ -237,7 +223,7 @@ impl Dumped {
         command
             .args(["-Fc", database, "-f"])
             .arg(self.file(database));
-        let (ended_well, said) = run(command, self.data.path()).await;
+        let (ended_well, said) = run(command, &self.product).await.expect("it runs");
         assert!(ended_well, "{said}");
     }
 
@@ -255,7 +241,7 @@ impl Dumped {
                     database,
                 ])
                 .arg(self.file(database));
-            let (ended_well, said) = run(command, self.data.path()).await;
+            let (ended_well, said) = run(command, &self.product).await.expect("it runs");
             if ended_well {
                 return;
             }
@@ -277,7 +263,7 @@ impl Dumped {
         command.args(["figures", "--check", "--out"]);
         command.arg(self.data.path().join("figures"));
         command.env("APP_ENV", "test");
-        run(command, self.data.path()).await
+        run(command, &self.product).await.expect("it runs")
     }
 }
 

@@ -11,6 +11,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use fastrand::Rng;
+use futures::FutureExt as _;
+use futures::future::LocalBoxFuture;
 use tokio::time::{Instant, sleep};
 
 use super::load::{Load, usual};
@@ -21,25 +23,63 @@ use crate::fleet::Fleet;
 /// How long it may take until no request fails any more.
 const TIMEOUT: Duration = Duration::from_mins(2);
 
-/// A fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Case {
-    Kills,
-    DatabaseKilled,
-    DatabaseStopped,
-    RedisStopped,
-    Paused,
-    SlowDatabase,
-    Rolling,
-    /// Twice the capacity.
-    Overload,
-    /// One company at ten times its share.
-    Neighbour,
-    /// Thousands of clients that never finish their headers.
-    SlowHeaders,
-    /// The payment provider is away.
-    Provider,
+/// A fault and what must hold during and after it.
+#[derive(Clone, Copy)]
+pub struct Case {
+    /// On the command line, and in the table of the short version.
+    name: &'static str,
+    /// In the table of the long version.
+    title: &'static str,
+    run: Run,
 }
+
+type Run = for<'a> fn(&'a mut Stage) -> LocalBoxFuture<'a, Result<CaseResult>>;
+
+const fn case(name: &'static str, title: &'static str, run: Run) -> Case {
+    Case { name, title, run }
+}
+
+/// In the order in which they run. The noisy neighbour is last: its requests count against its rate
+/// limit for a minute.
+const ALL: [Case; 11] = [
+    case("kill", "kill -9 of each process in turn, twice", |stage| {
+        faults::kills(stage).boxed_local()
+    }),
+    case(
+        "database-killed",
+        "PostgreSQL killed and started again",
+        |stage| faults::database_killed(stage).boxed_local(),
+    ),
+    case("database-stopped", "PostgreSQL stopped for 10 s", |stage| {
+        faults::database_stopped(stage).boxed_local()
+    }),
+    case("redis-stopped", "Redis stopped for 60 s", |stage| {
+        faults::redis_stopped(stage).boxed_local()
+    }),
+    case(
+        "paused",
+        "one replica of each service held (SIGSTOP) for 8 s",
+        |stage| faults::paused(stage).boxed_local(),
+    ),
+    case("slow-database", "database 200 ms slower", |stage| {
+        faults::slow_database(stage).boxed_local()
+    }),
+    case("rolling", "rolling restart of everything", |stage| {
+        faults::rolling(stage).boxed_local()
+    }),
+    case("overload", "twice the capacity", |stage| {
+        overload::run(stage).boxed_local()
+    }),
+    case("slow-headers", "5,000 sockets with slow headers", |stage| {
+        slow_headers::run(stage).boxed_local()
+    }),
+    case("provider", "provider of payments away", |stage| {
+        provider::run(stage).boxed_local()
+    }),
+    case("neighbour", "one company at ten times its share", |stage| {
+        neighbour::run(stage).boxed_local()
+    }),
+];
 
 /// What a case works with.
 pub struct Stage {
@@ -74,91 +114,26 @@ impl CaseResult {
 }
 
 impl Case {
-    /// In the order in which they run. The noisy neighbour is last: its requests count against its
-    /// rate limit for a minute.
-    pub const ALL: [Self; 11] = [
-        Self::Kills,
-        Self::DatabaseKilled,
-        Self::DatabaseStopped,
-        Self::RedisStopped,
-        Self::Paused,
-        Self::SlowDatabase,
-        Self::Rolling,
-        Self::Overload,
-        Self::SlowHeaders,
-        Self::Provider,
-        Self::Neighbour,
-    ];
-
-    /// The name on the command line, the title, and that of the short version if it differs.
-    const fn names(self) -> (&'static str, &'static str, Option<&'static str>) {
-        match self {
-            Self::Kills => (
-                "kill",
-                "kill -9 of each process in turn, twice",
-                Some("kill -9 of each process in turn"),
-            ),
-            Self::DatabaseKilled => (
-                "database-killed",
-                "PostgreSQL killed and started again",
-                None,
-            ),
-            Self::DatabaseStopped => (
-                "database-stopped",
-                "PostgreSQL stopped for 10 s",
-                Some("PostgreSQL stopped for 2 s"),
-            ),
-            Self::RedisStopped => {
-                let short = Some("Redis stopped for 4 s");
-                ("redis-stopped", "Redis stopped for 60 s", short)
-            }
-            Self::Paused => (
-                "paused",
-                "one replica of each service held (SIGSTOP) for 8 s",
-                Some("one replica of equipment held (SIGSTOP) for 3 s"),
-            ),
-            Self::SlowDatabase => ("slow-database", "database 200 ms slower", None),
-            Self::Rolling => ("rolling", "rolling restart of everything", None),
-            Self::Overload => ("overload", "twice the capacity", None),
-            Self::Neighbour => ("neighbour", "one company at ten times its share", None),
-            Self::SlowHeaders => (
-                "slow-headers",
-                "5,000 sockets with slow headers",
-                Some("400 sockets with slow headers"),
-            ),
-            Self::Provider => ("provider", "provider of payments away", None),
-        }
+    /// All of them.
+    pub fn all() -> Vec<Self> {
+        ALL.to_vec()
     }
 
     /// The case of a name.
     pub fn named(name: &str) -> Result<Self> {
-        let found = Self::ALL.into_iter().find(|case| case.names().0 == name);
-        let names = || Self::ALL.map(|case| case.names().0).join(", ");
+        let found = ALL.into_iter().find(|case| case.name == name);
+        let names = || ALL.map(|case| case.name).join(", ");
         found.with_context(|| format!("no case \"{name}\"; there are {}", names()))
     }
 
-    /// Its title in the table.
-    pub const fn title(self, short: bool) -> &'static str {
-        match (self.names(), short) {
-            ((_, _, Some(title)), true) | ((_, title, _), _) => title,
-        }
+    /// What it is called in the table.
+    pub const fn title(&self, short: bool) -> &'static str {
+        if short { self.name } else { self.title }
     }
 
     /// Runs it.
-    pub async fn run(self, stage: &mut Stage) -> Result<CaseResult> {
-        match self {
-            Self::Kills => faults::kills(stage).await,
-            Self::DatabaseKilled => faults::database_killed(stage).await,
-            Self::DatabaseStopped => faults::database_stopped(stage).await,
-            Self::RedisStopped => faults::redis_stopped(stage).await,
-            Self::Paused => faults::paused(stage).await,
-            Self::SlowDatabase => faults::slow_database(stage).await,
-            Self::Rolling => faults::rolling(stage).await,
-            Self::Overload => overload::run(stage).await,
-            Self::Neighbour => neighbour::run(stage).await,
-            Self::SlowHeaders => slow_headers::run(stage).await,
-            Self::Provider => provider::run(stage).await,
-        }
+    pub async fn run(&self, stage: &mut Stage) -> Result<CaseResult> {
+        (self.run)(stage).await
     }
 }
 
