@@ -166,58 +166,59 @@ async fn processes_serve_over_tls_and_stop_in_two_steps() -> Result<()> {
     Ok(spawn_blocking(move || server.stop()).await??)
 }
 
+/// A setting, its value or the name of a file with it, and the reason for which a start is refused.
+/// The files hold a key of zeros, a short one and one from this repository.
+const UNSAFE_ACCOUNTS: [&str; 8] = [
+    "DECOY_SECRET_FILE=zero: DECOY_SECRET_FILE has a key without randomness",
+    "DECOY_SECRET_FILE=short: wrong length",
+    "PASSWORD_PEPPERS_FILE=sample: PASSWORD_PEPPERS_FILE has a key that stands in examples",
+    "OPERATOR_PASSWORD_KEYS_FILE=: OPERATOR_PASSWORD_KEYS_FILE is missing",
+    "IDENTITY_PUBLIC_KEYS_FILE=short: IDENTITY_PUBLIC_KEYS_FILE is not",
+    "TLS_CA_FILE=: all three or none",
+    "TLS_KEY_FILE=short: no private key",
+    "DECOY_SECRET=inline: DECOY_SECRET must come from a file",
+];
+const UNSAFE_GATEWAY: [&str; 5] = [
+    "PUBLIC_ORIGIN=http://app.example.com: PUBLIC_ORIGIN is not https",
+    "PUBLIC_ORIGIN=: PUBLIC_ORIGIN is missing",
+    "IDENTITY_SIGNING_KEY_FILE=zero: IDENTITY_SIGNING_KEY_FILE has a key",
+    "ACCOUNTS_URL=http://127.0.0.1:7000: ACCOUNTS_URL is not a list of addresses like https",
+    "RATE_LIMITS=off: RATE_LIMITS can be off only with APP_ENV=test",
+];
+
 #[tokio::test]
 async fn processes_refuse_unsafe_settings() -> Result<()> {
     let production = Production::prepare().await?;
-    let file = |name: &str, text: &str| {
-        let file = production.folder.path().join(name);
-        fs::write(&file, text).expect("written");
-        file.display().to_string()
-    };
-    // A key of zeros, a short one, one from this repository, and a missing one.
-    let zero = file("zero", &format!("{}=", "A".repeat(43)));
-    let short = file("short", "c2hvcnQ=");
-    let sample = file(
-        "sample",
-        r#"{"active":"1","keys":{"1":"AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA="}}"#,
-    );
-    for (name, value, reason) in [
-        (
-            "DECOY_SECRET_FILE",
-            zero.as_str(),
-            "DECOY_SECRET_FILE has a key without randomness",
-        ),
-        ("DECOY_SECRET_FILE", &short, "wrong length"),
-        (
-            "PASSWORD_PEPPERS_FILE",
-            &sample,
-            "PASSWORD_PEPPERS_FILE has a key that stands in examples",
-        ),
-        (
-            "OPERATOR_PASSWORD_KEYS_FILE",
-            "",
-            "OPERATOR_PASSWORD_KEYS_FILE is missing",
-        ),
-        (
-            "IDENTITY_PUBLIC_KEYS_FILE",
-            &short,
-            "IDENTITY_PUBLIC_KEYS_FILE is not",
-        ),
-        ("TLS_CA_FILE", "", "all three or none"),
-        ("TLS_KEY_FILE", &short, "no private key"),
-        (
-            "DECOY_SECRET",
-            "inline",
-            "DECOY_SECRET must come from a file",
-        ),
-    ] {
-        let mut settings = production.accounts()?;
-        if name == "DECOY_SECRET" {
-            settings.retain(|(known, _)| known != "DECOY_SECRET_FILE");
-        }
-        set(&mut settings, name, value);
-        let text = production.refused("accounts", &settings).await?;
-        assert!(text.contains(reason), "{reason}: {text}");
+    let folder = production.folder.path();
+    fs::write(folder.join("zero"), format!("{}=", "A".repeat(43)))?;
+    fs::write(folder.join("short"), "c2hvcnQ=")?;
+    let sample = r#"{"active":"1","keys":{"1":"AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA="}}"#;
+    fs::write(folder.join("sample"), sample)?;
+    let accounts = UNSAFE_ACCOUNTS.map(|case| ("accounts", case));
+    for (process, case) in accounts
+        .into_iter()
+        .chain(UNSAFE_GATEWAY.map(|case| ("gateway", case)))
+    {
+        let mut settings = match process {
+            "accounts" => production.accounts()?,
+            _ => production.gateway(quiet_port()?)?,
+        };
+        let (setting, reason) = case.split_once(": ").expect("a reason");
+        let (name, value) = setting.split_once('=').expect("a value");
+        settings.retain(|(known, _)| known.trim_end_matches("_FILE") != name);
+        let file = folder.join(value);
+        let is_file = !value.is_empty() && file.is_file();
+        set(
+            &mut settings,
+            name,
+            if is_file {
+                file.to_str().expect("a path")
+            } else {
+                value
+            },
+        );
+        let text = production.refused(process, &settings).await?;
+        assert!(text.contains(reason), "{case}: {text}");
     }
     let mut settings = production.accounts()?;
     settings.retain(|(name, _)| !name.starts_with("TLS_"));
@@ -226,35 +227,6 @@ async fn processes_refuse_unsafe_settings() -> Result<()> {
         text.contains("TLS_CERT_FILE, TLS_KEY_FILE and TLS_CA_FILE are missing"),
         "{text}"
     );
-
-    for (name, value, reason) in [
-        (
-            "PUBLIC_ORIGIN",
-            "http://app.example.com",
-            "PUBLIC_ORIGIN is not https",
-        ),
-        ("PUBLIC_ORIGIN", "", "PUBLIC_ORIGIN is missing"),
-        (
-            "IDENTITY_SIGNING_KEY_FILE",
-            zero.as_str(),
-            "IDENTITY_SIGNING_KEY_FILE has a key",
-        ),
-        (
-            "ACCOUNTS_URL",
-            "http://127.0.0.1:7000",
-            "ACCOUNTS_URL is not a list of addresses like https",
-        ),
-        (
-            "RATE_LIMITS",
-            "off",
-            "RATE_LIMITS can be off only with APP_ENV=test",
-        ),
-    ] {
-        let mut settings = production.gateway(quiet_port()?)?;
-        set(&mut settings, name, value);
-        let text = production.refused("gateway", &settings).await?;
-        assert!(text.contains(reason), "{reason}: {text}");
-    }
     Ok(())
 }
 
