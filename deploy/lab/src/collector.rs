@@ -58,6 +58,6 @@ impl TraceService for Collector {
             let spans = sent.scope_spans.iter().map(|scope| scope.spans.len());
             *counts.entry(name).or_default() += spans.sum::<usize>();
         }
-        Ok(Response::default())
+        Ok(Response::new(ExportTraceServiceResponse::default()))
     }
 }

@@ -15,8 +15,8 @@ pub mod survive;
 mod visitor;
 
 pub use collector::Collector;
-pub use fleet::{Fleet, Member, start_database};
+pub use fleet::start_database;
 pub use installation::Installation;
 pub use process::{Environment, Process, TIMEOUT, quiet_port};
-pub use program::{Product, Program, data_folder, postgres_package, root};
-pub use visitor::{PASSWORD, Visitor};
+pub use program::{Product, Program, data_folder, root};
+pub use visitor::Visitor;

@@ -1,6 +1,5 @@
 //! How lists and counts answer in small and large companies, among few and many others.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -123,10 +122,10 @@ async fn one_company(company: &Company, size: usize) -> Result<()> {
         ("first page, overdue", overdue),
         ("first page of a search", search),
     ] {
-        let figures = one_by_one(company, "ListEquipment", &list).await?;
+        let figures = one_by_one(company, "ListEquipment", list).await?;
         report::row(&format!("{size} machines: {name}"), &figures);
     }
-    let figures = one_by_one(company, "GetSummary", &GetSummaryRequest {}).await?;
+    let figures = one_by_one(company, "GetSummary", GetSummaryRequest {}).await?;
     report::row(&format!("{size} machines: tile counts"), &figures);
     Ok(())
 }
@@ -134,14 +133,14 @@ async fn one_company(company: &Company, size: usize) -> Result<()> {
 async fn one_by_one(
     company: &Company,
     method: &str,
-    message: &impl prost::Message,
+    message: impl prost::Message + Clone + 'static,
 ) -> Result<Figures> {
     let path = format!("equipment.v1.EquipmentService/{method}");
-    let call = Arc::new(company.owner.rpc(&path, message));
+    let owner = company.owner.clone();
     let call = move |_| {
-        let call = call.try_clone();
+        let call = owner.rpc(&path, &message);
         async move {
-            let answer = call.context("a body")?.send().await?;
+            let answer = call.send().await?;
             let fine = answer.status() == 200;
             let (message, status) = grpc_web::decode(&answer.bytes().await?);
             Ok(fine && message.is_some() && status == Some(0))

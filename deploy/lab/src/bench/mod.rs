@@ -82,7 +82,7 @@ async fn start(
     more: &[(&str, &str)],
 ) -> Result<Product> {
     let url = database.url("postgres");
-    let variables = [&[("DATABASE_URL", url.as_str())], more].concat();
+    let variables = [&[("DATABASE_URL", url.as_str())][..], more].concat();
     program.start_with(data, &[], &variables).await
 }
 

@@ -30,9 +30,9 @@ pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
     let companies = u32::try_from(stage.world.companies.len())?;
     let extra = (stage.rate * TIMES / companies).max(1);
     let noisy = |_: &World, rng: &mut Rng| (Job::random(rng), NOISY);
-    let noise = Load::start(&stage.world, extra, noisy, stage.rng.fork());
+    let extra_load = Load::start(&stage.world, extra, noisy, stage.rng.fork());
     sleep(span).await;
-    noise.stop().await?;
+    extra_load.stop().await?;
     load.stop().await?;
     let beside = stage.world.take_attempts();
     let figures = Figures::of(&beside, begun, Instant::now(), Instant::now());
