@@ -294,8 +294,8 @@ mod tests {
         let mark = "write 1".to_owned();
         Write {
             kind,
-            outcome,
             mark,
+            outcome,
             ..Write::default()
         }
     }

@@ -59,14 +59,12 @@ pub struct History(Mutex<Vec<Write>>);
 
 impl History {
     /// Adds a write that is about to be sent; its index, and the mark it gets.
-    pub fn begin(&self, write: Write) -> (usize, String) {
+    pub fn begin(&self, mut write: Write) -> (usize, String) {
         let mut writes = self.lock();
         let index = writes.len();
         let mark = format!("write {index}");
-        writes.push(Write {
-            mark: mark.clone(),
-            ..write
-        });
+        write.mark.clone_from(&mark);
+        writes.push(write);
         (index, mark)
     }
 
