@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use anyhow::Result;
+use hourmeter_lab::{data_folder, quiet_port, root};
 use serde_json::Value;
 
 /// Who it runs as.
@@ -15,10 +16,6 @@ const PERSON: &str = "65532";
 /// What everything in it but the program may take: 3.2 MB of the C library are there, and a newer one
 /// may grow. A file that nobody needs would be more than that, or another name.
 const BESIDE_THE_PROGRAM: u64 = 4_500_000;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// The image of the program under test, unpacked: its settings, and its files.
 struct Image {
@@ -41,11 +38,7 @@ fn json(path: &Path) -> Value {
 
 impl Image {
     fn build() -> Self {
-        // Not below /tmp: its files must be readable by whom the program runs as.
-        let folder = tempfile::Builder::new()
-            .prefix("hourmeter-image-test.")
-            .tempdir_in("/var/tmp")
-            .expect("a folder");
+        let folder = data_folder().expect("a folder");
         let at = folder.path();
         let archive = at.join("image.tar");
         run(Command::new(root().join("deploy/image/build"))
@@ -188,37 +181,33 @@ fn check_settings(config: &Value) {
     assert_eq!(ports, words(&dockerfile, "EXPOSE").into_iter().collect());
 }
 
-fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
-    listener.local_addr().expect("an address")
-}
-
-/// The answer, as soon as there is one.
-async fn answer(url: &str) -> reqwest::Response {
-    for _ in 0..300 {
-        if let Ok(answer) = reqwest::get(url).await {
+/// The answer on a port, as soon as there is one.
+async fn answer(port: u16, path: &str) -> reqwest::Response {
+    let url = format!("http://127.0.0.1:{port}{path}");
+    for _ in 0..750 {
+        if let Ok(answer) = reqwest::get(&url).await {
             return answer;
         }
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
     panic!("{url} never answered");
 }
 
 #[tokio::test]
-async fn the_image_holds_the_program_and_runs_as_nobody() {
+async fn image_holds_the_program_and_runs_as_nobody() -> Result<()> {
     let image = Image::build();
     check_files(&image.listing);
     check_settings(&image.config);
 
-    let (public, admin, nobody) = (free_address(), free_address(), free_address());
-    let backend = format!("http://{nobody}");
+    let (public, admin) = (quiet_port()?, quiet_port()?);
+    let backend = format!("http://127.0.0.1:{}", quiet_port()?);
     let gateway = image.start(
         &["gateway"],
         &[
             ("APP_ENV", "test".to_owned()),
-            ("HOST", public.ip().to_string()),
-            ("PORT", public.port().to_string()),
-            ("ADMIN_LISTEN", admin.to_string()),
+            ("HOST", "127.0.0.1".to_owned()),
+            ("PORT", public.to_string()),
+            ("ADMIN_LISTEN", format!("127.0.0.1:{admin}")),
             (
                 "IDENTITY_SIGNING_KEY",
                 "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=".to_owned(),
@@ -229,7 +218,7 @@ async fn the_image_holds_the_program_and_runs_as_nobody() {
             ("BILLING_URL", backend),
         ],
     );
-    assert_eq!(answer(&format!("http://{admin}/livez")).await.status(), 200);
+    assert_eq!(answer(admin, "/livez").await.status(), 200);
     let status = fs::read_to_string(format!("/proc/{}/status", gateway.0.id()));
     if rustix::process::geteuid().is_root() {
         assert!(
@@ -238,14 +227,15 @@ async fn the_image_holds_the_program_and_runs_as_nobody() {
                 .contains(&format!("Uid:\t{PERSON}\t"))
         );
     }
-    let page = answer(&format!("http://{public}/equipment")).await;
+    let page = answer(public, "/equipment").await;
     assert_eq!(page.status(), 200);
     let page = page.text().await.expect("a text");
     let script = page.split("src=\"").find_map(|part| {
         let (path, _) = part.split_once('"')?;
         path.starts_with("/assets/").then_some(path)
     });
-    let script = answer(&format!("http://{public}{}", script.expect("a script"))).await;
+    let script = answer(public, script.expect("a script")).await;
     assert_eq!(script.status(), 200);
     assert_eq!(script.headers()["content-type"], "text/javascript");
+    Ok(())
 }

@@ -1,28 +1,21 @@
 //! Commands of the accounts service on the shipped program.
 
-use std::path::Path;
-use std::time::Duration;
+use std::fs::File;
+use std::time::{Duration, SystemTime};
 
+use anyhow::Result;
+use hourmeter_lab::{Visitor, data_folder};
 use reqwest::{Method, StatusCode};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::product::{Running, Visitor, command, data_folder, free_port};
+use crate::hourmeter;
 
-/// Runs a command; what it wrote, or what it complained of.
-async fn run(data: &Path, arguments: &[&str]) -> Result<String, String> {
-    let mut command = command(data, free_port());
-    let output = command.args(arguments).output().await.expect("it runs");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    if output.status.success() {
-        Ok(text(output.stdout))
-    } else {
-        Err(text(output.stderr))
-    }
-}
-
-async fn asked_for_the_code(origin: &str, said: &str) -> bool {
-    let password = said.lines().find_map(|line| line.strip_prefix("Password:"));
+/// Whether a sign-in with the password that a command printed asks for the authenticator's code.
+async fn asks_for_the_code(origin: &str, printed: &str) -> bool {
+    let password = printed
+        .lines()
+        .find_map(|line| line.strip_prefix("Password:"));
     let body = json!({
         "emailOrBusinessName": "sam@help.example",
         "password": password.expect("a password").trim(),
@@ -33,69 +26,64 @@ async fn asked_for_the_code(origin: &str, said: &str) -> bool {
 }
 
 #[tokio::test]
-async fn staff_are_made_while_it_runs_and_while_it_does_not() {
-    let data = data_folder();
-    let add = [
-        "staff",
-        "add",
-        "--name",
-        "Sam",
-        "--email",
-        "sam@help.example",
-    ];
-    let said = run(data.path(), &add)
-        .await
-        .expect("before the first start");
-    let running = Running::start(data.path()).await;
-    assert!(asked_for_the_code(&running.origin, &said).await);
+async fn staff_commands_work_while_it_runs_and_while_it_does_not() -> Result<()> {
+    let data = data_folder()?;
+    let run = async |arguments: &[&str]| hourmeter().run(data.path(), arguments).await;
+    let email = ["--email", "sam@help.example"];
+    let add = ["staff", "add", "--name", "Sam", email[0], email[1]];
+    let printed = run(&add).await.expect("before the first start");
+    let product = hourmeter().start(data.path()).await?;
+    assert!(asks_for_the_code(&product.origin, &printed).await);
 
-    let reset = ["staff", "reset", "--email", "sam@help.example"];
-    let again = run(data.path(), &reset).await.expect("beside the product");
-    assert!(!asked_for_the_code(&running.origin, &said).await);
-    assert!(asked_for_the_code(&running.origin, &again).await);
-    let twice = run(data.path(), &add).await.expect_err("a refusal");
+    let reset = run(&["staff", "reset", email[0], email[1]]).await;
+    let again = reset.expect("beside the product");
+    assert!(!asks_for_the_code(&product.origin, &printed).await);
+    assert!(asks_for_the_code(&product.origin, &again).await);
+    let twice = run(&add).await.expect_err("a refusal");
     assert!(twice.contains("already"), "{twice}");
-    assert!(running.stop(Signal::TERM).await, "it stops cleanly");
+    product.stop(Signal::TERM).await?;
 
-    let listed = run(data.path(), &["staff", "list"]).await.expect("a list");
+    let listed = run(&["staff", "list"]).await.expect("a list");
     assert!(listed.starts_with("sam@help.example  Sam"), "{listed}");
-    let usage = run(data.path(), &["staff", "fire"])
-        .await
-        .expect_err("usage");
+    let usage = run(&["staff", "fire"]).await.expect_err("usage");
     assert!(usage.starts_with("usage:"), "{usage}");
+    Ok(())
 }
 
 #[tokio::test]
-async fn the_sealing_key_is_replaced() {
-    let data = data_folder();
-    let running = Running::start(data.path()).await;
-    let manager = Visitor::sign_up(&running.origin, "Ridge Works").await;
+async fn reseal_replaces_the_sealing_key() -> Result<()> {
+    let data = hourmeter().installation().await?;
+    let reseal = async || hourmeter().run(data.path(), &["reseal"]).await;
+    let product = hourmeter().start(data.path()).await?;
+    let manager = Visitor::sign_up(&product.origin, "Ridge Works").await;
     let password = json!({"masterPassword": "shovel-ready-77"});
     manager.post("/api/company-settings", password).await;
-    tokio::time::sleep(Duration::from_secs(2)).await;
 
     let file = data.path().join("secrets.json");
-    let text = std::fs::read_to_string(&file).expect("the keys");
-    let mut secrets: Value = serde_json::from_str(&text).expect("JSON");
+    let mut secrets: Value = serde_json::from_slice(&std::fs::read(&file)?)?;
     secrets["operator_password_keys"]["keys"]["2"] =
         "AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=".into();
     secrets["operator_password_keys"]["active"] = "2".into();
-    std::fs::write(&file, secrets.to_string()).expect("the keys");
-    let refused = run(data.path(), &["reseal"]).await.expect_err("a refusal");
+    std::fs::write(&file, secrets.to_string())?;
+    // As if it was changed some time after the start, and before the next one.
+    let changed = |at| File::options().append(true).open(&file)?.set_modified(at);
+    changed(SystemTime::now() + Duration::from_secs(5))?;
+    let refused = reseal().await.expect_err("a refusal");
     assert!(refused.contains("start it again"), "{refused}");
-    assert!(running.stop(Signal::TERM).await, "it stops cleanly");
+    product.stop(Signal::TERM).await?;
 
-    let running = Running::start(data.path()).await;
-    let said = run(data.path(), &["reseal"]).await.expect("resealed");
+    changed(SystemTime::now())?;
+    let product = hourmeter().start(data.path()).await?;
     assert_eq!(
-        said,
+        reseal().await.expect("resealed"),
         "Key 1: 1 moved away, 0 rows; no row uses it, so the key may go.\n\
         Key 2: 0 moved away, 1 rows; active.\n"
     );
-    assert!(running.stop(Signal::TERM).await, "it stops cleanly");
-    let said = run(data.path(), &["reseal"]).await.expect("nothing to do");
+    product.stop(Signal::TERM).await?;
+    let text = reseal().await.expect("nothing to do");
     assert!(
-        said.contains("Key 2: 0 moved away, 1 rows; active."),
-        "{said}"
+        text.contains("Key 2: 0 moved away, 1 rows; active."),
+        "{text}"
     );
+    Ok(())
 }

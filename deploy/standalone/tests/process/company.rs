@@ -1,24 +1,17 @@
-//! A company's records on the shipped program: exported, deleted, and told apart after databases
+//! A company's records on the shipped program: exported, deleted, and compared after databases
 //! were restored to different moments.
 
 use std::path::Path;
 use std::time::Duration;
 
+use anyhow::{Context as _, Result};
+use hourmeter_lab::Visitor;
 use reqwest::{Method, StatusCode};
 use rustix::process::Signal;
 use serde_json::json;
 use sqlx::{Connection as _, Executor as _, PgConnection};
 
-use crate::product::{Running, Visitor, command, data_folder, free_port};
-
-/// Runs a command; whether it ended well, and what it wrote.
-async fn run(data: &Path, arguments: &[&str]) -> (bool, String) {
-    let mut command = command(data, free_port());
-    let output = command.args(arguments).output().await.expect("it runs");
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8(text).expect("text");
-    (output.status.success(), text)
-}
+use crate::hourmeter;
 
 async fn status(visitor: &Visitor, path: &str) -> StatusCode {
     let answer = visitor.call(Method::GET, path).send().await;
@@ -26,9 +19,10 @@ async fn status(visitor: &Visitor, path: &str) -> StatusCode {
 }
 
 #[tokio::test]
-async fn a_company_is_exported_and_deleted_while_others_go_on() {
-    let data = data_folder();
-    let running = Running::start(data.path()).await;
+async fn company_export_and_delete_leave_others_alone() -> Result<()> {
+    let data = hourmeter().installation().await?;
+    let run = async |data: &Path, arguments: &[&str]| hourmeter().run(data, arguments).await;
+    let running = hourmeter().start(data.path()).await?;
     let other = Visitor::sign_up(&running.origin, "Harbor Works").await;
     other.add_machine("Crane").await;
     let manager = Visitor::sign_up(&running.origin, "Ridge Works").await;
@@ -44,25 +38,25 @@ async fn a_company_is_exported_and_deleted_while_others_go_on() {
     let mut export = vec!["company", "export", "--company", company, "--out", folder];
     export.extend(["--reason", "asked for by its owner"]);
     let mistyped = data.path().join("mistyped");
-    let (ended_well, said) = run(&mistyped, &export).await;
-    assert!(!ended_well && said.contains("no installation"), "{said}");
+    let text = run(&mistyped, &export).await.expect_err("a refusal");
+    assert!(text.contains("no installation"), "{text}");
     assert!(!mistyped.exists());
-    let (ended_well, said) = run(data.path(), &export).await;
-    assert!(ended_well, "{said}");
-    let machines = std::fs::read_to_string(out.join("equipment/equipment.csv")).expect("a file");
+    run(data.path(), &export).await.expect("exported");
+    let machines = std::fs::read_to_string(out.join("equipment/equipment.csv"))?;
     assert!(machines.contains(",Excavator,") && !machines.contains("Crane"));
-    let updates = std::fs::read_to_string(out.join("operator-updates/updates.json"));
-    assert!(updates.expect("a file").contains("312.5"));
+    let updates = std::fs::read_to_string(out.join("operator-updates/updates.json"))?;
+    assert!(updates.contains("312.5"));
 
     let mut delete = vec!["company", "delete", "--company", company, "--no-wait"];
     delete.extend(["--reason", "asked for by its owner", "--confirm"]);
-    let (ended_well, said) = run(data.path(), &[&delete[..], &["Harbor Works"]].concat()).await;
-    assert!(!ended_well && said.contains("is not called"), "{said}");
+    let other_name = [&delete[..], &["Harbor Works"]].concat();
+    let text = run(data.path(), &other_name).await.expect_err("a refusal");
+    assert!(text.contains("is not called"), "{text}");
     assert_eq!(status(&manager, "/api/equipment").await, StatusCode::OK);
 
     delete.push("Ridge Works");
-    let (ended_well, said) = run(data.path(), &delete).await;
-    assert!(ended_well && said.contains("equipment.equipment"), "{said}");
+    let text = run(data.path(), &delete).await.expect("deleted");
+    assert!(text.contains("equipment.equipment"), "{text}");
     assert_eq!(
         status(&manager, "/api/equipment").await,
         StatusCode::UNAUTHORIZED
@@ -71,18 +65,13 @@ async fn a_company_is_exported_and_deleted_while_others_go_on() {
         status(&operator, "/api/operator-updates").await,
         StatusCode::UNAUTHORIZED
     );
-    // A phone that comes back with what it kept is told why, and nothing of it is stored.
+    // A phone that comes back with kept entries gets a reason, and nothing of them is stored.
     let kept = json!({"equipmentId": machine, "newUsage": 320, "clientId": "2"});
-    let (refused, said) = operator
-        .send(Method::POST, "/api/operator-updates", kept)
-        .await;
+    let path = "/api/operator-updates";
+    let (refused, answer) = operator.send(Method::POST, path, kept).await;
     assert_eq!(refused, StatusCode::UNAUTHORIZED);
-    assert!(
-        said["message"]
-            .as_str()
-            .is_some_and(|text| !text.is_empty()),
-        "{said}"
-    );
+    let reason = answer["message"].as_str();
+    assert!(reason.is_some_and(|text| !text.is_empty()), "{answer}");
     let again = json!({"emailOrBusinessName": "Ridge Works", "password": "gravel-and-sand-41"});
     let visitor = Visitor::new(&running.origin);
     let (refused, _) = visitor.send(Method::POST, "/api/auth/login", again).await;
@@ -91,34 +80,24 @@ async fn a_company_is_exported_and_deleted_while_others_go_on() {
         other.get("/api/equipment").await.as_array().map(Vec::len),
         Some(1)
     );
-    assert!(running.stop(Signal::TERM).await, "it stops cleanly");
+    running.stop(Signal::TERM).await?;
 
-    let (ended_well, said) = run(data.path(), &delete).await;
-    assert!(ended_well && said.contains(": 0 rows deleted"), "{said}");
-}
-
-/// A superuser's connection to the database of submissions.
-async fn submissions(data: &Path) -> PgConnection {
-    let read = |name: &str| std::fs::read_to_string(data.join("postgres").join(name));
-    let (port, password) = (
-        read("port").expect("a port"),
-        read("password").expect("one"),
-    );
-    let (port, password) = (port.trim(), password.trim());
-    let url = format!("postgres://postgres:{password}@127.0.0.1:{port}/hourmeter_operator_updates");
-    PgConnection::connect(&url).await.expect("a connection")
+    let text = run(data.path(), &delete).await.expect("deleted");
+    assert!(text.contains(": 0 rows deleted"), "{text}");
+    Ok(())
 }
 
 /// Where the two databases are on different servers, operator-updates may come back a little older
 /// than equipment: with decisions whose effect it has not heard of.
 #[tokio::test]
-async fn what_took_effect_after_an_older_backup_counts_once() {
-    let data = data_folder();
-    let running = Running::start(data.path()).await;
+async fn outbox_restored_to_an_older_moment_counts_once() -> Result<()> {
+    let data = hourmeter().installation().await?;
+    let running = hourmeter().start(data.path()).await?;
     let manager = Visitor::sign_up(&running.origin, "Ridge Works").await;
     let machine = manager.add_machine("Excavator").await;
     let operator = manager.operator().await;
-    let mut admin = submissions(data.path()).await;
+    let url = running.database_url("hourmeter_operator_updates")?;
+    let mut admin = PgConnection::connect(&url).await?;
     // The outbox as it was, before each delivery was confirmed.
     admin
         .execute(
@@ -127,8 +106,7 @@ async fn what_took_effect_after_an_older_backup_counts_once() {
                  'BEGIN INSERT INTO public.kept SELECT NEW.*; RETURN NULL; END';
              CREATE TRIGGER keep AFTER INSERT ON decisions FOR EACH ROW EXECUTE FUNCTION keep()",
         )
-        .await
-        .expect("a copy");
+        .await?;
     for number in 1..=6 {
         let report = json!({"equipmentId": machine, "newUsage": 100 + number, "fuelAdded": 1.5,
             "fuelType": "diesel", "clientId": number.to_string()});
@@ -147,18 +125,14 @@ async fn what_took_effect_after_an_older_backup_counts_once() {
              COMMIT;
              DROP TABLE kept; DROP FUNCTION keep()",
         )
-        .await
-        .expect("an older moment");
+        .await?;
     let still = "SELECT count(*) FROM updates WHERE status = 'pending'";
-    for _ in 0..300 {
-        let waiting: i64 = sqlx::query_scalar(still)
-            .fetch_one(&mut admin)
-            .await
-            .expect("one");
-        if waiting == 0 {
+    for _ in 0..1500 {
+        let waiting = sqlx::query_scalar::<_, i64>(still);
+        if waiting.fetch_one(&mut admin).await? == 0 {
             break;
         }
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let shown = manager.get(&format!("/api/equipment/{machine}")).await;
     assert_eq!(
@@ -169,13 +143,14 @@ async fn what_took_effect_after_an_older_backup_counts_once() {
         (Some(106.0), Some(9.0))
     );
     let figures = data.path().join("figures");
-    let figures = figures.to_str().expect("a path");
-    let (ended_well, said) = run(data.path(), &["figures", "--check", "--out", figures]).await;
-    assert!(ended_well, "{said}");
+    let figures = figures.to_str().context("a path")?;
+    let check = ["figures", "--check", "--out", figures];
+    let text = hourmeter().run(data.path(), &check).await;
+    let text = text.expect("no differences");
     assert!(
-        said.contains("under way: 0. Lost: 0. Applied and not said so: 0."),
-        "{said}"
+        text.contains("under way: 0. Lost: 0. Applied and not said so: 0."),
+        "{text}"
     );
-    admin.close().await.expect("closed");
-    assert!(running.stop(Signal::TERM).await, "it stops cleanly");
+    admin.close().await?;
+    running.stop(Signal::TERM).await
 }

@@ -5,13 +5,16 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Context as _, Result};
+use hourmeter_lab::{Product, Visitor, data_folder, root};
 use reqwest::{Method, StatusCode};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor as _, PgConnection};
+use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::product::{Running, Visitor, data_folder, root};
+use crate::hourmeter;
 
 /// The newest complete PostgreSQL of this machine.
 fn complete_postgres() -> PathBuf {
@@ -27,73 +30,62 @@ fn complete_postgres() -> PathBuf {
     newest.expect("a PostgreSQL with its tools; deploy/gate installs one")
 }
 
-/// A product on that PostgreSQL, which archives its log into a folder.
-async fn archiving_product(data: &Path, backups: &Path) -> Running {
+/// Starts a product on that PostgreSQL.
+async fn start(data: &Path) -> Result<Product> {
     let package = complete_postgres();
-    let package = package.to_str().expect("a path");
-    let more = [("POSTGRES_PACKAGE", package)];
-    let first = Running::start_with(data, &[], &more).await;
-    assert!(first.stop(Signal::TERM).await, "it stops cleanly");
+    let package = package.to_str().context("a path")?;
+    hourmeter()
+        .start_with(data, &[], &[("POSTGRES_PACKAGE", package)])
+        .await
+}
+
+/// A product on that PostgreSQL, which archives its log into a folder.
+async fn archiving_product(data: &Path, backups: &Path) -> Result<Product> {
+    start(data).await?.stop(Signal::TERM).await?;
     let wal = backups.join("wal");
-    std::fs::create_dir(&wal).expect("a folder");
+    std::fs::create_dir(&wal)?;
     for folder in [backups, &wal] {
         // Root's database runs as another user.
-        let open = std::fs::Permissions::from_mode(0o777);
-        std::fs::set_permissions(folder, open).expect("an open folder");
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o777))?;
     }
     let file = data.join("postgres/data/postgresql.conf");
-    let settings = std::fs::read_to_string(&file).expect("its settings");
-    let page = std::fs::read_to_string(root().join("deploy/backup.md")).expect("the page");
-    let mut told = page.lines();
-    let told = told.find(|line| line.starts_with("archive_command = "));
-    let told = told
-        .expect("a command")
-        .replace("/backup", backups.to_str().expect("a path"));
-    let archive = format!("{settings}\narchive_mode = on\n{told}\n");
-    std::fs::write(&file, archive).expect("its settings");
-    Running::start_with(data, &[], &more).await
+    let settings = std::fs::read_to_string(&file)?;
+    let page = std::fs::read_to_string(root().join("deploy/backup.md"))?;
+    let command = page
+        .lines()
+        .find(|line| line.starts_with("archive_command = "));
+    let command = command.context("an archive_command on the page")?;
+    let command = command.replace("/backup", backups.to_str().context("a path")?);
+    let archive = format!("{settings}\narchive_mode = on\n{command}\n");
+    std::fs::write(&file, archive)?;
+    start(data).await
 }
 
-/// A program with the product's server in its settings; whether it ended well, and what it wrote.
-async fn run(mut command: Command, data: &Path) -> (bool, String) {
-    let password = std::fs::read_to_string(data.join("postgres/password")).expect("a password");
-    let path = std::env::join_paths([complete_postgres().join("bin")].into_iter().chain(
-        std::env::split_paths(&std::env::var_os("PATH").expect("a path")),
-    ));
+/// Runs a program with the product's server in its environment; whether it succeeded, and its text.
+async fn run(mut command: Command, product: &Product) -> Result<(bool, String)> {
+    let path = std::env::var_os("PATH").context("a path")?;
+    let mut path: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    path.insert(0, complete_postgres().join("bin"));
     let output = command
-        .env("PATH", path.expect("a path"))
+        .env("PATH", std::env::join_paths(path)?)
         .env("PGHOST", "127.0.0.1")
-        .env("PGPORT", port(data))
+        .env("PGPORT", product.database_file("port")?)
         .env("PGUSER", "postgres")
-        .env("PGPASSWORD", password.trim())
-        .env("SERVER_DATABASE_URL", url(data, "postgres"))
-        .env("HOURMETER", env!("CARGO_BIN_EXE_hourmeter"))
+        .env("PGPASSWORD", product.database_file("password")?)
+        .env("SERVER_DATABASE_URL", product.database_url("postgres")?)
+        .env("HOURMETER", hourmeter().path())
         .env("ARCHIVE_PATIENCE", "60")
         .output()
-        .await
-        .expect("it runs");
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8(text).expect("text");
-    (output.status.success(), text)
+        .await?;
+    let text = String::from_utf8([output.stdout, output.stderr].concat())?;
+    Ok((output.status.success(), text))
 }
 
-fn port(data: &Path) -> String {
-    let text = std::fs::read_to_string(data.join("postgres/port")).expect("a port");
-    text.trim().to_owned()
-}
-
-/// Where one of the product's databases is, for a superuser.
-fn url(data: &Path, database: &str) -> String {
-    let password = std::fs::read_to_string(data.join("postgres/password")).expect("a password");
-    let (password, port) = (password.trim(), port(data));
-    format!("postgres://postgres:{password}@127.0.0.1:{port}/{database}")
-}
-
-/// Runs one of the scripts of `deploy/`; whether it ended well, and what it wrote.
-async fn script(name: &str, data: &Path, backups: &Path) -> (bool, String) {
+/// Runs one of the scripts of `deploy/`.
+async fn script(name: &str, product: &Product, backups: &Path) -> Result<(bool, String)> {
     let mut command = Command::new(root().join("deploy").join(name));
     command.arg(backups);
-    run(command, data).await
+    run(command, product).await
 }
 
 /// Reports, and applies every other report, until told to stop.
@@ -111,25 +103,25 @@ async fn keep_working(manager: Visitor, operator: Visitor, machine: String) {
 }
 
 #[tokio::test]
-async fn a_backup_brings_every_company_back_to_a_fresh_server() {
-    let (data, backups) = (data_folder(), data_folder());
-    let running = archiving_product(data.path(), backups.path()).await;
-    let (ended_well, said) = script("restore-drill", data.path(), backups.path()).await;
+async fn restore_drill_brings_every_company_back() -> Result<()> {
+    let (data, backups) = (data_folder()?, data_folder()?);
+    let product = archiving_product(data.path(), backups.path()).await?;
+    let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
     assert!(!ended_well && said.contains("no backup"), "{said}");
 
     let mut work = tokio::task::JoinSet::new();
     for name in ["Ridge Works", "Harbor Works", "Valley Works"] {
-        let manager = Visitor::sign_up(&running.origin, name).await;
+        let manager = Visitor::sign_up(&product.origin, name).await;
         let machine = manager.add_machine("Excavator").await;
         let operator = manager.operator().await;
         work.spawn(keep_working(manager, operator, machine));
     }
-    let (ended_well, said) = script("backup", data.path(), backups.path()).await;
+    let (ended_well, said) = script("backup", &product, backups.path()).await?;
     assert!(ended_well, "{said}");
     // All this while they go on reporting: what came after the backup comes from the log.
-    let late = Visitor::sign_up(&running.origin, "Late Works").await;
+    let late = Visitor::sign_up(&product.origin, "Late Works").await;
     late.add_machine("Crane").await;
-    let (ended_well, said) = script("restore-drill", data.path(), backups.path()).await;
+    let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
     assert!(ended_well, "{said}");
     assert!(
         work.try_join_next().is_none(),
@@ -141,14 +133,17 @@ async fn a_backup_brings_every_company_back_to_a_fresh_server() {
     assert!(said.contains("Lost: 0."), "{said}");
 
     // A file that is not as it was written does not pass for a backup.
-    let base = std::fs::read_dir(backups.path().join("base")).expect("a folder");
-    let base = base.flatten().next().expect("a backup").path();
-    let manifest = base.join("backup_manifest");
-    let text = std::fs::read_to_string(&manifest).expect("a manifest");
-    std::fs::write(&manifest, text.replacen("\"Size\": ", "\"Size\": 1", 1)).expect("written");
-    let (ended_well, said) = script("restore-drill", data.path(), backups.path()).await;
+    let mut base = std::fs::read_dir(backups.path().join("base"))?;
+    let manifest = base
+        .next()
+        .context("a backup")??
+        .path()
+        .join("backup_manifest");
+    let text = std::fs::read_to_string(&manifest)?;
+    std::fs::write(&manifest, text.replacen("\"Size\": ", "\"Size\": 1", 1))?;
+    let (ended_well, said) = script("restore-drill", &product, backups.path()).await?;
     assert!(!ended_well, "{said}");
-    assert!(running.stop(Signal::TERM).await, "it stops cleanly");
+    product.stop(Signal::TERM).await
 }
 
 /// The databases in the order in which the page of one host dumps them.
@@ -163,27 +158,25 @@ fn order_of_dumps() -> Vec<String> {
 
 /// A product whose databases are dumped and restored one by one.
 struct Dumped {
-    running: Running,
-    data: tempfile::TempDir,
+    product: Product,
+    data: TempDir,
     manager: Visitor,
     operator: Visitor,
     machine: String,
 }
 
 impl Dumped {
-    async fn start() -> Self {
-        let data = data_folder();
-        let package = complete_postgres();
-        let more = [("POSTGRES_PACKAGE", package.to_str().expect("a path"))];
-        let running = Running::start_with(data.path(), &[], &more).await;
-        let manager = Visitor::sign_up(&running.origin, "Ridge Works").await;
-        Self {
+    async fn start() -> Result<Self> {
+        let data = data_folder()?;
+        let product = start(data.path()).await?;
+        let manager = Visitor::sign_up(&product.origin, "Ridge Works").await;
+        Ok(Self {
             machine: manager.add_machine("Excavator").await,
             operator: manager.operator().await,
-            running,
+            product,
             data,
             manager,
-        }
+        })
     }
 
     /// Reports an hour and a gallon and a half more than the report before; answers its id.
@@ -203,20 +196,20 @@ impl Dumped {
     }
 
     async fn database(&self, name: &str) -> PgConnection {
-        let url = url(self.data.path(), name);
+        let url = self.product.database_url(name).expect("its address");
         PgConnection::connect(&url).await.expect("a connection")
     }
 
     /// Waits until so many decisions are in the outbox.
     async fn until_outbox_has(&self, wanted: i64) {
         let mut updates = self.database("hourmeter_operator_updates").await;
-        for _ in 0..600 {
+        for _ in 0..3000 {
             let count = sqlx::query_scalar("SELECT count(*) FROM decisions");
             let count: i64 = count.fetch_one(&mut updates).await.expect("one");
             if count == wanted {
                 return;
             }
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
         panic!("the outbox never had {wanted}");
     }
@@ -230,7 +223,7 @@ impl Dumped {
         command
             .args(["-Fc", database, "-f"])
             .arg(self.file(database));
-        let (ended_well, said) = run(command, self.data.path()).await;
+        let (ended_well, said) = run(command, &self.product).await.expect("it runs");
         assert!(ended_well, "{said}");
     }
 
@@ -248,7 +241,7 @@ impl Dumped {
                     database,
                 ])
                 .arg(self.file(database));
-            let (ended_well, said) = run(command, self.data.path()).await;
+            let (ended_well, said) = run(command, &self.product).await.expect("it runs");
             if ended_well {
                 return;
             }
@@ -270,12 +263,12 @@ impl Dumped {
         command.args(["figures", "--check", "--out"]);
         command.arg(self.data.path().join("figures"));
         command.env("APP_ENV", "test");
-        run(command, self.data.path()).await
+        run(command, &self.product).await.expect("it runs")
     }
 }
 
 #[tokio::test]
-async fn dumps_in_the_order_of_the_page_lose_nothing_and_count_nothing_twice() {
+async fn dumps_in_the_order_of_the_page_lose_and_double_nothing() -> Result<()> {
     let [updates, equipment] = ["hourmeter_operator_updates", "hourmeter_equipment"];
     let order = order_of_dumps();
     let pair: Vec<&String> = order
@@ -285,7 +278,7 @@ async fn dumps_in_the_order_of_the_page_lose_nothing_and_count_nothing_twice() {
     let [first, second] = pair[..] else {
         panic!("two that belong together: {order:?}");
     };
-    let product = Dumped::start().await;
+    let product = Dumped::start().await?;
 
     // At the first dump one is confirmed, one is on its way, and one waits for a manager.
     let confirmed = product.report(1).await;
@@ -350,5 +343,5 @@ async fn dumps_in_the_order_of_the_page_lose_nothing_and_count_nothing_twice() {
     product.restore(equipment).await;
     let (ended_well, said) = product.checked().await;
     assert!(!ended_well && said.contains("Lost: 1."), "{said}");
-    assert!(product.running.stop(Signal::TERM).await, "it stops cleanly");
+    product.product.stop(Signal::TERM).await
 }

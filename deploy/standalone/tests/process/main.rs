@@ -1,23 +1,29 @@
-//! The shipped programs as processes: start, stop, crash, and the main journey through either.
+//! The shipped program as processes: start, stop, crash, and the main journey.
 
 mod accounts;
 mod company;
 mod drill;
-mod kill;
 mod observed;
 mod previous;
-mod product;
 mod production;
 mod survive;
 
+use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use product::{Running, Visitor, command, data_folder, free_port};
+use anyhow::{Context as _, Result};
+use hourmeter_lab::{Program, TIMEOUT, Visitor, data_folder, quiet_port, start_database};
 use reqwest::{Method, StatusCode};
 use rustix::process::{Signal, kill_process};
 use serde_json::json;
+use tokio::time::{Instant, sleep};
+
+/// The program under test.
+fn hourmeter() -> Program {
+    Program::new(env!("CARGO_BIN_EXE_hourmeter"))
+}
 
 /// An operator reports, the manager applies, and the machine shows it.
 async fn main_journey(origin: &str) {
@@ -29,10 +35,8 @@ async fn main_journey(origin: &str) {
     let sent = operator.post("/api/operator-updates", report).await;
     assert_eq!(sent["status"], "pending");
 
-    let path = format!(
-        "/api/operator-updates/{}/apply",
-        sent["id"].as_str().expect("an id")
-    );
+    let id = sent["id"].as_str().expect("an id");
+    let path = format!("/api/operator-updates/{id}/apply");
     assert_eq!(manager.post(&path, json!({})).await["status"], "applied");
     assert_eq!(manager.post(&path, json!({})).await["status"], "applied");
     let shown = manager.get(&format!("/api/equipment/{machine}")).await;
@@ -45,55 +49,64 @@ async fn main_journey(origin: &str) {
     );
 }
 
+/// From an empty folder: the main journey, the commands beside it, a restart, and lost keys.
 #[tokio::test]
-async fn one_process_does_the_main_job_and_keeps_it() {
-    let data = data_folder();
-    let running = Running::start(data.path()).await;
-    main_journey(&running.origin).await;
-    assert!(running.stop(Signal::TERM).await, "it stops cleanly");
+async fn one_process_does_the_main_journey_and_keeps_its_data() -> Result<()> {
+    let (hourmeter, data) = (hourmeter(), data_folder()?);
+    let product = hourmeter.start(data.path()).await?;
+    main_journey(&product.origin).await;
+    for second in [&[][..], &["check-projections"]] {
+        let text = hourmeter.run(data.path(), second).await;
+        let text = text.expect_err("it is refused");
+        assert!(text.contains("another Hourmeter is running"), "{text}");
+    }
+    product.stop(Signal::TERM).await?;
 
-    let running = Running::start(data.path()).await;
-    let manager = Visitor::sign_in(&running.origin, "Ridge Works").await;
+    let run = async |arguments: &[&str]| hourmeter.run(data.path(), arguments).await;
+    let none = "Companies: 1. Differences: 0.";
+    assert_eq!(run(&["check-projections"]).await, Ok(format!("{none}\n")));
+    let rebuilt = run(&["rebuild-projections"]).await;
+    assert_eq!(rebuilt, Ok(format!("{none} Put right: 0.\n")));
+    let text = run(&["check-projections", "--company"]).await;
+    let text = text.expect_err("it is refused");
+    assert!(
+        text.contains("usage: check-projections [--company UUID]"),
+        "{text}"
+    );
+
+    let product = hourmeter.start(data.path()).await?;
+    let manager = Visitor::sign_in(&product.origin, "Ridge Works").await;
     assert_eq!(
         manager.get("/api/equipment").await[0]["currentUsage"],
         312.5
     );
-    assert!(
-        running.stop(Signal::INT).await,
-        "Ctrl-C stops it cleanly too"
-    );
+    product.stop(Signal::INT).await?;
+
+    std::fs::remove_file(data.path().join("secrets.json"))?;
+    let text = run(&[]).await.expect_err("it is refused");
+    assert!(text.contains("secrets.json is missing"), "{text}");
+    Ok(())
 }
 
 #[tokio::test]
-async fn separate_processes_do_the_main_job() {
-    let data = data_folder();
-    let running = Running::start_with(data.path(), &["services"], &[]).await;
-    main_journey(&running.origin).await;
-    assert!(running.stop(Signal::TERM).await, "it stops cleanly");
-}
-
-#[tokio::test]
-async fn a_kill_in_the_middle_of_an_apply_applies_once() {
-    let data = data_folder();
-    let running = Running::start(data.path()).await;
-    let manager = Visitor::sign_up(&running.origin, "Crash Works").await;
+async fn one_process_killed_while_applying_applies_once() -> Result<()> {
+    let data = hourmeter().installation().await?;
+    let mut product = hourmeter().start(data.path()).await?;
+    let manager = Visitor::sign_up(&product.origin, "Crash Works").await;
     let machine = manager.add_machine("Loader").await;
     let operator = manager.operator().await;
     let mut ids = Vec::new();
     for number in 1..=40 {
         let report = json!({"equipmentId": machine, "fuelAdded": 1.5, "fuelType": "diesel", "clientId": number.to_string()});
         let sent = operator.post("/api/operator-updates", report).await;
-        ids.push(sent["id"].clone());
+        ids.push(sent["id"].as_str().expect("an id").to_owned());
     }
     let applied = Arc::new(AtomicUsize::new(0));
     let applying = tokio::spawn({
         let (manager, ids, applied) = (manager.clone(), ids.clone(), applied.clone());
         async move {
             for id in ids {
-                let path = format!(
-                    "/api/operator-updates/{}/apply",
-                    id.as_str().expect("an id")
-                );
+                let path = format!("/api/operator-updates/{id}/apply");
                 let call = manager.call(Method::POST, &path).json(&json!({}));
                 if call.send().await.is_ok() {
                     applied.fetch_add(1, Ordering::Relaxed);
@@ -102,317 +115,199 @@ async fn a_kill_in_the_middle_of_an_apply_applies_once() {
         }
     });
     while applied.load(Ordering::Relaxed) < 5 {
-        tokio::time::sleep(Duration::from_millis(1)).await;
+        sleep(Duration::from_millis(1)).await;
     }
-    running.kill().await;
+    product.process.kill().await?;
     applying.abort();
     let before = applied.load(Ordering::Relaxed);
-    assert!(
-        before < ids.len(),
-        "the kill came too late to cut anything off"
-    );
+    assert!(before < ids.len(), "the kill came too late");
 
-    let running = Running::start(data.path()).await;
-    let manager = Visitor::sign_in(&running.origin, "Crash Works").await;
+    let product = hourmeter().start(data.path()).await?;
+    let manager = Visitor::sign_in(&product.origin, "Crash Works").await;
     // What the dead process was delivering is taken over when its lease has run out.
-    for _ in 0..60 {
-        let results = manager
-            .post("/api/operator-updates/apply", json!({"ids": ids}))
-            .await;
+    let begun = Instant::now();
+    while begun.elapsed() < TIMEOUT {
+        let body = json!({"ids": ids});
+        let results = manager.post("/api/operator-updates/apply", body).await;
         let results = results.as_array().expect("results");
         if results.iter().all(|result| result["ok"] == true) {
             break;
         }
-        tokio::time::sleep(Duration::from_millis(500)).await;
+        sleep(Duration::from_millis(100)).await;
     }
     let waiting = manager.get("/api/operator-updates?status=pending").await;
     assert_eq!(waiting, json!([]), "all are applied");
     let shown = manager.get(&format!("/api/equipment/{machine}")).await;
     assert_eq!(shown["totalDieselUsed"], 60.0, "40 times 1.5, each once");
-    assert!(running.stop(Signal::TERM).await);
+    product.stop(Signal::TERM).await
 }
 
 #[tokio::test]
-async fn a_dead_database_is_started_again() {
-    let data = data_folder();
-    let running = Running::start(data.path()).await;
-    let manager = Visitor::sign_up(&running.origin, "Outage Works").await;
+async fn one_process_restarts_its_killed_database() -> Result<()> {
+    let data = hourmeter().installation().await?;
+    let product = hourmeter().start(data.path()).await?;
+    let manager = Visitor::sign_up(&product.origin, "Outage Works").await;
     manager.add_machine("Dozer").await;
-    let dead = running.database();
-    kill_process(dead, Signal::KILL).expect("killed");
+    let dead = product.database()?;
+    kill_process(dead, Signal::KILL)?;
 
-    let mut seen = Vec::new();
-    for _ in 0..300 {
-        let answer = manager
-            .call(Method::GET, "/api/equipment")
-            .send()
-            .await
-            .expect("an answer");
+    let (begun, mut seen) = (Instant::now(), Vec::new());
+    let is_new = || product.database().is_ok_and(|database| database != dead);
+    while begun.elapsed() < TIMEOUT {
+        let answer = manager.call(Method::GET, "/api/equipment").send().await?;
         seen.push(answer.status());
-        if answer.status() == StatusCode::OK && running.database() != dead {
+        if answer.status() == StatusCode::OK && is_new() {
             break;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        sleep(Duration::from_millis(20)).await;
     }
-    assert_ne!(running.database(), dead, "a new server runs");
+    assert!(is_new(), "a new server runs");
     let expected = [StatusCode::OK, StatusCode::SERVICE_UNAVAILABLE];
     assert!(
         seen.iter().all(|status| expected.contains(status)),
         "{seen:?}"
     );
     assert_eq!(manager.get("/api/equipment").await[0]["name"], "Dozer");
-    assert!(running.stop(Signal::TERM).await);
+    product.stop(Signal::TERM).await
 }
 
 #[tokio::test]
-async fn a_stopped_database_is_503_and_nothing_has_to_be_started_again() {
-    let (data, own) = (data_folder(), data_folder());
-    let mut options = hourmeter_embedded_postgres::Options::new(own.path().join("postgres"));
-    options.package_dir = Some(product::package());
-    let server = start_server(&options).await;
+async fn external_database_stopped_is_503_until_it_is_back() -> Result<()> {
+    let (data, own) = (data_folder()?, data_folder()?);
+    let port = quiet_port()?;
+    let (server, _) = start_database(own.path(), true, 100, port).await?;
     let url = server.admin_url("postgres");
-    let running = Running::start_with(data.path(), &[], &[("DATABASE_URL", &url)]).await;
-    let manager = Visitor::sign_up(&running.origin, "Pause Works").await;
+    let variables = [("DATABASE_URL", url.as_str())];
+    let product = hourmeter().start_with(data.path(), &[], &variables).await?;
+    let manager = Visitor::sign_up(&product.origin, "Pause Works").await;
     manager.add_machine("Dozer").await;
 
-    tokio::task::spawn_blocking(move || server.stop())
-        .await
-        .expect("a task")
-        .expect("stopped");
-    let answer = manager
-        .call(Method::GET, "/api/equipment")
-        .send()
-        .await
-        .expect("an answer");
+    tokio::task::spawn_blocking(move || server.stop()).await??;
+    let answer = manager.call(Method::GET, "/api/equipment").send().await?;
     assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
     assert!(answer.headers().contains_key("retry-after"));
-    let text = answer.text().await.expect("a body");
+    let text = answer.text().await?;
     assert!(
         !text.contains("postgres") && !text.contains("127.0.0.1"),
         "{text}"
     );
-    let report = json!({"name": "Lost", "type": "other", "unit": "n/a"});
-    let (status, _) = manager.send(Method::POST, "/api/equipment", report).await;
+    let body = json!({"name": "Lost", "type": "other", "unit": "n/a"});
+    let (status, _) = manager.send(Method::POST, "/api/equipment", body).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
 
-    let server = start_server(&options).await;
-    assert_eq!(server.admin_url("postgres"), url, "the same port as before");
-    // Connections from before are found dead one by one.
-    let mut machines = Vec::new();
-    for _ in 0..100 {
+    let (_server, _) = start_database(own.path(), true, 100, port).await?;
+    // Each old connection is found dead when it is used.
+    let begun = Instant::now();
+    let machines = loop {
         let (status, answer) = manager.send(Method::GET, "/api/equipment", json!({})).await;
         if status == StatusCode::OK {
-            machines.extend(answer.as_array().cloned().unwrap_or_default());
-            break;
+            break answer;
         }
         assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    assert_eq!(machines.len(), 1, "{machines:?}");
-    assert!(running.end(Signal::TERM).await, "it stops cleanly");
-}
-
-async fn start_server(
-    options: &hourmeter_embedded_postgres::Options,
-) -> hourmeter_embedded_postgres::Server {
-    let options = options.clone();
-    let start = move || hourmeter_embedded_postgres::Server::start(&options);
-    tokio::task::spawn_blocking(start)
-        .await
-        .expect("a task")
-        .expect("a server")
-}
-
-#[tokio::test]
-async fn a_second_start_on_the_same_data_is_refused() {
-    let data = data_folder();
-    let running = Running::start(data.path()).await;
-    let second = command(data.path(), free_port())
-        .output()
-        .await
-        .expect("it ends");
-    assert!(!second.status.success());
-    let text = String::from_utf8_lossy(&second.stderr);
-    assert!(text.contains("another Hourmeter is running"), "{text}");
-    assert!(running.stop(Signal::TERM).await);
-}
-
-#[tokio::test]
-async fn projections_are_checked_and_rebuilt_from_the_command_line() {
-    let data = data_folder();
-    let running = Running::start(data.path()).await;
-    main_journey(&running.origin).await;
-    let run = async |arguments: &[&str]| {
-        let mut command = command(data.path(), free_port());
-        let answer = command.args(arguments).output().await.expect("it ends");
-        let (out, err) = (answer.stdout, answer.stderr);
-        let text = [out, err].map(|text| String::from_utf8_lossy(&text).into_owned());
-        (answer.status.code(), text.concat())
+        assert!(begun.elapsed() < TIMEOUT, "the database is not found again");
+        sleep(Duration::from_millis(20)).await;
     };
-    let (code, text) = run(&["check-projections"]).await;
-    assert_eq!(code, Some(1));
-    assert!(text.contains("another Hourmeter is running"), "{text}");
-    assert!(running.stop(Signal::TERM).await);
-    let found = run(&["check-projections"]).await;
-    let none = "Companies: 1. Differences: 0.";
-    assert_eq!(found, (Some(0), format!("{none}\n")));
-    let found = run(&["rebuild-projections"]).await;
-    assert_eq!(found, (Some(0), format!("{none} Put right: 0.\n")));
-    let (code, text) = run(&["check-projections", "--company"]).await;
-    assert_eq!(code, Some(1));
-    assert!(
-        text.contains("usage: check-projections [--company UUID]"),
-        "{text}"
-    );
+    assert_eq!(machines.as_array().map(Vec::len), Some(1), "{machines}");
+    product.stop_without_database(Signal::TERM).await
 }
 
 #[tokio::test]
-async fn the_catalogue_is_brought_to_stripe_from_the_command_line() {
-    let data = data_folder();
+async fn sync_catalogue_names_what_is_missing() -> Result<()> {
+    let data = hourmeter().installation().await?;
     let run = async |settings: &[(&str, &str)]| {
-        let mut command = command(data.path(), free_port());
+        let mut command = hourmeter().command(data.path());
         command.arg("sync-catalogue").envs(settings.iter().copied());
-        let answer = command.output().await.expect("it ends");
-        let (out, err) = (answer.stdout, answer.stderr);
-        let text = [out, err].map(|text| String::from_utf8_lossy(&text).into_owned());
-        (answer.status.code(), text.concat())
+        let answer = command.output().await?;
+        assert_eq!(answer.status.code(), Some(1));
+        Ok::<_, anyhow::Error>(String::from_utf8([answer.stdout, answer.stderr].concat())?)
     };
-    let (code, text) = run(&[]).await;
-    assert_eq!(code, Some(1));
+    let text = run(&[]).await?;
     assert!(text.contains("there is no STRIPE_API_KEY"), "{text}");
-    // It asks Stripe, where nobody answers here.
-    let (code, text) = run(&[
+    // Nobody listens on this port.
+    let text = run(&[
         ("STRIPE_API_KEY", "sk_test_hidden"),
         ("STRIPE_WEBHOOK_SECRETS", "whsec_hidden"),
         ("STRIPE_API_BASE", "http://127.0.0.1:9/"),
         ("PUBLIC_ORIGIN", "http://127.0.0.1:8080"),
     ])
-    .await;
-    assert_eq!(code, Some(1));
+    .await?;
     assert!(
         text.contains("the payment provider does not answer"),
         "{text}"
     );
     assert!(!text.contains("hidden"), "{text}");
+    Ok(())
 }
 
 #[tokio::test]
-async fn lost_keys_are_told_instead_of_locking_everybody_out() {
-    let data = data_folder();
-    let running = Running::start(data.path()).await;
-    assert!(running.stop(Signal::TERM).await);
-    std::fs::remove_file(data.path().join("secrets.json")).expect("it was there");
-    let answer = command(data.path(), free_port())
-        .output()
-        .await
-        .expect("it ends");
-    let text = String::from_utf8_lossy(&answer.stderr);
-    assert!(
-        !answer.status.success() && text.contains("secrets.json is missing"),
-        "{text}"
-    );
-}
-
-#[tokio::test]
-async fn a_taken_port_is_told_before_anything_starts() {
-    let data = data_folder();
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let port = taken.local_addr().expect("an address").port();
-    let answer = command(data.path(), port).output().await.expect("it ends");
-    let text = String::from_utf8_lossy(&answer.stderr);
-    assert!(
-        !answer.status.success() && text.contains("choose another with PORT"),
-        "{text}"
-    );
-    assert!(
-        !data.path().join("postgres").exists(),
-        "no database was made"
-    );
-}
-
-#[tokio::test]
-async fn wrong_settings_are_all_told_at_once() {
-    let data = data_folder();
-    let mut command = command(data.path(), free_port());
-    let answer = command
-        .env("PORT", "door")
-        .env("TRIAL_DAYS", "0")
-        .output()
-        .await
-        .expect("it ends");
-    let text = String::from_utf8_lossy(&answer.stderr);
+async fn start_refuses_wrong_settings_and_a_taken_port() -> Result<()> {
+    let data = data_folder()?;
+    let refused = async |settings: [(&str, &str); 2]| {
+        let mut command = hourmeter().command(data.path());
+        let answer = command.envs(settings).output().await?;
+        assert!(!answer.status.success());
+        Ok::<_, anyhow::Error>(String::from_utf8(answer.stderr)?)
+    };
+    let text = refused([("PORT", "door"), ("TRIAL_DAYS", "0")]).await?;
     assert!(
         text.contains("PORT") && text.contains("TRIAL_DAYS"),
         "{text}"
     );
+    let taken = TcpListener::bind("127.0.0.1:0")?;
+    let port = taken.local_addr()?.port().to_string();
+    let text = refused([("PORT", &port), ("TRIAL_DAYS", "28")]).await?;
+    assert!(text.contains("choose another with PORT"), "{text}");
+    let database = data.path().join("postgres");
+    assert!(!database.exists(), "no database was made");
+    Ok(())
 }
 
 #[tokio::test]
-async fn the_demo_company_shows_every_status_and_is_made_once() {
-    let data = data_folder();
-    let port = free_port();
-    let first = run_demo(data.path(), port).await;
+async fn demo_company_shows_every_status_and_is_made_once() -> Result<()> {
+    let data = hourmeter().installation().await?;
+    let first = run_demo(data.path()).await?;
     assert!(first.contains("These are shown only now."), "{first}");
-    let credentials = first
-        .lines()
-        .find(|line| line.contains('@'))
-        .expect("the owner's line");
-    let (email, password) = credentials.trim().split_once("   ").expect("two words");
+    let credentials = first.lines().find(|line| line.contains('@'));
+    let credentials = credentials.context("the owner's line")?;
+    let (email, password) = credentials.trim().split_once("   ").context("two words")?;
 
-    let running = Running::start(data.path()).await;
-    let owner = Visitor::new(&running.origin);
+    let product = hourmeter().start(data.path()).await?;
     let body = json!({"emailOrBusinessName": email, "password": password});
-    owner.post("/api/auth/login", body).await;
+    let owner = Visitor::new(&product.origin);
+    let owner = owner.begin_session("/api/auth/login", body).await;
     let machines = owner.get("/api/equipment").await;
-    let machines = machines.as_array().expect("machines");
+    let machines = machines.as_array().context("machines")?;
     assert_eq!(machines.len(), 14);
     for status in ["good", "approaching_service", "time_for_service", "overdue"] {
-        assert!(
-            machines
-                .iter()
-                .any(|machine| machine["serviceStatus"] == status),
-            "{status}"
-        );
+        let mut all = machines.iter();
+        let found = all.any(|machine| machine["serviceStatus"] == status);
+        assert!(found, "{status}");
     }
     let updates = owner.get("/api/operator-updates?status=pending").await;
-    assert_eq!(updates.as_array().map(Vec::len), Some(3));
-    let fine = updates
-        .as_array()
-        .and_then(|rows| rows.iter().find(|row| row["belowCurrent"] == false));
-    let id = fine
-        .and_then(|row| row["id"].as_str())
-        .expect("one to apply");
-    let applied = owner
-        .post(&format!("/api/operator-updates/{id}/apply"), json!({}))
-        .await;
+    let updates = updates.as_array().context("updates")?;
+    assert_eq!(updates.len(), 3);
+    let fine = updates.iter().find(|row| row["belowCurrent"] == false);
+    let id = fine.and_then(|row| row["id"].as_str()).context("an id")?;
+    let path = format!("/api/operator-updates/{id}/apply");
+    let applied = owner.post(&path, json!({})).await;
     assert_eq!(applied["status"], "applied", "the trial has begun just now");
-    assert!(running.stop(Signal::TERM).await);
+    product.stop(Signal::TERM).await?;
 
-    let again = run_demo(data.path(), port).await;
+    let again = run_demo(data.path()).await?;
     assert!(!again.contains("shown only now"), "{again}");
+    Ok(())
 }
 
-/// Starts with `DEMO=1`, waits until it says that it is ready, and stops it.
-async fn run_demo(data: &std::path::Path, port: u16) -> String {
-    use tokio::io::{AsyncBufReadExt as _, BufReader};
-    let mut child = command(data, port)
-        .env("DEMO", "1")
-        .spawn()
-        .expect("it starts");
-    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let mut text = String::new();
-    while let Some(line) = lines.next_line().await.expect("a line") {
-        text.push_str(&line);
-        text.push('\n');
-        if line.contains("Stop with Ctrl-C") {
-            break;
-        }
+/// Starts with `DEMO=1` and stops it once it has printed everything; the text.
+async fn run_demo(data: &std::path::Path) -> Result<String> {
+    let mut product = hourmeter().start_with(data, &[], &[("DEMO", "1")]).await?;
+    let log = product.process.log.clone();
+    let begun = Instant::now();
+    while !product.process.output()?.contains("Stop with Ctrl-C") {
+        product.process.check_running()?;
+        assert!(begun.elapsed() < TIMEOUT, "{}", product.process.output()?);
+        sleep(Duration::from_millis(20)).await;
     }
-    let id = child.id().and_then(|id| i32::try_from(id).ok());
-    let id = id
-        .and_then(rustix::process::Pid::from_raw)
-        .expect("a running process");
-    kill_process(id, Signal::TERM).expect("a signal");
-    assert!(child.wait().await.expect("a status").success());
-    text
+    product.stop(Signal::TERM).await?;
+    Ok(std::fs::read_to_string(log)?)
 }

@@ -1,23 +1,18 @@
-//! The short version of `make survive`: whatever is killed, held, slow or away, every write that was
-//! acknowledged is there once, and nobody is answered what they must not be. Speed is no matter here.
+//! The short version of `make survive`: whatever is killed, paused, slow or away, every acknowledged
+//! write is there once, and no answer is wrong. Speed does not matter here.
 
-use std::process::Stdio;
+use anyhow::Result;
+use hourmeter_lab::data_folder;
+use hourmeter_lab::survive::Options;
 
-use tokio::process::Command;
+use crate::hourmeter;
 
-use crate::product::root;
-
-#[tokio::test]
-async fn whatever_happens_what_was_acknowledged_is_there_once() {
-    let run = Command::new(env!("CARGO_BIN_EXE_hourmeter-survive"))
-        .arg("--short")
-        .current_dir(root())
-        .stdin(Stdio::null())
-        .kill_on_drop(true)
-        .output();
-    let run = run.await.expect("it runs");
-    let text = [run.stdout, run.stderr].concat();
-    let text = String::from_utf8_lossy(&text);
-    println!("{text}");
-    assert!(run.status.success(), "{text}");
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_happens_what_was_acknowledged_is_there_once() -> Result<()> {
+    let (options, data) = (Options::new(true), data_folder()?.keep());
+    let place = format!("seed {}, data and logs in {}", options.seed, data.display());
+    println!("{place}");
+    let wrongs = options.run(&hourmeter(), &data).await?;
+    assert_eq!(wrongs, 0, "{place}");
+    Ok(std::fs::remove_dir_all(data)?)
 }

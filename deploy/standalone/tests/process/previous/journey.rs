@@ -2,10 +2,9 @@
 
 use std::cell::Cell;
 
+use hourmeter_lab::Visitor;
 use reqwest::Method;
 use serde_json::{Value, json};
-
-use crate::product::Visitor;
 
 /// Where the next call goes in.
 struct Doors<'a> {

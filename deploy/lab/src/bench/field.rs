@@ -1,0 +1,158 @@
+//! Operators in the field and the managers in the office: how many submissions there may be, how
+//! soon they are seen, and how long a review takes.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use hourmeter_proto::events::v1::{Topic, WatchRequest, WatchResponse};
+use hourmeter_proto::operator_updates::v1::{
+    ApplyUpdatesRequest, ApplyUpdatesResponse, ListReviewRequest, ListReviewResponse,
+};
+use serde_json::json;
+use sqlx::{Connection as _, PgConnection};
+
+use super::Database;
+use super::lists::fill;
+use super::load::{Load, closed, paced};
+use super::report::{self, Figures};
+use super::seed::{Company, companies, first_reading};
+use crate::visitor::{Answers, Visitor};
+
+/// Companies whose operators report at the same time.
+const COMPANIES: usize = 20;
+/// Machines of each.
+const MACHINES: usize = 15;
+/// Clients that submit as fast as they are answered.
+const CLIENTS: usize = 16;
+/// How long each load lasts.
+const SPAN: Duration = Duration::from_secs(8);
+/// Submissions a second at which latency is measured.
+const PACE: u32 = 100;
+/// How often it is measured how soon a submission is seen.
+const SEEN: u32 = 200;
+/// How long one may stay unseen before it counts as an error.
+const UNSEEN: Duration = Duration::from_secs(10);
+/// Submissions in one review.
+const REVIEWED: usize = 500;
+/// How many machines these are of.
+const REVIEWS: [usize; 2] = [1, 50];
+
+/// Measures all of it.
+pub async fn measure(origin: &str, database: &Database) -> Result<()> {
+    report::head();
+    let manual = companies(origin, "Field", COMPANIES, MACHINES).await;
+    submissions("waits for review", &manual).await?;
+    let automatic = companies(origin, "Prompt", COMPANIES, MACHINES).await;
+    for company in &automatic {
+        let body = json!({"autoApplyUpdates": true});
+        company.owner.post("/api/company-settings", body).await;
+    }
+    submissions("takes effect", &automatic).await?;
+
+    let watched = companies(origin, "Watched", 1, MACHINES).await;
+    let seen = until_seen(&watched[0]).await?;
+    report::row("submission until another sees it", &seen);
+    let reviewed = companies(origin, "Reviewed", REVIEWS.len(), 0).await;
+    let mut equipment = PgConnection::connect(&database.url("hourmeter_equipment")).await?;
+    for (company, machines) in reviewed.iter().zip(REVIEWS) {
+        let count = i32::try_from(machines)?;
+        fill(&mut equipment, &[company.id.parse()?], count).await?;
+        review(company, machines).await?;
+    }
+    Ok(())
+}
+
+async fn submissions(what: &str, companies: &[Company]) -> Result<()> {
+    let most = closed(CLIENTS, SPAN, Load::Submit, companies).await?;
+    report::row(&format!("submission, {what}"), &most);
+    let steady = paced(PACE, SPAN, Load::Submit, companies).await?;
+    report::row(&format!("submission at {PACE}/s, {what}"), &steady);
+    Ok(())
+}
+
+/// From an operator's submission until a manager, who watches, has read it: one after the other,
+/// without other load.
+async fn until_seen(company: &Company) -> Result<Figures> {
+    let Company {
+        owner, operator, ..
+    } = company;
+    let request = WatchRequest {
+        topics: vec![Topic::OperatorUpdates.into()],
+    };
+    let mut events = owner
+        .watch("events.v1.EventsService/Watch", &request)
+        .await?;
+    events.next().await?.context("no first message")?;
+    let (mut times, mut errors) = (Vec::new(), 0);
+    let begun = Instant::now();
+    for number in 0..SEEN {
+        let machine = usize::try_from(number)? % company.machines.len();
+        let client_id = number.to_string();
+        let body = json!({
+            "equipmentId": company.machines[machine], "clientId": client_id,
+            "newUsage": f64::from(first_reading(machine)) + f64::from(number) / 100.0,
+        });
+        let sent = Instant::now();
+        let submitted = operator.post("/api/operator-updates", body);
+        let seen = tokio::time::timeout(UNSEEN, see(&mut events, owner, &client_id));
+        match tokio::join!(submitted, seen).1 {
+            Ok(seen) => seen?,
+            Err(_) => errors += 1,
+        }
+        times.push(sent.elapsed().as_secs_f64() * 1e3);
+        // At irregular intervals, so that no timer inside the product is in step with it.
+        tokio::time::sleep(Duration::from_millis(u64::from(number * 37 % 90))).await;
+    }
+    Ok(Figures::new(times, begun.elapsed(), errors))
+}
+
+/// Reads what waits after every event, until the submission is there.
+async fn see(events: &mut Answers<WatchResponse>, reader: &Visitor, client_id: &str) -> Result<()> {
+    loop {
+        let event = events.next().await?.context("the stream has ended")?;
+        if event.changed.is_empty() {
+            continue;
+        }
+        let path = "operator_updates.v1.OperatorUpdatesService/ListReview";
+        let review: ListReviewResponse = reader.ask(path, &ListReviewRequest::default()).await?;
+        if review
+            .updates
+            .iter()
+            .any(|update| update.client_id == client_id)
+        {
+            return Ok(());
+        }
+    }
+}
+
+/// Applies all that waits in a company with one request.
+async fn review(company: &Company, machines: usize) -> Result<()> {
+    let Company {
+        owner, operator, ..
+    } = company;
+    let rows = owner.get("/api/equipment").await;
+    let rows = rows.as_array().context("no rows")?;
+    ensure!(rows.len() == machines, "{} machines", rows.len());
+    let mut ids = Vec::with_capacity(REVIEWED);
+    for number in 0..REVIEWED {
+        let row = &rows[number % machines];
+        let meter = row["currentUsage"].as_f64().context("no meter")?;
+        let body = json!({
+            "equipmentId": row["id"], "fuelAdded": 1.5, "fuelType": "diesel",
+            "newUsage": meter + f64::from(u32::try_from(number)?) / 100.0,
+        });
+        let row = operator.post("/api/operator-updates", body).await;
+        ids.push(row["id"].as_str().context("no id")?.to_owned());
+    }
+    let path = "operator_updates.v1.OperatorUpdatesService/ApplyUpdates";
+    let sent = Instant::now();
+    let answer: ApplyUpdatesResponse = owner.ask(path, &ApplyUpdatesRequest { ids }).await?;
+    let seconds = sent.elapsed().as_secs_f64();
+    let applied = answer.results.iter().filter(|result| result.ok).count();
+    let of = if machines == 1 { "machine" } else { "machines" };
+    report::fact(
+        &format!("review of {REVIEWED}, {machines} {of}, one request"),
+        &format!("{seconds:.2} s, {applied} applied"),
+    );
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! A flood of wrong sign-ins, and what other users notice of it.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Result;
+use reqwest::Method;
+use serde_json::json;
+
+use super::load::{Load, drive, paced};
+use super::report;
+use super::seed::Company;
+use crate::program::Product;
+use crate::visitor::Visitor;
+
+/// Wrong sign-ins a second: several times as many as two cores can hash.
+const GUESSES: u32 = 500;
+/// Connections they come over.
+const CONNECTIONS: usize = 256;
+/// Reads a second of people who are signed in.
+const READS: u32 = 100;
+/// How long the queue fills before anything is measured.
+const FILL: Duration = Duration::from_secs(1);
+/// How long it is measured.
+const SPAN: Duration = Duration::from_secs(10);
+
+/// Floods the product while people read their lists.
+pub async fn measure(product: &Product, companies: &[Company]) -> Result<()> {
+    let statuses: Arc<Mutex<BTreeMap<u16, u32>>> = Arc::default();
+    let (visitor, counts) = (Visitor::new(&product.origin), statuses.clone());
+    let guess = move |turn| {
+        let (visitor, counts) = (visitor.clone(), counts.clone());
+        async move {
+            let name = format!("guess{turn}@example.com");
+            let body = json!({"emailOrBusinessName": name, "password": "wrong-one"});
+            let (status, _) = visitor.send(Method::POST, "/api/auth/login", body).await;
+            let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+            *counts.entry(status.as_u16()).or_default() += 1;
+            Ok(true)
+        }
+    };
+    let flood = tokio::spawn(drive(CONNECTIONS, FILL + SPAN, Some(GUESSES), guess));
+    tokio::time::sleep(FILL).await;
+    let mut highest = 0.0_f64;
+    let watch = async {
+        loop {
+            highest = highest.max(product.process.megabytes()?);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let reads = tokio::select! {
+        reads = paced(READS, SPAN, Load::List, companies) => reads?,
+        ended = watch => return ended,
+    };
+    flood.await??;
+    report::row(&format!("equipment list at {READS}/s, flooded"), &reads);
+    // 401: hashed and refused; 503: refused before hashing; there must be no others.
+    let mut statuses = statuses.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut rate = |status| {
+        let count = statuses.remove(&status).unwrap_or_default();
+        f64::from(count) / (FILL + SPAN).as_secs_f64()
+    };
+    let (refused, shed) = (rate(401), rate(503));
+    let other: u32 = statuses.values().sum();
+    report::fact(
+        &format!("{GUESSES} wrong sign-ins/s"),
+        &format!("{refused:.0}/s hashed and refused, {shed:.0}/s turned away, {other} otherwise"),
+    );
+    let highest = format!("{highest:.1} MB");
+    report::fact("resident memory, highest in it", &highest);
+    Ok(())
+}

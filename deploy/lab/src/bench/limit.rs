@@ -1,0 +1,152 @@
+//! What the machine can do without the product: the list's query, alone and in a bare HTTP handler
+//! that answers with JSON of the same fields.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use chrono::{DateTime, NaiveDate, Utc};
+use serde::Serialize;
+use sqlx::postgres::PgPoolOptions;
+use sqlx::PgPool;
+use sqlx_macros::FromRow;
+use tokio::net::TcpListener;
+use uuid::Uuid;
+
+use super::Database;
+use super::load::drive;
+use super::report::Figures;
+use super::seed::Company;
+
+/// The query of the equipment service, here by a superuser, without row-level security.
+const QUERY: &str = "
+    SELECT e.id, e.name, e.kind, e.serial_number, e.unit, e.current_usage, e.lifespan,
+        e.alert_threshold, e.fuel, e.total_gas, e.total_diesel, e.description, e.added_at,
+        e.updated_at, e.version, t.usage_interval, t.last_usage, t.start_date,
+        t.calendar_interval, t.calendar_unit, t.next_date
+    FROM (
+        SELECT * FROM equipment
+        WHERE company_id = $1 AND retired_at IS NULL
+        ORDER BY sort_key, id
+    ) e
+    LEFT JOIN service_tasks t ON t.company_id = e.company_id AND t.equipment_id = e.id
+    ORDER BY e.sort_key, e.id, t.position";
+
+#[derive(FromRow, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    id: Uuid,
+    name: String,
+    kind: String,
+    serial_number: Option<String>,
+    unit: String,
+    current_usage: i64,
+    lifespan: Option<i64>,
+    alert_threshold: i32,
+    fuel: String,
+    total_gas: i64,
+    total_diesel: i64,
+    description: String,
+    added_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+    version: i64,
+    usage_interval: Option<i64>,
+    last_usage: Option<i64>,
+    start_date: Option<NaiveDate>,
+    calendar_interval: Option<i32>,
+    calendar_unit: Option<String>,
+    next_date: Option<NaiveDate>,
+    #[sqlx(skip)]
+    computed: Computed,
+}
+
+/// A text as long as the fields that the product computes.
+#[derive(Serialize)]
+struct Computed(&'static str);
+
+impl Default for Computed {
+    fn default() -> Self {
+        Self(
+            "userId:00000000-0000-0000-0000-000000000000,serviceStatus:approaching_service,\
+            overallStatus:approaching,badge:approaching_service,usagePercent:83.25,\
+            critical:false,severelyCritical:false,lifespanPercent:41.5,lifespanAlert:false,\
+            nextServiceDueUsage:1150.0,remainingUsage:133.0,totalFuelUsed:0.0,\
+            hasScheduledMaintenance:false,serviceParts:[],these are the quotes of 14 names",
+        )
+    }
+}
+
+#[derive(Clone)]
+struct Bare {
+    pool: PgPool,
+    companies: Arc<HashMap<String, Uuid>>,
+}
+
+async fn pool(database: &Database, connections: usize) -> Result<PgPool> {
+    let options = PgPoolOptions::new().max_connections(u32::try_from(connections)?);
+    Ok(options
+        .connect(&database.url("hourmeter_equipment"))
+        .await?)
+}
+
+/// Serves the list without anything around it; the companies, with it as their origin.
+pub async fn serve(database: &Database, companies: &[Company]) -> Result<Vec<Company>> {
+    let mut by_session = HashMap::new();
+    for company in companies {
+        by_session.insert(company.owner.cookie(), company.id.parse()?);
+    }
+    let bare = Bare {
+        pool: pool(database, 16).await?,
+        companies: Arc::new(by_session),
+    };
+    let router = Router::new()
+        .route("/api/equipment", get(list))
+        .with_state(bare);
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let origin = format!("http://{}", listener.local_addr()?);
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let through = |company: &Company| Company {
+        owner: company.owner.through(&origin),
+        ..company.clone()
+    };
+    Ok(companies.iter().map(through).collect())
+}
+
+async fn list(State(bare): State<Bare>, headers: HeaderMap) -> Response {
+    let cookie = headers
+        .get("cookie")
+        .and_then(|cookie| cookie.to_str().ok())
+        .unwrap_or_default();
+    let company = bare.companies.get(cookie).copied().unwrap_or_default();
+    match rows(&bare.pool, company).await {
+        Ok(rows) => Json(rows).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+    }
+}
+
+async fn rows(pool: &PgPool, company: Uuid) -> Result<Vec<Row>, sqlx::Error> {
+    sqlx::query_as(QUERY).bind(company).fetch_all(pool).await
+}
+
+/// The query over several connections, each as fast as it is answered.
+pub async fn query_loop(
+    database: &Database,
+    companies: &[Company],
+    connections: usize,
+    span: Duration,
+) -> Result<Figures> {
+    let pool = pool(database, connections).await?;
+    let ids = companies.iter().map(|company| company.id.parse());
+    let ids: Arc<[Uuid]> = ids.collect::<Result<_, _>>()?;
+    let query = move |turn: usize| {
+        let (pool, company) = (pool.clone(), ids[turn % ids.len()]);
+        async move { Ok(!rows(&pool, company).await?.is_empty()) }
+    };
+    drive(connections, span, None, query).await
+}

@@ -1,0 +1,170 @@
+//! Figures of the release build on fresh data: start, memory, throughput and latency, each list
+//! figure beside the same query and JSON without the product around it, in one run. Limits are off;
+//! everything else is as shipped.
+
+mod field;
+mod flood;
+mod limit;
+mod lists;
+mod load;
+mod report;
+mod seed;
+mod traces;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use hourmeter_embedded_postgres::{Options, Server};
+use rustix::process::Signal;
+use tokio::task::spawn_blocking;
+
+use crate::program::{Product, Program, postgres_package};
+use load::{Load, closed, paced};
+use seed::Company;
+
+/// Companies that share the load.
+const COMPANIES: usize = 100;
+/// Machines of each.
+const MACHINES: usize = 15;
+/// Clients that call as fast as they are answered.
+const CLIENTS: usize = 16;
+/// How long each figure is measured.
+const SPAN: Duration = Duration::from_secs(8);
+/// Reads a second at which latency is measured.
+const PACE: u32 = 300;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Everything.
+    All,
+    /// A flood of wrong sign-ins.
+    Flood,
+    /// Submissions from the field and their review.
+    Field,
+    /// Lists and counts in small and large companies.
+    Lists,
+    /// The cost of traces; with the time for each figure and round.
+    Traces(Duration),
+}
+
+/// How long each figure of [`Part::Traces`] is measured a round.
+pub const TRACES_SPAN: Duration = Duration::from_secs(4);
+
+/// A durable server of its own, so that the same queries can be run beside the product.
+struct Database(Server);
+
+impl Database {
+    async fn start(data: &Path) -> Result<Self> {
+        let mut options = Options::new(data.join("database"));
+        options.package_dir = Some(postgres_package());
+        Ok(Self(
+            spawn_blocking(move || Server::start(&options)).await??,
+        ))
+    }
+
+    /// A superuser's URL.
+    fn url(&self, database: &str) -> String {
+        self.0.admin_url(database)
+    }
+
+    async fn stop(self) -> Result<()> {
+        Ok(spawn_blocking(move || self.0.stop()).await??)
+    }
+}
+
+/// Starts the product on the database.
+async fn start(
+    program: &Program,
+    data: &Path,
+    database: &Database,
+    more: &[(&str, &str)],
+) -> Result<Product> {
+    let url = database.url("postgres");
+    let variables = [&[("DATABASE_URL", url.as_str())][..], more].concat();
+    program.start_with(data, &[], &variables).await
+}
+
+/// Measures on an empty data folder and prints the figures.
+pub async fn run(program: &Program, data: &Path, part: Part) -> Result<()> {
+    let database = Database::start(data).await?;
+    let begun = Instant::now();
+    let product = start(program, data, &database, &[]).await?;
+    let seconds = |begun: Instant| format!("{:.2} s", begun.elapsed().as_secs_f64());
+    report::fact("first start to ready", &seconds(begun));
+    product.stop_without_database(Signal::TERM).await?;
+    let begun = Instant::now();
+    let product = start(program, data, &database, &[]).await?;
+    report::fact("next start to ready", &seconds(begun));
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    memory("resident memory, idle", &product)?;
+
+    let companies = match part {
+        Part::Field | Part::Lists => Vec::new(),
+        Part::All | Part::Flood | Part::Traces(_) => seeded(&product).await,
+    };
+    if part == Part::All {
+        all(&product, &database, &companies).await?;
+    }
+    if matches!(part, Part::All | Part::Flood) {
+        flood::measure(&product, &companies).await?;
+    }
+    if matches!(part, Part::All | Part::Field) {
+        field::measure(&product.origin, &database).await?;
+    }
+    if matches!(part, Part::All | Part::Lists) {
+        lists::measure(&product.origin, &database).await?;
+    }
+    product.stop_without_database(Signal::TERM).await?;
+    let span = match part {
+        Part::Traces(span) => Some(span),
+        Part::All => Some(TRACES_SPAN),
+        _ => None,
+    };
+    if let Some(span) = span {
+        traces::measure(program, data, &database, &companies, span).await?;
+    }
+    database.stop().await
+}
+
+async fn seeded(product: &Product) -> Vec<Company> {
+    let begun = Instant::now();
+    let companies = seed::companies(&product.origin, "Bench", COMPANIES, MACHINES).await;
+    let (rows, seconds) = (COMPANIES * MACHINES, begun.elapsed().as_secs_f64());
+    let text = format!("{COMPANIES} companies, {rows} machines in {seconds:.0} s");
+    report::fact("seeded", &text);
+    report::head();
+    companies
+}
+
+fn memory(name: &str, product: &Product) -> Result<()> {
+    report::fact(name, &format!("{:.1} MB", product.process.megabytes()?));
+    Ok(())
+}
+
+/// Throughput and latency of the main calls.
+async fn all(product: &Product, database: &Database, companies: &[Company]) -> Result<()> {
+    let measure = |clients, load| closed(clients, SPAN, load, companies);
+    report::row("sign-in", &measure(4, Load::SignIn).await?);
+    report::row("current user", &measure(CLIENTS, Load::User).await?);
+    let list = measure(CLIENTS, Load::List).await?;
+    report::row("equipment list, 15 rows", &list);
+    let bare = limit::serve(database, companies).await?;
+    let bare = closed(CLIENTS, SPAN, Load::List, &bare).await?;
+    report::row("  bare handler, same query", &bare);
+    let raw = limit::query_loop(database, companies, CLIENTS, SPAN).await?;
+    report::row("  the query alone", &raw);
+    report::row("usage update", &measure(CLIENTS, Load::Usage).await?);
+    report::row(
+        "operator submission",
+        &measure(CLIENTS, Load::Submit).await?,
+    );
+    for (name, load) in [("current user", Load::User), ("equipment list", Load::List)] {
+        let figures = paced(PACE, SPAN, load, companies).await?;
+        report::row(&format!("{name} at {PACE}/s"), &figures);
+    }
+    let ratio = format!("{:.2}", list.rate() / bare.rate());
+    report::fact("list against bare handler", &ratio);
+    memory("resident memory, after load", product)
+}

@@ -1,0 +1,62 @@
+//! Lines for a person to read.
+#![expect(clippy::print_stdout, reason = "the figures are the output")]
+
+use std::time::Duration;
+
+/// The result of a load.
+#[derive(Default)]
+pub struct Figures {
+    /// Milliseconds of each call, sorted.
+    times: Vec<f64>,
+    span: Duration,
+    /// Answers other than 2xx.
+    errors: usize,
+}
+
+impl Figures {
+    /// From unsorted times in milliseconds.
+    pub fn new(mut times: Vec<f64>, span: Duration, errors: usize) -> Self {
+        times.sort_by(f64::total_cmp);
+        Self {
+            times,
+            span,
+            errors,
+        }
+    }
+
+    /// Calls a second.
+    #[expect(clippy::cast_precision_loss, reason = "a figure to read")]
+    pub fn rate(&self) -> f64 {
+        self.times.len() as f64 / self.span.as_secs_f64()
+    }
+
+    /// Answers other than 2xx.
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
+    fn percentile(&self, percent: usize) -> f64 {
+        let place = (self.times.len() * percent).div_ceil(100).saturating_sub(1);
+        self.times.get(place).copied().unwrap_or(f64::NAN)
+    }
+}
+
+/// One figure with its name.
+pub fn fact(name: &str, value: &str) {
+    println!("{name:<42} {value}");
+}
+
+/// The head of the table.
+pub fn head() {
+    println!(
+        "{:<42} {:>9} {:>9} {:>9} {:>7}",
+        "", "per s", "p50 ms", "p99 ms", "errors"
+    );
+}
+
+/// A line of the table.
+pub fn row(name: &str, figures: &Figures) {
+    let (p50, p99) = (figures.percentile(50), figures.percentile(99));
+    let (rate, errors) = (figures.rate(), figures.errors);
+    println!("{name:<42} {rate:>9.0} {p50:>9.2} {p99:>9.2} {errors:>7}");
+}

@@ -1,0 +1,107 @@
+//! What traces cost: the same load without them, with those of every request and with the share that
+//! production sends, in turns within one run. The collector is this program, on the same machine.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use rustix::process::Signal;
+
+use super::load::{Load, closed};
+use super::report;
+use super::seed::Company;
+use super::{Database, start};
+use crate::collector::Collector;
+use crate::program::Program;
+
+/// Clients that call as fast as they are answered.
+const CLIENTS: usize = 16;
+/// How often each variant is measured, since a machine is not always equally fast.
+const ROUNDS: usize = 3;
+/// Shares of requests that are traced.
+const SHARES: [Option<&str>; 3] = [None, Some("1"), Some("0.05")];
+/// What is called.
+const LOADS: [(&str, Load); 2] = [
+    ("equipment list", Load::List),
+    ("operator submission", Load::Submit),
+];
+
+/// The sums of one variant over its rounds.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    requests: f64,
+    seconds: f64,
+    cpu: f64,
+    spans: usize,
+    errors: usize,
+}
+
+impl Sum {
+    fn rate(&self) -> f64 {
+        self.requests / self.seconds
+    }
+
+    /// CPU time of the product for one request.
+    fn cpu_each(&self) -> f64 {
+        self.cpu / self.requests
+    }
+}
+
+/// Measures each variant for `span` a round.
+pub async fn measure(
+    program: &Program,
+    data: &Path,
+    database: &Database,
+    companies: &[Company],
+    span: Duration,
+) -> Result<()> {
+    let (collector, url) = Collector::start().await?;
+    let spans = || collector.spans().values().sum::<usize>();
+    let mut sums = [[Sum::default(); SHARES.len()]; LOADS.len()];
+    for _ in 0..ROUNDS {
+        for (variant, share) in SHARES.iter().enumerate() {
+            let traces = share.map(|share| {
+                [
+                    ("OTEL_EXPORTER_OTLP_ENDPOINT", &*url),
+                    ("OTEL_TRACES_SAMPLER_ARG", share),
+                ]
+            });
+            let product = start(program, data, database, traces.as_slice().as_flattened()).await?;
+            let mut companies = companies.to_vec();
+            for company in &mut companies {
+                company.owner = company.owner.through(&product.origin);
+                company.operator = company.operator.through(&product.origin);
+            }
+            for (sum, (_, load)) in sums.iter_mut().zip(LOADS) {
+                let (cpu, seen) = (product.process.cpu_ticks()?, spans());
+                let figures = closed(CLIENTS, span, load, &companies).await?;
+                let sum = &mut sum[variant];
+                sum.cpu += product.process.cpu_ticks()? - cpu;
+                sum.spans += spans() - seen;
+                sum.requests += figures.rate() * span.as_secs_f64();
+                sum.seconds += span.as_secs_f64();
+                sum.errors += figures.errors();
+            }
+            product.stop_without_database(Signal::TERM).await?;
+        }
+    }
+    for ((name, _), [without, all, some]) in LOADS.iter().zip(sums) {
+        print(&format!("{name}, without traces"), &without, &without);
+        print("  every request traced", &all, &without);
+        print("  one of twenty traced", &some, &without);
+    }
+    Ok(())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure to read")]
+fn print(name: &str, sum: &Sum, without: &Sum) {
+    let text = format!(
+        "{:.0} /s ({:.2}), CPU a request {:.2}, {:.1} spans a request, {} errors",
+        sum.rate(),
+        sum.rate() / without.rate(),
+        sum.cpu_each() / without.cpu_each(),
+        sum.spans as f64 / sum.requests,
+        sum.errors,
+    );
+    report::fact(name, &text);
+}

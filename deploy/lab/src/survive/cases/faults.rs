@@ -1,0 +1,169 @@
+//! Processes are killed, paused and replaced; the database and Redis are stopped or slow.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use fastrand::Rng;
+use hourmeter_runtime::identity::Service;
+use rustix::process::Signal;
+use tokio::time::sleep;
+
+use super::{CaseResult, Stage};
+use crate::fleet::{Fleet, Member};
+use crate::survive::phones::Phones;
+use crate::survive::proxy::Proxy;
+
+/// Entries that offline phones send around each kill.
+const ENTRIES: u32 = 40;
+/// How much slower each query is with a slow database.
+const DELAY: Duration = Duration::from_millis(200);
+
+/// What is killed.
+#[derive(Clone, Copy)]
+enum Victim {
+    /// One process of the product; it is started again some time later.
+    Member(Member),
+    /// The database process of one connection.
+    Connection,
+    /// The database server.
+    Database,
+}
+
+async fn kill(fleet: &mut Fleet, victim: Victim, rng: &mut Rng) -> Result<()> {
+    sleep(Duration::from_millis(rng.u64(..=200))).await;
+    match victim {
+        Victim::Member(member) => {
+            fleet.member(member)?.kill().await?;
+            sleep(Duration::from_millis(rng.u64(..=600))).await;
+            fleet.start_again(&[member]).await
+        }
+        Victim::Connection => fleet.kill_connection(Service::OperatorUpdates).await,
+        Victim::Database => fleet.kill_database().await,
+    }
+}
+
+/// Kills one after the other, each while offline phones send their entries.
+async fn kill_all(stage: &mut Stage, victims: &[Victim], pause: Duration) -> Result<CaseResult> {
+    let world = stage.world.clone();
+    let count = victims.len() * usize::try_from(ENTRIES)?;
+    let result = stage
+        .under_load(async |fleet, rng| {
+            let mut phones = Phones::new(&world, count, rng);
+            for victim in victims {
+                let mut moments = rng.fork();
+                let fault = kill(fleet, *victim, &mut moments);
+                phones.send_during(ENTRIES, rng, fault).await?;
+                sleep(pause).await;
+            }
+            Ok(())
+        })
+        .await?;
+    stage.world.apply_all(&mut stage.rng).await;
+    Ok(result)
+}
+
+/// Kills every process of the product in turn.
+pub async fn kills(stage: &mut Stage) -> Result<CaseResult> {
+    let mut victims = Vec::new();
+    for _ in 0..stage.or_short(2, 1) {
+        let mut members = Member::all();
+        stage.rng.shuffle(&mut members);
+        victims.extend(members.into_iter().map(Victim::Member));
+    }
+    let pause = stage.or_short(Duration::from_secs(2), Duration::from_millis(300));
+    kill_all(stage, &victims, pause).await
+}
+
+/// Kills the database, and starts it again at once.
+pub async fn database_killed(stage: &mut Stage) -> Result<CaseResult> {
+    let servers = stage.or_short(3, 1);
+    let victims: Vec<Victim> = std::iter::repeat_n(Victim::Database, servers)
+        .chain([Victim::Connection])
+        .collect();
+    let pause = stage.or_short(Duration::from_secs(4), Duration::from_secs(1));
+    let mut result = kill_all(stage, &victims, pause).await?;
+    if result.figures.failures() == 0 {
+        result
+            .wrongs
+            .push("no request noticed that the database was killed".to_owned());
+    }
+    Ok(result)
+}
+
+/// Stops the database for a while.
+pub async fn database_stopped(stage: &mut Stage) -> Result<CaseResult> {
+    let span = stage.or_short(Duration::from_secs(10), Duration::from_secs(2));
+    let fault = async |fleet: &mut Fleet, _: &mut Rng| {
+        fleet.stop_database().await?;
+        sleep(span).await;
+        fleet.start_database().await
+    };
+    stage.under_load(fault).await
+}
+
+/// Stops Redis for a while; only the change events are late.
+pub async fn redis_stopped(stage: &mut Stage) -> Result<CaseResult> {
+    let span = stage.or_short(Duration::from_mins(1), Duration::from_secs(4));
+    let fault = async |fleet: &mut Fleet, _: &mut Rng| {
+        fleet.redis().kill().await?;
+        sleep(span).await;
+        fleet.redis().restart()
+    };
+    let result = stage.under_load(fault).await?;
+    Ok(result.without_failures("while only Redis was stopped"))
+}
+
+/// Pauses one replica of each service in turn: it accepts requests and does not answer.
+pub async fn paused(stage: &mut Stage) -> Result<CaseResult> {
+    let span = stage.or_short(Duration::from_secs(8), Duration::from_secs(3));
+    let services = if stage.short {
+        &[Service::Equipment][..]
+    } else {
+        &Service::ALL
+    };
+    let fault = async |fleet: &mut Fleet, rng: &mut Rng| {
+        for service in services {
+            let replica = fleet.member(Member::Service(*service, rng.usize(..2)))?;
+            replica.signal(Signal::STOP)?;
+            sleep(span).await;
+            replica.signal(Signal::CONT)?;
+            sleep(Duration::from_secs(1)).await;
+        }
+        Ok(())
+    };
+    stage.under_load(fault).await
+}
+
+/// Puts a slow proxy between the services and their database for a while.
+pub async fn slow_database(stage: &mut Stage) -> Result<CaseResult> {
+    let direct = stage.fleet.database_port;
+    let proxy = Proxy::start(direct).await?;
+    stage.fleet.database_port = proxy.port;
+    restart_services(stage).await?;
+    let span = stage.or_short(Duration::from_secs(15), Duration::from_secs(4));
+    let fault = async |_: &mut Fleet, _: &mut Rng| {
+        proxy.set_delay(DELAY);
+        sleep(span).await;
+        proxy.set_delay(Duration::ZERO);
+        Ok(())
+    };
+    let result = stage.under_load(fault).await?;
+    stage.fleet.database_port = direct;
+    restart_services(stage).await?;
+    Ok(result)
+}
+
+async fn restart_services(stage: &mut Stage) -> Result<()> {
+    let services: Vec<Member> = Service::ALL
+        .into_iter()
+        .flat_map(Member::replicas)
+        .collect();
+    stage.fleet.restart(&services).await
+}
+
+/// Stops and starts every process in turn, services first, as a rolling update does.
+pub async fn rolling(stage: &mut Stage) -> Result<CaseResult> {
+    let fault = async |fleet: &mut Fleet, _: &mut Rng| fleet.roll(&Member::all()).await;
+    let result = stage.under_load(fault).await?;
+    Ok(result.without_failures("during a rolling restart"))
+}

@@ -1,0 +1,203 @@
+//! The faults, one case after the other.
+
+mod faults;
+mod neighbour;
+mod overload;
+mod provider;
+mod slow_headers;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use fastrand::Rng;
+use futures::FutureExt as _;
+use futures::future::LocalBoxFuture;
+use tokio::time::{Instant, sleep};
+
+use super::load::{Load, usual};
+use super::report::Figures;
+use super::world::World;
+use crate::fleet::Fleet;
+
+/// How long it may take until no request fails any more.
+const TIMEOUT: Duration = Duration::from_mins(2);
+
+/// A fault and what must hold during and after it.
+#[derive(Clone, Copy)]
+pub struct Case {
+    /// On the command line, and in the table of the short version.
+    name: &'static str,
+    /// In the table of the long version.
+    title: &'static str,
+    run: Run,
+}
+
+type Run = for<'a> fn(&'a mut Stage) -> LocalBoxFuture<'a, Result<CaseResult>>;
+
+const fn case(name: &'static str, title: &'static str, run: Run) -> Case {
+    Case { name, title, run }
+}
+
+/// In the order in which they run. The noisy neighbour is last: its requests count against its rate
+/// limit for a minute.
+const ALL: [Case; 11] = [
+    case("kill", "kill -9 of each process in turn, twice", |stage| {
+        faults::kills(stage).boxed_local()
+    }),
+    case(
+        "database-killed",
+        "PostgreSQL killed and started again",
+        |stage| faults::database_killed(stage).boxed_local(),
+    ),
+    case("database-stopped", "PostgreSQL stopped for 10 s", |stage| {
+        faults::database_stopped(stage).boxed_local()
+    }),
+    case("redis-stopped", "Redis stopped for 60 s", |stage| {
+        faults::redis_stopped(stage).boxed_local()
+    }),
+    case(
+        "paused",
+        "one replica of each service held (SIGSTOP) for 8 s",
+        |stage| faults::paused(stage).boxed_local(),
+    ),
+    case("slow-database", "database 200 ms slower", |stage| {
+        faults::slow_database(stage).boxed_local()
+    }),
+    case("rolling", "rolling restart of everything", |stage| {
+        faults::rolling(stage).boxed_local()
+    }),
+    case("overload", "twice the capacity", |stage| {
+        overload::run(stage).boxed_local()
+    }),
+    case("slow-headers", "5,000 sockets with slow headers", |stage| {
+        slow_headers::run(stage).boxed_local()
+    }),
+    case("provider", "provider of payments away", |stage| {
+        provider::run(stage).boxed_local()
+    }),
+    case("neighbour", "one company at ten times its share", |stage| {
+        neighbour::run(stage).boxed_local()
+    }),
+];
+
+/// What a case works with.
+pub struct Stage {
+    pub fleet: Fleet,
+    pub world: Arc<World>,
+    /// Requests a second.
+    pub rate: u32,
+    /// Quick enough for every test run.
+    pub short: bool,
+    pub rng: Rng,
+}
+
+/// The result of a case.
+#[derive(Default)]
+pub struct CaseResult {
+    pub figures: Figures,
+    /// What must not happen.
+    pub wrongs: Vec<String>,
+    /// Figures of speed, and whether each is good enough.
+    pub speeds: Vec<(String, bool)>,
+}
+
+impl CaseResult {
+    /// Adds a wrong if any request failed.
+    fn without_failures(mut self, when: &str) -> Self {
+        let failed = self.figures.failures();
+        if failed > 0 {
+            self.wrongs.push(format!("{failed} requests failed {when}"));
+        }
+        self
+    }
+}
+
+impl Case {
+    /// All of them.
+    pub fn all() -> Vec<Self> {
+        ALL.to_vec()
+    }
+
+    /// The case of a name.
+    pub fn named(name: &str) -> Result<Self> {
+        let found = ALL.into_iter().find(|case| case.name == name);
+        let names = || ALL.map(|case| case.name).join(", ");
+        found.with_context(|| format!("no case \"{name}\"; there are {}", names()))
+    }
+
+    /// What it is called in the table.
+    pub const fn title(&self, short: bool) -> &'static str {
+        if short { self.name } else { self.title }
+    }
+
+    /// Runs it.
+    pub async fn run(&self, stage: &mut Stage) -> Result<CaseResult> {
+        (self.run)(stage).await
+    }
+}
+
+impl Stage {
+    const fn or_short<T: Copy>(&self, long: T, short: T) -> T {
+        if self.short { short } else { long }
+    }
+
+    /// The usual load from now on.
+    fn load(&mut self) -> Load {
+        Load::start(&self.world, self.rate, usual, self.rng.fork())
+    }
+
+    /// Injects a fault under the usual load, which goes on until no request fails any more.
+    async fn under_load(
+        &mut self,
+        fault: impl AsyncFnOnce(&mut Fleet, &mut Rng) -> Result<()>,
+    ) -> Result<CaseResult> {
+        self.until_ready().await?;
+        self.world.take_attempts();
+        let begun = Instant::now();
+        let load = self.load();
+        sleep(self.or_short(Duration::from_secs(3), Duration::from_secs(1))).await;
+        fault(&mut self.fleet, &mut self.rng).await?;
+        let lifted = Instant::now();
+        let is_calm = self.until_calm(lifted).await;
+        load.stop().await?;
+        let ended = Instant::now();
+        self.fleet.check_running()?;
+        let attempts = self.world.take_attempts();
+        let figures = Figures::of(&attempts, begun, lifted, ended);
+        let mut wrongs = figures.wrongs();
+        if !is_calm {
+            wrongs.push("requests went on failing after the fault was over".to_owned());
+        }
+        Ok(CaseResult {
+            figures,
+            wrongs,
+            speeds: Vec::new(),
+        })
+    }
+
+    /// Waits until both gateways are ready.
+    pub async fn until_ready(&self) -> Result<()> {
+        let begun = Instant::now();
+        while !self.world.gateways.all_ready().await {
+            ensure!(begun.elapsed() < TIMEOUT, "a gateway does not get ready");
+            sleep(Duration::from_millis(50)).await;
+        }
+        Ok(())
+    }
+
+    /// Waits until no request fails for some time; false if that takes too long.
+    async fn until_calm(&self, lifted: Instant) -> bool {
+        let span = self.or_short(Duration::from_secs(4), Duration::from_millis(1500));
+        let mut from = lifted;
+        while lifted.elapsed() < TIMEOUT {
+            sleep(Duration::from_millis(100)).await;
+            match self.world.since(from) {
+                (0, done) if done > 0 && from.elapsed() > span => return true,
+                (0, _) => {}
+                _ => from = Instant::now(),
+            }
+        }
+        false
+    }
+}

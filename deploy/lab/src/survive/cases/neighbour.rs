@@ -1,0 +1,81 @@
+//! One company does ten times its share, and the others do not notice.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use fastrand::Rng;
+use tokio::time::{Instant, sleep};
+
+use super::{CaseResult, Stage};
+use crate::survive::jobs::Job;
+use crate::survive::load::Load;
+use crate::survive::outcome::Outcome;
+use crate::survive::report::{Figures, percentile};
+use crate::survive::world::{Attempt, World};
+
+/// Index of the company.
+const NOISY: usize = 0;
+/// Times its share.
+const TIMES: u32 = 10;
+
+/// Measures the others without it and with it.
+pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
+    stage.until_ready().await?;
+    stage.world.take_attempts();
+    let span = stage.or_short(Duration::from_secs(20), Duration::from_secs(3));
+    let load = stage.load();
+    sleep(span).await;
+    let before = stage.world.take_attempts();
+    let begun = Instant::now();
+    let companies = u32::try_from(stage.world.companies.len())?;
+    let extra = (stage.rate * TIMES / companies).max(1);
+    let noisy = |_: &World, rng: &mut Rng| (Job::random(rng), NOISY);
+    let extra_load = Load::start(&stage.world, extra, noisy, stage.rng.fork());
+    sleep(span).await;
+    extra_load.stop().await?;
+    load.stop().await?;
+    let beside = stage.world.take_attempts();
+    let figures = Figures::of(&beside, begun, Instant::now(), Instant::now());
+    let mut result = CaseResult {
+        wrongs: figures.wrongs(),
+        figures,
+        ..CaseResult::default()
+    };
+    judge(&mut result, &before, &beside, stage.short);
+    Ok(result)
+}
+
+fn judge(result: &mut CaseResult, before: &[Attempt], beside: &[Attempt], short: bool) {
+    let is_other = |one: &&Attempt| one.company != NOISY;
+    // A debug build beside other tests may answer 503 for reasons of its own; 429 never.
+    let is_harm = |one: &&Attempt| match one.outcome {
+        Outcome::Done => false,
+        Outcome::Limited => true,
+        _ => !short,
+    };
+    let harmed = beside.iter().filter(is_other).filter(is_harm).count();
+    if harmed > 0 {
+        let why = format!("{harmed} requests of others were not done beside one company's");
+        result.wrongs.push(why);
+    }
+    let p99 = |attempts: &[Attempt]| {
+        let done = attempts.iter().filter(is_other);
+        let done = done.filter(|one| one.outcome == Outcome::Done);
+        let mut times: Vec<Duration> = done.map(|one| one.took).collect();
+        times.sort_unstable();
+        percentile(&times, 99)
+    };
+    let (before, after) = (p99(before), p99(beside));
+    let (ms_before, ms_after) = (before.as_millis(), after.as_millis());
+    result.speeds.push((
+        format!(
+            "p99 of the others {ms_before} ms before, {ms_after} ms beside it, wanted twice at most"
+        ),
+        after <= before * 2,
+    ));
+    let own = beside.iter().filter(|one| one.company == NOISY);
+    let limited = own.clone().filter(|one| one.outcome == Outcome::Limited);
+    let (limited, all) = (limited.count(), own.count());
+    let text = format!("of the one company's {all} requests {limited} were refused with 429");
+    result.speeds.push((text, true));
+}

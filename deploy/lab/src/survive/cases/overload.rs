@@ -1,0 +1,152 @@
+//! Twice the capacity: as much is done as before, in time, and the rest is refused at once.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::Result;
+use tokio::time::{Instant, sleep};
+
+use super::{CaseResult, Stage};
+use crate::fleet::Member;
+use crate::survive::load::{Load, closed, usual};
+use crate::survive::outcome::Outcome;
+use crate::survive::report::{Figures, percentile};
+
+/// Clients that send as fast as they are answered, while the capacity is measured.
+const CLIENTS: usize = 48;
+/// How often the capacity is measured and doubled in turn: a machine that others use too is not
+/// equally fast at all times.
+const ROUNDS: usize = 8;
+/// The p99 that what is done must have.
+const WANTED: Duration = Duration::from_millis(500);
+
+/// Measures the capacity and sends twice as much, in turn.
+pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
+    set_limits(stage, false).await?;
+    stage.world.repeats.store(false, Ordering::Relaxed);
+    let result = double(stage).await?;
+    stage.world.repeats.store(true, Ordering::Relaxed);
+    set_limits(stage, true).await?;
+    Ok(result)
+}
+
+async fn double(stage: &mut Stage) -> Result<CaseResult> {
+    let warm_up = stage.or_short(Duration::from_secs(4), Duration::from_secs(1));
+    Sum::default().add(stage, warm_up, None).await?;
+    let (mut capacity, mut goodput) = (Sum::default(), Sum::default());
+    for _ in 0..stage.or_short(ROUNDS, 2) {
+        let span = stage.or_short(Duration::from_secs(4), Duration::from_secs(2));
+        capacity.add(stage, span, None).await?;
+        let span = stage.or_short(Duration::from_secs(6), Duration::from_secs(3));
+        let twice = capacity.per_second() * 2.0;
+        goodput.add(stage, span, Some(twice)).await?;
+    }
+    let speeds = judge(&capacity, &goodput);
+    let wrongs = goodput.figures.wrongs();
+    Ok(CaseResult {
+        wrongs,
+        figures: goodput.figures,
+        speeds,
+    })
+}
+
+/// The sum of several spans.
+#[derive(Default)]
+struct Sum {
+    figures: Figures,
+    /// Times of what was done, sorted.
+    times: Vec<Duration>,
+    /// How much was done before its span was over.
+    in_time: usize,
+    span: Duration,
+    /// CPU time of the load generator, and over how long.
+    cpu: Duration,
+    wall: Duration,
+}
+
+impl Sum {
+    /// Adds a span of load: at this rate, or without one as fast as the clients are answered.
+    async fn add(&mut self, stage: &mut Stage, span: Duration, rate: Option<f64>) -> Result<()> {
+        let (begun, cpu, rng) = (Instant::now(), cpu_time(), stage.rng.fork());
+        if let Some(rate) = rate {
+            let load = Load::start(&stage.world, to_rate(rate), usual, rng);
+            sleep(span).await;
+            load.stop().await?;
+        } else {
+            closed(&stage.world, CLIENTS, span, rng).await;
+        }
+        let (ended, attempts) = (Instant::now(), stage.world.take_attempts());
+        self.cpu += cpu_time().saturating_sub(cpu);
+        self.wall += ended - begun;
+        self.span += span;
+        self.figures
+            .join(Figures::of(&attempts, begun, ended, ended));
+        for one in attempts.iter().filter(|one| one.outcome == Outcome::Done) {
+            self.in_time += usize::from(one.due + one.took < begun + span);
+            self.times.push(one.took);
+        }
+        self.times.sort_unstable();
+        // Of all spans, and not of the slowest.
+        self.figures.p50 = percentile(&self.times, 50);
+        self.figures.p99 = percentile(&self.times, 99);
+        Ok(())
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a figure to read")]
+    fn per_second(&self) -> f64 {
+        self.in_time as f64 / self.span.as_secs_f64()
+    }
+
+    /// How many cores the load generator used.
+    fn cores(&self) -> f64 {
+        self.cpu.as_secs_f64() / self.wall.as_secs_f64()
+    }
+}
+
+/// CPU time of this process.
+fn cpu_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+fn judge(capacity: &Sum, goodput: &Sum) -> Vec<(String, bool)> {
+    let (most, done) = (capacity.per_second(), goodput.per_second());
+    let (share, p99) = (done / most, goodput.figures.p99);
+    let (few, many) = (capacity.cores(), goodput.cores());
+    let (ms, ms_before) = (p99.as_millis(), capacity.figures.p99.as_millis());
+    vec![
+        (
+            format!("capacity with {CLIENTS} clients at once {most:.0}/s, p99 {ms_before} ms"),
+            true,
+        ),
+        (
+            format!("of twice that {done:.0}/s were done, which is {share:.2} of it, wanted 0.9"),
+            share >= 0.9,
+        ),
+        (
+            format!("p99 of these {ms} ms, from the first second on, wanted 500"),
+            p99 < WANTED,
+        ),
+        (
+            format!(
+                "the load took {few:.2} of this machine's cores at the capacity, {many:.2} at twice it"
+            ),
+            true,
+        ),
+    ]
+}
+
+async fn set_limits(stage: &mut Stage, on: bool) -> Result<()> {
+    stage.fleet.rate_limits = on;
+    stage.fleet.restart(&Member::gateways()).await?;
+    stage.until_ready().await
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a rate of some thousands"
+)]
+fn to_rate(per_second: f64) -> u32 {
+    (per_second as u32).max(1)
+}

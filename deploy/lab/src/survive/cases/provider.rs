@@ -1,0 +1,89 @@
+//! The payment provider refuses connections, then accepts them and never answers: only what needs
+//! it fails, with 502.
+
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+use hourmeter_runtime::identity::Service;
+use reqwest::Method;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::time::sleep;
+
+use super::{CaseResult, Stage};
+use crate::fleet::Member;
+use crate::process::quiet_port;
+use crate::survive::outcome::Outcome;
+use crate::survive::world::World;
+
+/// Gives billing a provider that is not there, and lets owners try to pay.
+pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
+    let mut result = with_provider(stage, quiet_port()?).await?;
+    let hanging = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let port = hanging.local_addr()?.port();
+    let accepting = tokio::spawn(async move {
+        let mut open = Vec::new();
+        while let Ok((socket, _)) = hanging.accept().await {
+            open.push(socket);
+        }
+    });
+    let more = with_provider(stage, port).await?;
+    accepting.abort();
+    result.figures.join(more.figures);
+    result.wrongs.extend(more.wrongs);
+    stage.fleet.payment_provider = None;
+    stage
+        .fleet
+        .restart(&Member::replicas(Service::Billing))
+        .await?;
+    Ok(result)
+}
+
+async fn with_provider(stage: &mut Stage, port: u16) -> Result<CaseResult> {
+    stage.fleet.payment_provider = Some(format!("http://127.0.0.1:{port}/"));
+    stage
+        .fleet
+        .restart(&Member::replicas(Service::Billing))
+        .await?;
+    let tries = stage.or_short(10, 2);
+    let world = stage.world.clone();
+    let mut wrongs = Vec::new();
+    let mut result = stage
+        .under_load(async |_, _| {
+            let mut paying = Vec::new();
+            for number in 0..tries {
+                paying.push(tokio::spawn(pay(world.clone(), number)));
+                sleep(Duration::from_millis(300)).await;
+            }
+            for tried in paying {
+                wrongs.extend(tried.await?);
+            }
+            Ok(())
+        })
+        .await?;
+    result.wrongs.extend(wrongs);
+    Ok(result.without_failures("that have nothing to do with payments"))
+}
+
+/// An owner reads the subscription and tries to buy; what was not answered as it must be.
+async fn pay(world: Arc<World>, number: usize) -> Vec<String> {
+    let owner = &world.companies[number % world.companies.len()].owner;
+    let body = json!({"tier": "professional", "billingInterval": "month"});
+    let read = owner.call(Method::GET, "/api/subscription/info");
+    let buy = owner
+        .call(Method::POST, "/api/create-checkout-session")
+        .json(&body);
+    let mut wrongs = Vec::new();
+    for (call, wanted) in [(read, Outcome::Done), (buy, Outcome::Provider)] {
+        let request = call.build().expect("a request");
+        let answer = world.gateways.send(&request).await;
+        let outcome = Outcome::of(&answer, false);
+        if outcome != wanted {
+            let path = request.url().path();
+            wrongs.push(format!("{path}: {outcome}, not {wanted}: {answer:?}"));
+        }
+    }
+    wrongs
+}

@@ -1,0 +1,87 @@
+//! Clients that never finish their headers.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::{CaseResult, Stage};
+
+/// How long such a socket may stay open: the gateway's 10 s, and some for a busy machine.
+const LONGEST: Duration = Duration::from_secs(40);
+/// Memory that a socket may take, in megabytes: twice the longest headers.
+const MEGABYTES_EACH: f64 = 0.064;
+/// Memory that the usual load may take meanwhile.
+const MEGABYTES_BESIDE: f64 = 80.0;
+
+/// Opens them, half at each gateway, and waits until each has been closed.
+pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
+    let count: u16 = stage.or_short(5000, 400);
+    let ports = stage.fleet.gateways;
+    let before = stage.fleet.gateway_megabytes()?;
+    let (mut most, mut lives) = (before, Vec::new());
+    let result = stage
+        .under_load(async |fleet, _| {
+            let mut sockets = JoinSet::new();
+            for number in 0..count {
+                let port = ports[usize::from(number) % ports.len()];
+                sockets.spawn(trickle(port));
+                if number % 50 == 0 {
+                    sleep(Duration::from_millis(10)).await;
+                }
+            }
+            while !sockets.is_empty() {
+                most = most.max(fleet.gateway_megabytes()?);
+                let next = timeout(Duration::from_millis(500), sockets.join_next()).await;
+                lives.extend(next.ok().flatten().and_then(Result::ok));
+                while let Some(ended) = sockets.try_join_next() {
+                    lives.push(ended?);
+                }
+            }
+            Ok(())
+        })
+        .await?;
+    let mut result = result.without_failures("beside slow headers");
+    let closed = lives.iter().flatten().count();
+    if closed < usize::from(count) {
+        let why = format!("{closed} of {count} sockets were accepted and closed again");
+        result.wrongs.push(why);
+    }
+    let longest = lives.into_iter().flatten().max().unwrap_or_default();
+    let allowed = before + MEGABYTES_BESIDE + f64::from(count) * MEGABYTES_EACH;
+    if most > allowed {
+        result.wrongs.push(format!("a gateway took {most:.0} MB"));
+    }
+    let seconds = longest.as_secs_f64();
+    let text = format!(
+        "sockets lived {seconds:.1} s at most; gateway {before:.0} MB before, {most:.0} MB at most"
+    );
+    result.speeds.push((text, true));
+    Ok(result)
+}
+
+/// Sends a header one letter at a time until the gateway closes; how long that took.
+async fn trickle(port: u16) -> Option<Duration> {
+    let mut socket = TcpStream::connect(("127.0.0.1", port)).await.ok()?;
+    let begun = Instant::now();
+    let head = b"GET /api/equipment HTTP/1.1\r\nHost: localhost\r\nX-Slow: ";
+    socket.write_all(head).await.ok()?;
+    let (mut read, mut write) = socket.split();
+    let mut answer = [0; 512];
+    while begun.elapsed() < LONGEST {
+        match timeout(Duration::from_secs(1), read.read(&mut answer)).await {
+            // It may answer why before it closes.
+            Ok(Ok(length)) if length > 0 => {}
+            Ok(_) => return Some(begun.elapsed()),
+            Err(_) => {
+                if write.write_all(b"a").await.is_err() {
+                    return Some(begun.elapsed());
+                }
+            }
+        }
+    }
+    None
+}

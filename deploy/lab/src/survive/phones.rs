@@ -1,0 +1,119 @@
+//! Phones that come back from places without a network: each sends what it kept, in a wrong order,
+//! some of it twice, and goes on until it is acknowledged. Several managers review it meanwhile.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Result;
+use fastrand::Rng;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::jobs::{self, Order};
+use super::world::World;
+
+/// How far an entry may be from its place in the order of captured times.
+const REACH: usize = 48;
+/// Time between the first attempts for two entries.
+const GAP: Duration = Duration::from_millis(5);
+/// How many managers review at the same time, in each of the first companies.
+const MANAGERS: [usize; 4] = [0, 0, 1, 1];
+
+/// An entry, by company.
+type Entry = Arc<(usize, Order)>;
+
+/// The entries, in the order in which they are sent.
+pub struct Phones {
+    world: Arc<World>,
+    entries: Vec<Entry>,
+    next: usize,
+    /// Managers stop when this is dropped.
+    _managers: DropGuard,
+}
+
+impl Phones {
+    /// Phones with so many entries, and managers at work.
+    pub fn new(world: &Arc<World>, count: usize, rng: &mut Rng) -> Self {
+        let mut entries: Vec<Entry> = (0..count)
+            .map(|_| {
+                let company = rng.usize(..world.companies.len());
+                Arc::new((company, world.draft(company, rng).offline_entry()))
+            })
+            .collect();
+        entries.chunks_mut(REACH).for_each(|some| rng.shuffle(some));
+        let stop = CancellationToken::new();
+        for company in MANAGERS {
+            let review = review(world.clone(), company, rng.fork());
+            tokio::spawn(stop.clone().run_until_cancelled_owned(review));
+        }
+        Self {
+            world: world.clone(),
+            entries,
+            next: 0,
+            _managers: stop.drop_guard(),
+        }
+    }
+
+    /// Sends the next entries until all are acknowledged; the fault begins in the middle of them.
+    pub async fn send_during(
+        &mut self,
+        count: u32,
+        rng: &mut Rng,
+        fault: impl Future<Output = Result<()>>,
+    ) -> Result<()> {
+        let mut sending = JoinSet::new();
+        for number in 0..count {
+            let (entry, older) = (self.next, rng.usize(..=self.next));
+            let (entry, older) = (self.entries[entry].clone(), self.entries[older].clone());
+            self.next += 1;
+            let send = send(self.world.clone(), entry, older, rng.fork());
+            sending.spawn(async move {
+                sleep(GAP * number).await;
+                send.await;
+            });
+        }
+        let middle = GAP * (count / 2);
+        let fault = async {
+            sleep(middle).await;
+            fault.await
+        };
+        tokio::join!(fault, sending.join_all()).0
+    }
+}
+
+/// Sends an entry, sometimes at the same time from two tabs, and sometimes an older one once more.
+async fn send(world: Arc<World>, entry: Entry, older: Entry, mut rng: Rng) {
+    if rng.u8(..100) < 10 {
+        // The phone loses its network before it has read the answer.
+        let signal = Duration::from_millis(rng.u64(..60));
+        let _ = timeout(signal, world.gateways.send(&entry.1.request)).await;
+    }
+    let deliver = async |(company, order): &(usize, Order), mut rng: Rng| {
+        world
+            .execute(*company, order, Instant::now(), &mut rng)
+            .await;
+    };
+    if rng.u8(..100) < 5 {
+        let (one, other) = (rng.fork(), rng.fork());
+        tokio::join!(deliver(&entry, one), deliver(&entry, other));
+    } else {
+        deliver(&entry, rng.fork()).await;
+    }
+    if rng.u8(..100) < 10 {
+        deliver(&older, rng).await;
+    }
+}
+
+/// Applies some of what waits in a company, again and again.
+async fn review(world: Arc<World>, company: usize, mut rng: Rng) {
+    loop {
+        let mut some = world.pending(company).await;
+        some.retain(|_| rng.u8(..100) < 70);
+        let order = jobs::apply(&world.companies[company], some, rng.bool());
+        world
+            .execute(company, &order, Instant::now(), &mut rng)
+            .await;
+        sleep(Duration::from_millis(rng.u64(500..1000))).await;
+    }
+}

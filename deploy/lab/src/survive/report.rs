@@ -1,0 +1,133 @@
+//! The table.
+#![expect(clippy::print_stdout, reason = "the table is the output")]
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::audit::Findings;
+use super::outcome::Outcome;
+use super::world::Attempt;
+
+/// The requests of a case.
+#[derive(Debug, Default)]
+pub struct Figures {
+    pub requests: usize,
+    pub done: usize,
+    /// Those not done, by how they ended.
+    pub failed: BTreeMap<Outcome, usize>,
+    /// Percentiles of the times of those done.
+    pub p50: Duration,
+    pub p99: Duration,
+    /// The longest time in which none was done.
+    pub gap: Duration,
+    /// From the end of the fault until the last request that failed was due.
+    pub recovery: Duration,
+}
+
+impl Figures {
+    /// Of requests that ended between two moments; the fault was over at `lifted`.
+    pub fn of(attempts: &[Attempt], begun: Instant, lifted: Instant, ended: Instant) -> Self {
+        let mut figures = Self {
+            requests: attempts.len(),
+            ..Self::default()
+        };
+        let mut times = Vec::new();
+        let mut moments = vec![begun, ended];
+        for attempt in attempts {
+            if attempt.outcome == Outcome::Done {
+                times.push(attempt.took);
+                moments.push((attempt.due + attempt.took).min(ended));
+            } else {
+                *figures.failed.entry(attempt.outcome).or_default() += 1;
+                let after = attempt.due.saturating_duration_since(lifted);
+                figures.recovery = figures.recovery.max(after);
+            }
+        }
+        times.sort_unstable();
+        moments.sort_unstable();
+        figures.done = times.len();
+        figures.p50 = percentile(&times, 50);
+        figures.p99 = percentile(&times, 99);
+        let gaps = moments.windows(2).map(|pair| pair[1] - pair[0]);
+        figures.gap = gaps.max().unwrap_or_default();
+        figures
+    }
+
+    /// Adds those of a second part of the same case. Of times the worse ones count.
+    pub fn join(&mut self, other: Self) {
+        self.requests += other.requests;
+        self.done += other.done;
+        for (how, count) in other.failed {
+            *self.failed.entry(how).or_default() += count;
+        }
+        self.p50 = self.p50.max(other.p50);
+        self.p99 = self.p99.max(other.p99);
+        self.gap = self.gap.max(other.gap);
+        self.recovery = self.recovery.max(other.recovery);
+    }
+
+    /// How many of the requests failed.
+    pub fn failures(&self) -> usize {
+        self.requests - self.done
+    }
+
+    /// What must never be answered.
+    pub fn wrongs(&self) -> Vec<String> {
+        let never =
+            |outcome: &&Outcome| matches!(outcome, Outcome::Wrong(_) | Outcome::NoRetryAfter(_));
+        let found = self.failed.keys().filter(never);
+        found
+            .map(|outcome| format!("{outcome} was answered"))
+            .collect()
+    }
+}
+
+/// A percentile of sorted times.
+pub fn percentile(sorted: &[Duration], percent: usize) -> Duration {
+    let last = sorted.len().saturating_sub(1);
+    sorted
+        .get(last * percent / 100)
+        .copied()
+        .unwrap_or_default()
+}
+
+/// The head of the table.
+pub fn head() {
+    println!(
+        "| case | requests | ok | failed | p50 ms | p99 ms | longest gap s | recovery s | writes \
+         acknowledged | lost | doubled |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+}
+
+/// A line of the table.
+pub fn row(name: &str, figures: &Figures, findings: &Findings) {
+    let failed = figures.failed.iter();
+    let failed: Vec<String> = failed
+        .map(|(how, count)| format!("{count} × {how}"))
+        .collect();
+    let failed = if failed.is_empty() {
+        "0".to_owned()
+    } else {
+        failed.join(", ")
+    };
+    println!(
+        "| {name} | {} | {} | {failed} | {:.0} | {:.0} | {:.2} | {:.1} | {} | {} | {} |",
+        figures.requests,
+        figures.done,
+        figures.p50.as_secs_f64() * 1e3,
+        figures.p99.as_secs_f64() * 1e3,
+        figures.gap.as_secs_f64(),
+        figures.recovery.as_secs_f64(),
+        findings.acknowledged,
+        findings.lost,
+        findings.doubled,
+    );
+}
+
+/// Something besides the table.
+pub fn fact(text: &str) {
+    println!("{text}");
+}

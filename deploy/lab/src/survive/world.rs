@@ -1,0 +1,207 @@
+//! All who take part: the companies, the gateways they use, and what they know.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use fastrand::Rng;
+use hourmeter_runtime::clock::Clock;
+use reqwest::Method;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::balancer::{Answer, Balancer};
+use super::history::{History, WriteOutcome, index_of};
+use super::jobs::{self, Draft, Job, Order};
+use super::outcome::Outcome;
+use super::people::Company;
+
+/// The longest wait before the first repeat; it doubles each time.
+const PAUSE_MS: u64 = 200;
+/// The longest wait before any repeat.
+const MAX_PAUSE_MS: u64 = 3000;
+
+/// How many submissions one request applies at most, of all that wait.
+const MAX_REVIEWED: usize = 100;
+
+/// Everybody.
+pub struct World {
+    pub companies: Vec<Company>,
+    pub gateways: Balancer,
+    pub history: History,
+    pub clock: Clock,
+    /// Whether failed requests are repeated.
+    pub repeats: AtomicBool,
+    attempts: Mutex<Vec<Attempt>>,
+    contradictions: Mutex<Vec<String>>,
+}
+
+/// One request.
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt {
+    /// Index of the company.
+    pub company: usize,
+    pub due: Instant,
+    /// Time from then until it ended.
+    pub took: Duration,
+    pub outcome: Outcome,
+}
+
+impl World {
+    /// Before the first request.
+    pub fn new(companies: Vec<Company>, gateways: Balancer, clock: Clock) -> Self {
+        Self {
+            companies,
+            gateways,
+            history: History::default(),
+            clock,
+            repeats: AtomicBool::new(true),
+            attempts: Mutex::default(),
+            contradictions: Mutex::default(),
+        }
+    }
+
+    /// What an order of a company is made of.
+    pub fn draft<'a>(&'a self, company: usize, rng: &'a mut Rng) -> Draft<'a> {
+        let company = &self.companies[company];
+        Draft {
+            company,
+            history: &self.history,
+            clock: &self.clock,
+            rng,
+        }
+    }
+
+    /// One job of one company, due at a moment that may have passed.
+    pub async fn work(&self, job: Job, company: usize, due: Instant, mut rng: Rng) {
+        let order = self.draft(company, &mut rng).order(job);
+        self.execute(company, &order, due, &mut rng).await;
+        // What could not be applied goes back.
+        let left = order.applies.into_iter();
+        let left = left.filter(|(index, _)| !self.history.is_applied(*index));
+        lock(&self.companies[company].pending).extend(left);
+    }
+
+    /// Sends an order until it is done, or as often as its client would.
+    pub async fn execute(&self, company: usize, order: &Order, due: Instant, rng: &mut Rng) {
+        let mut due = due;
+        for again in 0..=order.job.repeats() {
+            let answer = self.gateways.send(&order.request).await;
+            let outcome = Outcome::of(&answer, order.grpc_web);
+            let took = due.elapsed();
+            lock(&self.attempts).push(Attempt {
+                company,
+                due,
+                took,
+                outcome,
+            });
+            let answer = answer.ok();
+            self.record(&self.companies[company], order, outcome, answer.as_ref());
+            if !outcome.is_temporary() || !self.repeats.load(Ordering::Relaxed) {
+                break;
+            }
+            let longest = (PAUSE_MS << again.min(5)).min(MAX_PAUSE_MS);
+            let pause = Duration::from_millis(rng.u64(longest / 2..=longest));
+            let retry_after = answer.and_then(|answer| answer.retry_after);
+            tokio::time::sleep(retry_after.unwrap_or_default() + pause).await;
+            due = Instant::now();
+        }
+    }
+
+    fn record(&self, company: &Company, order: &Order, outcome: Outcome, answer: Option<&Answer>) {
+        let answer = answer.filter(|_| outcome == Outcome::Done);
+        if let (Some(answer), false) = (answer, order.applies.is_empty()) {
+            let effective = jobs::effective(order, answer);
+            for (index, id) in &order.applies {
+                if effective.contains(id) {
+                    self.history.record_applied(*index);
+                }
+            }
+        }
+        let Some(write) = order.write else { return };
+        match outcome {
+            Outcome::Done => self.history.record(write, WriteOutcome::Acknowledged),
+            Outcome::Wrong(_) => self.history.record(write, WriteOutcome::Rejected),
+            _ => {}
+        }
+        let (Job::Submit, Some(answer)) = (order.job, answer) else {
+            return;
+        };
+        match jobs::stored(order, answer) {
+            Some((id, is_pending)) => {
+                let parsed = id.parse();
+                if !parsed.is_ok_and(|parsed| self.history.record_id(write, parsed)) {
+                    self.contradiction(format!("write {write} has another id now: {id}"));
+                } else if is_pending {
+                    let mut pending = lock(&company.pending);
+                    if !pending.iter().any(|(known, _)| *known == write) {
+                        pending.push_back((write, id));
+                    }
+                }
+            }
+            None => self.contradiction(format!("write {write} was acknowledged without an id")),
+        }
+    }
+
+    /// What waits for review in a company, by index in the history and id; none if nobody answers.
+    pub async fn pending(&self, company: usize) -> Vec<(usize, String)> {
+        let owner = &self.companies[company].owner;
+        let call = owner.call(Method::GET, "/api/operator-updates?status=pending");
+        let answer = self.gateways.send(&call.build().expect("a request")).await;
+        let rows = answer
+            .ok()
+            .and_then(|answer| serde_json::from_slice(&answer.body).ok());
+        let rows: Vec<Value> = rows.unwrap_or_default();
+        let known = |row: &Value| {
+            Some((
+                index_of(row["clientId"].as_str()?)?,
+                row["id"].as_str()?.to_owned(),
+            ))
+        };
+        rows.iter().filter_map(known).collect()
+    }
+
+    /// Applies all that waits for review.
+    pub async fn apply_all(&self, rng: &mut Rng) {
+        for (index, company) in self.companies.iter().enumerate() {
+            loop {
+                let mut pending = self.pending(index).await;
+                if pending.is_empty() {
+                    break;
+                }
+                pending.truncate(MAX_REVIEWED);
+                let order = jobs::apply(company, pending, rng.bool());
+                self.execute(index, &order, Instant::now(), rng).await;
+            }
+            lock(&company.pending).clear();
+        }
+    }
+
+    /// Takes the requests that have ended since the last call.
+    pub fn take_attempts(&self) -> Vec<Attempt> {
+        std::mem::take(&mut lock(&self.attempts))
+    }
+
+    /// How many requests that were due since a moment have failed, and how many have not.
+    pub fn since(&self, moment: Instant) -> (usize, usize) {
+        let attempts = lock(&self.attempts);
+        let due = attempts.iter().filter(|one| one.due >= moment);
+        due.fold((0, 0), |(failed, done), one| match one.outcome {
+            Outcome::Done => (failed, done + 1),
+            _ => (failed + 1, done),
+        })
+    }
+
+    fn contradiction(&self, what: String) {
+        lock(&self.contradictions).push(what);
+    }
+
+    /// Answers that contradict earlier ones.
+    pub fn contradictions(&self) -> Vec<String> {
+        lock(&self.contradictions).clone()
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
