@@ -30,12 +30,12 @@ test-postgres: web/node_modules/.installed
 
 # Figures of the release build on fresh data.
 bench: web/dist/index.html
-	@cargo build --release --locked -p hourmeter-standalone --bins
+	@cargo build --release --locked -p hourmeter-standalone -p hourmeter-lab
 	@exec target/release/hourmeter-bench
 
 # What the product survives: everything as processes, killed, held, overrun. Eight minutes.
 survive: web/dist/index.html
-	@cargo build --release --locked -p hourmeter-standalone --bins
+	@cargo build --release --locked -p hourmeter-standalone -p hourmeter-lab
 	@exec target/release/hourmeter-survive
 
 fmt: web/node_modules/.installed
