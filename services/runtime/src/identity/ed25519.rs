@@ -28,11 +28,19 @@ fn key_pair(secret: &[u8]) -> Result<Ed25519KeyPair, Error> {
     Ed25519KeyPair::from_seed_unchecked(secret).map_err(|_| ErrorKind::InvalidEddsaKey.into())
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the type of `CryptoProvider`'s fields"
+)]
 fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>, Error> {
     refuse_others(*algorithm)?;
     Ok(Box::new(Signer(key_pair(key.as_bytes())?)))
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the type of `CryptoProvider`'s fields"
+)]
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
     refuse_others(*algorithm)?;
     let public = key.try_get_as_bytes()?.to_vec();
