@@ -122,7 +122,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("grant of TRUNCATE", "GRANT ALL ON tools TO hourmeter_equipment;"),
     ("grant of SELECT on tools to PUBLIC", "GRANT SELECT ON tools TO PUBLIC;"),
     ("grant of SELECT on tools.name to PUBLIC", "GRANT SELECT (name) ON tools TO PUBLIC;"),
-    ("grant of SELECT on tools to hourmeter_billing", "GRANT SELECT ON tools TO hourmeter_billing;"),
+    ("grant of SELECT on tools to pg_monitor", "GRANT SELECT ON tools TO pg_monitor;"),
     ("takes away: call of tools_of", "DROP FUNCTION tools_of(text);"),
     (
         "takes away: call of tools_of",

@@ -152,7 +152,7 @@ fn metric(name: &str) -> Option<(&'static Metric, &'static str)> {
         .find_map(|part| {
             let metric = name.strip_suffix(part)?;
             let metric = ALL.iter().find(|known| known.name == metric)?;
-            ((metric.kind == Kind::Histogram) != part.is_empty()).then_some((&**metric, part))
+            ((metric.kind == Kind::Histogram) != part.is_empty()).then_some((metric, part))
         })
 }
 
