@@ -4,7 +4,7 @@
 mod journey;
 
 use std::net::Ipv4Addr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hourmeter_embedded_postgres::{Durability, Options, Server};
@@ -29,8 +29,7 @@ enum Release {
 impl Release {
     fn start(self, data: &Path, name: &'static str, port: u16, settings: Environment) -> Process {
         if self == Self::This {
-            let all = PathBuf::from(env!("CARGO_BIN_EXE_hourmeter"));
-            return Process::start_program(data, all, Some(name), port, settings);
+            return Process::start(data, name, port, settings);
         }
         let built = root().join("target/previous/bin");
         let program = built.join(format!("hourmeter-{name}"));

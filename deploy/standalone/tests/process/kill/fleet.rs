@@ -120,8 +120,8 @@ impl Fleet {
         for process in self.gateways.iter_mut().chain(services) {
             process.stop().await;
         }
-        let mut check = Command::new(program("equipment"));
-        check.arg("check-projections").env_clear();
+        let mut check = Command::new(program());
+        check.args(["equipment", "check-projections"]).env_clear();
         check.envs(self.installation.of_service(Service::Equipment));
         let found = check.output().await.expect("it runs");
         let server = self.server.take().expect("a running server");

@@ -28,8 +28,8 @@ pub struct Process {
 
 impl Process {
     /// Starts it.
-    pub fn start(data: &Path, name: &str, port: u16, settings: Environment) -> Self {
-        Self::start_program(data, program(name), None, port, settings)
+    pub fn start(data: &Path, job: &'static str, port: u16, settings: Environment) -> Self {
+        Self::start_program(data, program(), Some(job), port, settings)
     }
 
     /// Starts a program that lies elsewhere, or one that does several jobs.
@@ -102,9 +102,9 @@ fn spawn(program: &Path, job: Option<&str>, settings: &[(String, String)], log: 
         .expect("it starts; is the whole workspace built?")
 }
 
-/// A program that was built beside the one under test.
-pub fn program(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_hourmeter")).with_file_name(format!("hourmeter-{name}"))
+/// The program under test, which does the job of every process.
+pub fn program() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_hourmeter"))
 }
 
 /// Ends a process without any chance to clean up.
