@@ -243,8 +243,10 @@ fn the_database_script_makes_what_services_expect() {
 fn the_first_start_makes_every_database_with_passwords_that_are_made() {
     let secrets = Secrets::make("databases");
     let psql = StandIn::new("init", "psql", "exit 0");
-    let mut script = psql.command("deploy/postgres/init.sh");
-    let script = script.env("PASSWORDS", secrets.0.join("postgres"));
+    let mut shell = psql.command("/bin/sh");
+    let script = shell.arg(root().join("deploy/postgres/init.sh"));
+    script.env("PASSWORDS", secrets.0.join("postgres"));
+    script.env("SQL", root().join("deploy/postgres/database.sql"));
     let output = script.output().expect("the script");
     assert!(output.status.success(), "{output:?}");
     let noted = psql.noted().join("\n");

@@ -30,7 +30,7 @@ pub struct Workload {
     pub spec: Value,
 }
 
-/// A file of a Secret or ConfigMap.
+/// A file of a `Secret` or `ConfigMap`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Held {
     pub secret: bool,
@@ -126,7 +126,7 @@ impl Overlay {
         all
     }
 
-    /// The environment of a process, with the values of ConfigMaps.
+    /// The environment of a process, with the values of each `ConfigMap`.
     pub fn environment(&self, work: &Workload) -> BTreeMap<String, String> {
         let map = |name: &Value| &self.named("ConfigMap", text(name))["data"];
         let mut all = BTreeMap::new();

@@ -313,8 +313,8 @@ fn released_migrations_are_unchanged_and_new_ones_come_after() {
 
 #[tokio::test]
 async fn new_migrations_serve_the_last_release_and_keep_companies_apart() {
-    let text = read("deploy/previous-release");
-    let last_release = text.split_whitespace().next().and_then(version);
+    let release = read("deploy/previous-release");
+    let last_release = release.split_whitespace().next().and_then(version);
     let last_release = last_release.expect("a version such as 0.1.0");
     let mut problems = Vec::new();
     for service in Service::ALL {

@@ -35,7 +35,10 @@ fn variables_are_read_and_files_come_from_secrets_that_are_made() {
             }
             // Only migrations get the owner of the tables.
             if work.component() == "migration" {
-                assert_eq!(Vec::from_iter(files.into_values()), [owner(work.service())]);
+                assert_eq!(
+                    files.into_values().collect::<Vec<_>>(),
+                    [owner(work.service())]
+                );
             } else {
                 let mut names = files.values().map(|held| &held.name);
                 assert!(!names.any(|name| name.contains("owner")), "{}", work.name);
@@ -57,6 +60,9 @@ fn variables_are_read_and_files_come_from_secrets_that_are_made() {
             assert_eq!(files, all.into());
         }
     }
+    let authorities = secrets.0.join("cluster-ca/ca.crt");
+    let authorities = authorities.to_str().expect("a path");
+    let secrets = Secrets::make_with("outside", &["db", "redis", authorities]);
     let mut stored = Vec::new();
     for example in examples.kind("ExternalSecret") {
         let spec = &example["spec"];

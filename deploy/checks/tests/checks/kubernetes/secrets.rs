@@ -15,9 +15,13 @@ pub struct Secrets(pub PathBuf);
 
 impl Secrets {
     pub fn make(name: &str) -> Self {
+        Self::make_with(name, &[])
+    }
+
+    pub fn make_with(name: &str, arguments: &[&str]) -> Self {
         let folder = std::env::temp_dir().join(format!("hourmeter-{name}-{}", std::process::id()));
         let made = Self(folder);
-        let output = made.run(&[]);
+        let output = made.run(arguments);
         assert!(output.status.success(), "{output:?}");
         // The operator gives these.
         for (file, value) in [("api-key", "sk_test_1"), ("webhook-secrets", "whsec_1\n")] {

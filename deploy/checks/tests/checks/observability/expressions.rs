@@ -1,4 +1,4 @@
-//! The names in PromQL expressions. promtool, which `deploy/lint` runs, knows the language; it accepts a
+//! The names in `PromQL` expressions. promtool, which `deploy/lint` runs, knows the language; it accepts a
 //! name that nobody counts, a label that the metric lacks, and a rate of a gauge.
 
 use std::collections::BTreeSet;
