@@ -100,7 +100,10 @@ export function useSubmit({
   const { state } = desk.list;
   const listed = isListed(desk);
   useEffect(() => {
-    if (waiting && state !== "loading") again.current();
+    if (!waiting || state === "loading") return;
+    // Submits once, however often the list changes: a second time would confirm the question unseen.
+    setWaiting(false);
+    again.current();
   }, [waiting, state]);
   useEffect(() => {
     const { error } = form.getFieldState("equipmentId");

@@ -1,6 +1,6 @@
 //! The built-in provider: the whole way of a payment without money.
 //!
-//! A customer is one stored [`Account`](account::Account). What can be done with it are pure
+//! A customer is one stored `Account`. What can be done with it are pure
 //! functions of the account and the time; here it is locked, changed by one of them, and stored.
 
 pub(crate) mod account;

@@ -1,8 +1,8 @@
 //! Payments through Stripe.
 //!
 //! Checkout and portal are pages at Stripe, where the client follows the address as answered. What
-//! is read becomes a [`Reading`](crate::provider::Reading) in [`wire`]; what is changed about a
-//! subscription stands in [`change`].
+//! is read becomes a [`Reading`] in `wire`; what is changed about a
+//! subscription stands in `change`.
 
 pub mod api;
 mod change;
