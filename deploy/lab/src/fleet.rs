@@ -318,7 +318,7 @@ impl Fleet {
             while !is_ready(running.admin_port).await {
                 running.process.check_running()?;
                 ensure!(
-                    begun.elapsed() < 2 * TIMEOUT,
+                    begun.elapsed() < TIMEOUT,
                     "{member:?} does not get ready"
                 );
                 tokio::time::sleep(Duration::from_millis(20)).await;
