@@ -124,42 +124,27 @@ impl Fleet {
     }
 
     fn environment(&self, member: Member, admin_port: u16) -> Result<Environment> {
-        let Self {
-            installation,
-            redis,
-            stop_wait,
-            ..
-        } = self;
         let mut environment = match member {
-            Member::Gateway(replica) => installation.of_gateway(self.gateways[replica])?,
-            Member::Service(service, replica) => installation.of_service(service, replica)?,
+            Member::Gateway(replica) => self.installation.of_gateway(self.gateways[replica])?,
+            Member::Service(service, replica) => self.installation.of_service(service, replica)?,
         };
-        let mut set = |name: &str, value: String| {
-            environment.retain(|(known, _)| known != name);
-            environment.push((name.to_owned(), value));
-        };
-        set("ADMIN_LISTEN", format!("127.0.0.1:{admin_port}"));
-        set("REDIS_URL", format!("redis://127.0.0.1:{}/", redis.port));
-        set("STOP_WAIT_SECONDS", stop_wait.to_string());
-        match (member, &self.payment_provider) {
-            (Member::Gateway(_), _) => {
-                set(
-                    "RATE_LIMITS",
-                    if self.rate_limits { "on" } else { "off" }.to_owned(),
-                );
-                // The lab is where the load balancer is.
-                set("TRUSTED_PROXIES", "127.0.0.1/32".to_owned());
-            }
-            (Member::Service(Service::Billing, _), Some(provider)) => {
-                set("STRIPE_API_KEY", "sk_test_of_nobody_at_all".to_owned());
-                set(
-                    "STRIPE_WEBHOOK_SECRETS",
-                    "whsec_of_nobody_at_all".to_owned(),
-                );
-                set("STRIPE_API_BASE", provider.clone());
-                set("PUBLIC_ORIGIN", "http://127.0.0.1:8080".to_owned());
-            }
-            _ => {}
+        // A later value overrides an earlier one.
+        let mut set = |name: &str, value: &str| environment.push((name.into(), value.into()));
+        set("ADMIN_LISTEN", &format!("127.0.0.1:{admin_port}"));
+        set(
+            "REDIS_URL",
+            &format!("redis://127.0.0.1:{}/", self.redis.port),
+        );
+        set("STOP_WAIT_SECONDS", &self.stop_wait.to_string());
+        if let Member::Gateway(_) = member {
+            set("RATE_LIMITS", if self.rate_limits { "on" } else { "off" });
+            // The lab is where the load balancer is.
+            set("TRUSTED_PROXIES", "127.0.0.1/32");
+        } else if let Some(provider) = &self.payment_provider {
+            set("STRIPE_API_KEY", "sk_test_of_nobody_at_all");
+            set("STRIPE_WEBHOOK_SECRETS", "whsec_of_nobody_at_all");
+            set("STRIPE_API_BASE", provider);
+            set("PUBLIC_ORIGIN", "http://127.0.0.1:8080");
         }
         Ok(environment)
     }
@@ -317,10 +302,7 @@ impl Fleet {
             let running = self.find(*member)?;
             while !is_ready(running.admin_port).await {
                 running.process.check_running()?;
-                ensure!(
-                    begun.elapsed() < 2 * TIMEOUT,
-                    "{member:?} does not get ready"
-                );
+                ensure!(begun.elapsed() < TIMEOUT, "{member:?} does not get ready");
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         }

@@ -16,7 +16,7 @@ use tokio::process::{Child, Command};
 pub type Environment = Vec<(String, String)>;
 
 /// How long a process may take to stop, or to get ready, on a busy machine.
-pub const TIMEOUT: Duration = Duration::from_mins(1);
+pub const TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A child process with the settings it was started with.
 pub struct Process {

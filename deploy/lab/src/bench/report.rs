@@ -10,7 +10,7 @@ pub struct Figures {
     times: Vec<f64>,
     span: Duration,
     /// Answers other than 2xx.
-    errors: usize,
+    pub errors: usize,
 }
 
 impl Figures {
@@ -28,11 +28,6 @@ impl Figures {
     #[expect(clippy::cast_precision_loss, reason = "a figure to read")]
     pub fn rate(&self) -> f64 {
         self.times.len() as f64 / self.span.as_secs_f64()
-    }
-
-    /// Answers other than 2xx.
-    pub fn errors(&self) -> usize {
-        self.errors
     }
 
     fn percentile(&self, percent: usize) -> f64 {

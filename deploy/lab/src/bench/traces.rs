@@ -80,7 +80,7 @@ pub async fn measure(
                 sum.spans += spans() - seen;
                 sum.requests += figures.rate() * span.as_secs_f64();
                 sum.seconds += span.as_secs_f64();
-                sum.errors += figures.errors();
+                sum.errors += figures.errors;
             }
             product.stop_without_database(Signal::TERM).await?;
         }

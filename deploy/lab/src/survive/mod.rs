@@ -45,7 +45,7 @@ impl Options {
     /// All cases.
     pub fn new(short: bool) -> Self {
         Self {
-            cases: Case::all(),
+            cases: Case::ALL.to_vec(),
             rate: if short { 15 } else { 200 },
             short,
             seed: fastrand::u64(..),
@@ -89,9 +89,10 @@ impl Options {
 
 async fn run_case(case: &Case, stage: &mut Stage) -> Result<usize> {
     let before = stage.world.history.len();
-    let result = case.run(stage).await?;
+    let result = (case.run)(stage).await?;
     let findings = audit::check(&stage.world, &stage.fleet, before).await?;
-    report::row(case.title(stage.short), &result.figures, &findings);
+    let title = if stage.short { case.name } else { case.title };
+    report::row(title, &result.figures, &findings);
     for (speed, fine) in &result.speeds {
         report::fact(&format!(
             "  {} {speed}",

@@ -128,8 +128,8 @@ async fn outbox_restored_to_an_older_moment_counts_once() -> Result<()> {
         .await?;
     let still = "SELECT count(*) FROM updates WHERE status = 'pending'";
     for _ in 0..1500 {
-        let waiting = sqlx::query_scalar::<_, i64>(still);
-        if waiting.fetch_one(&mut admin).await? == 0 {
+        let waiting = sqlx::query_scalar::<_, i64>(still).fetch_one(&mut admin);
+        if waiting.await? == 0 {
             break;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -27,59 +27,17 @@ const TIMEOUT: Duration = Duration::from_mins(2);
 #[derive(Clone, Copy)]
 pub struct Case {
     /// On the command line, and in the table of the short version.
-    name: &'static str,
+    pub(super) name: &'static str,
     /// In the table of the long version.
-    title: &'static str,
-    run: Run,
+    pub(super) title: &'static str,
+    pub(super) run: Run,
 }
 
-type Run = for<'a> fn(&'a mut Stage) -> LocalBoxFuture<'a, Result<CaseResult>>;
+pub(super) type Run = for<'a> fn(&'a mut Stage) -> LocalBoxFuture<'a, Result<CaseResult>>;
 
 const fn case(name: &'static str, title: &'static str, run: Run) -> Case {
     Case { name, title, run }
 }
-
-/// In the order in which they run. The noisy neighbour is last: its requests count against its rate
-/// limit for a minute.
-const ALL: [Case; 11] = [
-    case("kill", "kill -9 of each process in turn, twice", |stage| {
-        faults::kills(stage).boxed_local()
-    }),
-    case(
-        "database-killed",
-        "PostgreSQL killed and started again",
-        |stage| faults::database_killed(stage).boxed_local(),
-    ),
-    case("database-stopped", "PostgreSQL stopped for 10 s", |stage| {
-        faults::database_stopped(stage).boxed_local()
-    }),
-    case("redis-stopped", "Redis stopped for 60 s", |stage| {
-        faults::redis_stopped(stage).boxed_local()
-    }),
-    case(
-        "paused",
-        "one replica of each service held (SIGSTOP) for 8 s",
-        |stage| faults::paused(stage).boxed_local(),
-    ),
-    case("slow-database", "database 200 ms slower", |stage| {
-        faults::slow_database(stage).boxed_local()
-    }),
-    case("rolling", "rolling restart of everything", |stage| {
-        faults::rolling(stage).boxed_local()
-    }),
-    case("overload", "twice the capacity", |stage| {
-        overload::run(stage).boxed_local()
-    }),
-    case("slow-headers", "5,000 sockets with slow headers", |stage| {
-        slow_headers::run(stage).boxed_local()
-    }),
-    case("provider", "provider of payments away", |stage| {
-        provider::run(stage).boxed_local()
-    }),
-    case("neighbour", "one company at ten times its share", |stage| {
-        neighbour::run(stage).boxed_local()
-    }),
-];
 
 /// What a case works with.
 pub struct Stage {
@@ -114,26 +72,53 @@ impl CaseResult {
 }
 
 impl Case {
-    /// All of them.
-    pub fn all() -> Vec<Self> {
-        ALL.to_vec()
-    }
+    /// In the order in which they run. The noisy neighbour is last: its requests count against its rate
+    /// limit for a minute.
+    pub const ALL: [Self; 11] = [
+        case("kill", "kill -9 of each process in turn, twice", |stage| {
+            faults::kills(stage).boxed_local()
+        }),
+        case(
+            "database-killed",
+            "PostgreSQL killed and started again",
+            |stage| faults::database_killed(stage).boxed_local(),
+        ),
+        case("database-stopped", "PostgreSQL stopped for 10 s", |stage| {
+            faults::database_stopped(stage).boxed_local()
+        }),
+        case("redis-stopped", "Redis stopped for 60 s", |stage| {
+            faults::redis_stopped(stage).boxed_local()
+        }),
+        case(
+            "paused",
+            "one replica of each service held (SIGSTOP) for 8 s",
+            |stage| faults::paused(stage).boxed_local(),
+        ),
+        case("slow-database", "database 200 ms slower", |stage| {
+            faults::slow_database(stage).boxed_local()
+        }),
+        case("rolling", "rolling restart of everything", |stage| {
+            faults::rolling(stage).boxed_local()
+        }),
+        case("overload", "twice the capacity", |stage| {
+            overload::run(stage).boxed_local()
+        }),
+        case("slow-headers", "5,000 sockets with slow headers", |stage| {
+            slow_headers::run(stage).boxed_local()
+        }),
+        case("provider", "provider of payments away", |stage| {
+            provider::run(stage).boxed_local()
+        }),
+        case("neighbour", "one company at ten times its share", |stage| {
+            neighbour::run(stage).boxed_local()
+        }),
+    ];
 
     /// The case of a name.
     pub fn named(name: &str) -> Result<Self> {
-        let found = ALL.into_iter().find(|case| case.name == name);
-        let names = || ALL.map(|case| case.name).join(", ");
+        let found = Self::ALL.into_iter().find(|case| case.name == name);
+        let names = || Self::ALL.map(|case| case.name).join(", ");
         found.with_context(|| format!("no case \"{name}\"; there are {}", names()))
-    }
-
-    /// What it is called in the table.
-    pub const fn title(&self, short: bool) -> &'static str {
-        if short { self.name } else { self.title }
-    }
-
-    /// Runs it.
-    pub async fn run(&self, stage: &mut Stage) -> Result<CaseResult> {
-        (self.run)(stage).await
     }
 }
 
