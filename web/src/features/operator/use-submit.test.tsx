@@ -1,0 +1,67 @@
+import { act, renderHook } from "@testing-library/react";
+import { useForm } from "react-hook-form";
+import { expect, it, vi } from "vitest";
+import type { FieldMeter } from "./meters";
+import { emptyUpdate, type UpdateValues } from "./schema";
+import type { SyncState } from "./sync-store";
+import type { Desk } from "./use-desk";
+import { useSubmit } from "./use-submit";
+
+const loader: FieldMeter = {
+  equipmentId: "e1",
+  name: "Loader",
+  type: "machinery",
+  serialNumber: null,
+  unit: "hours",
+  fuel: "diesel",
+  meterReading: 1000,
+  meterReadAt: new Date(Date.now() - 86_400_000),
+  usualDailyUse: 8,
+  usualFill: null,
+  serviceStatus: "good",
+};
+
+it("asks about a reading once when the list changes its state twice before validation ends", async () => {
+  const submitEntry = vi.fn<Desk["outbox"]["submit"]>();
+  const desk = (state: SyncState): Desk => {
+    const meters = state === "loading" ? [] : [loader];
+    const synced = { meters, syncedAt: new Date(), state, error: null, refreshing: false };
+    return {
+      outbox: { submit: submitEntry } as unknown as Desk["outbox"],
+      list: { ...synced, refetch: () => undefined },
+      history: { updates: [] } as unknown as Desk["history"],
+      meterOf: (id) => meters.find((meter) => meter.equipmentId === id),
+      lastOf: (meter) => ({ reading: meter.meterReading, at: meter.meterReadAt, own: false }),
+      reports: [],
+      atHand: [],
+      isPinned: () => false,
+      togglePin: () => undefined,
+    };
+  };
+  const values: UpdateValues = { ...emptyUpdate, equipmentId: "e1", reading: "15" };
+  const { result, rerender } = renderHook(
+    (state: SyncState) => {
+      const form = useForm<UpdateValues>({ defaultValues: values });
+      const onDone = () => undefined;
+      return useSubmit({
+        desk: desk(state),
+        form,
+        correction: null,
+        readThen: false,
+        onRefused: onDone,
+        onStored: onDone,
+        onKept: onDone,
+      });
+    },
+    { initialProps: "loading" },
+  );
+  await act(() => result.current.submit(values));
+  expect(result.current.waiting).toBe(true);
+  rerender("stale");
+  rerender("fresh");
+  await act(async () => {
+    await Promise.resolve();
+  });
+  await vi.waitFor(() => expect(result.current.question).not.toBeNull());
+  expect(submitEntry).not.toHaveBeenCalled();
+});
