@@ -1,0 +1,15 @@
+//! Parts of the runtime that need a real PostgreSQL, a real Redis, sockets or certificates. Some change
+//! what is global in a process (the metrics recorder, the trace exporter), so each test needs a process
+//! of its own: run them with nextest.
+
+mod balance;
+mod cancelled_begin;
+mod events_shared;
+mod migrate;
+mod pool_metrics;
+mod readiness;
+mod redis_tls;
+mod resent;
+mod self_check;
+mod tls;
+mod traces_tls;
