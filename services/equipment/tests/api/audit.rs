@@ -167,7 +167,7 @@ async fn it_is_read_in_pages_and_by_word_person_and_time() {
 
 #[tokio::test]
 async fn lines_are_kept_for_400_days() {
-    let world = World::new().await;
+    let world = World::alone().await;
     for days in [399, 401] {
         world.reset_fuel().await.unwrap();
         let sql = format!(

@@ -28,9 +28,11 @@ async fn notes_ledger_and_everything_else_go_with_it() {
 
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
     let (rows,): (i64,) = sqlx::query_as(
-        "SELECT (SELECT count(*) FROM ledger) + (SELECT count(*) FROM service_tasks)
-              + (SELECT count(*) FROM service_parts)",
+        "SELECT (SELECT count(*) FROM ledger WHERE company_id = $1)
+              + (SELECT count(*) FROM service_tasks WHERE company_id = $1)
+              + (SELECT count(*) FROM service_parts WHERE company_id = $1)",
     )
+    .bind(world.owner.company_id)
     .fetch_one(&mut admin)
     .await
     .unwrap();

@@ -358,7 +358,7 @@ async fn plan(world: &World, condition: &str) -> String {
 
 #[tokio::test]
 async fn lists_come_from_an_index_in_spite_of_row_level_security() {
-    let world = World::new().await;
+    let world = World::alone().await;
     let made = world.create(named("A")).await.unwrap();
     world
         .record(usage(&made.id, 1.0, Some(1.0), ""))

@@ -166,7 +166,7 @@ async fn fill(world: &World, many: i32) {
 
 #[tokio::test]
 async fn five_thousand_machines_are_told() {
-    let world = World::new().await;
+    let world = World::alone().await;
     fill(&world, 5000).await;
     world.warm_up().await;
     let begun = Instant::now();

@@ -24,7 +24,8 @@ async fn meter(world: &World, id: &str) -> String {
 
 async fn kept(world: &World) -> i64 {
     let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
-    sqlx::query_scalar("SELECT count(*) FROM idempotency_keys")
+    sqlx::query_scalar("SELECT count(*) FROM idempotency_keys WHERE company_id = $1")
+        .bind(world.owner.company_id)
         .fetch_one(&mut admin)
         .await
         .unwrap()

@@ -250,7 +250,7 @@ async fn crowd(world: &World) {
 
 #[tokio::test]
 async fn rows_are_chosen_and_counted_from_an_index_alone() {
-    let world = World::new().await;
+    let world = World::alone().await;
     crowd(&world).await;
     let first = |message: v1::ListEquipmentRequest| v1::ListEquipmentRequest {
         page: Some(page(20, "")),

@@ -37,7 +37,7 @@ async fn busy(world: &World) -> String {
 
 #[tokio::test]
 async fn every_wrong_projection_is_found_and_put_right() {
-    let world = World::new().await;
+    let world = World::alone().await;
     let id = busy(&world).await;
     let retired = busy(&world).await;
     world.retire(&retired, "").await.unwrap();
@@ -141,7 +141,7 @@ async fn a_check_among_entries_and_voids_finds_nothing() {
 
 #[tokio::test]
 async fn a_difference_reads_well() {
-    let world = World::new().await;
+    let world = World::alone().await;
     let id = busy(&world).await;
     world
         .tamper("UPDATE equipment SET current_usage = 500, meter_read_at = NULL")
@@ -171,7 +171,7 @@ async fn run(world: &World, name: &str, arguments: &[&str]) -> (String, Result<(
 
 #[tokio::test]
 async fn commands_go_through_all_companies() {
-    let world = World::new().await;
+    let world = World::alone().await;
     let (report, result) = run(&world, "check-projections", &[]).await;
     assert_eq!(report, "Companies: 0. Differences: 0.\n");
     result.unwrap();
@@ -219,7 +219,7 @@ async fn commands_go_through_all_companies() {
 
 #[tokio::test]
 async fn a_ledger_that_makes_no_sense_is_told_and_left() {
-    let world = World::new().await;
+    let world = World::alone().await;
     let made = world.create(named("A")).await.unwrap();
     world.record(increase(&made.id, 10.0)).await.unwrap();
     world

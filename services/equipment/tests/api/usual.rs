@@ -115,7 +115,7 @@ async fn only_the_last_twenty_count() {
 
 #[tokio::test]
 async fn retired_machines_keep_it_and_a_rebuild_finds_it() {
-    let world = World::new().await;
+    let world = World::alone().await;
     let made = world.create(named("A")).await.unwrap();
     let id = made.id.as_str();
     for by in [1.0, 4.0, 5.0, 6.0] {

@@ -9,7 +9,7 @@ use hourmeter_proto::accounts::v1::{Role, Scope};
 use secrecy::{ExposeSecret as _, SecretString};
 use sha2::{Digest as _, Sha256};
 use sqlx::migrate::Migrator;
-use sqlx::{AssertSqlSafe, Executor as _};
+use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
 use tonic::service::Routes;
 use uuid::Uuid;
 
@@ -36,11 +36,10 @@ pub fn trusted_issuers() -> TrustedIssuers {
         )
 }
 
-/// How long tests wait for a connection: hundreds of databases are made and opened while they run, and
-/// a slow machine then stands still for a second.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long tests wait for a connection: on a busy machine, opening one can take seconds.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A database of its own for one test.
+/// A service's database in tests.
 #[derive(Debug)]
 pub struct TestDatabase {
     /// The service's connections, as the service's own role.
@@ -53,18 +52,76 @@ pub struct TestDatabase {
     pub admin_url: SecretString,
 }
 
-/// A fresh, migrated database, cloned from a template that is made once per schema. The clone is
-/// left behind; the server is disposable.
+impl TestDatabase {
+    fn new(server: &SecretString, provision: &Provision, name: &str) -> Self {
+        let url_of = |role: String, password| url_for(server, &role, password, name);
+        let url = url_of(provision.role(), &provision.service_password).expect("a URL");
+        let owner_url = url_of(provision.owner(), &provision.owner_password).expect("a URL");
+        Self {
+            database: Database::connect_with(&url, 8, ACQUIRE_TIMEOUT).expect("a pool"),
+            url,
+            owner_url,
+            admin_url: admin_url(server, name),
+        }
+    }
+}
+
+/// A new, migrated database for one test, cloned from a template that is made once per schema. The
+/// clone is not dropped; the server is disposable.
 ///
 /// # Panics
-/// When no test server is there or it does not do as told.
+/// When there is no test server or a statement fails.
 pub async fn database(service: Service, steps: &Migrator) -> TestDatabase {
     let server = server_url();
-    let provision = template(&server, service, steps).await;
+    let mut admin = connect_admin(&server).await.expect("a connection");
+    let provision = provision(service, steps);
+    let name = clone_template(&mut admin, &server, &provision, steps).await;
+    TestDatabase::new(&server, &provision, &name)
+}
+
+/// A migrated database that all tests of one program share, also in later runs on the same server.
+/// For tests that use only companies of their own, with unique names. A test needs its own
+/// [`database`] when it reads or changes rows of all companies, changes the schema, or runs
+/// background work on rows of any company.
+///
+/// # Panics
+/// When there is no test server or a statement fails.
+pub async fn shared_database(service: Service, steps: &Migrator) -> TestDatabase {
+    let server = server_url();
+    let provision = provision(service, steps);
+    let program = std::env::current_exe().expect("the path of the test program");
+    let program = program.file_name().expect("a file").as_encoded_bytes();
+    let name = provision.database.replacen("template", "shared", 1);
+    let name = format!("{name}_{:012x}", short_hash([program]));
+    let shared = TestDatabase::new(&server, &provision, &name);
+    // Once it exists, this opens the connection that the test needs anyway.
+    if shared.database.lookup().await.is_ok() {
+        return shared;
+    }
+    let mut admin = connect_admin(&server).await.expect("a connection");
+    lock(&mut admin).await;
+    if !exists(&mut admin, &name, "true").await {
+        // Renamed when it is complete, so that no test finds it half made.
+        let clone = clone_template(&mut admin, &server, &provision, steps).await;
+        execute(
+            &mut admin,
+            format!("ALTER DATABASE {clone} RENAME TO {name}"),
+        )
+        .await;
+    }
+    unlock(&mut admin).await;
+    shared
+}
+
+/// Clones the template, and returns the name of the clone.
+async fn clone_template(
+    admin: &mut PgConnection,
+    server: &SecretString,
+    provision: &Provision,
+    steps: &Migrator,
+) -> String {
+    make_template(admin, server, provision, steps).await;
     let name = format!("test_{}", Uuid::now_v7().simple());
-    let mut admin = connect_admin(&server)
-        .await
-        .expect("the test server answers");
     let clone = format!(
         "CREATE DATABASE {name} TEMPLATE {} STRATEGY FILE_COPY OWNER {}",
         provision.database,
@@ -78,27 +135,8 @@ pub async fn database(service: Service, steps: &Migrator) -> TestDatabase {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let grant = format!("GRANT CONNECT ON DATABASE {name} TO {}", provision.role());
-    admin
-        .execute(AssertSqlSafe(grant))
-        .await
-        .expect("the role may connect");
-    let url = url_for(
-        &server,
-        &provision.role(),
-        &provision.service_password,
-        &name,
-    );
-    let url = url.expect("a URL");
-    let owner = provision.owner();
-    let owner_url = url_for(&server, &owner, &provision.owner_password, &name);
-    let admin_url = admin_url(&server, &name);
-    let database = Database::connect_with(&url, 8, PATIENCE).expect("a pool");
-    TestDatabase {
-        database,
-        url,
-        owner_url: owner_url.expect("a URL"),
-        admin_url,
-    }
+    execute(admin, grant).await;
+    name
 }
 
 /// URL of the disposable server.
@@ -135,59 +173,69 @@ fn admin_url(server: &SecretString, database: &str) -> SecretString {
     format!("{base}/{database}").into()
 }
 
-async fn template(server: &SecretString, service: Service, steps: &Migrator) -> Provision {
-    let mut hash = Sha256::new();
-    for step in steps.iter() {
-        hash.update(&step.checksum);
-    }
-    let version: u64 = hash
-        .finalize()
-        .iter()
-        .take(6)
-        .fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+/// The roles of the service, and the template of this schema.
+fn provision(service: Service, steps: &Migrator) -> Provision {
     let service_name = service.name().replace('-', "_");
-    let provision = Provision {
+    let version = short_hash(steps.iter().map(|step| &*step.checksum));
+    Provision {
         service,
         database: format!("template_{service_name}_{version:012x}"),
         service_password: "test".into(),
         owner_password: "test".into(),
-    };
-    let mut admin = connect_admin(server)
-        .await
-        .expect("the test server answers");
-    // One process makes it, the others wait.
-    admin
-        .execute("SELECT pg_advisory_lock(4712)")
-        .await
-        .expect("a lock");
-    let ready = sqlx::query("SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate")
-        .bind(&provision.database)
-        .fetch_optional(&mut admin)
-        .await
-        .expect("an answer");
-    if ready.is_none() {
-        provision.run(&mut admin).await.expect("roles and database");
-        let owner = url_for(
-            server,
-            &provision.owner(),
-            &provision.owner_password,
-            &provision.database,
-        );
-        provision
-            .migrate(&owner.expect("a URL"), steps)
-            .await
-            .expect("migrations");
-        let done = format!("ALTER DATABASE {} IS_TEMPLATE true", provision.database);
-        admin
-            .execute(AssertSqlSafe(done))
-            .await
-            .expect("a template");
     }
-    admin
-        .execute("SELECT pg_advisory_unlock(4712)")
-        .await
-        .expect("a lock");
-    provision
+}
+
+/// The first six bytes of a hash.
+fn short_hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u64 {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update(part);
+    }
+    let bytes = hash.finalize();
+    bytes[..6]
+        .iter()
+        .fold(0, |sum, byte| sum << 8 | u64::from(*byte))
+}
+
+/// Makes the template unless it exists.
+async fn make_template(
+    admin: &mut PgConnection,
+    server: &SecretString,
+    provision: &Provision,
+    steps: &Migrator,
+) {
+    let name = &provision.database;
+    lock(admin).await;
+    if !exists(admin, name, "datistemplate").await {
+        provision.run(admin).await.expect("roles and database");
+        let owner = url_for(server, &provision.owner(), &provision.owner_password, name);
+        let migrated = provision.migrate(&owner.expect("a URL"), steps).await;
+        migrated.expect("migrations");
+        execute(admin, format!("ALTER DATABASE {name} IS_TEMPLATE true")).await;
+    }
+    unlock(admin).await;
+}
+
+/// One process at a time makes what others use. A session that has the lock may take it again.
+async fn lock(admin: &mut PgConnection) {
+    execute(admin, "SELECT pg_advisory_lock(4712)".to_owned()).await;
+}
+
+async fn unlock(admin: &mut PgConnection) {
+    execute(admin, "SELECT pg_advisory_unlock(4712)".to_owned()).await;
+}
+
+/// Whether there is a database of this name that meets the condition.
+async fn exists(admin: &mut PgConnection, name: &str, condition: &'static str) -> bool {
+    let sql = format!("SELECT 1 FROM pg_database WHERE datname = '{name}' AND {condition}");
+    let found = sqlx::query(AssertSqlSafe(sql)).fetch_optional(admin).await;
+    found.expect("an answer").is_some()
+}
+
+/// Runs a statement made of our own names only.
+async fn execute(admin: &mut PgConnection, sql: String) {
+    let done = admin.execute(AssertSqlSafe(sql)).await;
+    done.expect("the statement runs");
 }
 
 /// A service behind its guard, called in process as in the shipped product.
