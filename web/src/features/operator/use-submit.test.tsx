@@ -21,36 +21,54 @@ const loader: FieldMeter = {
   serviceStatus: "good",
 };
 
+const nothing = () => undefined;
+const never = () => Promise.reject(new Error("not expected"));
+
 it("asks about a reading once when the list changes its state twice before validation ends", async () => {
   const submitEntry = vi.fn<Desk["outbox"]["submit"]>();
   const desk = (state: SyncState): Desk => {
     const meters = state === "loading" ? [] : [loader];
-    const synced = { meters, syncedAt: new Date(), state, error: null, refreshing: false };
+    const synced = {
+      syncedAt: new Date(),
+      state,
+      error: null,
+      refreshing: false,
+      refetch: nothing,
+    };
     return {
-      outbox: { submit: submitEntry } as unknown as Desk["outbox"],
-      list: { ...synced, refetch: () => undefined },
-      history: { updates: [] } as unknown as Desk["history"],
+      outbox: {
+        submit: submitEntry,
+        subscribe: () => nothing,
+        state: () => {
+          throw new Error("not expected");
+        },
+        discard: never,
+        flush: never,
+        sendNow: never,
+        start: () => nothing,
+      },
+      list: { ...synced, meters },
+      history: { ...synced, updates: [], hasMore: false, loadMore: nothing, loadingMore: false },
       meterOf: (id) => meters.find((meter) => meter.equipmentId === id),
       lastOf: (meter) => ({ reading: meter.meterReading, at: meter.meterReadAt, own: false }),
       reports: [],
       atHand: [],
       isPinned: () => false,
-      togglePin: () => undefined,
+      togglePin: nothing,
     };
   };
   const values: UpdateValues = { ...emptyUpdate, equipmentId: "e1", reading: "15" };
   const { result, rerender } = renderHook(
     (state: SyncState) => {
       const form = useForm<UpdateValues>({ defaultValues: values });
-      const onDone = () => undefined;
       return useSubmit({
         desk: desk(state),
         form,
         correction: null,
         readThen: false,
-        onRefused: onDone,
-        onStored: onDone,
-        onKept: onDone,
+        onRefused: nothing,
+        onStored: nothing,
+        onKept: nothing,
       });
     },
     { initialProps: "loading" },

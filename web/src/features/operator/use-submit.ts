@@ -95,15 +95,16 @@ export function useSubmit({
 
   const again = useRef(() => undefined as void);
   useEffect(() => {
-    again.current = () => void form.handleSubmit(submit, () => setWaiting(false))();
+    again.current = () => {
+      // Submits once, however often the list changes: a second time would confirm the question unseen.
+      setWaiting(false);
+      void form.handleSubmit(submit)();
+    };
   });
   const { state } = desk.list;
   const listed = isListed(desk);
   useEffect(() => {
-    if (!waiting || state === "loading") return;
-    // Submits once, however often the list changes: a second time would confirm the question unseen.
-    setWaiting(false);
-    again.current();
+    if (waiting && state !== "loading") again.current();
   }, [waiting, state]);
   useEffect(() => {
     const { error } = form.getFieldState("equipmentId");
