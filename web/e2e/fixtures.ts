@@ -18,7 +18,10 @@ export type Screen = "desktop" | "phone";
 export type Open = (
   screen: Screen,
   language: Language,
-  options?: BrowserContextOptions,
+  options?: BrowserContextOptions & {
+    /** Not used again: a clock and scripts of a context can't be taken back. */
+    ownContext?: boolean;
+  },
 ) => Promise<BrowserContext>;
 
 const sizes = {
@@ -41,8 +44,13 @@ function contextPool(browser: Browser) {
     if (message.text().includes("Content Security Policy")) complaints.push(message.text());
   };
 
-  const open: Open = async (screen, language, { storageState = signedOut, ...options } = {}) => {
-    const kind = Object.keys(options).length === 0 ? `${screen} ${language}` : null;
+  const open: Open = async (
+    screen,
+    language,
+    { storageState = signedOut, ownContext, ...options } = {},
+  ) => {
+    const isShared = !ownContext && Object.keys(options).length === 0;
+    const kind = isShared ? `${screen} ${language}` : null;
     let context = kind === null ? undefined : idle[kind]?.pop();
     if (context) {
       await context.setStorageState(storageState);

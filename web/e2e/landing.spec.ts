@@ -142,7 +142,7 @@ test("every way in leads where it says, desktop en", async ({ open }) => {
 test("the contact form asks for everything, and writes a mail that keeps its words", async ({
   open,
 }) => {
-  const context = await open("desktop", "en");
+  const context = await open("desktop", "en", { ownContext: true });
   // A mail program is no part of the browser: the address it would get is looked at instead.
   await context.addInitScript(() => {
     HTMLAnchorElement.prototype.click = function () {

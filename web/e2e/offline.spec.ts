@@ -241,7 +241,7 @@ test("two tabs: both show what waits, and one of them sends it", async ({ open }
 
 test("a phone whose clock is days behind: the reading was taken now", async ({ open }) => {
   await machine(call, "Loader 8");
-  const { page } = await phone(open, maria);
+  const { page } = await phone(open, maria, { ownContext: true });
   const yesterday = Date.now() - 3 * 24 * 60 * 60 * 1000;
   await page.clock.setSystemTime(yesterday);
   await report(page, "Loader 8", 1013);
