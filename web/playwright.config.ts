@@ -29,8 +29,6 @@ export default defineConfig({
   timeout: 300_000,
   expect: { timeout: 30_000 },
   forbidOnly: true,
-  // The report names a test that passed only the second time as flaky; that is a fault to look for.
-  retries: 1,
   ...(given
     ? {}
     : {

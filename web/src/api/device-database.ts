@@ -171,6 +171,8 @@ export async function dropKept(...keys: readonly string[]): Promise<void> {
   try {
     const dropping = inStore(keptStore, "readwrite", async (store) => {
       for (const key of keys) store.delete(key);
+      // As in `writeKept`.
+      store.transaction.commit();
       return Promise.resolve();
     });
     await inTime(dropping, keptPatienceMs);

@@ -7,12 +7,13 @@ import { sessionEnded } from "./session-end";
 const device = vi.hoisted(() => ({
   identity: null as { id: string } | null,
   unfinished: null as string | null,
+  storing: Promise.resolve(),
 }));
 vi.mock("./device-identity", () => ({
   readIdentity: () => Promise.resolve(device.identity),
-  keepIdentity: (user: { id: string; role: string }) => {
+  keepIdentity: async (user: { id: string; role: string }) => {
+    await device.storing;
     device.identity = user.role === "operator" ? user : null;
-    return Promise.resolve();
   },
   dropIdentity: () => {
     device.identity = null;
@@ -55,6 +56,7 @@ const known = (client: QueryClient) => client.getQueryData(["session"]);
 beforeEach(() => {
   device.identity = null;
   device.unfinished = null;
+  device.storing = Promise.resolve();
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
 });
 
@@ -142,18 +144,33 @@ describe("a logout", () => {
   it("leaves no identity, and a start without the server shows nobody's page", async () => {
     const { client, endServerSession, changeSession, ask } = await page();
     await endServerSession();
-    changeSession(client, null);
-    expect(device).toEqual({ identity: null, unfinished: null });
+    await changeSession(client, null);
+    expect(device).toMatchObject({ identity: null, unfinished: null });
     device.identity = identity;
     offline();
     await expect(ask()).rejects.toThrow("no connection");
+  });
+
+  it("drops an identity that was still being stored", async () => {
+    const { client, ask, changeSession } = await openPage();
+    stubRest({ "GET /api/auth/user": { status: 200, body: operator } });
+    let store = () => undefined as void;
+    device.storing = new Promise((resolve) => (store = resolve));
+    await ask();
+    let isDropped = false;
+    const dropping = changeSession(client, null).then(() => (isDropped = true));
+    await Promise.resolve();
+    expect(isDropped).toBe(false);
+    store();
+    await dropping;
+    expect(device.identity).toBeNull();
   });
 
   it("that could not reach the server is made up for before the session is used again", async () => {
     const { client, endServerSession, changeSession } = await page();
     offline();
     await endServerSession();
-    changeSession(client, null);
+    await changeSession(client, null);
     expect(device.unfinished).toBe(operator.id);
     const again = await openPage();
     const calls = stubRest({
@@ -192,7 +209,7 @@ describe("a logout", () => {
     device.unfinished = operator.id;
     const { client, changeSession, ask, userSchema } = await page();
     const v = await import("valibot");
-    changeSession(client, v.parse(userSchema, operator));
+    await changeSession(client, v.parse(userSchema, operator));
     expect(device.unfinished).toBeNull();
     expect(await ask()).toMatchObject({ id: operator.id });
     expect(known(client)).toMatchObject({ id: operator.id });

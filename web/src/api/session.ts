@@ -48,6 +48,8 @@ let current: string | null = null;
 let rememberedAt = 0;
 /** Once this page has known anybody or nobody, who worked here last is no answer any more. */
 let told = false;
+/** What the device keeps of the person: one change after the other. */
+let remembered: Promise<void> = Promise.resolve();
 
 /**
  * Who is signed in; null for a visitor. When the server no longer knows the session of somebody
@@ -154,7 +156,7 @@ function remember(user: User | null): void {
   told = true;
   current = user?.id ?? null;
   rememberedAt = Date.now();
-  void (user ? keepIdentity(user) : dropIdentity());
+  remembered = remembered.then(() => (user ? keepIdentity(user) : dropIdentity()));
 }
 
 /** Whether nothing has come of it after some seconds. */
@@ -191,12 +193,14 @@ function forgetCompany(client: QueryClient): void {
 
 /**
  * Makes `user` the person signed in. All cached data goes first: nothing of one company may
- * outlive its login. What an operator entered and is not sent yet stays on the device.
+ * outlive its login. What an operator entered and is not sent yet stays on the device. Resolves once
+ * the device has stored who works on it.
  */
-export function changeSession(client: QueryClient, user: User | null): void {
+export function changeSession(client: QueryClient, user: User | null): Promise<void> {
   const known = knownPerson(client);
   if (known && !user) announceLogout(known.id);
   become(client, user);
+  return remembered;
 }
 
 /** The person of this page has signed out in another tab. */

@@ -23,7 +23,8 @@ export function useLogout(): { logout: () => void; pending: boolean } {
     mutationFn: endServerSession,
     onSettled: async () => {
       await clearDevice();
-      changeSession(client, null);
+      // A page that is closed right after must not leave its identity on the device.
+      await changeSession(client, null);
       // A half-filled form must not hold back whoever has just been signed out.
       await router.navigate({ to: "/", ignoreBlocker: true });
     },

@@ -112,7 +112,7 @@ function useOperatorLogin(card: string | null) {
       const name = values.operatorName.trim();
       if (values.rememberMe) rememberOperator(name, user.operatorUsername ?? name);
       else forgetOperator();
-      changeSession(client, user);
+      void changeSession(client, user);
       router.history.push(safeRedirect(redirect));
     },
     onError: (error) => {

@@ -113,7 +113,7 @@ function useOwnerLogin(stay: boolean) {
       // A code that was typed for another name must not go along with this one.
       loginOwner({ ...values, totp: codeAsked ? values.totp : "" }),
     onSuccess: async (user) => {
-      changeSession(client, user);
+      void changeSession(client, user);
       toast.success(t("auth.ownerLogin.success"));
       if (!stay) await router.navigate({ to: "/" });
     },

@@ -96,7 +96,7 @@ describe("a call that wants a recent sign-in", () => {
 
   it("is given up when the person signs out meanwhile", async () => {
     const { queryClient, result } = await open({ status: 204 });
-    changeSession(queryClient, null);
+    await changeSession(queryClient, null);
     await expect(result).rejects.toBeInstanceOf(ReauthCancelled);
   });
 

@@ -152,7 +152,7 @@ function useSignInAgain(user: User) {
     },
     onSuccess: async (back) => {
       if (isSamePerson(back, user)) return resumeSession(client, back);
-      changeSession(client, back);
+      void changeSession(client, back);
       await router.navigate({ to: "/", ignoreBlocker: true });
     },
     onError: (error, { totp }) => {
@@ -164,7 +164,7 @@ function useSignInAgain(user: User) {
   });
   const leave = () => {
     const to = audienceOf(user) === "operator" ? "/employee-login" : "/login";
-    changeSession(client, null);
+    void changeSession(client, null);
     void router.navigate({ to, ignoreBlocker: true });
   };
   const refused = login.error && code.verdict === "other" ? login.error : null;

@@ -30,7 +30,7 @@ export function SignupPage() {
   const signup = useSecretMutation({
     mutationFn: signUp,
     onSuccess: async (user) => {
-      changeSession(client, user);
+      void changeSession(client, user);
       toast.success(t("auth.signup.success"));
       await router.navigate({ to: "/security-questions" });
     },
