@@ -12,6 +12,7 @@ use axum::body::Body;
 use axum::response::Response;
 use futures::future::BoxFuture;
 use hourmeter_proto::access::policy_table;
+use hourmeter_runtime::admin::Ready;
 use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::Settings;
@@ -32,24 +33,26 @@ use crate::stack::router;
 use crate::watch::WatchPace;
 
 /// Serves until SIGTERM or Ctrl-C, as the environment says.
-pub async fn process() -> Ended {
-    let process = GatewayProcess::read(Settings::from_env())?;
-    process.common.start_log();
-    process.common.start_telemetry("gateway")?;
-    let stop = process.common.stop_on_signal();
-    let address = process.address;
-    let listener = TcpListener::bind(address).await;
-    let listener = listener
-        .map_err(|error| Failure::internal(format!("port {address} can't be used: {error}")))?;
-    let events = Events::of_process(process.config.redis_url.as_ref())?;
-    let (config, backends) = (process.config, process.backends);
-    let app = router(config, backends, process.signer, Clock::system(), events)?;
-    let app = unready_once(stop.asked().clone(), app);
-    let ready = ready_once_reached(app.clone(), stop.asked().clone());
-    let _admin = process.common.open_admin(ready).await?;
-    let served = serve(listener, app, stop).await;
-    telemetry::stop().await;
-    Ok(served?)
+pub fn process() -> BoxFuture<'static, Ended> {
+    Box::pin(async move {
+        let process = GatewayProcess::read(Settings::from_env())?;
+        process.common.start_log();
+        process.common.start_telemetry("gateway")?;
+        let stop = process.common.stop_on_signal();
+        let address = process.address;
+        let listener = TcpListener::bind(address).await;
+        let listener = listener
+            .map_err(|error| Failure::internal(format!("port {address} can't be used: {error}")))?;
+        let events = Events::of_process(process.config.redis_url.as_ref())?;
+        let (config, backends) = (process.config, process.backends);
+        let app = router(config, backends, process.signer, Clock::system(), events)?;
+        let app = unready_once(stop.asked().clone(), app);
+        let ready = ready_once_reached(app.clone(), stop.asked().clone());
+        let _admin = process.common.open_admin(ready).await?;
+        let served = serve(listener, app, stop).await;
+        telemetry::stop().await;
+        Ok(served?)
+    })
 }
 
 /// Whether a gateway takes traffic, as whoever spreads it asks: from the first time that its own
@@ -57,12 +60,9 @@ pub async fn process() -> Ended {
 ///
 /// A dependency that goes away later takes no gateway out of service, as it would take them all:
 /// people would get nothing, not even the client, where a gateway answers 503 to what needs it.
-pub fn ready_once_reached(
-    app: Router,
-    asked: CancellationToken,
-) -> impl Fn() -> BoxFuture<'static, bool> + Clone + Send + Sync + 'static {
+pub fn ready_once_reached(app: Router, asked: CancellationToken) -> Ready {
     let reached = Arc::new(AtomicBool::new(false));
-    move || {
+    Arc::new(move || {
         let (app, asked, reached) = (app.clone(), asked.clone(), reached.clone());
         Box::pin(async move {
             if !reached.load(Ordering::Relaxed) && is_ready(app).await {
@@ -70,7 +70,7 @@ pub fn ready_once_reached(
             }
             reached.load(Ordering::Relaxed) && !asked.is_cancelled()
         })
-    }
+    })
 }
 
 /// Whether a gateway's routes say that it reaches what nobody can do without.

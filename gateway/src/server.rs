@@ -1,5 +1,6 @@
 //! Serves the gateway on a port, and stops without cutting off what runs.
 
+use futures::future::BoxFuture;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -50,58 +51,59 @@ pub fn unready_once(asked: CancellationToken, router: Router) -> Router {
 }
 
 /// Serves until `stop`, as [`serve_with`] does.
-pub async fn serve(
+pub fn serve(
     listener: TcpListener,
     router: Router,
-    stop: impl Into<Stop>,
-) -> Result<(), Failure> {
-    serve_with(listener, router, stop, MAX_AGE).await
+    stop: Stop,
+) -> BoxFuture<'static, Result<(), Failure>> {
+    Box::pin(async move { serve_with(listener, router, stop, MAX_AGE).await })
 }
 
 /// Serves until `stop`: asked for one, it sends clients to other connections, as they come; when
 /// it is due, it takes no new connections and waits for running requests, but not for ever. A
 /// connection older than `max_age` is left to others likewise, one at a time.
-pub async fn serve_with(
+pub fn serve_with(
     listener: TcpListener,
     router: Router,
-    stop: impl Into<Stop>,
+    stop: Stop,
     max_age: Duration,
-) -> Result<(), Failure> {
-    let stop: Stop = stop.into();
-    let builder = Arc::new(builder());
-    let running = TaskTracker::new();
-    let background = Background {
-        tasks: running.clone(),
-        stop: stop.due().clone(),
-    };
-    loop {
-        let accepted = tokio::select! {
-            () = stop.due().cancelled() => break,
-            accepted = listener.accept() => accepted,
+) -> BoxFuture<'static, Result<(), Failure>> {
+    Box::pin(async move {
+        let builder = Arc::new(builder());
+        let running = TaskTracker::new();
+        let background = Background {
+            tasks: running.clone(),
+            stop: stop.due().clone(),
         };
-        match accepted {
-            Ok((stream, peer)) => {
-                let client = Client {
-                    stream,
-                    peer,
-                    background: background.clone(),
-                    max_age,
-                };
-                let serving = connection(builder.clone(), router.clone(), client, stop.clone());
-                running.spawn(serving);
-            }
-            Err(error) => {
-                tracing::warn!(%error, "a connection could not be taken");
-                tokio::time::sleep(BREATHER).await;
+        loop {
+            let accepted = tokio::select! {
+                () = stop.due().cancelled() => break,
+                accepted = listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, peer)) => {
+                    let client = Client {
+                        stream,
+                        peer,
+                        background: background.clone(),
+                        max_age,
+                    };
+                    let serving = connection(builder.clone(), router.clone(), client, stop.clone());
+                    running.spawn(serving);
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken");
+                    tokio::time::sleep(BREATHER).await;
+                }
             }
         }
-    }
-    drop(listener);
-    running.close();
-    if tokio::time::timeout(DRAIN, running.wait()).await.is_err() {
-        tracing::warn!(tasks = running.len(), "cut off at the end of the drain");
-    }
-    Ok(())
+        drop(listener);
+        running.close();
+        if tokio::time::timeout(DRAIN, running.wait()).await.is_err() {
+            tracing::warn!(tasks = running.len(), "cut off at the end of the drain");
+        }
+        Ok(())
+    })
 }
 
 /// Where work goes that a request leaves behind, so that a stop waits for it too.

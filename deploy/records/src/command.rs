@@ -1,5 +1,6 @@
 //! The commands, as they are typed.
 
+use futures::future::BoxFuture;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -143,52 +144,54 @@ impl Command {
     }
 
     /// Does it, and writes what the person at the terminal needs to know.
-    pub async fn run(
-        &self,
-        databases: Option<&Databases>,
-        out: &mut (dyn Write + Send),
-    ) -> Result<(), RecordsError> {
-        if let Self::Compare { before, restored } = self {
-            let before: Figures = read(before)?.parse()?;
-            return compare(&before, &read(restored)?.parse()?, out);
-        }
-        let Some(databases) = databases else {
-            return Err(RecordsError::Refused("no databases are named".to_owned()));
-        };
-        match self {
-            Self::Export(what) => {
-                let counts = export(databases, what).await?;
-                for (file, rows) in &counts {
-                    writeln!(out, "{file:40} {rows:>10} rows")?;
-                }
-                writeln!(out, "Written to {}.", what.out.display())?;
+    pub fn run<'a>(
+        &'a self,
+        databases: Option<&'a Databases>,
+        out: &'a mut (dyn Write + Send),
+    ) -> BoxFuture<'a, Result<(), RecordsError>> {
+        Box::pin(async move {
+            if let Self::Compare { before, restored } = self {
+                let before: Figures = read(before)?.parse()?;
+                return compare(&before, &read(restored)?.parse()?, out);
             }
-            Self::Delete(deletion) => {
-                delete(databases, deletion, out).await?;
-            }
-            Self::Figures {
-                out: file,
-                mark,
-                check,
-            } => {
-                let mut reading = match mark {
-                    Some(mark) => Reading::at(databases, mark).await?,
-                    None => Reading::now(databases).await?,
-                };
-                let figures = figures(&mut reading).await?;
-                fs::write(file, figures.to_string())?;
-                writeln!(out, "Written to {}.", file.display())?;
-                if mark.is_some() {
-                    let held = reading.held.as_millis();
-                    writeln!(out, "Writers were held up for {held} ms at most.")?;
+            let Some(databases) = databases else {
+                return Err(RecordsError::Refused("no databases are named".to_owned()));
+            };
+            match self {
+                Self::Export(what) => {
+                    let counts = export(databases, what).await?;
+                    for (file, rows) in &counts {
+                        writeln!(out, "{file:40} {rows:>10} rows")?;
+                    }
+                    writeln!(out, "Written to {}.", what.out.display())?;
                 }
-                if *check {
-                    check_books(databases, &mut reading, out).await?;
+                Self::Delete(deletion) => {
+                    delete(databases, deletion, out).await?;
                 }
+                Self::Figures {
+                    out: file,
+                    mark,
+                    check,
+                } => {
+                    let mut reading = match mark {
+                        Some(mark) => Reading::at(databases, mark).await?,
+                        None => Reading::now(databases).await?,
+                    };
+                    let figures = figures(&mut reading).await?;
+                    fs::write(file, figures.to_string())?;
+                    writeln!(out, "Written to {}.", file.display())?;
+                    if mark.is_some() {
+                        let held = reading.held.as_millis();
+                        writeln!(out, "Writers were held up for {held} ms at most.")?;
+                    }
+                    if *check {
+                        check_books(databases, &mut reading, out).await?;
+                    }
+                }
+                Self::Compare { .. } => {}
             }
-            Self::Compare { .. } => {}
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }
 

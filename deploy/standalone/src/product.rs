@@ -14,6 +14,7 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, TrustedIssuers, Verifier};
 use hourmeter_runtime::server::{Guard, guarded};
+use hourmeter_runtime::stop::Background;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
@@ -46,8 +47,9 @@ impl Product {
         let equipment = databases.connect(Service::Equipment)?;
         let operator_updates = databases.connect(Service::OperatorUpdates)?;
         let billing = databases.connect(Service::Billing)?;
+        let background = Background::from(stop.clone());
         for database in [&accounts, &equipment, &billing] {
-            keep_400_days(database.clone(), stop.clone());
+            keep_400_days(database.clone(), &background);
         }
         let all = vec![
             accounts.clone(),
@@ -77,14 +79,14 @@ impl Product {
             events.clone(),
             equipment.clone(),
             secrets.relay_signer()?,
-            stop.clone(),
+            &background,
         );
         let billing = hourmeter_billing::start(
             billing,
             clock.clone(),
             events.clone(),
             settings.billing.clone(),
-            stop.clone(),
+            &background,
         )?;
 
         let backends = Backends {

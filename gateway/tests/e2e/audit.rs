@@ -337,7 +337,7 @@ async fn a_stop_waits_for_what_is_still_to_be_written() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let stop = CancellationToken::new();
-    let serving = hourmeter_gateway::serve(listener, product.router.clone(), stop.clone());
+    let serving = hourmeter_gateway::serve(listener, product.router.clone(), stop.clone().into());
     let serving = tokio::spawn(serving);
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let cookie = operator.cookie.expect("a session");

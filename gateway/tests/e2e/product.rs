@@ -174,7 +174,7 @@ async fn backends(
         events.clone(),
         sometimes_away(equipment.clone(), equipment_away),
         relay,
-        stop.clone(),
+        &stop.clone().into(),
     );
     let settings = BillingSettings {
         trial_days: 28,
@@ -185,7 +185,7 @@ async fn backends(
         clock.clone(),
         events.clone(),
         settings,
-        stop.clone(),
+        &stop.clone().into(),
     );
     let billing = billing.expect("billing");
     let backends = Backends {

@@ -27,7 +27,7 @@ async fn start() -> (TcpStream, CancellationToken, JoinHandle<()>) {
         .route("/size", post(async |body: Bytes| body.len().to_string()));
     let stopped = stop.clone();
     let served = tokio::spawn(async move {
-        hourmeter_gateway::serve(listener, router, stopped)
+        hourmeter_gateway::serve(listener, router, stopped.into())
             .await
             .expect("served");
     });
@@ -127,7 +127,10 @@ async fn an_old_http_1_connection_says_so_before_it_is_closed() {
     let router = Router::new().route("/fast", get(async || "done"));
     let (stop, max_age) = (CancellationToken::new(), Duration::from_secs(1));
     tokio::spawn(hourmeter_gateway::serve_with(
-        listener, router, stop, max_age,
+        listener,
+        router,
+        stop.into(),
+        max_age,
     ));
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let request = b"GET /fast HTTP/1.1\r\nhost: x\r\n\r\n";

@@ -38,7 +38,7 @@ async fn both_doors_reach_a_service_over_tcp() {
         guarded(rpcs, guard),
         store.database,
         address,
-        stop.clone(),
+        stop.clone().into(),
     );
     let serving = tokio::spawn(serving);
     let backend = over_tcp(

@@ -5,6 +5,7 @@
 mod reseal;
 mod staff;
 
+use futures::future::BoxFuture;
 use std::io::Write;
 
 use hourmeter_runtime::db::{Database, connect_admin};
@@ -113,28 +114,30 @@ impl Command {
 impl StaffCommand {
     /// Does it on the database of `owner_url`, the role that owns the schema, and writes what the
     /// person at the terminal needs to know. Passwords and secrets are written this once.
-    pub async fn run(
-        &self,
-        owner_url: &SecretString,
-        peppers: &Peppers,
-        keyring: &Keyring,
+    pub fn run<'a>(
+        &'a self,
+        owner_url: &'a SecretString,
+        peppers: &'a Peppers,
+        keyring: &'a Keyring,
         passwords: PasswordSettings,
-        out: &mut (dyn Write + Send),
-    ) -> Result<(), CommandError> {
-        let mut owner = connect_admin(owner_url).await?;
-        let passwords = Passwords::new(passwords, peppers.clone());
-        staff::run(self, &mut owner, &passwords, keyring, out).await
+        out: &'a mut (dyn Write + Send),
+    ) -> BoxFuture<'a, Result<(), CommandError>> {
+        Box::pin(async move {
+            let mut owner = connect_admin(owner_url).await?;
+            let passwords = Passwords::new(passwords, peppers.clone());
+            staff::run(self, &mut owner, &passwords, keyring, out).await
+        })
     }
 }
 
 /// Seals every copy that another key has sealed with the active one, and writes how many there
 /// were and are. Safe while the product runs, and to run again after it was interrupted.
-pub async fn reseal(
-    database: &Database,
-    keyring: &Keyring,
-    out: &mut (dyn Write + Send),
-) -> Result<(), CommandError> {
-    reseal::run(database, keyring, out).await
+pub fn reseal<'a>(
+    database: &'a Database,
+    keyring: &'a Keyring,
+    out: &'a mut (dyn Write + Send),
+) -> BoxFuture<'a, Result<(), CommandError>> {
+    Box::pin(async move { reseal::run(database, keyring, out).await })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The accounts service as a process of its own.
 
+use futures::future::BoxFuture;
 use hourmeter_runtime::audit::keep_400_days;
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::db::Database;
@@ -10,13 +11,15 @@ use secrecy::ExposeSecret as _;
 use crate::{Command, Keyring, MIGRATIONS, PasswordSettings, Peppers, Secrets, reseal, routes};
 
 /// Does what the arguments say: `serve` (or nothing), `migrate`, `staff ...` or `reseal`.
-pub async fn process(arguments: &[String]) -> Ended {
-    let settings = Settings::from_env();
-    match Call::read(arguments, &Command::NAMES)? {
-        Call::Serve => serve(settings).await,
-        Call::Migrate => migrate(Service::Accounts, settings, &MIGRATIONS).await,
-        Call::Own(name, rest) => run_command(&Command::read(name, rest)?, settings).await,
-    }
+pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
+    Box::pin(async move {
+        let settings = Settings::from_env();
+        match Call::read(arguments, &Command::NAMES)? {
+            Call::Serve => serve(settings).await,
+            Call::Migrate => migrate(Service::Accounts, settings, &MIGRATIONS).await,
+            Call::Own(name, rest) => run_command(&Command::read(name, rest)?, settings).await,
+        }
+    })
 }
 
 async fn serve(mut settings: Settings) -> Ended {
@@ -28,10 +31,10 @@ async fn serve(mut settings: Settings) -> Ended {
     let secrets = Secrets::parse(&peppers, &keys, &decoys)?;
     let passwords = PasswordSettings::default();
     process
-        .serve(|database, clock, background| {
-            keep_400_days(database.clone(), background);
+        .serve(Box::new(move |database, clock, background| {
+            keep_400_days(database.clone(), &background);
             Ok(routes(database, clock, secrets, passwords))
-        })
+        }))
         .await?;
     Ok(())
 }

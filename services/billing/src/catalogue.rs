@@ -3,6 +3,7 @@
 //! Run again, it changes nothing. A changed amount is a new price, since Stripe's prices can't change;
 //! the old one is archived there and stays known here, for the subscriptions that go on paying it.
 
+use futures::future::BoxFuture;
 use std::io::Write;
 use std::time::Duration;
 
@@ -59,15 +60,17 @@ struct Recurring {
 }
 
 /// Does the command: the plan catalogue as it is, to the Stripe that takes payments here.
-pub async fn run(
-    payments: &PaymentSettings,
-    database: &Database,
-    out: &mut (impl Write + Send),
-) -> Result<(), PaymentError> {
-    let PaymentSettings::Stripe(stripe) = payments else {
-        return Err(PaymentError::Setup("there is no STRIPE_API_KEY".to_owned()));
-    };
-    sync(stripe, database, &PLANS, Clock::system().now(), out).await
+pub fn run<'a>(
+    payments: &'a PaymentSettings,
+    database: &'a Database,
+    out: &'a mut (dyn Write + Send),
+) -> BoxFuture<'a, Result<(), PaymentError>> {
+    Box::pin(async move {
+        let PaymentSettings::Stripe(stripe) = payments else {
+            return Err(PaymentError::Setup("there is no STRIPE_API_KEY".to_owned()));
+        };
+        sync(stripe, database, &PLANS, Clock::system().now(), out).await
+    })
 }
 
 /// Makes Stripe's products and prices those of `plans`, stores the prices, and writes what it did.
@@ -76,7 +79,7 @@ pub async fn sync(
     database: &Database,
     plans: &[Plan],
     now: DateTime<Utc>,
-    out: &mut (impl Write + Send),
+    out: &mut (dyn Write + Send),
 ) -> Result<(), PaymentError> {
     let api = Api::new(settings, TIMEOUT)?;
     for plan in plans {
@@ -95,7 +98,7 @@ pub async fn sync(
     Ok(())
 }
 
-fn tell(out: &mut impl Write, line: &str) -> Result<(), Failure> {
+fn tell(out: &mut (dyn Write + Send), line: &str) -> Result<(), Failure> {
     writeln!(out, "{line}").map_err(Failure::internal)
 }
 

@@ -33,10 +33,9 @@ pub fn start(
     clock: Clock,
     events: Events,
     settings: BillingSettings,
-    background: impl Into<Background>,
+    background: &Background,
 ) -> Result<Routes, Failure> {
     let billing = Billing::new(database, clock, events, settings)?;
-    let background = background.into();
     background.spawn(|stop| forgetting::run(billing.clone(), stop));
     background.spawn(|stop| scheduler::run(billing.clone(), stop));
     Ok(billing.routes())

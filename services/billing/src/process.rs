@@ -1,5 +1,6 @@
 //! The billing service as a process of its own.
 
+use futures::future::BoxFuture;
 use hourmeter_runtime::audit::keep_400_days;
 use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::db::Database;
@@ -11,20 +12,22 @@ use hourmeter_runtime::stop::Background;
 use crate::{BillingSettings, MIGRATIONS, PaymentSettings, catalogue, start};
 
 /// Does what the arguments say: `serve` (or nothing), `migrate` or `sync-catalogue`.
-pub async fn process(arguments: &[String]) -> Ended {
-    let mut settings = Settings::from_env();
-    match Call::read(arguments, &[catalogue::COMMAND])? {
-        Call::Serve => serve(settings).await,
-        Call::Migrate => migrate(Service::Billing, settings, &MIGRATIONS).await,
-        Call::Own(..) => {
-            let env = settings.or("APP_ENV", AppEnv::Development);
-            let payments = PaymentSettings::read(&mut settings, env);
-            let database = database_of_command(&mut settings);
-            let (payments, database) = settings.finish((payments, database))?;
-            let database = database.connect()?;
-            Ok(catalogue::run(&payments, &database, &mut std::io::stdout()).await?)
+pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
+    Box::pin(async move {
+        let mut settings = Settings::from_env();
+        match Call::read(arguments, &[catalogue::COMMAND])? {
+            Call::Serve => serve(settings).await,
+            Call::Migrate => migrate(Service::Billing, settings, &MIGRATIONS).await,
+            Call::Own(..) => {
+                let env = settings.or("APP_ENV", AppEnv::Development);
+                let payments = PaymentSettings::read(&mut settings, env);
+                let database = database_of_command(&mut settings);
+                let (payments, database) = settings.finish((payments, database))?;
+                let database = database.connect()?;
+                Ok(catalogue::run(&payments, &database, &mut std::io::stdout()).await?)
+            }
         }
-    }
+    })
 }
 
 async fn serve(mut settings: Settings) -> Ended {
@@ -35,11 +38,11 @@ async fn serve(mut settings: Settings) -> Ended {
     };
     let redis = settings.secret("REDIS_URL", process.env());
     let (process, billing) = settings.finish((process, billing))?;
-    let build = |database: Database, clock, background: Background| {
+    let build = move |database: Database, clock, background: Background| {
         let events = Events::of_process(redis.as_ref())?;
-        keep_400_days(database.clone(), background.clone());
-        start(database, clock, events, billing, background)
+        keep_400_days(database.clone(), &background);
+        start(database, clock, events, billing, &background)
     };
-    process.serve(build).await?;
+    process.serve(Box::new(build)).await?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! What an administrator runs to be sure that projections are what the ledger says.
 
+use futures::future::BoxFuture;
 use std::fmt;
 use std::io::Write;
 
@@ -219,48 +220,50 @@ impl Task {
 
     /// Does it, and writes each difference as a line, and how many there were. Differences that a
     /// check found are an error.
-    pub async fn run(
+    pub fn run<'a>(
         self,
-        database: &Database,
-        out: &mut (dyn Write + Send),
-    ) -> Result<(), TaskError> {
-        let (mut companies, mut count, mut left) = (0, 0, 0);
-        let mut after = Uuid::nil();
-        loop {
-            let batch = match self.company {
-                Some(company) => vec![company],
-                None => companies_after(database, after).await?,
-            };
-            for id in &batch {
-                let tenant = Tenant::found_by_lookup(*id);
-                let found = rebuild(database, tenant, self.mode).await?;
-                for difference in &found {
-                    writeln!(out, "company {id}, {difference}")?;
-                }
-                companies += 1;
-                count += found.len();
-                left += match self.mode {
-                    // A ledger that makes no sense can't be followed.
-                    Mode::Repair if !found.is_empty() => {
-                        rebuild(database, tenant, Mode::Check).await?.len()
-                    }
-                    Mode::Check | Mode::Repair => found.len(),
+        database: &'a Database,
+        out: &'a mut (dyn Write + Send),
+    ) -> BoxFuture<'a, Result<(), TaskError>> {
+        Box::pin(async move {
+            let (mut companies, mut count, mut left) = (0, 0, 0);
+            let mut after = Uuid::nil();
+            loop {
+                let batch = match self.company {
+                    Some(company) => vec![company],
+                    None => companies_after(database, after).await?,
                 };
+                for id in &batch {
+                    let tenant = Tenant::found_by_lookup(*id);
+                    let found = rebuild(database, tenant, self.mode).await?;
+                    for difference in &found {
+                        writeln!(out, "company {id}, {difference}")?;
+                    }
+                    companies += 1;
+                    count += found.len();
+                    left += match self.mode {
+                        // A ledger that makes no sense can't be followed.
+                        Mode::Repair if !found.is_empty() => {
+                            rebuild(database, tenant, Mode::Check).await?.len()
+                        }
+                        Mode::Check | Mode::Repair => found.len(),
+                    };
+                }
+                match batch.last() {
+                    Some(last) if self.company.is_none() => after = *last,
+                    _ => break,
+                }
             }
-            match batch.last() {
-                Some(last) if self.company.is_none() => after = *last,
-                _ => break,
+            write!(out, "Companies: {companies}. Differences: {count}.")?;
+            if self.mode == Mode::Repair {
+                write!(out, " Put right: {}.", count - left)?;
             }
-        }
-        write!(out, "Companies: {companies}. Differences: {count}.")?;
-        if self.mode == Mode::Repair {
-            write!(out, " Put right: {}.", count - left)?;
-        }
-        writeln!(out)?;
-        match left {
-            0 => Ok(()),
-            left => Err(TaskError::Differences(left)),
-        }
+            writeln!(out)?;
+            match left {
+                0 => Ok(()),
+                left => Err(TaskError::Differences(left)),
+            }
+        })
     }
 }
 

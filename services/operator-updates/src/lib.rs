@@ -37,7 +37,7 @@ pub fn start(
     events: Events,
     equipment: Backend,
     signer: Signer,
-    background: impl Into<Background>,
+    background: &Background,
 ) -> Routes {
     let equipment = equipment::Equipment::new(equipment, signer);
     let deliveries = Arc::new(delivery::Deliveries::new(
@@ -45,7 +45,6 @@ pub fn start(
         equipment.clone(),
         events.clone(),
     ));
-    let background = background.into();
     background.spawn(|stop| backlog::watch(database.clone(), stop));
     background.spawn(|stop| relay::run(deliveries.clone(), stop));
     let service = grpc::OperatorUpdates {

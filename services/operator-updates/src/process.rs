@@ -1,5 +1,6 @@
 //! The operator-updates service as a process of its own.
 
+use futures::future::BoxFuture;
 use std::sync::Arc;
 
 use hourmeter_proto::access::policy_table;
@@ -13,12 +14,14 @@ use hourmeter_runtime::process::{Call, Ended, ServiceProcess, migrate, read_sign
 use crate::{MIGRATIONS, start};
 
 /// Does what the arguments say: `serve` (or nothing), or `migrate`.
-pub async fn process(arguments: &[String]) -> Ended {
-    let settings = Settings::from_env();
-    match Call::read(arguments, &[])? {
-        Call::Migrate => migrate(Service::OperatorUpdates, settings, &MIGRATIONS).await,
-        Call::Serve | Call::Own(..) => serve(settings).await,
-    }
+pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
+    Box::pin(async move {
+        let settings = Settings::from_env();
+        match Call::read(arguments, &[])? {
+            Call::Migrate => migrate(Service::OperatorUpdates, settings, &MIGRATIONS).await,
+            Call::Serve | Call::Own(..) => serve(settings).await,
+        }
+    })
 }
 
 async fn serve(mut settings: Settings) -> Ended {
@@ -32,14 +35,19 @@ async fn serve(mut settings: Settings) -> Ended {
     }
     let redis = settings.secret("REDIS_URL", process.env());
     let process = settings.finish(process)?;
-    let build = |database, clock, background| {
+    let build = move |database, clock, background| {
         let signer = signer.ok_or_else(|| Failure::internal("no signing key"))?;
         let events = Events::of_process(redis.as_ref())?;
         let equipment = equipment.map_err(Failure::internal)?;
         Ok(start(
-            database, clock, events, equipment, signer, background,
+            database,
+            clock,
+            events,
+            equipment,
+            signer,
+            &background,
         ))
     };
-    process.serve(build).await?;
+    process.serve(Box::new(build)).await?;
     Ok(())
 }

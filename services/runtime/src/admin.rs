@@ -2,16 +2,21 @@
 //! whether it takes traffic, and what it counts.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use axum::Router;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
+use futures::future::BoxFuture;
 use http::{StatusCode, header};
 use tokio::net::TcpListener;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::error::Failure;
 use crate::telemetry;
+
+/// Returns whether the process takes traffic.
+pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 
 /// The open port; it closes when this is dropped.
 #[derive(Debug)]
@@ -20,34 +25,27 @@ pub struct AdminPort {
 }
 
 impl AdminPort {
-    /// Opens it. `ready` says whether the process takes traffic.
-    pub async fn open<F>(
-        address: SocketAddr,
-        ready: impl Fn() -> F + Clone + Send + Sync + 'static,
-    ) -> Result<Self, Failure>
-    where
-        F: Future<Output = bool> + Send,
-    {
-        let listener = TcpListener::bind(address).await;
-        let listener = listener.map_err(|error| {
-            Failure::internal(format!("ADMIN_LISTEN {address} can't be used: {error}"))
-        })?;
-        let router = router(ready);
-        let serving = tokio::spawn(async move {
-            if let Err(error) = axum::serve(listener, router).await {
-                tracing::error!(%error, "the admin port has closed");
-            }
-        });
-        Ok(Self {
-            _serving: AbortOnDropHandle::new(serving),
+    /// Opens it.
+    pub fn open(address: SocketAddr, ready: Ready) -> BoxFuture<'static, Result<Self, Failure>> {
+        Box::pin(async move {
+            let listener = TcpListener::bind(address).await;
+            let listener = listener.map_err(|error| {
+                Failure::internal(format!("ADMIN_LISTEN {address} can't be used: {error}"))
+            })?;
+            let router = router(ready);
+            let serving = tokio::spawn(async move {
+                if let Err(error) = axum::serve(listener, router).await {
+                    tracing::error!(%error, "the admin port has closed");
+                }
+            });
+            Ok(Self {
+                _serving: AbortOnDropHandle::new(serving),
+            })
         })
     }
 }
 
-fn router<F>(ready: impl Fn() -> F + Clone + Send + Sync + 'static) -> Router
-where
-    F: Future<Output = bool> + Send,
-{
+fn router(ready: Ready) -> Router {
     Router::new()
         .route("/livez", get(async || "ok"))
         .route(

@@ -4,6 +4,7 @@
 //! writes it in the transaction of what happened; the gateway reads them as one. Lines are kept
 //! for 400 days.
 
+use futures::future::BoxFuture;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -220,15 +221,16 @@ impl<'a> Line<'a> {
 }
 
 /// Writes a line, in the transaction of what happened.
-pub async fn record(
-    connection: &mut PgConnection,
+pub fn record<'a>(
+    connection: &'a mut PgConnection,
     tenant: Tenant,
-    trail: &Trail,
-    line: &Line<'_>,
-) -> Result<(), Failure> {
-    debug_assert!(WORDS.contains(&line.event), "{} has no text", line.event);
-    sqlx::query(
-        "INSERT INTO audit_events (
+    trail: &'a Trail,
+    line: &'a Line<'_>,
+) -> BoxFuture<'a, Result<(), Failure>> {
+    Box::pin(async move {
+        debug_assert!(WORDS.contains(&line.event), "{} has no text", line.event);
+        sqlx::query(
+            "INSERT INTO audit_events (
             company_id,
             id,
             event,
@@ -242,22 +244,23 @@ pub async fn record(
             target_name,
             detail
         ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-    )
-    .bind(tenant.company_id())
-    .bind(Uuid::now_v7())
-    .bind(line.event)
-    .bind(line.outcome.name())
-    .bind(trail.actor_id)
-    .bind(&trail.actor_name)
-    .bind(scope_name(trail.scope))
-    .bind(&trail.address_prefix)
-    .bind(trail.request_id)
-    .bind(line.target_id)
-    .bind(line.target_name)
-    .bind(line.detail)
-    .execute(connection)
-    .await?;
-    Ok(())
+        )
+        .bind(tenant.company_id())
+        .bind(Uuid::now_v7())
+        .bind(line.event)
+        .bind(line.outcome.name())
+        .bind(trail.actor_id)
+        .bind(&trail.actor_name)
+        .bind(scope_name(trail.scope))
+        .bind(&trail.address_prefix)
+        .bind(trail.request_id)
+        .bind(line.target_id)
+        .bind(line.target_name)
+        .bind(line.detail)
+        .execute(connection)
+        .await?;
+        Ok(())
+    })
 }
 
 /// What a page goes on after: when it happened, in microseconds, and id.
@@ -340,17 +343,18 @@ struct Row {
 }
 
 /// Lines of a company, newest first, and how to go on.
-pub async fn list(
-    connection: &mut PgConnection,
+pub fn list<'a>(
+    connection: &'a mut PgConnection,
     tenant: Tenant,
-    query: &Query,
-) -> Result<(Vec<AuditEvent>, PageResponse), Failure> {
-    let after = query.page.after.and_then(|(micros, id)| {
-        let at = DateTime::from_timestamp_micros(micros)?;
-        Some((at, id))
-    });
-    let mut rows: Vec<Row> = sqlx::query_as(
-        "SELECT
+    query: &'a Query,
+) -> BoxFuture<'a, Result<(Vec<AuditEvent>, PageResponse), Failure>> {
+    Box::pin(async move {
+        let after = query.page.after.and_then(|(micros, id)| {
+            let at = DateTime::from_timestamp_micros(micros)?;
+            Some((at, id))
+        });
+        let mut rows: Vec<Row> = sqlx::query_as(
+            "SELECT
             id,
             at,
             event,
@@ -372,21 +376,22 @@ pub async fn list(
           AND ($6::timestamptz IS NULL OR (at, id) < ($6, $7))
         ORDER BY at DESC, id DESC
         LIMIT $8",
-    )
-    .bind(tenant.company_id())
-    .bind(&query.events)
-    .bind(query.actor_id)
-    .bind(query.from)
-    .bind(query.to)
-    .bind(after.map(|(at, _)| at))
-    .bind(after.map(|(_, id)| id))
-    .bind(query.page.sql_limit())
-    .fetch_all(connection)
-    .await?;
-    let next = query
-        .page
-        .cut(&mut rows, |last| (last.at.timestamp_micros(), last.id));
-    Ok((rows.into_iter().map(Into::into).collect(), next))
+        )
+        .bind(tenant.company_id())
+        .bind(&query.events)
+        .bind(query.actor_id)
+        .bind(query.from)
+        .bind(query.to)
+        .bind(after.map(|(at, _)| at))
+        .bind(after.map(|(_, id)| id))
+        .bind(query.page.sql_limit())
+        .fetch_all(connection)
+        .await?;
+        let next = query
+            .page
+            .cut(&mut rows, |last| (last.at.timestamp_micros(), last.id));
+        Ok((rows.into_iter().map(Into::into).collect(), next))
+    })
 }
 
 impl From<Row> for AuditEvent {
@@ -423,8 +428,8 @@ pub const fn scope_name(scope: Scope) -> &'static str {
 
 /// Forgets lines older than 400 days, now and every hour until `stop`. The service's role can't
 /// delete lines; the database function `forget_audit_events` takes none that is younger.
-pub fn keep_400_days(database: Database, background: impl Into<Background>) {
-    background.into().spawn(|stop| async move {
+pub fn keep_400_days(database: Database, background: &Background) {
+    background.spawn(|stop| async move {
         loop {
             if let Err(failure) = forget_old(&database).await {
                 tracing::warn!(error = ?failure.cause, "old audit lines were not forgotten");
@@ -438,19 +443,21 @@ pub fn keep_400_days(database: Database, background: impl Into<Background>) {
 }
 
 /// Forgets every line older than 400 days; answers how many there were.
-pub async fn forget_old(database: &Database) -> Result<i64, Failure> {
-    let mut forgotten = 0;
-    loop {
-        let mut lookup = database.lookup().await?;
-        let some: i64 = sqlx::query_scalar("SELECT forget_audit_events($1)")
-            .bind(FORGET_AT_ONCE)
-            .fetch_one(&mut *lookup)
-            .await?;
-        forgotten += some;
-        if some < FORGET_AT_ONCE {
-            return Ok(forgotten);
+pub fn forget_old(database: &Database) -> BoxFuture<'_, Result<i64, Failure>> {
+    Box::pin(async move {
+        let mut forgotten = 0;
+        loop {
+            let mut lookup = database.lookup().await?;
+            let some: i64 = sqlx::query_scalar("SELECT forget_audit_events($1)")
+                .bind(FORGET_AT_ONCE)
+                .fetch_one(&mut *lookup)
+                .await?;
+            forgotten += some;
+            if some < FORGET_AT_ONCE {
+                return Ok(forgotten);
+            }
         }
-    }
+    })
 }
 
 /// How long a line is kept.

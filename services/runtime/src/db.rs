@@ -7,6 +7,7 @@
 mod migration;
 mod pool_meter;
 
+use futures::future::BoxFuture;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -108,24 +109,28 @@ impl Database {
     }
 
     /// Opens a transaction that sees one company's rows.
-    pub async fn tenant(&self, tenant: Tenant) -> Result<TenantTx, Failure> {
-        // Formatted, because a parameter would need a round trip of its own; a UUID has no quotes.
-        // A statement, because a distributed database passes that on, and set_config() not.
-        let begin = format!(
-            "BEGIN; SET LOCAL app.company_id = '{}'",
-            tenant.company_id().as_hyphenated()
-        );
-        // A begin that is given up half-way would leave a transaction that the pool does not know
-        // of, and the connection's next user would inherit its company; see `open`.
-        let begin = |pool: PgPool| async move { pool.begin_with(AssertSqlSafe(begin)).await };
-        let (tx, turn) = self.open(begin).await?;
-        Ok(TenantTx { tx, tenant, turn })
+    pub fn tenant(&self, tenant: Tenant) -> BoxFuture<'_, Result<TenantTx, Failure>> {
+        Box::pin(async move {
+            // Formatted, because a parameter would need a round trip of its own; a UUID has no quotes.
+            // A statement, because a distributed database passes that on, and set_config() not.
+            let begin = format!(
+                "BEGIN; SET LOCAL app.company_id = '{}'",
+                tenant.company_id().as_hyphenated()
+            );
+            // A begin that is given up half-way would leave a transaction that the pool does not know
+            // of, and the connection's next user would inherit its company; see `open`.
+            let begin = |pool: PgPool| async move { pool.begin_with(AssertSqlSafe(begin)).await };
+            let (tx, turn) = self.open(begin).await?;
+            Ok(TenantTx { tx, tenant, turn })
+        })
     }
 
     /// A connection without a company, for functions the database defines for lookups.
-    pub async fn lookup(&self) -> Result<LookupConnection, Failure> {
-        let (connection, turn) = self.open(acquire).await?;
-        Ok(LookupConnection { connection, turn })
+    pub fn lookup(&self) -> BoxFuture<'_, Result<LookupConnection, Failure>> {
+        Box::pin(async move {
+            let (connection, turn) = self.open(acquire).await?;
+            Ok(LookupConnection { connection, turn })
+        })
     }
 
     /// Opens something in a task of its own, so that a caller that goes away can't stop it
@@ -153,13 +158,15 @@ impl Database {
 
     /// Whether the database answers. Whether there is a connection left for others to use is another
     /// matter: what is busy is not away.
-    pub async fn is_ready(&self) -> bool {
-        match self.open(acquire).await {
-            Ok((mut connection, _turn)) => answers(&mut connection).await,
-            // All in use, or the server takes no connections: a new one tells which.
-            Err(sqlx::Error::PoolTimedOut) => self.takes_connections().await,
-            Err(_) => false,
-        }
+    pub fn is_ready(&self) -> BoxFuture<'_, bool> {
+        Box::pin(async move {
+            match self.open(acquire).await {
+                Ok((mut connection, _turn)) => answers(&mut connection).await,
+                // All in use, or the server takes no connections: a new one tells which.
+                Err(sqlx::Error::PoolTimedOut) => self.takes_connections().await,
+                Err(_) => false,
+            }
+        })
     }
 
     async fn takes_connections(&self) -> bool {
@@ -177,8 +184,10 @@ impl Database {
     }
 
     /// Closes all connections, waiting for those in use.
-    pub async fn close(&self) {
-        self.0.pool.close().await;
+    pub fn close(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.0.pool.close().await;
+        })
     }
 }
 
@@ -207,11 +216,13 @@ impl TenantTx {
     }
 
     /// Makes it last. Answer success only after this.
-    pub async fn commit(self) -> Result<(), Failure> {
-        // In a task of its own, as the beginning: of a caller that goes away half-way nobody knows
-        // whether the transaction ended, and it would be rolled back once more, without being there.
-        let task = trace::spawn(self.end());
-        Ok(task.await.map_err(Failure::internal)??)
+    pub fn commit(self) -> BoxFuture<'static, Result<(), Failure>> {
+        Box::pin(async move {
+            // In a task of its own, as the beginning: of a caller that goes away half-way nobody knows
+            // whether the transaction ended, and it would be rolled back once more, without being there.
+            let task = trace::spawn(self.end());
+            Ok(task.await.map_err(Failure::internal)??)
+        })
     }
 
     async fn end(self) -> Result<(), sqlx::Error> {
@@ -281,47 +292,53 @@ impl Provision {
 
     /// Creates or updates roles and database on the server of `admin`, a superuser's connection.
     /// May run again, and at the same time as another.
-    pub async fn run(&self, admin: &mut PgConnection) -> Result<(), Failure> {
-        let (role, owner, database) = (self.role(), self.owner(), &self.database);
-        // Roles are server-wide; two processes may be making them at the same time.
-        admin.execute("SELECT pg_advisory_lock(4711)").await?;
-        let result = async {
-            create_role(admin, "tenant_lookup", "NOLOGIN").await?;
-            create_role(admin, &role, "LOGIN").await?;
-            create_role(admin, &owner, "LOGIN").await?;
-            for (name, password) in [
-                (&role, &self.service_password),
-                (&owner, &self.owner_password),
-            ] {
-                set_password(admin, name, password).await?;
-            }
-            run(admin, format!("GRANT tenant_lookup TO {owner}")).await?;
-            let exists = sqlx::query("SELECT 1 FROM pg_database WHERE datname = $1")
-                .bind(database)
-                .fetch_optional(&mut *admin)
-                .await?;
-            if exists.is_none() {
-                run(admin, format!("CREATE DATABASE {database} OWNER {owner}")).await?;
+    pub fn run<'a>(&'a self, admin: &'a mut PgConnection) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move {
+            let (role, owner, database) = (self.role(), self.owner(), &self.database);
+            // Roles are server-wide; two processes may be making them at the same time.
+            admin.execute("SELECT pg_advisory_lock(4711)").await?;
+            let result = async {
+                create_role(admin, "tenant_lookup", "NOLOGIN").await?;
+                create_role(admin, &role, "LOGIN").await?;
+                create_role(admin, &owner, "LOGIN").await?;
+                for (name, password) in [
+                    (&role, &self.service_password),
+                    (&owner, &self.owner_password),
+                ] {
+                    set_password(admin, name, password).await?;
+                }
+                run(admin, format!("GRANT tenant_lookup TO {owner}")).await?;
+                let exists = sqlx::query("SELECT 1 FROM pg_database WHERE datname = $1")
+                    .bind(database)
+                    .fetch_optional(&mut *admin)
+                    .await?;
+                if exists.is_none() {
+                    run(admin, format!("CREATE DATABASE {database} OWNER {owner}")).await?;
+                    run(
+                        admin,
+                        format!("REVOKE ALL ON DATABASE {database} FROM PUBLIC"),
+                    )
+                    .await?;
+                }
                 run(
                     admin,
-                    format!("REVOKE ALL ON DATABASE {database} FROM PUBLIC"),
+                    format!("GRANT CONNECT ON DATABASE {database} TO {role}"),
                 )
-                .await?;
+                .await
             }
-            run(
-                admin,
-                format!("GRANT CONNECT ON DATABASE {database} TO {role}"),
-            )
-            .await
-        }
-        .await;
-        admin.execute("SELECT pg_advisory_unlock(4711)").await?;
-        result
+            .await;
+            admin.execute("SELECT pg_advisory_unlock(4711)").await?;
+            result
+        })
     }
 
     /// Brings the schema up to date, as the owner role.
-    pub async fn migrate(&self, owner_url: &SecretString, steps: &Migrator) -> Result<(), Failure> {
-        migrate(self.service, owner_url, steps).await
+    pub fn migrate<'a>(
+        &'a self,
+        owner_url: &'a SecretString,
+        steps: &'a Migrator,
+    ) -> BoxFuture<'a, Result<(), Failure>> {
+        Box::pin(async move { migrate(self.service, owner_url, steps).await })
     }
 }
 
@@ -338,9 +355,11 @@ fn service_of(role: &str) -> &'static str {
 }
 
 /// Opens a connection as the server's superuser.
-pub async fn connect_admin(url: &SecretString) -> Result<PgConnection, Failure> {
-    let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
-    Ok(options.disable_statement_logging().connect().await?)
+pub fn connect_admin(url: &SecretString) -> BoxFuture<'_, Result<PgConnection, Failure>> {
+    Box::pin(async move {
+        let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
+        Ok(options.disable_statement_logging().connect().await?)
+    })
 }
 
 /// The same server, other role and database.

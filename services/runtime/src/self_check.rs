@@ -3,6 +3,7 @@
 
 use crate::db::{Database, LookupConnection};
 use crate::error::Failure;
+use futures::future::BoxFuture;
 
 /// The oldest minor release of each major one that keeps row-level security right.
 const OLDEST: [(i32, i32); 3] = [(15, 14), (16, 10), (17, 6)];
@@ -19,19 +20,21 @@ const KEEPS_APART: [&str; 2] = [
 
 /// Everything that is wrong with a service's database and its role there, in words; none: it may
 /// serve. Fails when the database does not answer.
-pub async fn problems(database: &Database) -> Result<Vec<String>, Failure> {
-    let mut connection = database.lookup().await?;
-    let version: String = sqlx::query_scalar("SELECT current_setting('server_version_num')")
-        .fetch_one(&mut *connection)
-        .await?;
-    let mut found: Vec<String> = version_problem(&version).into_iter().collect();
-    let of_role = role_problems(&mut connection).await?;
-    // Which policies hold for a role that may do too much says nothing.
-    if of_role.is_empty() {
-        found.extend(table_problems(&mut connection).await?);
-    }
-    found.extend(of_role);
-    Ok(found)
+pub fn problems(database: &Database) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+    Box::pin(async move {
+        let mut connection = database.lookup().await?;
+        let version: String = sqlx::query_scalar("SELECT current_setting('server_version_num')")
+            .fetch_one(&mut *connection)
+            .await?;
+        let mut found: Vec<String> = version_problem(&version).into_iter().collect();
+        let of_role = role_problems(&mut connection).await?;
+        // Which policies hold for a role that may do too much says nothing.
+        if of_role.is_empty() {
+            found.extend(table_problems(&mut connection).await?);
+        }
+        found.extend(of_role);
+        Ok(found)
+    })
 }
 
 /// Whether a server of this `server_version_num` is too old.

@@ -227,15 +227,17 @@ fn with_caller(caller: Caller) -> http::Extensions {
 }
 
 /// Serves one service on a port of its own until `stop`, with the standard health service.
-pub async fn serve(
+pub fn serve(
     service: Service,
     routes: Routes,
     database: Database,
     address: SocketAddr,
-    stop: impl Into<Stop>,
-) -> Result<(), Failure> {
-    let port = ServicePort::open(service, address, database).await?;
-    port.serve(routes, stop.into()).await
+    stop: Stop,
+) -> BoxFuture<'static, Result<(), Failure>> {
+    Box::pin(async move {
+        let port = ServicePort::open(service, address, database).await?;
+        port.serve(routes, stop).await
+    })
 }
 
 /// Whether a process takes traffic.
@@ -274,22 +276,24 @@ pub struct SelfCheck {
 
 impl ServicePort {
     /// Takes the port, so that a port that is taken is told before anything else.
-    pub async fn open(
+    pub fn open(
         service: Service,
         address: SocketAddr,
         database: Database,
-    ) -> Result<Self, Failure> {
-        let listener = TcpListener::bind(address)
-            .await
-            .map_err(|error| Failure::internal(format!("port {address} can't be used: {error}")))?;
-        Ok(Self {
-            service,
-            listener,
-            database,
-            readiness: Readiness(Arc::default()),
-            tls: None,
-            checks: None,
-            background: None,
+    ) -> BoxFuture<'static, Result<Self, Failure>> {
+        Box::pin(async move {
+            let listener = TcpListener::bind(address).await.map_err(|error| {
+                Failure::internal(format!("port {address} can't be used: {error}"))
+            })?;
+            Ok(Self {
+                service,
+                listener,
+                database,
+                readiness: Readiness(Arc::default()),
+                tls: None,
+                checks: None,
+                background: None,
+            })
         })
     }
 
@@ -321,53 +325,55 @@ impl ServicePort {
     }
 
     /// Serves until `stop`, and closes the database at the end.
-    pub async fn serve(self, routes: Routes, stop: Stop) -> Result<(), Failure> {
-        let (reporter, health_service) = tonic_health::server::health_reporter();
-        let checked = Arc::new(AtomicBool::new(self.checks.is_none()));
-        let routes = routes.into_axum_router();
-        let routes = match self.checks {
-            Some(_) => closed_until(checked.clone(), routes),
-            None => routes,
-        };
-        let health = Health {
-            reporter,
-            database: self.database.clone(),
-            readiness: self.readiness,
-            checks: self.checks,
-            checked,
-            background: self.background,
-        };
-        // The health service begins with SERVING.
-        health.say(false).await;
-        let mut watch = tokio::spawn(health.report(stop.clone()));
-        let routes = Routes::from(routes).add_service(health_service);
-        let address = self.listener.local_addr().map_err(Failure::internal)?;
-        tracing::info!(service = self.service.name(), %address, "serving");
-        let due = stop.due().clone();
-        let server = tonic::transport::Server::builder()
-            .max_connection_age(Duration::from_mins(10))
-            .max_concurrent_streams(MAX_STREAMS)
-            .http2_keepalive_interval(Some(Duration::from_secs(30)))
-            .add_routes(routes)
-            .serve_with_incoming_shutdown(
-                incoming(self.listener, self.tls, due.clone()),
-                due.cancelled_owned(),
-            );
-        let drained = async {
-            stop.due().cancelled().await;
-            tokio::time::sleep(DRAIN).await;
-        };
-        let result = tokio::select! {
-            result = server => result.map_err(Failure::internal),
-            Ok(Err(wrong)) = &mut watch => Err(wrong),
-            () = drained => {
-                tracing::warn!("cut off at the end of the drain");
-                Ok(())
-            }
-        };
-        watch.abort();
-        self.database.close().await;
-        result
+    pub fn serve(self, routes: Routes, stop: Stop) -> BoxFuture<'static, Result<(), Failure>> {
+        Box::pin(async move {
+            let (reporter, health_service) = tonic_health::server::health_reporter();
+            let checked = Arc::new(AtomicBool::new(self.checks.is_none()));
+            let routes = routes.into_axum_router();
+            let routes = match self.checks {
+                Some(_) => closed_until(checked.clone(), routes),
+                None => routes,
+            };
+            let health = Health {
+                reporter,
+                database: self.database.clone(),
+                readiness: self.readiness,
+                checks: self.checks,
+                checked,
+                background: self.background,
+            };
+            // The health service begins with SERVING.
+            health.say(false).await;
+            let mut watch = tokio::spawn(health.report(stop.clone()));
+            let routes = Routes::from(routes).add_service(health_service);
+            let address = self.listener.local_addr().map_err(Failure::internal)?;
+            tracing::info!(service = self.service.name(), %address, "serving");
+            let due = stop.due().clone();
+            let server = tonic::transport::Server::builder()
+                .max_connection_age(Duration::from_mins(10))
+                .max_concurrent_streams(MAX_STREAMS)
+                .http2_keepalive_interval(Some(Duration::from_secs(30)))
+                .add_routes(routes)
+                .serve_with_incoming_shutdown(
+                    incoming(self.listener, self.tls, due.clone()),
+                    due.cancelled_owned(),
+                );
+            let drained = async {
+                stop.due().cancelled().await;
+                tokio::time::sleep(DRAIN).await;
+            };
+            let result = tokio::select! {
+                result = server => result.map_err(Failure::internal),
+                Ok(Err(wrong)) = &mut watch => Err(wrong),
+                () = drained => {
+                    tracing::warn!("cut off at the end of the drain");
+                    Ok(())
+                }
+            };
+            watch.abort();
+            self.database.close().await;
+            result
+        })
     }
 }
 

@@ -30,7 +30,7 @@ async fn serve(router: Router) -> Served {
     let stop = CancellationToken::new();
     let stopped = stop.clone();
     let serving = tokio::spawn(async move {
-        let served = hourmeter_gateway::serve(listener, router, stopped).await;
+        let served = hourmeter_gateway::serve(listener, router, stopped.into()).await;
         served.expect("served");
     });
     Served {

@@ -53,7 +53,7 @@ fn serve(
         events.clone(),
         equipment,
         signer,
-        stop.clone(),
+        &stop.clone().into(),
     )
 }
 

@@ -1,5 +1,6 @@
 //! Brings a schema up to date while services work on it.
 
+use futures::future::BoxFuture;
 use std::time::Duration;
 
 use secrecy::{ExposeSecret as _, SecretString};
@@ -55,43 +56,45 @@ impl Default for Patience {
 ///
 /// A schema that a later release has brought further stays as it is: the programs of these `steps`
 /// work on it too.
-pub async fn migrate(
+pub fn migrate<'a>(
     service: Service,
-    owner_url: &SecretString,
-    steps: &Migrator,
-) -> Result<(), Failure> {
-    migrate_with(service, owner_url, steps, &Patience::default()).await
+    owner_url: &'a SecretString,
+    steps: &'a Migrator,
+) -> BoxFuture<'a, Result<(), Failure>> {
+    Box::pin(async move { migrate_with(service, owner_url, steps, &Patience::default()).await })
 }
 
 /// The same, waiting as long as said.
-pub async fn migrate_with(
+pub fn migrate_with<'a>(
     service: Service,
-    owner_url: &SecretString,
-    steps: &Migrator,
-    patience: &Patience,
-) -> Result<(), Failure> {
-    let options: PgConnectOptions = owner_url
-        .expose_secret()
-        .parse()
-        .map_err(Failure::internal)?;
-    let options = options.options([("statement_timeout", "0")]);
-    let mut owner = options.disable_statement_logging().connect().await?;
-    // Else the server goes on with a long statement of a migration that was killed, and with its
-    // turn. Not every system can tell the server that a client has gone.
-    if let Err(error) = owner.execute(NOTICE_GONE).await {
-        tracing::info!(%error, "the server will not notice if this migration is killed");
-    }
-    wait_for_turn(&mut owner, patience.turn).await?;
-    set_lock_timeout(&mut owner, patience.lock).await?;
-    let done = in_turn(&mut owner, service, steps, patience).await;
-    // However it went, and whatever one that was killed has left.
-    let revoked = owner
-        .execute("REVOKE CREATE ON SCHEMA public FROM tenant_lookup")
-        .await;
-    done?;
-    revoked?;
-    // Ends its turn.
-    Ok(owner.close().await?)
+    owner_url: &'a SecretString,
+    steps: &'a Migrator,
+    patience: &'a Patience,
+) -> BoxFuture<'a, Result<(), Failure>> {
+    Box::pin(async move {
+        let options: PgConnectOptions = owner_url
+            .expose_secret()
+            .parse()
+            .map_err(Failure::internal)?;
+        let options = options.options([("statement_timeout", "0")]);
+        let mut owner = options.disable_statement_logging().connect().await?;
+        // Else the server goes on with a long statement of a migration that was killed, and with its
+        // turn. Not every system can tell the server that a client has gone.
+        if let Err(error) = owner.execute(NOTICE_GONE).await {
+            tracing::info!(%error, "the server will not notice if this migration is killed");
+        }
+        wait_for_turn(&mut owner, patience.turn).await?;
+        set_lock_timeout(&mut owner, patience.lock).await?;
+        let done = in_turn(&mut owner, service, steps, patience).await;
+        // However it went, and whatever one that was killed has left.
+        let revoked = owner
+            .execute("REVOKE CREATE ON SCHEMA public FROM tenant_lookup")
+            .await;
+        done?;
+        revoked?;
+        // Ends its turn.
+        Ok(owner.close().await?)
+    })
 }
 
 async fn in_turn(

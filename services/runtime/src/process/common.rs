@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::admin::AdminPort;
+use crate::admin::{AdminPort, Ready};
 use crate::config::{AppEnv, Settings};
 use crate::error::Failure;
 use crate::server::SelfCheck;
@@ -109,13 +109,7 @@ impl Common {
     }
 
     /// Opens the admin port where one is asked for.
-    pub async fn open_admin<F>(
-        &self,
-        ready: impl Fn() -> F + Clone + Send + Sync + 'static,
-    ) -> Result<Option<AdminPort>, Failure>
-    where
-        F: Future<Output = bool> + Send,
-    {
+    pub async fn open_admin(&self, ready: Ready) -> Result<Option<AdminPort>, Failure> {
         match self.admin_listen {
             Some(address) => AdminPort::open(address, ready).await.map(Some),
             None => Ok(None),

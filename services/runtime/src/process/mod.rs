@@ -4,7 +4,9 @@ mod common;
 mod follow;
 mod keys;
 
+use futures::future::BoxFuture;
 use std::error::Error;
+use std::future::ready;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -17,6 +19,7 @@ use tonic::service::Routes;
 pub use self::common::Common;
 use self::keys::PublicKeys;
 pub use self::keys::{parse_key, parse_public_keys, read_signer};
+use crate::admin::Ready;
 use crate::clock::Clock;
 use crate::config::{AppEnv, Settings};
 use crate::db::{self, Database};
@@ -29,6 +32,10 @@ use crate::tls::Tls;
 
 /// Connections of a command that runs beside the service.
 const COMMAND_CONNECTIONS: u32 = 2;
+
+/// Makes the routes of a service.
+pub type BuildRoutes =
+    Box<dyn FnOnce(Database, Clock, Background) -> Result<Routes, Failure> + Send>;
 
 /// How a program ended.
 pub type Ended = Result<(), Box<dyn Error + Send + Sync>>;
@@ -71,34 +78,33 @@ impl ServiceProcess {
 
     /// Serves what `build` makes until SIGTERM or Ctrl-C. What `build` puts in the background waits
     /// until the database was found as it should be.
-    pub async fn serve(
-        self,
-        build: impl FnOnce(Database, Clock, Background) -> Result<Routes, Failure>,
-    ) -> Result<(), Failure> {
-        self.common.start_log();
-        self.common.start_telemetry(self.service.name())?;
-        let stop = self.common.stop_on_signal();
-        let clock = Clock::system();
-        let database = Database::connect(&self.database_url, self.max_connections)?;
-        let policy = Arc::new(policy_table().map_err(Failure::internal)?);
-        let guard = Guard::new(
-            self.public_keys.verifier(self.service),
-            policy,
-            clock.clone(),
-        );
-        let background = Background::waiting(stop.due().clone());
-        let build = build(database.clone(), clock, background.clone());
-        let port = ServicePort::open(self.service, self.listen, database).await?;
-        let port = port
-            .with_tls(self.tls)
-            .with_self_check(self.common.self_check())
-            .with_background(background);
-        let readiness = port.readiness();
-        let ready = move || std::future::ready(readiness.is_ready());
-        let _admin = self.common.open_admin(ready).await?;
-        let served = port.serve(guarded(build?, guard), stop).await;
-        telemetry::stop().await;
-        served
+    pub fn serve(self, build: BuildRoutes) -> BoxFuture<'static, Result<(), Failure>> {
+        Box::pin(async move {
+            self.common.start_log();
+            self.common.start_telemetry(self.service.name())?;
+            let stop = self.common.stop_on_signal();
+            let clock = Clock::system();
+            let database = Database::connect(&self.database_url, self.max_connections)?;
+            let policy = Arc::new(policy_table().map_err(Failure::internal)?);
+            let guard = Guard::new(
+                self.public_keys.verifier(self.service),
+                policy,
+                clock.clone(),
+            );
+            let background = Background::waiting(stop.due().clone());
+            let build = build(database.clone(), clock, background.clone());
+            let port = ServicePort::open(self.service, self.listen, database).await?;
+            let port = port
+                .with_tls(self.tls)
+                .with_self_check(self.common.self_check())
+                .with_background(background);
+            let readiness = port.readiness();
+            let is_ready: Ready = Arc::new(move || Box::pin(ready(readiness.is_ready())));
+            let _admin = self.common.open_admin(is_ready).await?;
+            let served = port.serve(guarded(build?, guard), stop).await;
+            telemetry::stop().await;
+            served
+        })
     }
 }
 
@@ -135,12 +141,14 @@ impl<'a> Call<'a> {
 
 /// Brings a service's schema up to date, as the owner role that `OWNER_DATABASE_URL` names. Needs no
 /// other secret.
-pub async fn migrate(service: Service, mut settings: Settings, steps: &Migrator) -> Ended {
-    let common = Common::read(&mut settings, "info");
-    let url = settings.required_secret("OWNER_DATABASE_URL", common.env);
-    let url = settings.finish(url)?;
-    common.start_log();
-    Ok(db::migrate(service, &url, steps).await?)
+pub fn migrate(service: Service, mut settings: Settings, steps: &Migrator) -> BoxFuture<'_, Ended> {
+    Box::pin(async move {
+        let common = Common::read(&mut settings, "info");
+        let url = settings.required_secret("OWNER_DATABASE_URL", common.env);
+        let url = settings.finish(url)?;
+        common.start_log();
+        Ok(db::migrate(service, &url, steps).await?)
+    })
 }
 
 /// The database a command of a service works on, as the service sees it.

@@ -1,5 +1,6 @@
 //! Sends spans to a collector, which nothing waits for and nothing needs.
 
+use futures::future::BoxFuture;
 use std::fmt::Debug;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -140,13 +141,15 @@ fn read_authorities(file: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Sends what is left, but does not wait long for it.
-pub async fn stop() {
-    let Some(export) = EXPORT.get() else {
-        return;
-    };
-    let provider = export.provider.clone();
-    let last = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(LAST_BATCH));
-    let _ = tokio::time::timeout(LAST_BATCH, last).await;
+pub fn stop() -> BoxFuture<'static, ()> {
+    Box::pin(async move {
+        let Some(export) = EXPORT.get() else {
+            return;
+        };
+        let provider = export.provider.clone();
+        let last = tokio::task::spawn_blocking(move || provider.shutdown_with_timeout(LAST_BATCH));
+        let _ = tokio::time::timeout(LAST_BATCH, last).await;
+    })
 }
 
 /// Whether traces leave this process.

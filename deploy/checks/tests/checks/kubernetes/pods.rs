@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::Arc;
 
 use hourmeter_runtime::admin::AdminPort;
 use serde_json::{Value, json};
@@ -84,7 +85,7 @@ pub fn free_port() -> u16 {
 async fn probes_ask_what_the_admin_port_answers_and_pods_have_time_to_stop() {
     let port = free_port();
     let address = (Ipv4Addr::LOCALHOST, port).into();
-    let open = AdminPort::open(address, || std::future::ready(true)).await;
+    let open = AdminPort::open(address, Arc::new(|| Box::pin(std::future::ready(true)))).await;
     let _open = open.expect("a port");
     for path in ["/livez", "/readyz", "/metrics"] {
         let answered = tokio::task::spawn_blocking(move || answers(port, path)).await;
