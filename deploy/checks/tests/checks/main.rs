@@ -8,6 +8,7 @@ mod distribution;
 mod kubernetes;
 mod migrations;
 mod observability;
+mod released;
 mod sql;
 
 use std::collections::BTreeSet;

@@ -87,9 +87,18 @@ async fn old_statements_run_on_this_schema() {
 #[tokio::test]
 async fn old_statements_that_this_schema_breaks_are_found() {
     let changes = [
-        ("ALTER TABLE equipment RENAME COLUMN name TO title", "does not exist"),
-        ("REVOKE INSERT ON equipment FROM hourmeter_equipment", "permission denied"),
-        ("ALTER TABLE equipment ALTER COLUMN name TYPE varchar(200)", "instead of"),
+        (
+            "ALTER TABLE equipment RENAME COLUMN name TO title",
+            "does not exist",
+        ),
+        (
+            "REVOKE INSERT ON equipment FROM hourmeter_equipment",
+            "permission denied",
+        ),
+        (
+            "ALTER TABLE service_parts ALTER COLUMN quantity TYPE integer",
+            "instead of",
+        ),
     ];
     for (change, problem) in changes {
         let test = database(Service::Equipment, migrations_of(Service::Equipment)).await;
