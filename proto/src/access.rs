@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use prost::Message as _;
-use prost_reflect::DescriptorPool;
 
 use crate::common::v1::{Access, Audience};
 
@@ -39,30 +38,20 @@ pub fn policy_table() -> Result<PolicyTable, PolicyError> {
 }
 
 fn read() -> Result<PolicyTable, PolicyError> {
-    let broken = |reason: &dyn std::fmt::Display| PolicyError::Descriptors(reason.to_string());
-    let pool = DescriptorPool::decode(crate::DESCRIPTORS).map_err(|error| broken(&error))?;
-    let option = pool
-        .get_extension_by_name("hourmeter.common.v1.access")
-        .ok_or_else(|| broken(&"no access option"))?;
-
+    let files = Files::decode(crate::DESCRIPTORS)
+        .map_err(|error| PolicyError::Descriptors(error.to_string()))?;
     let mut table = PolicyTable::new();
     let mut missing = Vec::new();
-    for method in pool
-        .services()
-        .flat_map(|service| service.methods().collect::<Vec<_>>())
-    {
-        let path = format!("/{}/{}", method.parent_service().full_name(), method.name());
-        let options = method.options();
-        let value = options.get_extension(&option);
-        let bytes = value
-            .as_message()
-            .map(prost_reflect::DynamicMessage::encode_to_vec);
-        let access =
-            Access::decode(bytes.unwrap_or_default().as_slice()).map_err(|error| broken(&error))?;
-        if access.audience() == Audience::Unspecified {
-            missing.push(path);
-        } else {
-            table.insert(path, access);
+    for file in files.file {
+        for service in file.service {
+            for method in service.method {
+                let path = format!("/{}.{}/{}", file.package, service.name, method.name);
+                let access = method.options.and_then(|options| options.access);
+                match access.filter(|access| access.audience() != Audience::Unspecified) {
+                    Some(access) => drop(table.insert(path, access)),
+                    None => missing.push(path),
+                }
+            }
         }
     }
     if missing.is_empty() {
@@ -70,6 +59,45 @@ fn read() -> Result<PolicyTable, PolicyError> {
     } else {
         Err(PolicyError::Missing(missing))
     }
+}
+
+// `google.protobuf.FileDescriptorSet`, as far as the table needs it, with our option: the types of
+// `prost-types` drop options that they do not know.
+
+#[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
+struct Files {
+    #[prost(message, repeated, tag = "1")]
+    file: Vec<File>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
+struct File {
+    #[prost(string, tag = "2")]
+    package: String,
+    #[prost(message, repeated, tag = "6")]
+    service: Vec<Service>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
+struct Service {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(message, repeated, tag = "2")]
+    method: Vec<Method>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
+struct Method {
+    #[prost(string, tag = "1")]
+    name: String,
+    #[prost(message, optional, tag = "4")]
+    options: Option<Options>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
+struct Options {
+    #[prost(message, optional, tag = "50001")]
+    access: Option<Access>,
 }
 
 #[cfg(test)]
