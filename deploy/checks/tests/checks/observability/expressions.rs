@@ -77,8 +77,12 @@ impl Names {
                 let is_rate = ["rate(", "increase("]
                     .iter()
                     .any(|call| expr[..at].ends_with(call));
+                // Whether it was ever counted, which a rate does not see of a counter's first value.
+                let is_first = after.starts_with(" > 0") || after.starts_with(" offset");
                 if metric.kind == Kind::Gauge && is_rate {
                     problems.push(format!("{name}: a gauge has no rate"));
+                } else if metric.kind != Kind::Gauge && !is_rate && !is_first {
+                    problems.push(format!("{name}: a total without a rate"));
                 }
                 self.check_matchers(metric, part, matchers, &mut problems);
             } else if name == "up" {
@@ -102,6 +106,14 @@ impl Names {
         let named = lists
             .flat_map(|list| list.split(','))
             .chain(between(about, open, close));
+        let mut quantiles = expr.split("histogram_quantile(").skip(1);
+        if quantiles.any(|quantile| {
+            between(quantile, "by (", ")")
+                .next()
+                .is_some_and(|list| !list.split(", ").any(|label| label == "le"))
+        }) {
+            problems.push("a quantile of buckets that are summed up: by (le)".to_owned());
+        }
         let unknown = named
             .map(str::trim)
             .filter(|name| !name.is_empty() && !labels.contains(name));
@@ -172,6 +184,11 @@ fn wrong_names_are_found() {
         ("process_nothing > 1", "nobody counts"),
         ("up == 0", "of which job"),
         ("rate(hourmeter_outbox_waiting[5m])", "a gauge has no rate"),
+        ("sum(hourmeter_panics_total) > 5", "a total without a rate"),
+        (
+            "histogram_quantile(0.9, sum by (route) (rate(hourmeter_http_request_duration_seconds_bucket[5m])))",
+            "by (le)",
+        ),
         ("hourmeter_http_request_duration_seconds", "nobody counts"),
         ("hourmeter_panics_total_count > 0", "nobody counts"),
         (r#"hourmeter_redis_up{use="x"}"#, "no label use"),
