@@ -59,6 +59,8 @@ export async function renderApp(
   const queryClient = createQueryClient();
   const history = createMemoryHistory({ initialEntries: [path] });
   const router = createAppRouter({ queryClient, transport }, history);
+  // Its timer could fire after the test, without a window.
+  router.update({ ...router.options, defaultPendingMs: Infinity });
   render(
     <Providers queryClient={queryClient} transport={transport}>
       <RouterProvider router={router} />
