@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use hourmeter_runtime::error::Failure;
 use miniserde::Deserialize;
 use secrecy::ExposeSecret as _;
@@ -42,12 +43,15 @@ impl Api {
 
     /// Reads. Of the answer only the fields of `T` count: Stripe's objects change with its versions,
     /// and the library's types fail on any field they miss.
-    pub async fn read<T: Deserialize>(&self, request: RequestBuilder) -> Result<T, PaymentError> {
+    pub async fn read<T: Deserialize + Send + 'static>(
+        &self,
+        request: RequestBuilder,
+    ) -> Result<T, PaymentError> {
         self.send(request, RequestStrategy::Once).await
     }
 
     /// Changes something once, however often it is asked with this key.
-    pub async fn write<T: Deserialize>(
+    pub async fn write<T: Deserialize + Send + 'static>(
         &self,
         request: RequestBuilder,
         key: &str,
@@ -56,13 +60,15 @@ impl Api {
         self.send(request, RequestStrategy::Idempotent(key)).await
     }
 
-    async fn send<T: Deserialize>(
+    /// Boxed: that the library's HTTP client is `Send` takes the compiler seconds to show, for each
+    /// future that holds it.
+    fn send<T: Deserialize + Send + 'static>(
         &self,
         request: RequestBuilder,
         strategy: RequestStrategy,
-    ) -> Result<T, PaymentError> {
+    ) -> BoxFuture<'_, Result<T, PaymentError>> {
         let request = request.customize::<T>().request_strategy(strategy);
-        request.send(&self.client).await.map_err(meaning)
+        Box::pin(async move { request.send(&self.client).await.map_err(meaning) })
     }
 }
 

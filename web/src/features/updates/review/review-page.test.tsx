@@ -227,7 +227,9 @@ describe("one by one", () => {
     fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
     await screen.findAllByText("Update Moved");
     await waitFor(() => expect(screen.queryByRole("heading", { name: "Excavator" })).toBeNull());
-    expect((await row("a")).textContent).toContain("Reported for Excavator");
+    await waitFor(async () =>
+      expect((await row("a")).textContent).toContain("Reported for Excavator"),
+    );
   });
 
   it("ends one meter and begins the next, with a look at what follows", async () => {
