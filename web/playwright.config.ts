@@ -67,6 +67,8 @@ export default defineConfig({
         "--disable-background-networking",
         "--disable-component-update",
         "--disable-sync",
+        // Pages live for seconds: optimised code costs more to compile than it saves.
+        "--js-flags=--no-opt",
       ],
     },
   },

@@ -86,7 +86,8 @@ impl Server {
         self.process.try_wait()
     }
 
-    /// Disconnects every client, writes everything to disk and stops.
+    /// Disconnects every client and stops. A durable server first writes everything to disk; a fast
+    /// one leaves that to the next start.
     pub fn stop(mut self) -> Result<(), Error> {
         self.process.stop()
     }
@@ -101,21 +102,31 @@ impl fmt::Debug for Server {
 }
 
 /// The server's main process, stopped in order when dropped.
-struct Process(Child);
+struct Process {
+    child: Child,
+    durability: Durability,
+}
 
 impl Process {
     fn pid(&self) -> i32 {
-        self.0.id().cast_signed()
+        self.child.id().cast_signed()
     }
 
     fn try_wait(&mut self) -> Result<Option<ExitStatus>, Error> {
-        self.0.try_wait().context("watch", Path::new("postgres"))
+        self.child
+            .try_wait()
+            .context("watch", Path::new("postgres"))
     }
 
     fn stop(&mut self) -> Result<(), Error> {
         let deadline = Instant::now() + STOP_TIMEOUT;
         if self.try_wait()?.is_none() {
-            postmaster::send(self.pid(), Signal::INT);
+            let signal = match self.durability {
+                Durability::Durable => Signal::INT,
+                // The checkpoint of hundreds of test databases would take a minute.
+                Durability::Fast => Signal::QUIT,
+            };
+            postmaster::send(self.pid(), signal);
         }
         while self.try_wait()?.is_none() {
             if Instant::now() > deadline {
@@ -231,10 +242,11 @@ fn spawn(
     postgres
         .stdout(log.try_clone().context("open", &cluster.log())?)
         .stderr(log);
-    postgres
-        .spawn()
-        .map(Process)
-        .context("run", &programs.postgres)
+    let child = postgres.spawn().context("run", &programs.postgres)?;
+    Ok(Process {
+        child,
+        durability: options.durability,
+    })
 }
 
 /// The preferred port if nobody has it, else any.
