@@ -43,6 +43,13 @@ const gateway = process.env.GATEWAY_URL ?? "http://127.0.0.1:8080";
 // The gateway compares Origin with its own host, so the proxy must speak as that host.
 const proxied = { target: gateway, changeOrigin: true, headers: { origin: gateway } };
 
+// These replace the window's location, its storage or the device's database, so they share no window.
+const ownProcess = [
+  "src/app/reload-guard.test.ts",
+  "src/features/operator/operator-draft.test.tsx",
+  "src/features/sandbox/checkout-page.test.tsx",
+];
+
 export default defineConfig({
   plugins: [
     tanstackRouter({
@@ -76,8 +83,26 @@ export default defineConfig({
     environment: "jsdom",
     projects: [
       // One world for all of them: a world of its own takes each file longer than its tests.
-      { extends: true, test: { name: "rules", include: ["src/**/*.test.ts"], isolate: false } },
-      { extends: true, test: { name: "components", include: ["src/**/*.test.tsx"] } },
+      {
+        extends: true,
+        test: {
+          name: "rules",
+          include: ["src/**/*.test.ts"],
+          exclude: ownProcess,
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "components",
+          include: ["src/**/*.test.tsx"],
+          exclude: ownProcess,
+          // Threads that keep compiled code: a process for each file takes twice the time.
+          pool: "vmThreads",
+        },
+      },
+      { extends: true, test: { name: "own process", include: ownProcess } },
     ],
     setupFiles: ["./src/test/setup.ts"],
     restoreMocks: true,

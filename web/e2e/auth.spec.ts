@@ -272,6 +272,8 @@ test("a lost password is recovered by the two answers, and the owner hears of it
   await page.getByRole("link", { name: en("auth.ownerLogin.forgot") }).click();
   const name = page.getByLabel(en("auth.ownerLogin.name"));
   const find = page.getByRole("button", { name: en("auth.forgot.find") });
+  // The login page has a field of the same name.
+  await expect(find).toBeVisible();
   await name.fill(business);
   await find.click();
   const answers = [page.getByLabel(pet), page.getByLabel(city)] as const;
