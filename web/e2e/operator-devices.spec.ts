@@ -82,6 +82,8 @@ test("two operators on one phone: each entry is sent by who made it, in whose na
   await unsent(page, 2);
   // The server can't be told of this logout: the session must not come back with the line.
   await logOut(page, 2);
+  // Online again, a page whose files were missing may reload during `goto`, which then fails.
+  await page.goto("about:blank");
   await context.setOffline(false);
   await page.goto("/employee-login");
   const waiting = es("device.waitingHere_other", { count: 2, name: maria });
