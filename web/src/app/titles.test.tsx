@@ -8,12 +8,13 @@ const signedIn = (user: object) => ({ "GET /api/auth/user": { status: 200, body:
 const suffix = " - Equipment Management";
 
 async function titleAt(path: string) {
-  await renderApp(
+  const { router } = await renderApp(
     path,
     createRouterTransport(() => undefined),
   );
-  // Wherever one lands, the first heading stands there once the page does.
+  // The heading is the last thing that a page shows.
   await screen.findByRole("heading", { level: 1 });
+  return router;
 }
 
 beforeEach(() => {
@@ -42,16 +43,28 @@ describe("titles by route, for owners and managers", () => {
     await waitFor(() => expect(document.title).toBe(title + suffix));
   });
 
-  it.each(["all", "good", "approaching", "due", "overdue"])(
-    "/equipment/%s names equipment or its status",
-    async (status) => {
-      stubRest(signedIn({ ...owner, role: "manager" }));
-      await titleAt(`/equipment/${status}`);
-      await waitFor(() =>
-        expect(document.title).toMatch(/(Equipment|Service).* - Equipment Management$/),
-      );
-    },
-  );
+  it.each([
+    ["all", "All Equipment"],
+    ["good", "Service OK"],
+    ["approaching", "Approaching Service"],
+    ["due", "Service Due"],
+    ["overdue", "Overdue Service"],
+  ])("/equipment/%s: %s", async (status, title) => {
+    stubRest(signedIn({ ...owner, role: "manager" }));
+    await titleAt(`/equipment/${status}`);
+    await waitFor(() => expect(document.title).toBe(title + suffix));
+  });
+});
+
+it.each([
+  ["/add", "/add-equipment"],
+  ["/add?edit=e1", "/add-equipment?edit=e1"],
+  ["/equipment/approaching_service", "/equipment/approaching"],
+  ["/equipment/time_for_service", "/equipment/due"],
+])("%s leads to %s", async (path, target) => {
+  stubRest(signedIn(owner));
+  const router = await titleAt(path);
+  await waitFor(() => expect(router.state.location.href).toBe(target));
 });
 
 describe("titles for operators", () => {
