@@ -4,7 +4,7 @@
 
 export CARGO_TERM_COLOR ?= auto
 
-WEB_SOURCES := $(shell find web proto/hourmeter \( -name node_modules -o -name dist -o -name gen -o -name test-results -o -name e2e \) -prune -o -type f -print)
+WEB_SOURCES := $(shell find web proto/hourmeter \( -name node_modules -o -name dist -o -name gen -o -name test-results -o -name e2e \) -prune -o -type f ! -name '*.gen.*' -print)
 
 # Start Hourmeter on this machine. PORT, DATA_DIR, TRUSTED_PROXIES, DEMO=1: see README.
 run: web/dist/index.html
