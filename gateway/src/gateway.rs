@@ -14,6 +14,7 @@ use crate::entitlements::EntitlementCache;
 use crate::limits::Limits;
 use crate::read_tokens::ReadTokens;
 use crate::retry::RetryBudget;
+use crate::session_cache::SessionCache;
 use crate::watch::Watchers;
 
 /// Shared by every request.
@@ -32,6 +33,8 @@ pub struct Gateway {
     pub limits: Limits,
     /// What companies' plans entitle them to, for seconds.
     pub entitlements: Arc<EntitlementCache>,
+    /// Resolved sessions, for seconds.
+    pub sessions: SessionCache,
     /// Identities with which the gateway itself reads.
     pub read_tokens: ReadTokens,
     /// How many reads may be repeated.
@@ -62,6 +65,7 @@ impl Gateway {
             signer.derived("limits"),
             config.redis_url.as_ref(),
         )?;
+        let sessions = SessionCache::new(config.redis_url.as_ref())?;
         Ok(Arc::new(Self {
             config,
             backends,
@@ -69,6 +73,7 @@ impl Gateway {
             signer,
             clock,
             limits,
+            sessions,
             entitlements: EntitlementCache::start(&events),
             read_tokens: ReadTokens::default(),
             retries: RetryBudget::new(),

@@ -21,6 +21,7 @@ mod rest;
 mod retry;
 mod server;
 mod session;
+mod session_cache;
 mod stack;
 mod traced;
 mod visitor;

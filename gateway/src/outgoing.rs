@@ -21,6 +21,7 @@ use uuid::Uuid;
 use crate::gateway::Gateway;
 use crate::read_tokens::sign;
 use crate::retry;
+use crate::session_cache::Affected;
 use crate::visitor::Visitor;
 
 /// Metadata entry of the key that makes a repeated write one write.
@@ -39,14 +40,20 @@ pub struct Outgoing {
 enum Behalf {
     /// The sender of the request, within what the access policy allows.
     Visitor(Arc<Visitor>),
-    /// The gateway itself, for the request with this id: signing in and resolving sessions.
-    Edge(Uuid),
+    /// The gateway itself: signing in and resolving sessions.
+    Edge {
+        request_id: Uuid,
+        /// Whose sessions a write to accounts may end.
+        affected: Affected,
+    },
 }
 
 /// Where a call goes that is ready to go.
 struct Prepared {
     service: Service,
     read_only: bool,
+    /// Whose sessions the call may have ended or changed once it is answered.
+    affected: Affected,
 }
 
 impl Outgoing {
@@ -58,11 +65,23 @@ impl Outgoing {
         }
     }
 
-    /// Calls as the gateway itself.
+    /// Calls as the gateway itself; nothing that ends or changes a session.
     pub fn edge(gateway: &Arc<Gateway>, request_id: Uuid) -> Self {
+        Self::edge_affecting(gateway, request_id, Affected::Nobody)
+    }
+
+    /// Calls as the gateway itself, on behalf of the sender of a request.
+    pub fn edge_for(gateway: &Arc<Gateway>, visitor: &Visitor) -> Self {
+        Self::edge_affecting(gateway, visitor.visit.request_id, visitor.affected())
+    }
+
+    fn edge_affecting(gateway: &Arc<Gateway>, request_id: Uuid, affected: Affected) -> Self {
         Self {
             gateway: gateway.clone(),
-            behalf: Behalf::Edge(request_id),
+            behalf: Behalf::Edge {
+                request_id,
+                affected,
+            },
         }
     }
 
@@ -72,7 +91,7 @@ impl Outgoing {
         let access = access.ok_or_else(Failure::forbidden)?;
         let service = Service::of_path(path).ok_or_else(Failure::forbidden)?;
         let headers = request.headers_mut();
-        let caller = match &self.behalf {
+        let (caller, affected) = match &self.behalf {
             Behalf::Visitor(visitor) => {
                 if let Some(key) = &visitor.idempotency_key
                     && !access.read_only
@@ -82,11 +101,16 @@ impl Outgoing {
                 if let Some(languages) = &visitor.accept_language {
                     headers.insert(header::ACCEPT_LANGUAGE, languages.clone());
                 }
-                visitor.permit(access, &self.gateway.clock)?
+                let caller = visitor.permit(access, &self.gateway.clock)?;
+                (caller, visitor.affected())
             }
-            Behalf::Edge(request_id) => Caller::Edge {
-                request_id: *request_id,
-            },
+            Behalf::Edge {
+                request_id,
+                affected,
+            } => {
+                let request_id = *request_id;
+                (Caller::Edge { request_id }, *affected)
+            }
         };
         let signer = &self.gateway.signer;
         // A read leaves no trace that would need this request's id.
@@ -100,6 +124,10 @@ impl Outgoing {
         Ok(Prepared {
             service,
             read_only: access.read_only,
+            affected: match service {
+                Service::Accounts if !access.read_only => affected,
+                _ => Affected::Nobody,
+            },
         })
     }
 }
@@ -118,12 +146,19 @@ impl tower::Service<GrpcRequest> for Outgoing {
         let prepared = self.prepare(&mut request);
         let gateway = self.gateway.clone();
         Box::pin(async move {
-            let Prepared { service, read_only } = prepared?;
+            let Prepared {
+                service,
+                read_only,
+                affected,
+            } = prepared?;
             let backend = gateway.backends.of(service);
             if read_only {
                 retry::read(&gateway.retries, (service, backend), request).await
             } else {
-                backend.oneshot(request).await
+                let answer = backend.oneshot(request).await;
+                // Also after a failure: a call that timed out may have written.
+                gateway.sessions.drop_affected(affected).await;
+                answer
             }
         })
     }

@@ -1,5 +1,5 @@
-//! Signed identities, each used for some seconds by calls that only read. The session is looked up
-//! on every request all the same, and whatever it or the plan changes makes another identity.
+//! Signed identities, each used for some seconds by calls that only read. Whatever changes in the
+//! session or the plan makes another identity.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::gateway::Gateway;
 use crate::outgoing::{self, Outgoing};
+use crate::session_cache::Found;
 use crate::visitor::{Visit, Visitor, Who};
 use crate::watch;
 
@@ -95,8 +96,7 @@ impl Manner {
     }
 }
 
-/// Finds out who sent a request. Asked on every request, so that an ended session is refused at
-/// once.
+/// Finds out who sent a request, from the cache or from accounts.
 pub async fn identify(
     gateway: &Arc<Gateway>,
     visit: Visit,
@@ -115,7 +115,11 @@ pub async fn identify(
     let Some(token) = visitor.token.clone() else {
         return visitor;
     };
-    match resolve(gateway, visit.request_id, token, manner).await {
+    let session = match manner {
+        Manner::Use => resolve_cached(gateway, visit.request_id, token).await,
+        Manner::Peek => resolve(gateway, visit.request_id, token, manner).await,
+    };
+    match session {
         Ok(session) => {
             visitor.renewed = renewed(gateway, &session);
             visitor.who = who(gateway, visit, &session).await;
@@ -134,6 +138,20 @@ pub async fn peek(
     token: SecretString,
 ) -> Result<ResolveSessionResponse, Failure> {
     resolve(gateway, request_id, token, Manner::Peek).await
+}
+
+async fn resolve_cached(
+    gateway: &Arc<Gateway>,
+    request_id: Uuid,
+    token: SecretString,
+) -> Result<ResolveSessionResponse, Failure> {
+    let look = match gateway.sessions.find(&token, gateway.clock.now()).await {
+        Found::Session(session) => return Ok(*session),
+        Found::Nothing(look) => look,
+    };
+    let session = resolve(gateway, request_id, token, Manner::Use).await?;
+    gateway.sessions.keep(look, &session);
+    Ok(session)
 }
 
 async fn resolve(

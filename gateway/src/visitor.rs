@@ -11,6 +11,7 @@ use secrecy::SecretString;
 use uuid::Uuid;
 
 use crate::address::ClientAddress;
+use crate::session_cache::Affected;
 
 /// Which kind of door a request came through; decides how it is answered when refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +136,17 @@ impl Visitor {
             }
             Err(failure) => Err(failure),
             Ok(()) => Ok(caller),
+        }
+    }
+
+    /// Whose sessions a write to accounts may end or change when this sender makes it.
+    pub fn affected(&self) -> Affected {
+        match &self.who {
+            Who::Nobody => Affected::Nobody,
+            Who::Person { identity, .. } => Affected::Company(identity.company_id),
+            // Staff write for companies that their request names; the token of somebody unknown may
+            // be of any company.
+            Who::Staff(_) | Who::Unknown => Affected::Anybody,
         }
     }
 

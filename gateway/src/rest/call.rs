@@ -121,7 +121,7 @@ impl Call {
 
     /// The accounts service, as the gateway itself: for signing in and out.
     pub fn edge_accounts(&self) -> AccountsServiceClient<Outgoing> {
-        outgoing::accounts(Outgoing::edge(&self.gateway, self.visitor.visit.request_id))
+        outgoing::accounts(Outgoing::edge_for(&self.gateway, &self.visitor))
     }
 
     /// The equipment service, as the sender.

@@ -14,6 +14,7 @@ use super::shape::Shape;
 use super::sign_in::{begin, cookie, decided, origin, previous_token};
 use crate::limits::Login;
 use crate::rescue::Refusal;
+use crate::session_cache::Affected;
 
 /// The product's text for a name without recovery, whatever the reason.
 const NO_ACCOUNT: &str =
@@ -98,6 +99,8 @@ async fn reset_password(call: Call) -> Result<Answer, Refusal> {
     let answer = answer.map_err(|status| Failure::from_status(&status));
     if !matches!(&answer, Err(failure) if failure.reason == WRONG_ANSWERS) {
         attempt.not_failed().await;
+        // Whose password it is, only accounts knows.
+        call.gateway.sessions.drop_affected(Affected::Anybody).await;
     }
     answer?;
     Ok(Answer::empty())

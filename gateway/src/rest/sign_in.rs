@@ -20,6 +20,7 @@ use crate::layers::csrf::has_marker;
 use crate::limits::{Login, SignInTry};
 use crate::rescue::Refusal;
 use crate::session::{clear_cookie, set_cookie};
+use crate::session_cache::Affected;
 
 /// A wrong current password, where the answer is not 401.
 const WRONG_PASSWORD: &str = "WRONG_PASSWORD";
@@ -111,7 +112,7 @@ async fn sign_up(call: Call) -> Result<Answer, Refusal> {
         .await?;
     match call.edge_accounts().sign_up(request).await {
         Ok(answer) => {
-            let (user, cookie) = granted(&call, answer.into_inner().session)?;
+            let (user, cookie) = granted(&call, answer.into_inner().session).await?;
             let answer = Answer::created(&super::accounts::user(user))?;
             Ok(answer.with(header::SET_COOKIE, cookie))
         }
@@ -145,7 +146,7 @@ async fn sign_in(call: Call) -> Result<Answer, Refusal> {
     request.known_addresses_only = attempt.known_addresses_only;
     let answer = call.edge_accounts().sign_in(request).await;
     let session = decided(attempt, answer).await?.into_inner().session;
-    let (user, cookie) = granted(&call, session)?;
+    let (user, cookie) = granted(&call, session).await?;
     let answer = Answer::ok(&super::accounts::user(user))?;
     Ok(answer.with(header::SET_COOKIE, cookie))
 }
@@ -176,7 +177,7 @@ async fn sign_in_operator(call: Call) -> Result<Answer, Refusal> {
         answer => decided(attempt, answer).await?,
     };
     let session = session.into_inner().session;
-    let (user, cookie) = granted(&call, session)?;
+    let (user, cookie) = granted(&call, session).await?;
     let answer = Answer::ok(&operator_session(Some(user)))?;
     Ok(answer.with(header::SET_COOKIE, cookie))
 }
@@ -279,12 +280,19 @@ pub fn previous_token(call: &Call) -> String {
     token.map_or_else(String::new, |token| token.expose_secret().to_owned())
 }
 
-fn granted(call: &Call, session: Option<SessionGrant>) -> Result<(User, HeaderValue), Refusal> {
+async fn granted(
+    call: &Call,
+    session: Option<SessionGrant>,
+) -> Result<(User, HeaderValue), Refusal> {
     let session = session.ok_or_else(|| Failure::internal("no session in the answer"))?;
     let cookie = cookie(call, &session)?;
     let user = session
         .user
         .ok_or_else(|| Failure::internal("no person in the answer"))?;
+    // The person's oldest session may have ended to make room for this one.
+    let company_id = user.company_id.parse().ok();
+    let affected = company_id.map_or(Affected::Nobody, Affected::Company);
+    call.gateway.sessions.drop_affected(affected).await;
     Ok((user, cookie))
 }
 

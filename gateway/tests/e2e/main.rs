@@ -35,6 +35,7 @@ mod read_only;
 mod review;
 mod rotation;
 mod serving;
+mod session_cache;
 mod split;
 mod staff;
 mod startup;

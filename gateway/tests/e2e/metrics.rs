@@ -252,7 +252,7 @@ async fn caches_count_what_they_could_answer() {
         })
     };
     owner.get("/api/equipment").await.expect(200);
-    for cache in ["entitlements", "read_tokens"] {
+    for cache in ["entitlements", "read_tokens", "sessions"] {
         let [hits, misses] = told(cache);
         owner.get("/api/equipment").await.expect(200);
         let [more_hits, more_misses] = told(cache);

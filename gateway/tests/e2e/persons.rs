@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use chrono::TimeDelta;
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use hourmeter_accounts::{PasswordSettings, StaffCommand};
 use hourmeter_runtime::db::connect_admin;
@@ -84,6 +85,9 @@ impl Product {
             done.expect("a statement").rows_affected() > 0,
             "{statement}"
         );
+        // Gateways keep resolved sessions for 5 s.
+        let now = self.clock.now();
+        self.clock.set(now + TimeDelta::seconds(5));
     }
 }
 

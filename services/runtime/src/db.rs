@@ -5,53 +5,32 @@
 //! few functions that work before or across companies, which the database itself defines.
 
 mod migration;
+mod pool;
 mod pool_meter;
 
-use futures::future::BoxFuture;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use futures::future::BoxFuture;
 use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::migrate::Migrator;
-use sqlx::pool::PoolConnection;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{
-    AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, PgConnection, PgPool,
-    Postgres,
-};
-
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::timeout;
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, PgConnection};
 
 pub use self::migration::{Patience, migrate, migrate_with};
+use self::pool::{Lease, Pool, State};
 use self::pool_meter::PoolMeter;
 use crate::error::Failure;
 use crate::identity::{Service, Tenant};
-use crate::telemetry::{self, trace};
+use crate::telemetry;
 
-/// How long a connection may lie idle before it is tested again.
-const TRUST_IDLE: Duration = Duration::from_secs(5);
-/// How long a database may take to say that it is there.
-const ANSWER: Duration = Duration::from_secs(1);
-/// How long somebody waits for a connection.
+/// How long a caller waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long opening one may take. Goes on when whoever asked for it has left: over a slow line it
-/// takes longer than they wait, and given up each time, none would ever be opened.
-const OPENING: Duration = Duration::from_secs(5);
 
-/// A service's connections, as its own role. Handlers cannot reach the pool inside.
+/// A service's connections, as its own role.
 #[derive(Clone, Debug)]
-pub struct Database(Arc<Connections>);
-
-#[derive(Debug)]
-struct Connections {
-    pool: PgPool,
-    /// One for each connection: who waits for one does so here, and is forgotten on leaving.
-    turns: Arc<Semaphore>,
-    patience: Duration,
-    meter: PoolMeter,
-}
+pub struct Database(Arc<Pool>);
 
 impl Database {
     /// Prepares connections; none is opened before the first use, so a database that is away at
@@ -82,131 +61,60 @@ impl Database {
         } else {
             options.disable_statement_logging()
         };
-        let pool = PgPoolOptions::new()
-            .max_connections(max_connections)
-            .acquire_timeout(OPENING)
-            // A connection is tested when it comes back; once more only if it lay idle since.
-            .test_before_acquire(false)
-            .before_acquire(|connection, metadata| {
-                let idle = metadata.idle_for > TRUST_IDLE;
-                Box::pin(async move {
-                    if idle {
-                        connection.ping().await?;
-                    }
-                    Ok(true)
-                })
-            })
-            .connect_lazy_with(options);
-        let turns = Arc::new(Semaphore::new(max_connections as usize));
-        let connections = Arc::new(Connections {
-            pool,
-            turns,
-            patience,
-            meter,
-        });
-        pool_meter::watch(&connections, max_connections);
-        Ok(Self(connections))
+        let pool = Arc::new(Pool::new(options, max_connections, patience, meter));
+        pool_meter::watch(&pool, max_connections);
+        Ok(Self(pool))
     }
 
     /// Opens a transaction that sees one company's rows.
     pub fn tenant(&self, tenant: Tenant) -> BoxFuture<'_, Result<TenantTx, Failure>> {
         Box::pin(async move {
+            let mut lease = self.0.lend().await?;
             // Formatted, because a parameter would need a round trip of its own; a UUID has no quotes.
-            // A statement, because a distributed database passes that on, and set_config() not.
-            let begin = format!(
-                "BEGIN; SET LOCAL app.company_id = '{}'",
-                tenant.company_id().as_hyphenated()
-            );
-            // A begin that is given up half-way would leave a transaction that the pool does not know
-            // of, and the connection's next user would inherit its company; see `open`.
-            let begin = |pool: PgPool| async move { pool.begin_with(AssertSqlSafe(begin)).await };
-            let (tx, turn) = self.open(begin).await?;
-            Ok(TenantTx { tx, tenant, turn })
+            let company = tenant.company_id().as_hyphenated();
+            let begin = format!("BEGIN; SET LOCAL app.company_id = '{company}'");
+            lease.state = State::Changing;
+            lease.execute(AssertSqlSafe(begin)).await?;
+            lease.state = State::InTransaction;
+            Ok(TenantTx { lease, tenant })
+        })
+    }
+
+    /// A connection for queries that see one company's rows, each in a transaction of its own. Only
+    /// statements of [`scoped`] find any.
+    pub fn read(&self, tenant: Tenant) -> BoxFuture<'_, Result<TenantRead, Failure>> {
+        Box::pin(async move {
+            let mut lease = self.0.lend().await?;
+            lease.state = State::Used;
+            Ok(TenantRead { lease, tenant })
         })
     }
 
     /// A connection without a company, for functions the database defines for lookups.
     pub fn lookup(&self) -> BoxFuture<'_, Result<LookupConnection, Failure>> {
         Box::pin(async move {
-            let (connection, turn) = self.open(acquire).await?;
-            Ok(LookupConnection { connection, turn })
+            let mut lease = self.0.lend().await?;
+            lease.state = State::Used;
+            Ok(LookupConnection { lease })
         })
     }
 
-    /// Opens something in a task of its own, so that a caller that goes away can't stop it
-    /// half-way. What nobody waits for any more is given back to the pool.
-    async fn open<T, F>(
-        &self,
-        opening: impl FnOnce(PgPool) -> F,
-    ) -> Result<(T, OwnedSemaphorePermit), sqlx::Error>
-    where
-        T: Send + 'static,
-        F: Future<Output = Result<T, sqlx::Error>> + Send + 'static,
-    {
-        let since = Instant::now();
-        let opening = opening(self.0.pool.clone());
-        let opened = timeout(self.0.patience, async {
-            let turn = self.0.turns.clone().acquire_owned().await;
-            let turn = turn.map_err(|_| sqlx::Error::PoolClosed)?;
-            let task = trace::spawn(async move { Ok((opening.await?, turn)) });
-            task.await.map_err(|_| sqlx::Error::WorkerCrashed)?
-        });
-        let opened = opened.await.unwrap_or(Err(sqlx::Error::PoolTimedOut));
-        self.0.meter.note(since, &opened);
-        opened
-    }
-
-    /// Whether the database answers. Whether there is a connection left for others to use is another
-    /// matter: what is busy is not away.
+    /// Whether the database answers. Connections that are all in use are no reason to say no.
     pub fn is_ready(&self) -> BoxFuture<'_, bool> {
-        Box::pin(async move {
-            match self.open(acquire).await {
-                Ok((mut connection, _turn)) => answers(&mut connection).await,
-                // All in use, or the server takes no connections: a new one tells which.
-                Err(sqlx::Error::PoolTimedOut) => self.takes_connections().await,
-                Err(_) => false,
-            }
-        })
-    }
-
-    async fn takes_connections(&self) -> bool {
-        let options = self.0.pool.connect_options();
-        match timeout(ANSWER, options.connect()).await {
-            Ok(Ok(mut connection)) => {
-                let ready = answers(&mut connection).await;
-                let _ = timeout(ANSWER, connection.close()).await;
-                ready
-            }
-            // It has given out as many as it may, ours among them.
-            Ok(Err(sqlx::Error::Database(error))) => error.code().as_deref() == Some("53300"),
-            Ok(Err(_)) | Err(_) => false,
-        }
+        Box::pin(self.0.answers())
     }
 
     /// Closes all connections, waiting for those in use.
     pub fn close(&self) -> BoxFuture<'_, ()> {
-        Box::pin(async move {
-            self.0.pool.close().await;
-        })
+        Box::pin(self.0.close())
     }
-}
-
-async fn acquire(pool: PgPool) -> Result<PoolConnection<Postgres>, sqlx::Error> {
-    pool.acquire().await
-}
-
-async fn answers(connection: &mut PgConnection) -> bool {
-    let answer = timeout(ANSWER, connection.execute("SELECT 1"));
-    matches!(answer.await, Ok(Ok(_)))
 }
 
 /// A transaction that sees one company's rows. Dropped without commit, it leaves nothing behind.
 #[derive(Debug)]
 pub struct TenantTx {
-    tx: sqlx::Transaction<'static, Postgres>,
+    lease: Lease,
     tenant: Tenant,
-    #[expect(dead_code, reason = "given back with the connection")]
-    turn: OwnedSemaphorePermit,
 }
 
 impl TenantTx {
@@ -216,17 +124,13 @@ impl TenantTx {
     }
 
     /// Makes it last. Answer success only after this.
-    pub fn commit(self) -> BoxFuture<'static, Result<(), Failure>> {
+    pub fn commit(mut self) -> BoxFuture<'static, Result<(), Failure>> {
         Box::pin(async move {
-            // In a task of its own, as the beginning: of a caller that goes away half-way nobody knows
-            // whether the transaction ended, and it would be rolled back once more, without being there.
-            let task = trace::spawn(self.end());
-            Ok(task.await.map_err(Failure::internal)??)
+            self.lease.state = State::Changing;
+            self.lease.execute("COMMIT").await?;
+            self.lease.state = State::Sound;
+            Ok(())
         })
-    }
-
-    async fn end(self) -> Result<(), sqlx::Error> {
-        self.tx.commit().await
     }
 }
 
@@ -234,35 +138,90 @@ impl Deref for TenantTx {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
-        &self.tx
+        &self.lease
     }
 }
 
 impl DerefMut for TenantTx {
     fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.tx
+        &mut self.lease
+    }
+}
+
+/// What surrounds a query, and the company's parameter in it, that needs no transaction: it sets the
+/// company itself, before it reads the first row.
+///
+/// PostgreSQL evaluates a condition without columns once, before it scans anything, and what
+/// `set_config` sets here ends with the statement.
+pub const SCOPE: [&str; 3] = [
+    "SELECT * FROM (",
+    ") AS found WHERE (SELECT set_config('app.company_id', ",
+    "::uuid::text, true)) IS NOT NULL",
+];
+
+/// A query that needs no transaction to see one company's rows. `$1` is the company.
+pub fn scoped(query: &str) -> String {
+    let [begin, middle, end] = SCOPE;
+    format!("{begin}{query}{middle}$1{end}")
+}
+
+/// A connection for queries of one company's rows; see [`Database::read`].
+#[derive(Debug)]
+pub struct TenantRead {
+    lease: Lease,
+    tenant: Tenant,
+}
+
+impl TenantRead {
+    /// Whose rows it sees.
+    pub const fn tenant(&self) -> Tenant {
+        self.tenant
+    }
+
+    /// Gives the connection back after the last answer. One that is dropped is checked first.
+    pub fn done(mut self) {
+        self.lease.state = State::Sound;
+    }
+}
+
+impl Deref for TenantRead {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.lease
+    }
+}
+
+impl DerefMut for TenantRead {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.lease
     }
 }
 
 /// A connection that sees no tenant row; only lookup functions answer on it.
 #[derive(Debug)]
 pub struct LookupConnection {
-    connection: PoolConnection<Postgres>,
-    #[expect(dead_code, reason = "given back with the connection")]
-    turn: OwnedSemaphorePermit,
+    lease: Lease,
+}
+
+impl LookupConnection {
+    /// Gives the connection back after the last answer. One that is dropped is checked first.
+    pub fn done(mut self) {
+        self.lease.state = State::Sound;
+    }
 }
 
 impl Deref for LookupConnection {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
-        &self.connection
+        &self.lease
     }
 }
 
 impl DerefMut for LookupConnection {
     fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.connection
+        &mut self.lease
     }
 }
 

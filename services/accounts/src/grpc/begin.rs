@@ -76,9 +76,10 @@ async fn granted(
     session: &NewSession,
     token: &Token,
 ) -> Result<SessionGrant, Failure> {
+    let tenant = tx.tenant();
     Ok(SessionGrant {
         token: token.to_text(),
-        user: Some(notices::user(tx, person, session.scope).await?),
+        user: Some(notices::user(tx, tenant, person, session.scope).await?),
         remember_me: session.remember,
     })
 }

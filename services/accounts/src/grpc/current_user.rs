@@ -16,12 +16,13 @@ pub(super) async fn get_current_user(
         return staff_user(api, &identity).await;
     }
     let identity = Caller::person(&request)?;
-    let mut tx = api.database.tenant(identity.tenant()).await?;
-    let person = people::find(&mut tx, identity.tenant(), identity.user_id).await?;
+    let tenant = identity.tenant();
+    let mut reads = api.database.read(tenant).await?;
+    let person = people::find(&mut reads, tenant, identity.user_id).await?;
     // Removed since the session was resolved.
     let person = person.ok_or_else(Failure::unauthenticated)?;
-    let user = notices::user(&mut tx, person, identity.scope).await?;
-    tx.commit().await?;
+    let user = notices::user(&mut reads, tenant, person, identity.scope).await?;
+    reads.done();
     Ok(GetCurrentUserResponse { user: Some(user) })
 }
 

@@ -3,9 +3,9 @@
 use hourmeter_proto::accounts::v1::{
     DismissNoticeRequest, DismissNoticeResponse, Notice, Scope, User,
 };
-use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::identity::{Caller, Tenant};
+use sqlx::PgConnection;
 use tonic::Request;
 
 use super::employees::unknown;
@@ -21,11 +21,15 @@ const NOTICE: &str = "notice";
 
 /// A person in a session of this scope, with what is to be told. A session that knows only the
 /// shared password is told nothing of the owner's.
-pub async fn user(tx: &mut TenantTx, person: Person, scope: Scope) -> Result<User, Failure> {
+pub async fn user(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    person: Person,
+    scope: Scope,
+) -> Result<User, Failure> {
     let role = role(&person.role);
     let told = if effective_role(role, scope) == role {
-        let tenant = tx.tenant();
-        notices::list(tx, tenant, person.id).await?
+        notices::list(connection, tenant, person.id).await?
     } else {
         Vec::new()
     };

@@ -65,7 +65,7 @@ pub(super) async fn update_profile(
         let event = Event::ProfileChanged;
         audit::record_on(&mut tx, tenant, &trail, event, target, &name, detail).await?;
     }
-    let user = notices::user(&mut tx, person, identity.scope).await?;
+    let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
     tx.commit().await?;
     Ok(UpdateProfileResponse { user: Some(user) })
 }

@@ -53,7 +53,7 @@ pub(super) async fn set_security_questions(
     let person = person.ok_or_else(Failure::unauthenticated)?;
     let (event, name) = (Event::QuestionsSet, person.name());
     audit::record_on(&mut tx, tenant, &trail, event, Some(id), &name, "").await?;
-    let user = notices::user(&mut tx, person, identity.scope).await?;
+    let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
     tx.commit().await?;
     Ok(SetSecurityQuestionsResponse { user: Some(user) })
 }

@@ -1,9 +1,10 @@
 //! What people are told at their next sign-in.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 /// How many are shown at a time; the rest follows as they are put away.
@@ -47,7 +48,7 @@ pub async fn list(
     tenant: Tenant,
     user_id: Uuid,
 ) -> Result<Vec<Notice>, Failure> {
-    let notices = sqlx::query_as(
+    let sql = scoped(
         "SELECT
             id,
             kind,
@@ -56,12 +57,13 @@ pub async fn list(
         WHERE company_id = $1 AND user_id = $2 AND dismissed_at IS NULL
         ORDER BY at DESC, id DESC
         LIMIT $3",
-    )
-    .bind(tenant.company_id())
-    .bind(user_id)
-    .bind(MOST)
-    .fetch_all(connection)
-    .await?;
+    );
+    let notices = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(user_id)
+        .bind(MOST)
+        .fetch_all(connection)
+        .await?;
     Ok(notices)
 }
 

@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
+use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::{hashed, role};
@@ -61,7 +62,7 @@ pub async fn find(
     tenant: Tenant,
     id: Uuid,
 ) -> Result<Option<Person>, Failure> {
-    let person = sqlx::query_as(
+    let sql = scoped(
         "SELECT
             u.id,
             u.company_id,
@@ -78,11 +79,12 @@ pub async fn find(
         FROM users u
         JOIN companies c ON c.company_id = u.company_id
         WHERE u.company_id = $1 AND u.id = $2",
-    )
-    .bind(tenant.company_id())
-    .bind(id)
-    .fetch_optional(connection)
-    .await?;
+    );
+    let person = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(id)
+        .fetch_optional(connection)
+        .await?;
     Ok(person)
 }
 

@@ -40,18 +40,19 @@ pub async fn list(
         limit: page.sql_limit(),
     };
 
-    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let mut reads = api.database.read(identity.tenant()).await?;
     let company = identity.company_id;
-    let mut found = store::list::list(&mut tx, company, query).await?;
+    let mut found = store::list::list(&mut reads, company, query).await?;
     let next = page.cut(&mut found, query);
     let matching = if query.after.is_some() {
         None
     } else if next.next_cursor.is_empty() {
         Some(u32::try_from(found.len()))
     } else {
-        let count = store::list::count(&mut tx, company, query).await?;
+        let count = store::list::count(&mut reads, company, query).await?;
         Some(u32::try_from(count))
     };
+    reads.done();
     let rows = found
         .iter()
         .map(|item| convert::equipment(item, &identity, today));
@@ -69,8 +70,9 @@ pub async fn summary(
 ) -> Result<v1::GetSummaryResponse, Failure> {
     let identity = Caller::person(&request)?;
     let day = Deadlines::of(api.today(&identity));
-    let mut tx = api.database.tenant(identity.tenant()).await?;
-    let counts = store::list::count_by_status(&mut tx, identity.company_id, day).await?;
+    let mut reads = api.database.read(identity.tenant()).await?;
+    let counts = store::list::count_by_status(&mut reads, identity.company_id, day).await?;
+    reads.done();
     let counted = |count| u32::try_from(count).map_err(Failure::internal);
     let [good, approaching, due, overdue] = counts;
     Ok(v1::GetSummaryResponse {
@@ -90,8 +92,9 @@ pub async fn get(
 ) -> Result<v1::GetEquipmentResponse, Failure> {
     let identity = Caller::person(&request)?;
     let id = id(&request.into_inner().id)?;
-    let mut tx = api.database.tenant(identity.tenant()).await?;
-    let equipment = whole(api, &mut tx, &identity, id).await?;
+    let mut reads = api.database.read(identity.tenant()).await?;
+    let equipment = whole(api, &mut reads, &identity, id).await?;
+    reads.done();
     Ok(v1::GetEquipmentResponse {
         equipment: Some(equipment),
     })

@@ -1,6 +1,7 @@
 //! Single pieces of equipment.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
@@ -11,14 +12,24 @@ use super::{parts, tasks};
 use crate::domain::due::due_points;
 use crate::domain::equipment::{Body, Equipment};
 
+#[derive(sqlx_macros::FromRow)]
+struct FoundRow {
+    #[sqlx(flatten)]
+    item: EquipmentRow,
+    with_parts: bool,
+}
+
 /// One active piece of equipment, whole.
 pub async fn find(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
 ) -> Result<Option<Equipment>, Failure> {
-    let sql = format!(
-        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}
+    let sql = scoped(&format!(
+        "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
+          EXISTS (
+            SELECT FROM service_parts p WHERE p.company_id = $1 AND p.equipment_id = $2
+          ) AS with_parts
         FROM equipment e
         LEFT JOIN service_tasks t
           ON t.company_id = e.company_id AND t.equipment_id = e.id
@@ -26,14 +37,17 @@ pub async fn find(
           AND e.id = $2
           AND e.retired_at IS NULL
         ORDER BY t.position"
-    );
-    let rows: Vec<EquipmentRow> = sqlx::query_as(AssertSqlSafe(sql))
+    ));
+    let rows: Vec<FoundRow> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(company)
         .bind(id)
         .fetch_all(&mut *connection)
         .await?;
-    let mut found = fold(rows)?;
-    parts::attach(connection, company, &mut found).await?;
+    let with_parts = rows.first().is_some_and(|row| row.with_parts);
+    let mut found = fold(rows.into_iter().map(|row| row.item))?;
+    if with_parts {
+        parts::attach(connection, company, &mut found).await?;
+    }
     Ok(found.pop())
 }
 
@@ -43,7 +57,8 @@ pub async fn exists(
     company: Uuid,
     id: Uuid,
 ) -> Result<bool, Failure> {
-    let found = sqlx::query("SELECT 1 FROM equipment WHERE company_id = $1 AND id = $2")
+    let sql = scoped("SELECT 1 FROM equipment WHERE company_id = $1 AND id = $2");
+    let found = sqlx::query(AssertSqlSafe(sql))
         .bind(company)
         .bind(id)
         .fetch_optional(connection)

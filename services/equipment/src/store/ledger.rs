@@ -1,6 +1,7 @@
 //! The append-only ledger.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
@@ -186,7 +187,7 @@ pub async fn list(
 ) -> Result<Vec<Record>, Failure> {
     let (at, id) = before.unwrap_or(END_OF_TIME);
     // The inner limit keeps the database from reading all voidings for a page of entries.
-    let sql = format!(
+    let sql = scoped(&format!(
         "SELECT {RECORD_COLUMNS}
         FROM (
             SELECT *
@@ -206,7 +207,7 @@ pub async fn list(
         ) v ON true
         ORDER BY l.recorded_at DESC, l.id DESC",
         selection.condition()
-    );
+    ));
     let rows: Vec<RecordRow> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(company)
         .bind(at)

@@ -3,6 +3,7 @@
 //! counting rows needs, except the meter and the time of the last change.
 
 use chrono::DateTime;
+use hourmeter_runtime::db::SCOPE;
 use hourmeter_runtime::error::Failure;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
@@ -123,6 +124,7 @@ pub async fn list(
         sql.condition(company, &query);
     }
     sql.order(&query);
+    sql.scope(company);
     let rows: Vec<ListRow> = sql.0.build_query_as().fetch_all(&mut *connection).await?;
     let (with_parts, with_tasks) = rows
         .first()
@@ -150,6 +152,7 @@ pub async fn count(
         ..query
     };
     sql.condition(company, &whole);
+    sql.scope(company);
     Ok(sql.0.build_query_scalar().fetch_one(connection).await?)
 }
 
@@ -164,6 +167,7 @@ pub async fn count_by_status(
     sql.push(" AS severity FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ");
     sql.bind(company);
     sql.push(") counted GROUP BY severity");
+    sql.scope(company);
     let rows: Vec<(i32, i64)> = sql.0.build_query_as().fetch_all(connection).await?;
     Ok(ServiceStatus::ALL.map(|status| {
         let row = rows.iter().find(|(known, _)| *known == status.severity());
@@ -176,7 +180,14 @@ struct Sql(QueryBuilder<Postgres>);
 
 impl Sql {
     fn select(text: &str) -> Self {
-        Self(QueryBuilder::new(text))
+        let mut sql = QueryBuilder::new(SCOPE[0]);
+        sql.push(text);
+        Self(sql)
+    }
+
+    /// Ends the query.
+    fn scope(&mut self, company: Uuid) {
+        self.0.push(SCOPE[1]).push_bind(company).push(SCOPE[2]);
     }
 
     fn push(&mut self, text: &'static str) {

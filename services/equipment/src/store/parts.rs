@@ -1,7 +1,8 @@
 //! Service parts.
 
+use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::Failure;
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use crate::domain::equipment::{Equipment, ServicePart};
@@ -21,7 +22,7 @@ pub async fn attach(
     equipment: &mut [Equipment],
 ) -> Result<(), Failure> {
     let ids: Vec<Uuid> = equipment.iter().map(|item| item.id).collect();
-    let rows: Vec<PartRow> = sqlx::query_as(
+    let sql = scoped(
         "SELECT
             equipment_id,
             part,
@@ -31,11 +32,12 @@ pub async fn attach(
         WHERE company_id = $1
           AND equipment_id = ANY($2)
         ORDER BY equipment_id, position",
-    )
-    .bind(company)
-    .bind(&ids)
-    .fetch_all(connection)
-    .await?;
+    );
+    let rows: Vec<PartRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(&ids)
+        .fetch_all(connection)
+        .await?;
     for item in equipment {
         // Rows are sorted by equipment.
         let start = rows.partition_point(|row| row.equipment_id < item.id);

@@ -164,8 +164,8 @@ impl TryFrom<EquipmentRow> for Equipment {
 }
 
 /// Equipment out of rows that come one per task, each piece's rows together and by position.
-pub fn fold(rows: Vec<EquipmentRow>) -> Result<Vec<Equipment>, Failure> {
-    let mut found: Vec<Equipment> = Vec::with_capacity(rows.len());
+pub fn fold(rows: impl Iterator<Item = EquipmentRow>) -> Result<Vec<Equipment>, Failure> {
+    let mut found: Vec<Equipment> = Vec::new();
     for row in rows {
         match found.last_mut().filter(|last| last.id == row.id) {
             Some(last) => last.more_tasks.extend(row.task.task()?),

@@ -1,6 +1,7 @@
 //! Service tasks, and what equipment keeps of them for lists.
 
 use chrono::NaiveDate;
+use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::PgArguments;
@@ -26,14 +27,14 @@ pub async fn attach(
     equipment: &mut [Equipment],
 ) -> Result<(), Failure> {
     let ids: Vec<Uuid> = equipment.iter().map(|item| item.id).collect();
-    let sql = format!(
+    let sql = scoped(&format!(
         "SELECT t.equipment_id, {TASK_COLUMNS}
         FROM service_tasks t
         WHERE t.company_id = $1
           AND t.equipment_id = ANY($2)
           AND t.position > 0
         ORDER BY t.equipment_id, t.position"
-    );
+    ));
     let rows: Vec<OwnedRow> = sqlx::query_as(AssertSqlSafe(sql))
         .bind(company)
         .bind(&ids)

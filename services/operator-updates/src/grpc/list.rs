@@ -25,10 +25,10 @@ impl OperatorUpdates {
         let page = by_time(request.page.as_ref())?;
         let operator = whose(identity);
         let tenant = identity.tenant();
-        let mut tx = self.database.tenant(tenant).await?;
-        let mut rows = updates::list(&mut tx, tenant, operator, &statuses, &page).await?;
-        let pending = updates::count_pending(&mut tx, tenant, operator).await?;
-        tx.commit().await?;
+        let mut reads = self.database.read(tenant).await?;
+        let mut rows = updates::list(&mut reads, tenant, operator, &statuses, &page).await?;
+        let pending = updates::count_pending(&mut reads, tenant, operator).await?;
+        reads.done();
 
         let next = page.cut(&mut rows, |row| (row.created_at.timestamp_micros(), row.id));
         Ok(proto::ListUpdatesResponse {

@@ -1,11 +1,12 @@
 //! The table `updates`.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use crate::domain::check::BELOW_METER;
@@ -326,7 +327,7 @@ pub async fn list(
         [Status::Pending] => list_where!(" AND u.status = 'pending'"),
         _ => list_where!(" AND u.status = ANY ($6)"),
     };
-    let mut query = sqlx::query_as::<_, Row>(sql)
+    let mut query = sqlx::query_as::<_, Row>(AssertSqlSafe(scoped(sql)))
         .bind(tenant.company_id())
         .bind(operator)
         .bind(after.map(|(time, _)| time))
@@ -346,17 +347,18 @@ pub async fn count_pending(
     tenant: Tenant,
     operator: Option<Uuid>,
 ) -> Result<i64, Failure> {
-    let count = sqlx::query_scalar(
+    let sql = scoped(
         "SELECT count(*)
         FROM updates
         WHERE company_id = $1
           AND status = 'pending'
           AND ($2::uuid IS NULL OR operator_id = $2)",
-    )
-    .bind(tenant.company_id())
-    .bind(operator)
-    .fetch_one(connection)
-    .await?;
+    );
+    let count = sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(operator)
+        .fetch_one(connection)
+        .await?;
     Ok(count)
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use metrics::{Counter, Histogram};
 
-use super::Connections;
+use super::pool::Pool;
 use crate::telemetry::{self, names};
 
 /// The meter of one service's connections.
@@ -40,17 +40,16 @@ impl PoolMeter {
     }
 }
 
-/// Tells how many connections there are whenever the metrics are asked for.
-pub fn watch(connections: &Arc<Connections>, max: u32) {
-    let service = connections.meter.service;
+/// Counts the connections whenever the metrics are read.
+pub fn watch(pool: &Arc<Pool>, max: u32) {
+    let service = pool.meter.service;
     let of = |state| names::DB_CONNECTIONS.gauge([service, state]);
     let (used, idle) = (of("used"), of("idle"));
     names::DB_CONNECTIONS_MAX.gauge([service]).set(max);
-    let connections = Arc::downgrade(connections);
+    let pool = Arc::downgrade(pool);
     telemetry::watch(move || {
-        let pool = &connections.upgrade()?.pool;
-        let free = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
-        used.set(pool.size().saturating_sub(free));
+        let (in_use, free) = pool.upgrade()?.counts();
+        used.set(in_use);
         idle.set(free);
         Some(())
     });
