@@ -20,7 +20,6 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, PgConnection};
 
 pub use self::migration::{Patience, migrate, migrate_with};
 use self::pool::{Lease, Pool, State};
-use self::pool_meter::PoolMeter;
 use crate::error::Failure;
 use crate::identity::{Service, Tenant};
 use crate::telemetry;
@@ -46,7 +45,7 @@ impl Database {
         patience: Duration,
     ) -> Result<Self, Failure> {
         let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
-        let meter = PoolMeter::new(service_of(options.get_username()));
+        let service = service_of(options.get_username());
         let options = options.options([
             ("statement_timeout", "3s"),
             ("lock_timeout", "1s"),
@@ -61,9 +60,8 @@ impl Database {
         } else {
             options.disable_statement_logging()
         };
-        let pool = Arc::new(Pool::new(options, max_connections, patience, meter));
-        pool_meter::watch(&pool, max_connections);
-        Ok(Self(pool))
+        let pool = Pool::new(options, max_connections, patience, service);
+        Ok(Self(Arc::new(pool.map_err(Failure::internal)?)))
     }
 
     /// Opens a transaction that sees one company's rows.

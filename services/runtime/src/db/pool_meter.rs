@@ -1,11 +1,9 @@
-//! Counts what becomes of those who want a connection.
+//! Metrics of a service's connections.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use metrics::{Counter, Histogram};
 
-use super::pool::Pool;
 use crate::telemetry::{self, names};
 
 /// The meter of one service's connections.
@@ -22,8 +20,9 @@ impl std::fmt::Debug for PoolMeter {
 }
 
 impl PoolMeter {
-    /// For the connections of `service`.
-    pub fn new(service: &'static str) -> Self {
+    /// For the connections of `service`, of which there are at most `max`.
+    pub fn new(service: &'static str, max: u32) -> Self {
+        names::DB_CONNECTIONS_MAX.gauge([service]).set(max);
         Self {
             service,
             acquire: names::DB_ACQUIRE.histogram([service]),
@@ -31,26 +30,24 @@ impl PoolMeter {
         }
     }
 
-    /// Notes what became of somebody who wanted a connection since then.
+    /// Notes the result of a request for a connection made at `since`.
     pub fn note<T>(&self, since: Instant, got: &Result<T, sqlx::Error>) {
         self.acquire.record(since.elapsed());
         if matches!(got, Err(sqlx::Error::PoolTimedOut)) {
             self.timeouts.increment(1);
         }
     }
-}
 
-/// Counts the connections whenever the metrics are read.
-pub fn watch(pool: &Arc<Pool>, max: u32) {
-    let service = pool.meter.service;
-    let of = |state| names::DB_CONNECTIONS.gauge([service, state]);
-    let (used, idle) = (of("used"), of("idle"));
-    names::DB_CONNECTIONS_MAX.gauge([service]).set(max);
-    let pool = Arc::downgrade(pool);
-    telemetry::watch(move || {
-        let (in_use, free) = pool.upgrade()?.counts();
-        used.set(in_use);
-        idle.set(free);
-        Some(())
-    });
+    /// Counts the connections in use and the idle ones whenever the metrics are read, until `counts`
+    /// returns none.
+    pub fn watch(&self, counts: impl Fn() -> Option<(usize, usize)> + Send + 'static) {
+        let of = |state| names::DB_CONNECTIONS.gauge([self.service, state]);
+        let (used, idle) = (of("used"), of("idle"));
+        telemetry::watch(move || {
+            let (in_use, free) = counts()?;
+            used.set(u32::try_from(in_use).unwrap_or(u32::MAX));
+            idle.set(u32::try_from(free).unwrap_or(u32::MAX));
+            Some(())
+        });
+    }
 }
