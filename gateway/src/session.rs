@@ -150,7 +150,7 @@ async fn resolve_cached(
         Found::Nothing(look) => look,
     };
     let session = resolve(gateway, request_id, token, Manner::Use).await?;
-    gateway.sessions.keep(look, &session);
+    gateway.sessions.keep(&look, &session);
     Ok(session)
 }
 

@@ -116,23 +116,23 @@ impl SessionCache {
 
     /// Keeps what accounts answered after `look`. Not the sessions of staff, who have no company,
     /// nor an answer with a new token, which is for one browser.
-    pub fn keep(&self, look: Look, session: &ResolveSessionResponse) {
+    pub fn keep(&self, look: &Look, session: &ResolveSessionResponse) {
         let Ok(company_id) = session.company_id.parse() else {
             return;
         };
-        let stamp = look.known.filter(|(known, _)| *known == company_id);
-        let resolved = stamp
-            .filter(|_| session.new_token.is_empty())
+        let Look { key, at, known } = *look;
+        let resolved = known
+            .filter(|(known, _)| *known == company_id && session.new_token.is_empty())
             .map(|(_, stamp)| Resolved {
                 stamp,
-                at: look.at,
+                at,
                 session: session.clone(),
             });
         let entry = Entry {
             company_id,
             resolved,
         };
-        self.entries.insert(look.key, entry);
+        self.entries.insert(key, entry);
     }
 
     /// Drops sessions at every gateway; to be called before a write to accounts is answered.
@@ -261,7 +261,7 @@ mod tests {
         let cache = SessionCache::new(None).expect("a cache");
         for _ in 0..2 {
             let look = look(&cache, now).await;
-            cache.keep(look, &session(company_id));
+            cache.keep(&look, &session(company_id));
         }
         cache
     }
@@ -298,7 +298,7 @@ mod tests {
         let later = now + KEEP;
         let look = look(&cache, later).await;
         cache.drop_affected(Affected::Company(company)).await;
-        cache.keep(look, &session(company));
+        cache.keep(&look, &session(company));
         assert!(!is_kept(&cache, later).await);
     }
 
@@ -314,7 +314,7 @@ mod tests {
             let cache = SessionCache::new(None).expect("a cache");
             for _ in 0..3 {
                 let look = look(&cache, now).await;
-                cache.keep(look, &answer);
+                cache.keep(&look, &answer);
             }
         }
     }
@@ -326,7 +326,7 @@ mod tests {
         let cache = SessionCache::new(Some(&nowhere)).expect("a cache");
         for _ in 0..3 {
             let look = look(&cache, now).await;
-            cache.keep(look, &session(company));
+            cache.keep(&look, &session(company));
         }
     }
 }

@@ -69,7 +69,7 @@ impl Database {
         Box::pin(async move {
             let mut lease = self.0.lend().await?;
             // Formatted, because a parameter would need a round trip of its own; a UUID has no quotes.
-            let company = tenant.company_id().as_hyphenated();
+            let company = tenant.company_id();
             let begin = format!("BEGIN; SET LOCAL app.company_id = '{company}'");
             lease.state = State::Changing;
             lease.execute(AssertSqlSafe(begin)).await?;
@@ -126,7 +126,7 @@ impl TenantTx {
         Box::pin(async move {
             self.lease.state = State::Changing;
             self.lease.execute("COMMIT").await?;
-            self.lease.state = State::Sound;
+            self.lease.done();
             Ok(())
         })
     }
@@ -177,8 +177,8 @@ impl TenantRead {
     }
 
     /// Gives the connection back after the last answer. One that is dropped is checked first.
-    pub fn done(mut self) {
-        self.lease.state = State::Sound;
+    pub fn done(self) {
+        self.lease.done();
     }
 }
 
@@ -204,8 +204,8 @@ pub struct LookupConnection {
 
 impl LookupConnection {
     /// Gives the connection back after the last answer. One that is dropped is checked first.
-    pub fn done(mut self) {
-        self.lease.state = State::Sound;
+    pub fn done(self) {
+        self.lease.done();
     }
 }
 

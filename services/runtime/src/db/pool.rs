@@ -201,6 +201,13 @@ pub struct Lease {
     pub state: State,
 }
 
+impl Lease {
+    /// Returns the connection, which is in no transaction and has answered everything.
+    pub fn done(mut self) {
+        self.state = State::Sound;
+    }
+}
+
 impl Deref for Lease {
     type Target = PgConnection;
 
