@@ -14,9 +14,9 @@ use crate::databases::{Databases, RecordsError};
 use crate::export::no_company;
 use crate::rows::{see, see_and_note};
 
-/// Calls that came in before the sessions ended may still write: their signed identity is good for
-/// 30 seconds, and 30 more between clocks.
-pub const LAST_CALLS: Duration = Duration::from_secs(65);
+/// Calls that came in before the sessions ended may still write: gateways use a session for 5 more
+/// seconds, and its signed identity is good for 30 seconds, and 30 more between clocks.
+pub const LAST_CALLS: Duration = Duration::from_secs(70);
 
 /// The line in the platform's log that says a deletion was decided.
 const EVENT: &str = "company_deleted";

@@ -77,7 +77,10 @@ async fn ends_are_seen_at_once(redis_url: &str) {
     // A person is removed.
     let operator = product.operator_of(&owner).await;
     let there = at(&gateway, &operator).await;
-    let gone = format!("/api/employees/{}", id(&operator.get(USER).await.expect(200)));
+    let gone = format!(
+        "/api/employees/{}",
+        id(&operator.get(USER).await.expect(200))
+    );
     assert_eq!(owner.delete(&gone).await.status, 204);
     assert_eq!(there.get(USER).await.status, 401);
 

@@ -22,9 +22,9 @@ pub async fn list(
     let id = id(&request.equipment_id)?;
     let page = cursor::by_time(request.page.as_ref())?;
 
-    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let mut reads = api.database.read(identity.tenant()).await?;
     let company = identity.company_id;
-    if !store::equipment::exists(&mut tx, company, id).await? {
+    if !store::equipment::exists(&mut reads, company, id).await? {
         return Err(Failure::not_found());
     }
     let selection = Selection {
@@ -33,7 +33,8 @@ pub async fn list(
         ..Selection::default()
     };
     let (after, limit) = (page.after, page.sql_limit());
-    let mut found = store::ledger::list(&mut tx, company, &selection, after, limit).await?;
+    let mut found = store::ledger::list(&mut reads, company, &selection, after, limit).await?;
+    reads.done();
     let next = page.cut(&mut found, |record| (record.recorded_at, record.id));
     Ok(v1::ListNotesResponse {
         notes: found.iter().map(convert::note).collect(),

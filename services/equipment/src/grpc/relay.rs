@@ -25,8 +25,9 @@ pub async fn get_meter(
 ) -> Result<v1::GetMeterResponse, Failure> {
     let tenant = Caller::service(&request)?;
     let id = id(&request.into_inner().equipment_id)?;
-    let mut tx = api.database.tenant(tenant).await?;
-    let meter = store::meter::find(&mut tx, tenant.company_id(), id).await?;
+    let mut reads = api.database.read(tenant).await?;
+    let meter = store::meter::find(&mut reads, tenant.company_id(), id).await?;
+    reads.done();
     let meter = meter.ok_or_else(Failure::not_found)?;
     Ok(v1::GetMeterResponse {
         equipment_name: meter.subject.name,

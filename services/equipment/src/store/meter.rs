@@ -1,9 +1,10 @@
 //! Meters and fuel totals. They change by SQL expression under the row lock.
 
 use chrono::{DateTime, Utc};
+use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use super::unknown_word;
@@ -74,7 +75,7 @@ pub async fn find(
     company: Uuid,
     id: Uuid,
 ) -> Result<Option<Meter>, Failure> {
-    let row: Option<MeterRow> = sqlx::query_as(
+    let sql = scoped(
         "SELECT
             id,
             name,
@@ -90,11 +91,12 @@ pub async fn find(
         WHERE company_id = $1
           AND id = $2
           AND retired_at IS NULL",
-    )
-    .bind(company)
-    .bind(id)
-    .fetch_optional(connection)
-    .await?;
+    );
+    let row: Option<MeterRow> = sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(id)
+        .fetch_optional(connection)
+        .await?;
     row.map(Meter::try_from).transpose()
 }
 

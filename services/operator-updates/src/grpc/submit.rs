@@ -75,10 +75,13 @@ impl OperatorUpdates {
             return Ok(None);
         }
         let tenant = identity.tenant();
-        let mut tx = self.database.tenant(tenant).await?;
-        let known = updates::find_by_client_id(&mut tx, tenant, client_id).await?;
-        tx.commit().await?;
-        known.map(|known| own(identity, known)).transpose()
+        let mut reads = self.database.read(tenant).await?;
+        let id = updates::id_of_client_id(&mut reads, tenant, client_id).await?;
+        reads.done();
+        let Some(id) = id else {
+            return Ok(None);
+        };
+        own(identity, self.read(tenant, id).await?).map(Some)
     }
 
     /// The submission as it would be stored, apart from what the meter says to it.

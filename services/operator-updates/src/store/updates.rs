@@ -238,16 +238,25 @@ pub async fn find_by_client_id(
     tenant: Tenant,
     client_id: &str,
 ) -> Result<Option<Update>, Failure> {
-    let id: Option<Uuid> =
-        sqlx::query_scalar("SELECT id FROM updates WHERE company_id = $1 AND client_id = $2")
-            .bind(tenant.company_id())
-            .bind(client_id)
-            .fetch_optional(&mut *connection)
-            .await?;
-    match id {
+    match id_of_client_id(&mut *connection, tenant, client_id).await? {
         Some(id) => find(connection, tenant, id).await,
         None => Ok(None),
     }
+}
+
+/// The id of the submission that a client sent under this id.
+pub async fn id_of_client_id(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    client_id: &str,
+) -> Result<Option<Uuid>, Failure> {
+    let sql = scoped("SELECT id FROM updates WHERE company_id = $1 AND client_id = $2");
+    let id = sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(tenant.company_id())
+        .bind(client_id)
+        .fetch_optional(connection)
+        .await?;
+    Ok(id)
 }
 
 /// How far from this submission, in whole seconds, the same person reported the same figures for
