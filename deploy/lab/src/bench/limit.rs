@@ -2,7 +2,8 @@
 //! that answers with JSON of the same fields.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -12,6 +13,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use chrono::{DateTime, NaiveDate, Utc};
+use rustix::process::Pid;
+use rustix::thread::gettid;
 use serde::Serialize;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
@@ -19,10 +22,10 @@ use sqlx_macros::FromRow;
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
-use super::Database;
-use super::load::drive;
+use super::load::{Load, closed, drive};
 use super::report::Figures;
 use super::seed::Company;
+use super::{Database, cpu};
 
 /// The query of the equipment service, here by a superuser, without row-level security.
 const QUERY: &str = "
@@ -95,30 +98,58 @@ async fn pool(database: &Database, connections: usize) -> Result<PgPool> {
         .await?)
 }
 
-/// Serves the list without anything around it; the companies, with it as their origin.
-pub async fn serve(database: &Database, companies: &[Company]) -> Result<Vec<Company>> {
+/// The list without anything around it, with the CPU time of handler and database.
+pub async fn list(
+    database: &Database,
+    companies: &[Company],
+    clients: usize,
+    span: Duration,
+) -> Result<Figures> {
+    let (companies, thread) = serve(database, companies)?;
+    let cpu = || Ok::<_, anyhow::Error>(cpu::thread(thread)? + cpu::database(database.pid()?)?);
+    let before = cpu()?;
+    let figures = closed(clients, span, Load::List, &companies).await?;
+    Ok(figures.with_cpu(cpu()? - before))
+}
+
+/// Serves the list on a thread of its own; the companies, with it as their origin, and the thread.
+fn serve(database: &Database, companies: &[Company]) -> Result<(Vec<Company>, Pid)> {
     let mut by_session = HashMap::new();
     for company in companies {
         by_session.insert(company.owner.cookie(), company.id.parse()?);
     }
-    let bare = Bare {
-        pool: pool(database, 16).await?,
-        companies: Arc::new(by_session),
-    };
-    let router = Router::new()
-        .route("/api/equipment", get(list))
-        .with_state(bare);
-    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    let url = database.url("hourmeter_equipment");
+    let pool = PgPoolOptions::new().max_connections(16);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0")?;
+    listener.set_nonblocking(true)?;
     let origin = format!("http://{}", listener.local_addr()?);
-    tokio::spawn(async move { axum::serve(listener, router).await });
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let (started, starting) = mpsc::channel();
+    thread::spawn(move || {
+        runtime.block_on(async move {
+            started.send(gettid())?;
+            let bare = Bare {
+                pool: pool.connect(&url).await?,
+                companies: Arc::new(by_session),
+            };
+            let router = Router::new()
+                .route("/api/equipment", get(rows_as_json))
+                .with_state(bare);
+            axum::serve(TcpListener::from_std(listener)?, router).await?;
+            anyhow::Ok(())
+        })
+    });
     let through = |company: &Company| Company {
         owner: company.owner.through(&origin),
         ..company.clone()
     };
-    Ok(companies.iter().map(through).collect())
+    let companies = companies.iter().map(through).collect();
+    Ok((companies, starting.recv()?))
 }
 
-async fn list(State(bare): State<Bare>, headers: HeaderMap) -> Response {
+async fn rows_as_json(State(bare): State<Bare>, headers: HeaderMap) -> Response {
     let cookie = headers
         .get("cookie")
         .and_then(|cookie| cookie.to_str().ok())

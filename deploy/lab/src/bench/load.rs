@@ -25,10 +25,51 @@ pub enum Load {
     User,
     /// `GET /api/equipment`.
     List,
+    /// `GET /api/equipment/{id}`.
+    Get,
+    /// `GET /api/equipment/count`.
+    Count,
+    /// `GET /api/operator-updates`.
+    Updates,
+    /// `GET /api/equipment-history/export`.
+    Export,
     /// `PATCH /api/equipment/{id}/usage`.
     Usage,
     /// `POST /api/operator-updates`.
     Submit,
+    /// `POST /api/equipment/{id}/notes`.
+    Note,
+    /// The others in the shares of [`MIX`].
+    Mixed,
+}
+
+/// How many of a hundred calls are of a kind: nine reads for each write.
+const MIX: [(usize, Load); 7] = [
+    (50, Load::List),
+    (20, Load::User),
+    (15, Load::Get),
+    (5, Load::Count),
+    (5, Load::Usage),
+    (3, Load::Submit),
+    (2, Load::Note),
+];
+
+impl Load {
+    /// What is called at a turn. Kinds and companies alternate.
+    fn at(self, turn: usize) -> Self {
+        if !matches!(self, Self::Mixed) {
+            return self;
+        }
+        // 37 and 100 have no common divisor.
+        let mut place = (turn * 37 + turn / 100) % 100;
+        for (share, load) in MIX {
+            match place.checked_sub(share) {
+                Some(rest) => place = rest,
+                None => return load,
+            }
+        }
+        Self::List
+    }
 }
 
 /// Calls of several clients, each as fast as it is answered, spread over all companies.
@@ -107,7 +148,7 @@ async fn call(load: Load, companies: Arc<[Company]>, turn: usize) -> Result<bool
     } = &companies[turn % companies.len()];
     let machine = turn / companies.len() % machines.len();
     let id = &machines[machine];
-    let call = match load {
+    let call = match load.at(turn) {
         Load::SignIn => {
             let body = json!({"emailOrBusinessName": name, "password": PASSWORD});
             owner
@@ -116,7 +157,15 @@ async fn call(load: Load, companies: Arc<[Company]>, turn: usize) -> Result<bool
                 .json(&body)
         }
         Load::User => owner.call(Method::GET, "/api/auth/user"),
-        Load::List => owner.call(Method::GET, "/api/equipment"),
+        Load::List | Load::Mixed => owner.call(Method::GET, "/api/equipment"),
+        Load::Get => owner.call(Method::GET, &format!("/api/equipment/{id}")),
+        Load::Count => owner.call(Method::GET, "/api/equipment/count"),
+        Load::Updates => owner.call(Method::GET, "/api/operator-updates"),
+        Load::Export => owner.call(Method::GET, "/api/equipment-history/export"),
+        Load::Note => {
+            let call = owner.call(Method::POST, &format!("/api/equipment/{id}/notes"));
+            call.json(&json!({"content": "Checked the oil and the belts.", "type": "note"}))
+        }
         Load::Usage => {
             let call = owner.call(Method::PATCH, &format!("/api/equipment/{id}/usage"));
             call.json(&json!({"usageIncrease": 0.1}))

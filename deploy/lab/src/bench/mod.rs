@@ -2,6 +2,7 @@
 //! figure beside the same query and JSON without the product around it, in one run. Limits are off;
 //! everything else is as shipped.
 
+mod cpu;
 mod field;
 mod flood;
 mod limit;
@@ -11,16 +12,18 @@ mod report;
 mod seed;
 mod traces;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use hourmeter_embedded_postgres::{Options, Server};
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 use tokio::task::spawn_blocking;
 
-use crate::program::{Product, Program, postgres_package};
+use crate::program::{Product, Program, database_pid, postgres_package};
+use cpu::Stack;
 use load::{Load, closed, paced};
+use report::Figures;
 use seed::Company;
 
 /// Companies that share the load.
@@ -53,24 +56,32 @@ pub enum Part {
 pub const TRACES_SPAN: Duration = Duration::from_secs(4);
 
 /// A durable server of its own, so that the same queries can be run beside the product.
-struct Database(Server);
+struct Database {
+    server: Server,
+    folder: PathBuf,
+}
 
 impl Database {
     async fn start(data: &Path) -> Result<Self> {
-        let mut options = Options::new(data.join("database"));
+        let folder = data.join("database");
+        let mut options = Options::new(&folder);
         options.package_dir = Some(postgres_package());
-        Ok(Self(
-            spawn_blocking(move || Server::start(&options)).await??,
-        ))
+        let server = spawn_blocking(move || Server::start(&options)).await??;
+        Ok(Self { server, folder })
     }
 
     /// A superuser's URL.
     fn url(&self, database: &str) -> String {
-        self.0.admin_url(database)
+        self.server.admin_url(database)
+    }
+
+    /// Its first process.
+    fn pid(&self) -> Result<Pid> {
+        database_pid(&self.folder)
     }
 
     async fn stop(self) -> Result<()> {
-        Ok(spawn_blocking(move || self.0.stop()).await??)
+        Ok(spawn_blocking(move || self.server.stop()).await??)
     }
 }
 
@@ -143,28 +154,44 @@ fn memory(name: &str, product: &Product) -> Result<()> {
     Ok(())
 }
 
-/// Throughput and latency of the main calls.
+/// Throughput, latency and CPU time of the main calls.
 async fn all(product: &Product, database: &Database, companies: &[Company]) -> Result<()> {
-    let measure = |clients, load| closed(clients, SPAN, load, companies);
+    let stack = Stack {
+        product: &product.process,
+        database: database.pid()?,
+    };
+    let measure = async |clients, load| -> Result<Figures> {
+        let before = stack.cpu()?;
+        let figures = closed(clients, SPAN, load, companies).await?;
+        Ok(figures.with_cpu(stack.cpu()? - before))
+    };
     report::row("sign-in", &measure(4, Load::SignIn).await?);
-    report::row("current user", &measure(CLIENTS, Load::User).await?);
     let list = measure(CLIENTS, Load::List).await?;
     report::row("equipment list, 15 rows", &list);
-    let bare = limit::serve(database, companies).await?;
-    let bare = closed(CLIENTS, SPAN, Load::List, &bare).await?;
+    let bare = limit::list(database, companies, CLIENTS, SPAN).await?;
     report::row("  bare handler, same query", &bare);
     let raw = limit::query_loop(database, companies, CLIENTS, SPAN).await?;
     report::row("  the query alone", &raw);
-    report::row("usage update", &measure(CLIENTS, Load::Usage).await?);
-    report::row(
-        "operator submission",
-        &measure(CLIENTS, Load::Submit).await?,
-    );
-    for (name, load) in [("current user", Load::User), ("equipment list", Load::List)] {
+    for (name, load) in [
+        ("one piece of equipment", Load::Get),
+        ("current user", Load::User),
+        ("equipment count", Load::Count),
+        ("operator updates, list", Load::Updates),
+        ("history export", Load::Export),
+        ("usage update", Load::Usage),
+        ("operator submission", Load::Submit),
+        ("note", Load::Note),
+        ("mixed, nine reads for each write", Load::Mixed),
+    ] {
+        report::row(name, &measure(CLIENTS, load).await?);
+    }
+    for (name, load) in [("current user", Load::User), ("mixed", Load::Mixed)] {
         let figures = paced(PACE, SPAN, load, companies).await?;
         report::row(&format!("{name} at {PACE}/s"), &figures);
     }
-    let ratio = format!("{:.2}", list.rate() / bare.rate());
-    report::fact("list against bare handler", &ratio);
+    if let (Some(list), Some(bare)) = (list.cpu, bare.cpu) {
+        let ratio = format!("{:.2}", bare / list);
+        report::fact("CPU of the bare handler by that of the list", &ratio);
+    }
     memory("resident memory, after load", product)
 }

@@ -5,7 +5,7 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, StaffIdentity};
 use tonic::Request;
 
-use super::{Api, notices, staff_sessions};
+use super::{Api, convert, notices, staff_sessions};
 use crate::store::{people, staff};
 
 pub(super) async fn get_current_user(
@@ -21,7 +21,11 @@ pub(super) async fn get_current_user(
     let person = people::find(&mut reads, tenant, identity.user_id).await?;
     // Removed since the session was resolved.
     let person = person.ok_or_else(Failure::unauthenticated)?;
-    let user = notices::user(&mut reads, tenant, person, identity.scope).await?;
+    let user = if person.has_notices {
+        notices::user(&mut reads, tenant, person, identity.scope).await?
+    } else {
+        convert::user(person, identity.scope)
+    };
     reads.done();
     Ok(GetCurrentUserResponse { user: Some(user) })
 }

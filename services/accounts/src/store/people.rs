@@ -40,6 +40,8 @@ pub struct Person {
     pub created_at: DateTime<Utc>,
     /// When anything here last changed.
     pub updated_at: DateTime<Utc>,
+    /// Whether notices are to be shown.
+    pub has_notices: bool,
 }
 
 impl Person {
@@ -75,7 +77,14 @@ pub async fn find(
             u.question1 IS NOT NULL AS questions_set,
             c.name AS company_name,
             u.created_at,
-            u.updated_at
+            u.updated_at,
+            EXISTS (
+                SELECT
+                FROM notices n
+                WHERE n.company_id = u.company_id
+                  AND n.user_id = u.id
+                  AND n.dismissed_at IS NULL
+            ) AS has_notices
         FROM users u
         JOIN companies c ON c.company_id = u.company_id
         WHERE u.company_id = $1 AND u.id = $2",
