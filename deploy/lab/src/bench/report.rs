@@ -64,6 +64,8 @@ pub fn head() {
 pub fn row(name: &str, figures: &Figures) {
     let (p50, p99) = (figures.percentile(50), figures.percentile(99));
     let (rate, errors) = (figures.rate(), figures.errors);
-    let cpu = figures.cpu.map_or_else(String::new, |cpu| format!("{cpu:.0}"));
+    let cpu = figures
+        .cpu
+        .map_or_else(String::new, |cpu| format!("{cpu:.0}"));
     println!("{name:<42} {cpu:>9} {rate:>9.0} {p50:>9.2} {p99:>9.2} {errors:>7}");
 }
