@@ -112,7 +112,8 @@ impl EntitlementCache {
         self.known.insert(company_id, known);
     }
 
-    fn drop_one(&self, company_id: Uuid) {
+    /// Makes old what was asked for before now.
+    pub fn drop_one(&self, company_id: Uuid) {
         self.dropped.insert(company_id, self.next());
     }
 

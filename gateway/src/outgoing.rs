@@ -52,7 +52,7 @@ enum Behalf {
 struct Prepared {
     service: Service,
     read_only: bool,
-    /// Whose sessions the call may have ended or changed once it is answered.
+    /// Whose sessions or plan the call may have changed or shown once it is answered.
     affected: Affected,
 }
 
@@ -124,10 +124,7 @@ impl Outgoing {
         Ok(Prepared {
             service,
             read_only: access.read_only,
-            affected: match service {
-                Service::Accounts if !access.read_only => affected,
-                _ => Affected::Nobody,
-            },
+            affected,
         })
     }
 }
@@ -152,14 +149,21 @@ impl tower::Service<GrpcRequest> for Outgoing {
                 affected,
             } = prepared?;
             let backend = gateway.backends.of(service);
-            if read_only {
+            let answer = if read_only {
                 retry::read(&gateway.retries, (service, backend), request).await
             } else {
-                let answer = backend.oneshot(request).await;
-                // Also after a failure: a call that timed out may have written.
-                gateway.sessions.drop_affected(affected).await;
-                answer
+                backend.oneshot(request).await
+            };
+            // Also after a failure: a call that timed out may have written.
+            match (service, affected) {
+                (Service::Accounts, _) if !read_only => {
+                    gateway.sessions.drop_affected(affected).await;
+                }
+                // Its event may arrive after the plan was read here.
+                (Service::Billing, Affected::Company(id)) => gateway.entitlements.drop_one(id),
+                _ => {}
             }
+            answer
         })
     }
 }

@@ -87,6 +87,15 @@ impl Browser {
         watching
     }
 
+    /// The same where services can't tell what changes: the first message may name what changed
+    /// before.
+    pub async fn watching_untold(&self, topics: &[i32]) -> Watching {
+        let mut watching = self.watch(topics).await;
+        let first = watching.within(SOON).await;
+        assert!(matches!(first, Some(Heard::Changed(_))), "{first:?}");
+        watching
+    }
+
     async fn report(&self, machine: &str, reading: f64) {
         let body = json!({"equipmentId": machine, "newUsage": reading});
         let reply = self.post_as("/api/operator-updates", body).await;
