@@ -42,6 +42,8 @@ const PACE: u32 = 300;
 pub enum Part {
     /// Everything.
     All,
+    /// The main calls.
+    Calls,
     /// A flood of wrong sign-ins.
     Flood,
     /// Submissions from the field and their review.
@@ -113,10 +115,10 @@ pub async fn run(program: &Program, data: &Path, part: Part) -> Result<()> {
 
     let companies = match part {
         Part::Field | Part::Lists => Vec::new(),
-        Part::All | Part::Flood | Part::Traces(_) => seeded(&product).await,
+        Part::All | Part::Calls | Part::Flood | Part::Traces(_) => seeded(&product).await,
     };
-    if part == Part::All {
-        all(&product, &database, &companies).await?;
+    if matches!(part, Part::All | Part::Calls) {
+        calls(&product, &database, &companies).await?;
     }
     if matches!(part, Part::All | Part::Flood) {
         flood::measure(&product, &companies).await?;
@@ -155,7 +157,7 @@ fn memory(name: &str, product: &Product) -> Result<()> {
 }
 
 /// Throughput, latency and CPU time of the main calls.
-async fn all(product: &Product, database: &Database, companies: &[Company]) -> Result<()> {
+async fn calls(product: &Product, database: &Database, companies: &[Company]) -> Result<()> {
     let stack = Stack {
         product: &product.process,
         database: database.pid()?,

@@ -6,13 +6,15 @@ use anyhow::{Context as _, Result, bail};
 use hourmeter_lab::bench::{self, Part, TRACES_SPAN};
 use hourmeter_lab::{Program, data_folder};
 
-const USAGE: &str = "usage: hourmeter-bench [flood | field | lists | traces [SECONDS_A_FIGURE]]";
+const USAGE: &str =
+    "usage: hourmeter-bench [calls | flood | field | lists | traces [SECONDS_A_FIGURE]]";
 
 fn part() -> Result<Part> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     Ok(match arguments[..] {
         [] => Part::All,
+        ["calls"] => Part::Calls,
         ["flood"] => Part::Flood,
         ["field"] => Part::Field,
         ["lists"] => Part::Lists,
