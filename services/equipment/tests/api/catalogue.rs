@@ -1,6 +1,6 @@
 //! Both walls of tenancy, seen from the database.
 
-use hourmeter_runtime::db::connect_admin;
+use hourmeter_runtime::db::{connect_admin, scoped};
 use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -179,6 +179,40 @@ async fn rows_show_only_to_their_company() {
         assert!(count(&mut own, table).await > 0, "{table}");
         assert_eq!(count(&mut foreign, table).await, 0, "{table}");
         assert_eq!(count(&mut unset, table).await, 0, "{table}");
+    }
+}
+
+#[tokio::test]
+async fn scoped_read_sees_one_company_and_leaves_none_behind() {
+    let world = World::new().await;
+    world.create(named("A")).await.unwrap();
+    let database = &world.database.database;
+    let stranger = Tenant::found_by_lookup(Uuid::now_v7());
+    // Also without the company in the query, and in every shape that plans differ in.
+    let queries = [
+        "SELECT id FROM equipment WHERE company_id = $1",
+        "SELECT id FROM equipment",
+        "SELECT e.id FROM equipment e JOIN service_tasks t ON t.equipment_id = e.id",
+        "SELECT id FROM equipment ORDER BY name LIMIT 5",
+        "SELECT max(name) FROM equipment HAVING count(*) > 0",
+        "SELECT 1 WHERE EXISTS (SELECT FROM equipment)",
+        "WITH found AS MATERIALIZED (SELECT id FROM equipment) SELECT id FROM found",
+    ];
+    for sql in queries {
+        for (tenant, expected) in [(world.owner.tenant(), 1), (stranger, 0)] {
+            let mut read = database.read(tenant).await.unwrap();
+            // A prepared statement gets a plan of its own in the end.
+            for _ in 0..7 {
+                let rows = sqlx::query(AssertSqlSafe(scoped(sql)))
+                    .bind(tenant.company_id())
+                    .fetch_all(&mut *read)
+                    .await
+                    .unwrap();
+                assert_eq!(rows.len(), expected, "{sql}");
+            }
+            assert_eq!(count(&mut read, "equipment").await, 0, "outside of it");
+            read.done();
+        }
     }
 }
 
