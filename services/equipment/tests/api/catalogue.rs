@@ -192,7 +192,7 @@ async fn scoped_read_sees_one_company_and_leaves_none_behind() {
     let queries = [
         "SELECT id FROM equipment WHERE company_id = $1",
         "SELECT id FROM equipment",
-        "SELECT e.id FROM equipment e JOIN service_tasks t ON t.equipment_id = e.id",
+        "SELECT e.id FROM equipment e JOIN equipment o ON o.id = e.id",
         "SELECT id FROM equipment ORDER BY name LIMIT 5",
         "SELECT max(name) FROM equipment HAVING count(*) > 0",
         "SELECT 1 WHERE EXISTS (SELECT FROM equipment)",
