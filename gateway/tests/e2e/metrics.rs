@@ -174,15 +174,19 @@ async fn what_runs_counts_until_it_is_answered() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     assert!(running().abs() < 0.5);
-    // Polled one after the other: as the second begins, the first waits for the database.
-    let (answer, meanwhile) = tokio::join!(owner.get("/api/equipment"), async { running() });
-    answer.expect(200);
+    // Polled one after the other: as the second begins, the first waits for the hash of a password.
+    let sign_in = || {
+        let wrong = json!({"emailOrBusinessName": "Acme", "password": "wrong-one-9"});
+        owner.post_as("/api/auth/login", wrong)
+    };
+    let (answer, meanwhile) = tokio::join!(sign_in(), async { running() });
+    assert_eq!(answer.status, 401, "{}", answer.text());
     assert!((meanwhile - 1.0).abs() < 0.5, "{meanwhile}");
     assert!(running().abs() < 0.5);
     // Somebody who goes away is not waited for.
     tokio::select! {
         biased;
-        _ = owner.get("/api/equipment") => panic!("answered without a wait"),
+        _ = sign_in() => panic!("answered without a wait"),
         meanwhile = async { running() } => assert!((meanwhile - 1.0).abs() < 0.5, "{meanwhile}"),
     }
     assert!(running().abs() < 0.5);
