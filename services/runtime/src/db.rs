@@ -150,10 +150,11 @@ impl DerefMut for TenantTx {
 /// company itself, before it reads the first row.
 ///
 /// PostgreSQL evaluates a condition without columns once, before it scans anything, and what
-/// `set_config` sets here ends with the statement.
+/// `set_config` sets here ends with the statement. `OFFSET 0` keeps the query's own conditions apart
+/// from it, so that none of them is evaluated first.
 pub const SCOPE: [&str; 3] = [
     "SELECT * FROM (",
-    ") AS found WHERE (SELECT set_config('app.company_id', ",
+    " OFFSET 0) AS found WHERE (SELECT set_config('app.company_id', ",
     "::uuid::text, true)) IS NOT NULL",
 ];
 

@@ -28,11 +28,11 @@ async fn without_events_markers_tell() {
         product.operator_of(&owner).await,
     );
     let stranger = product.owner("Beta").await;
-    let mut theirs = stranger.watching_untold(&[]).await;
-    let mut managers = owner.watching_untold(&[UPDATES]).await;
-    let mut own = one.watching_untold(&[UPDATES]).await;
-    let mut others = other.watching_untold(&[UPDATES]).await;
-    let mut machines = owner.watching_untold(&[EQUIPMENT]).await;
+    let mut theirs = stranger.watching_after_changes(&[]).await;
+    let mut managers = owner.watching_after_changes(&[UPDATES]).await;
+    let mut own = one.watching_after_changes(&[UPDATES]).await;
+    let mut others = other.watching_after_changes(&[UPDATES]).await;
+    let mut machines = owner.watching_after_changes(&[EQUIPMENT]).await;
     // What came before somebody began to watch is told once, since it may not have been read.
     for watching in [
         &mut theirs,
@@ -66,9 +66,9 @@ async fn without_events_the_subscriptions_marker_tells() {
     let owner = product.owner("Acme").await;
     let operator = product.operator_of(&owner).await;
     let stranger = product.owner("Beta").await;
-    let mut managers = owner.watching_untold(&[SUBSCRIPTION]).await;
-    let mut operators = operator.watching_untold(&[SUBSCRIPTION]).await;
-    let mut strangers = stranger.watching_untold(&[SUBSCRIPTION]).await;
+    let mut managers = owner.watching_after_changes(&[SUBSCRIPTION]).await;
+    let mut operators = operator.watching_after_changes(&[SUBSCRIPTION]).await;
+    let mut strangers = stranger.watching_after_changes(&[SUBSCRIPTION]).await;
     managers.all(2 * MOMENT).await;
     assert_eq!(operators.all(MOMENT).await, [0; 0]);
     strangers.all(MOMENT).await;

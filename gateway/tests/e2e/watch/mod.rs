@@ -87,9 +87,8 @@ impl Browser {
         watching
     }
 
-    /// The same where services can't tell what changes: the first message may name what changed
-    /// before.
-    pub async fn watching_untold(&self, topics: &[i32]) -> Watching {
+    /// The same where the first message may name what changed before.
+    pub async fn watching_after_changes(&self, topics: &[i32]) -> Watching {
         let mut watching = self.watch(topics).await;
         let first = watching.within(SOON).await;
         assert!(matches!(first, Some(Heard::Changed(_))), "{first:?}");

@@ -40,7 +40,7 @@ async fn every_gateway_hears_what_services_tell() {
             router: product.hearing(events.clone()),
             ..owner.clone()
         };
-        let mut watching = browser.watching(&[UPDATES]).await;
+        let mut watching = browser.watching_after_changes(&[UPDATES]).await;
         until_live(events, true).await;
         watching.all(SOON / 2).await;
         all.push(watching);
