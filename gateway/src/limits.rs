@@ -170,11 +170,9 @@ impl Limits {
             hash.update(part.as_bytes());
         }
         // Half of it tells any two apart.
-        let bytes = hash.finalize();
-        bytes
-            .iter()
-            .take(16)
-            .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+        let hash: [u8; 32] = hash.finalize().into();
+        let half = hash.first_chunk().copied().unwrap_or_default();
+        format!("{:032x}", u128::from_be_bytes(half))
     }
 
     fn now(&self) -> i64 {

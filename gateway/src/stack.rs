@@ -1,8 +1,12 @@
-//! Puts the gateway together: the routes, and around them the layers in the order a request
-//! passes them.
+//! Puts the gateway together: the routes, and what every request passes before its route.
+
+use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
@@ -14,8 +18,12 @@ use tower_http::compression::predicate::{Predicate as _, SizeAbove};
 
 use crate::config::{Backends, GatewayConfig};
 use crate::gateway::Gateway;
+use crate::layers::measure::{Route, method_name};
 use crate::layers::overload::Turns;
-use crate::layers::{audit, csrf, headers, measure, overload, panic, rate, session, size, visit};
+use crate::layers::{audit, csrf, headers, measure, panic, rate, session, size, visit};
+use crate::rescue::Refusal;
+use crate::traced::Traced;
+use crate::visitor::{Door, Visit};
 use crate::{health, proxy, rest, web};
 
 /// JSON below this many bytes is not worth compressing.
@@ -35,39 +43,87 @@ pub fn router(
         .merge(health::router(&gateway))
         .merge(proxy::router(&gateway))
         .merge(web::router(&gateway));
+    let turns = Arc::new(Turns::for_this_machine());
     let compressible = SizeAbove::new(COMPRESS_ABOVE).and(is_json);
     let order = ServiceBuilder::new()
-        // Counts every answer, whichever layer gave it.
-        .layer(from_fn_with_state(gateway.clone(), measure::layer))
-        // Every answer carries the headers, also those of the layers below.
-        .layer(from_fn(headers::layer))
-        // Names the request before anything can fail.
-        .layer(from_fn_with_state(gateway.clone(), visit::layer))
-        // A panic below is answered by name.
-        .layer(from_fn(panic::layer))
-        // Needs nothing but the headers.
-        .layer(from_fn(size::layer))
-        // What can't be done in time is refused before it costs anything.
-        .layer(from_fn_with_state(
-            Turns::for_this_machine(),
-            overload::layer,
-        ))
+        .layer(from_fn_with_state((gateway, turns), answer))
         .layer(
             CompressionLayer::new()
                 .gzip(true)
                 // The best ratio costs several times the work for a tenth of the bytes.
                 .quality(CompressionLevel::Fastest)
                 .compress_when(compressible),
-        )
-        // Needs no lookup, so it comes before the session.
-        .layer(from_fn_with_state(gateway.clone(), csrf::layer))
-        .layer(from_fn_with_state(gateway.clone(), session::layer))
-        // Needs the session; permission comes after it, where the route or RPC is known, and
-        // then signing and the backend in `outgoing.rs`.
-        .layer(from_fn_with_state(gateway.clone(), rate::layer))
-        // Sees how all that is left of it was answered.
-        .layer(from_fn_with_state(gateway, audit::layer));
-    Ok(routes.layer(order))
+        );
+    // Without it axum builds the layers again for every request.
+    Ok(routes.layer(order).with_state(()))
+}
+
+/// Answers a request, whatever happens, and counts, logs and traces the answer.
+async fn answer(
+    State((gateway, turns)): State<(Arc<Gateway>, Arc<Turns>)>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    // Ends too when the client goes away.
+    let _in_flight = measure::in_flight();
+    let began = Instant::now();
+    let visit = visit::name(&gateway, &mut request);
+    let route = Route::of(&gateway, &request);
+    let method = method_name(request.method());
+    let place = (method, route.name());
+    let mut traced = Traced::begin(request.headers_mut(), place, visit.request_id);
+    let answered = async {
+        let admitted = admit(&gateway, &turns, visit, request, next).await;
+        admitted.unwrap_or_else(|refusal| refusal.into_response(visit.door, visit.request_id))
+    };
+    let answered = panic::catch(visit, answered);
+    let mut response = traced.current.scope(answered).await;
+    let (status, took) = (measure::status_of(&response), began.elapsed());
+    traced.end(status);
+    let log = || visit::log(route.name(), method, status, took);
+    traced.current.within(log);
+    visit::put_id(response.headers_mut(), visit);
+    headers::put(response.headers_mut(), visit.door);
+    measure::count(&route, method, status, took);
+    response
+}
+
+/// Refuses what can't be done in time before it costs anything.
+async fn admit(
+    gateway: &Arc<Gateway>,
+    turns: &Turns,
+    visit: Visit,
+    request: Request,
+    next: Next,
+) -> Result<Response, Refusal> {
+    size::check(&request)?;
+    let running = turns.admit(request.method(), request.uri().path()).await?;
+    let checked = check(gateway, visit, request, next).await;
+    let response =
+        checked.unwrap_or_else(|refusal| refusal.into_response(visit.door, visit.request_id));
+    running.end(&response);
+    Ok(response)
+}
+
+/// Checks what needs no route, cheapest first, and runs the route. Permission comes after it, where
+/// the route or RPC is known, and then signing and the backend in `outgoing.rs`.
+async fn check(
+    gateway: &Arc<Gateway>,
+    visit: Visit,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, Refusal> {
+    csrf::check(gateway, visit, &request)?;
+    if visit.door == Door::Page {
+        return Ok(next.run(request).await);
+    }
+    let visitor = session::identify(gateway, visit, &mut request).await?;
+    let mut response = match rate::count(gateway, &visitor).await {
+        Ok(_in_flight) => audit::run(gateway, &visitor, request, next).await,
+        Err(refusal) => refusal.into_response(visit.door, visit.request_id),
+    };
+    session::renew(&visitor, &mut response);
+    Ok(response)
 }
 
 fn is_json(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::{Method, Uri};
@@ -51,15 +51,17 @@ impl Place {
     }
 }
 
-/// The layer.
-pub async fn layer(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
-    let Some(visitor) = request.extensions().get::<Arc<Visitor>>().cloned() else {
-        return next.run(request).await;
-    };
+/// Runs the route and notes what it refused.
+pub async fn run(
+    gateway: &Arc<Gateway>,
+    visitor: &Visitor,
+    request: Request,
+    next: Next,
+) -> Response {
     let place = Place::of(&request);
     let response = next.run(request).await;
     if let Some(refused) = response.extensions().get::<Refused>() {
-        audit::note_refused(&gateway, &visitor, &place, *refused);
+        audit::note_refused(gateway, visitor, &place, *refused);
     }
     response
 }

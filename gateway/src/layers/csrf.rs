@@ -2,26 +2,22 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
-use axum::middleware::Next;
-use axum::response::Response;
+use axum::extract::Request;
 use http::{HeaderMap, Method, Uri, header};
 
 use super::audit::Place;
-use super::visit_of;
 use crate::audit;
 use crate::gateway::Gateway;
 use crate::rescue::Refusal;
 use crate::rest::webhook;
 use crate::session::read_token;
-use crate::visitor::Door;
+use crate::visitor::{Door, Visit};
 
 /// The header a form or link of another site can't send.
 pub const MARKER: &str = "x-requested-with";
 
-/// The layer.
-pub async fn layer(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
-    let visit = visit_of(&request);
+/// Refuses a request that does not come from one of our pages.
+pub fn check(gateway: &Arc<Gateway>, visit: Visit, request: &Request) -> Result<(), Refusal> {
     let ours = visit.door == Door::Page
         || webhook::is_call(request.method(), request.uri().path())
         || is_ours(
@@ -32,13 +28,12 @@ pub async fn layer(State(gateway): State<Arc<Gateway>>, request: Request, next: 
             gateway.config.public_origin.as_deref(),
         );
     if ours {
-        next.run(request).await
-    } else {
-        tracing::warn!(request.id = %visit.request_id, path = request.uri().path(), "not from our pages");
-        let token = read_token(request.headers(), gateway.config.is_https());
-        audit::note_foreign(&gateway, visit, token, &Place::of(&request));
-        Refusal::Foreign.into_response(visit.door, visit.request_id)
+        return Ok(());
     }
+    tracing::warn!(request.id = %visit.request_id, path = request.uri().path(), "not from our pages");
+    let token = read_token(request.headers(), gateway.config.is_https());
+    audit::note_foreign(gateway, visit, token, &Place::of(request));
+    Err(Refusal::Foreign)
 }
 
 /// Whether a request carries the marker.

@@ -1,8 +1,5 @@
 //! Headers that every answer carries, whatever it is.
 
-use axum::extract::Request;
-use axum::middleware::Next;
-use axum::response::Response;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::visitor::Door;
@@ -36,15 +33,9 @@ const ALWAYS: [(HeaderName, &str); 7] = [
     ),
 ];
 
-/// The layer.
-pub async fn layer(request: Request, next: Next) -> Response {
-    let door = Door::of_path(request.uri().path());
-    let mut response = next.run(request).await;
-    put(response.headers_mut(), door);
-    response
-}
-
-fn put(headers: &mut HeaderMap, door: Door) {
+/// Sets them.
+pub fn put(headers: &mut HeaderMap, door: Door) {
+    headers.reserve(ALWAYS.len());
     for (name, value) in ALWAYS {
         headers.insert(name, HeaderValue::from_static(value));
     }

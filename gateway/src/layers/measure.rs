@@ -1,11 +1,10 @@
 //! Counts requests by route, method and status, and how long they took.
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, PoisonError, RwLock};
-use std::time::Instant;
+use std::sync::{LazyLock, PoisonError, RwLock};
+use std::time::Duration;
 
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
+use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::telemetry::{Counted, Counter, Gauge, Histogram, names};
@@ -23,18 +22,16 @@ const PAGES: &str = "pages";
 static METERS: LazyLock<Meters> = LazyLock::new(Meters::default);
 static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(|| names::HTTP_IN_FLIGHT.gauge(names::NONE));
 
-/// The layer.
-pub async fn layer(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
-    let route = Route::of(&gateway, &request);
-    let method = method_name(request.method());
-    // Ends too when the client goes away.
-    let _running = Counted::new(&IN_FLIGHT);
-    let began = Instant::now();
-    let response = next.run(request).await;
-    let meter = METERS.of(route.name(), method, status_of(&response));
-    meter.duration.record(began.elapsed());
+/// Counts a request as under way until it is dropped.
+pub fn in_flight() -> Counted {
+    Counted::new(&IN_FLIGHT)
+}
+
+/// Counts an answered request.
+pub fn count(route: &Route, method: &'static str, status: StatusCode, took: Duration) {
+    let meter = METERS.of(route.name(), method, status);
+    meter.duration.record(took);
     meter.requests.increment(1);
-    response
 }
 
 /// The route of a request, as metrics and traces name it.

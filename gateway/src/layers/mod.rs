@@ -1,4 +1,4 @@
-//! One layer a file; `stack.rs` puts them in order.
+//! What every request passes before its route, one file each; `stack.rs` puts them in order.
 
 pub mod audit;
 pub mod csrf;
@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::address::ClientAddress;
 use crate::visitor::{Door, Visit};
 
-/// What the `visit` layer found; a request that never passed it has nothing to its name.
+/// The name that [`visit::name`] gave a request, or another for one that never got one.
 pub fn visit_of(request: &Request) -> Visit {
     request
         .extensions()

@@ -6,11 +6,8 @@
 mod pace;
 mod pool;
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
-use axum::middleware::Next;
 use axum::response::Response;
 use hourmeter_runtime::telemetry::names;
 use http::Method;
@@ -18,7 +15,6 @@ use tokio::time::Instant;
 
 use self::pace::Pace;
 use self::pool::{Pool, Turn};
-use super::visit_of;
 use crate::rescue::Refusal;
 
 /// The most requests at the same moment, for each core.
@@ -58,9 +54,9 @@ impl Rank {
 
 impl Turns {
     /// As many as this machine's cores can take.
-    pub fn for_this_machine() -> Arc<Self> {
+    pub fn for_this_machine() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Arc::new(Self::new(cores * LEAST_PER_CORE, cores * MOST_PER_CORE))
+        Self::new(cores * LEAST_PER_CORE, cores * MOST_PER_CORE)
     }
 
     fn new(least: usize, most: usize) -> Self {
@@ -120,27 +116,49 @@ const fn reserved(turns: usize) -> usize {
     turns.div_ceil(5)
 }
 
-/// The layer.
-pub async fn layer(State(turns): State<Arc<Turns>>, request: Request, next: Next) -> Response {
-    let path = request.uri().path();
-    // Whether the process is well must be answered most of all when it is not.
-    if matches!(path, "/healthz" | "/readyz") {
-        return next.run(request).await;
+/// A request that has its turn.
+pub struct Running<'a> {
+    turns: &'a Turns,
+    /// None for probes.
+    turn: Option<Turn<'a>>,
+    /// None where the time it takes depends on other things than load.
+    timed_since: Option<Instant>,
+}
+
+impl Turns {
+    /// Waits for the turn of a request.
+    pub async fn admit(&self, method: &Method, path: &str) -> Result<Running<'_>, Refusal> {
+        let mut running = Running {
+            turns: self,
+            turn: None,
+            timed_since: None,
+        };
+        // Whether the process is well must be answered most of all when it is not.
+        if matches!(path, "/healthz" | "/readyz") {
+            return Ok(running);
+        }
+        let rank = rank(method, path);
+        running.turn = self.take(rank).await;
+        if running.turn.is_none() {
+            names::OVERLOAD_REFUSED.count([rank.name()]);
+            return Err(Refusal::Overloaded);
+        }
+        running.timed_since = is_timed(method, path).then(Instant::now);
+        Ok(running)
     }
-    let rank = rank(request.method(), path);
-    let Some(_turn) = turns.take(rank).await else {
-        names::OVERLOAD_REFUSED.count([rank.name()]);
-        let visit = visit_of(&request);
-        return Refusal::Overloaded.into_response(visit.door, visit.request_id);
-    };
-    let is_timed = is_timed(request.method(), path);
-    let began = Instant::now();
-    let response = next.run(request).await;
-    let now = Instant::now();
-    if is_timed && tells(&response, now - began) {
-        turns.note(began, now);
+}
+
+impl Running<'_> {
+    /// Gives the turn back and learns from how long it took.
+    pub fn end(self, response: &Response) {
+        let now = Instant::now();
+        if let Some(began) = self.timed_since
+            && tells(response, now - began)
+        {
+            self.turns.note(began, now);
+        }
+        drop(self.turn);
     }
-    response
 }
 
 /// Whether how long it takes tells what there is to do: a file of the client's takes no time, signing
@@ -314,15 +332,9 @@ mod tests {
 
     #[tokio::test]
     async fn refusals_count_by_rank() {
-        use axum::body::Body;
-        use tower::ServiceExt as _;
-
-        let app = axum::Router::new().fallback(async || "done").layer(
-            axum::middleware::from_fn_with_state(Arc::new(Turns::new(0, 0)), layer),
-        );
-        let request = Request::get("/api/fuel-usage/export").body(Body::empty());
-        let answer = app.oneshot(request.expect("a request")).await;
-        assert_eq!(answer.expect("an answer").status(), 503);
+        let turns = Turns::new(0, 0);
+        let refused = turns.admit(&Method::GET, "/api/fuel-usage/export").await;
+        assert!(matches!(refused, Err(Refusal::Overloaded)));
         let text = hourmeter_runtime::telemetry::metrics_text();
         let line = "hourmeter_overload_refused_total{rank=\"patient\"} 1";
         assert!(text.contains(line), "{text}");

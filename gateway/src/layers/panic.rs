@@ -2,20 +2,17 @@
 
 use std::panic::AssertUnwindSafe;
 
-use axum::extract::Request;
-use axum::middleware::Next;
 use axum::response::Response;
 use futures::FutureExt as _;
 use hourmeter_runtime::telemetry::names;
 
-use super::visit_of;
 use crate::rescue;
+use crate::visitor::Visit;
 
-/// The layer.
-pub async fn layer(request: Request, next: Next) -> Response {
-    let visit = visit_of(&request);
+/// Answers 500 when answering a request panics.
+pub async fn catch(visit: Visit, answer: impl Future<Output = Response>) -> Response {
     // Nothing of the request is looked at after a panic, so it can't be seen half-done.
-    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    let answer = AssertUnwindSafe(answer).catch_unwind().await;
     answer.unwrap_or_else(|_| {
         names::PANICS.count(names::NONE);
         tracing::error!(request.id = %visit.request_id, "a request panicked");
@@ -25,24 +22,15 @@ pub async fn layer(request: Request, next: Next) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use axum::Router;
-    use axum::body::Body;
-    use axum::middleware::from_fn;
-    use axum::routing::get;
-    use tower::ServiceExt as _;
+    use axum::extract::Request;
 
-    async fn broken() -> &'static str {
-        panic!("secret")
-    }
+    use crate::layers::visit_of;
 
     #[tokio::test]
     async fn a_panic_is_answered() {
-        let app = Router::new().route("/api/x", get(broken));
-        let request = axum::extract::Request::get("/api/x").body(Body::empty());
-        let answer = app
-            .layer(from_fn(super::layer))
-            .oneshot(request.expect("a request"));
-        let answer = answer.await.expect("an answer");
+        let request = Request::get("/api/x").body(axum::body::Body::empty());
+        let visit = visit_of(&request.expect("a request"));
+        let answer = super::catch(visit, async { panic!("secret") }).await;
         assert_eq!(answer.status(), 500);
         let body = axum::body::to_bytes(answer.into_body(), 4096).await;
         let body = String::from_utf8(body.expect("a body").to_vec()).expect("text");

@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
-use axum::middleware::Next;
+use axum::extract::Request;
 use axum::response::Response;
 use hourmeter_runtime::error::{Failure, Kind};
 use http::{HeaderMap, header};
 use uuid::Uuid;
 
-use super::visit_of;
 use crate::gateway::Gateway;
 use crate::outgoing::IDEMPOTENCY_KEY;
 use crate::rescue::Refusal;
 use crate::rest::webhook;
 use crate::session::{self, Manner};
-use crate::visitor::Door;
+use crate::visitor::{Visit, Visitor};
 
 /// The id of the person a client takes itself to be signed in as. What a phone kept for one person
 /// must not go out in the name of another who signed in since.
@@ -23,42 +21,38 @@ const EXPECTED_USER: &str = "x-expected-user";
 /// The longest idempotency key.
 const MAX_KEY_LENGTH: usize = 255;
 
-/// The layer.
-pub async fn layer(
-    State(gateway): State<Arc<Gateway>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let visit = visit_of(&request);
-    if visit.door == Door::Page {
-        return next.run(request).await;
-    }
-    // Whatever stands there, the payment provider is nobody with a session.
+/// Finds out who sent a request and keeps that in its extensions.
+pub async fn identify(
+    gateway: &Arc<Gateway>,
+    visit: Visit,
+    request: &mut Request,
+) -> Result<Arc<Visitor>, Refusal> {
+    // The payment provider has no session, whatever it sends.
     let nothing = HeaderMap::new();
-    let headers = if webhook::is_call(request.method(), request.uri().path()) {
+    let path = request.uri().path();
+    let headers = if webhook::is_call(request.method(), path) {
         &nothing
     } else {
         request.headers()
     };
-    if let Err(refusal) = check_key(headers) {
-        return refusal.into_response(visit.door, visit.request_id);
-    }
-    let manner = Manner::of_path(request.uri().path());
-    let visitor = session::identify(&gateway, visit, headers, manner).await;
-    if let Err(refusal) = check_person(headers, visitor.person_id()) {
-        return refusal.into_response(visit.door, visit.request_id);
-    }
+    check_key(headers)?;
+    let manner = Manner::of_path(path);
+    let visitor = session::identify(gateway, visit, headers, manner).await;
+    check_person(headers, visitor.person_id())?;
     let visitor = Arc::new(visitor);
     request.extensions_mut().insert(visitor.clone());
-    let mut response = next.run(request).await;
-    // An answer that sets the cookie itself knows a newer token, or that there is none any more.
+    Ok(visitor)
+}
+
+/// Sets the cookie of the session's next token. An answer that sets the cookie itself knows a newer
+/// token, or that there is none any more.
+pub fn renew(visitor: &Visitor, response: &mut Response) {
     if let Some(cookie) = &visitor.renewed
         && !response.headers().contains_key(header::SET_COOKIE)
     {
         let headers = response.headers_mut();
         headers.insert(header::SET_COOKIE, cookie.clone());
     }
-    response
 }
 
 /// Whoever has no session is refused as that, further on.

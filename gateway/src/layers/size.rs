@@ -1,22 +1,18 @@
 //! Refuses headers that are longer than any page of ours sends.
 
 use axum::extract::Request;
-use axum::middleware::Next;
-use axum::response::Response;
 
-use super::visit_of;
 use crate::rescue::Refusal;
 
 /// The most bytes of a request's address and headers.
 const MAX_BYTES: usize = 16 * 1024;
 
-/// The layer.
-pub async fn layer(request: Request, next: Next) -> Response {
-    if size(&request) > MAX_BYTES {
-        let visit = visit_of(&request);
-        return Refusal::LongHeaders.into_response(visit.door, visit.request_id);
+/// Checks them.
+pub fn check(request: &Request) -> Result<(), Refusal> {
+    if size(request) > MAX_BYTES {
+        return Err(Refusal::LongHeaders);
     }
-    next.run(request).await
+    Ok(())
 }
 
 fn size(request: &Request) -> usize {

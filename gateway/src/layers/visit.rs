@@ -1,34 +1,24 @@
-//! Names the request: its door, its id, its trace, where it came from. Logs answers that somebody
-//! has to look at; how many there are of the others, the metrics tell.
+//! Names a request: its door, its id, where it came from. Logs slow and failed answers.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use axum::extract::{ConnectInfo, Request, State};
-use axum::middleware::Next;
-use axum::response::Response;
-use http::HeaderName;
+use axum::extract::{ConnectInfo, Request};
+use http::{HeaderMap, HeaderName, StatusCode};
 use uuid::Uuid;
 
 use crate::address::ClientAddress;
 use crate::gateway::Gateway;
-use crate::layers::measure::{Route, method_name, status_of};
-use crate::traced::Traced;
 use crate::visitor::{Door, Visit};
 
-/// Tells the request's id, also on answers that are not JSON.
+/// Carries the request's id, also on answers that are not JSON.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// An answer that took longer is worth a line.
+/// An answer that took longer is logged.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// The layer.
-pub async fn layer(
-    State(gateway): State<Arc<Gateway>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
+/// Names a request and keeps the name in its extensions.
+pub fn name(gateway: &Gateway, request: &mut Request) -> Visit {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map(|ConnectInfo(address)| address.ip());
     let trusted = &gateway.config.trusted_proxies;
@@ -38,28 +28,20 @@ pub async fn layer(
         address: ClientAddress::find(peer, request.headers(), trusted),
     };
     request.extensions_mut().insert(visit);
-    let route = Route::of(&gateway, &request);
-    let method = method_name(request.method());
-    let place = (method, route.name());
-    let mut traced = Traced::begin(request.headers_mut(), place, visit.request_id);
-    let began = Instant::now();
-    let mut response = traced.current.scope(next.run(request)).await;
-    let (status, took) = (status_of(&response), began.elapsed());
-    traced.end(status);
+    visit
+}
+
+/// Sets the header with the request's id.
+pub fn put_id(headers: &mut HeaderMap, visit: Visit) {
+    if let Ok(id) = visit.request_id.to_string().parse() {
+        headers.insert(REQUEST_ID, id);
+    }
+}
+
+/// Logs an answer that failed or was slow; metrics count the others.
+pub fn log(route: &str, method: &'static str, status: StatusCode, took: Duration) {
     if status.is_server_error() || took > SLOW {
         let (status, duration_ms) = (status.as_u16(), took.as_millis());
-        traced.current.within(|| {
-            tracing::info!(
-                route = route.name(),
-                method,
-                status,
-                duration_ms,
-                "answered"
-            );
-        });
+        tracing::info!(route, method, status, duration_ms, "answered");
     }
-    if let Ok(id) = visit.request_id.to_string().parse() {
-        response.headers_mut().insert(REQUEST_ID, id);
-    }
-    response
 }
