@@ -19,6 +19,9 @@ const FIRST_BUILTIN_LOCALE: u32 = 17;
 /// The first one where it can be set how often a password is hashed.
 const FIRST_SCRAM_ITERATIONS: u32 = 16;
 
+/// The system allows a socket's path 103 to 107 bytes, and its name takes up to 17 of them.
+const LONGEST_SOCKET_DIR: usize = 86;
+
 /// An opened state directory. The system drops the lock with the process, however it ends.
 #[derive(Debug)]
 pub(crate) struct Cluster {
@@ -64,6 +67,14 @@ impl Cluster {
 
     fn password_file(&self) -> PathBuf {
         self.dir.join("password")
+    }
+
+    /// Where the server's socket is. None where the path is longer than a socket's may be, or has
+    /// characters that PostgreSQL's setting or a URL would read otherwise.
+    pub fn socket_dir(&self) -> Option<&str> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "/-_.".contains(c);
+        let dir = self.dir.to_str()?;
+        (dir.len() <= LONGEST_SOCKET_DIR && dir.chars().all(plain)).then_some(dir)
     }
 
     /// The major version that wrote the data, if there is any.

@@ -71,6 +71,16 @@ impl Server {
         format!("postgres://postgres:{password}@127.0.0.1:{port}/{database}")
     }
 
+    /// The same through the server's socket, which costs less than TCP. None where the path of the
+    /// state directory can't hold one.
+    pub fn socket_url(&self, database: &str) -> Option<String> {
+        let Self { port, password, .. } = self;
+        let dir = self.cluster.socket_dir()?.replace('/', "%2F");
+        Some(format!(
+            "postgres://postgres:{password}@{dir}:{port}/{database}"
+        ))
+    }
+
     /// The port it listens on, on 127.0.0.1 only.
     pub fn port(&self) -> u16 {
         self.port
@@ -225,7 +235,10 @@ fn spawn(
     };
     let common = [
         "listen_addresses=127.0.0.1",
-        "unix_socket_directories=",
+        &*format!(
+            "unix_socket_directories={}",
+            cluster.socket_dir().unwrap_or_default()
+        ),
         "timezone=UTC",
         // Nobody rotates this log; warnings of clients would make it grow without end.
         "log_min_messages=error",

@@ -113,7 +113,8 @@ impl Supervisor {
         let mut options = Options::new(settings.data_dir.join("postgres"));
         options.package_dir.clone_from(&settings.postgres_package);
         let server = start_server(options.clone()).await?;
-        let url = server.admin_url("postgres").into();
+        let url = server.socket_url("postgres");
+        let url = url.unwrap_or_else(|| server.admin_url("postgres")).into();
         let stop = CancellationToken::new();
         let task = tokio::spawn(watch(server, options, stop.clone()));
         Ok((Self { stop, task }, url))

@@ -328,7 +328,10 @@ pub fn url_for(
     database: &str,
 ) -> Result<SecretString, Failure> {
     let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
-    let (host, port) = (options.get_host(), options.get_port());
+    let socket = options.get_socket().and_then(|path| path.to_str());
+    let host = socket.map(|path| path.replace('/', "%2F"));
+    let host = host.unwrap_or_else(|| options.get_host().to_owned());
+    let port = options.get_port();
     let password = password.expose_secret();
     Ok(format!("postgres://{role}:{password}@{host}:{port}/{database}").into())
 }
