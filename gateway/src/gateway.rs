@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hourmeter_proto::access::{PolicyTable, policy_table};
+use hourmeter_runtime::client::CallerSigner;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
@@ -12,7 +13,6 @@ use crate::audit::Audit;
 use crate::config::{Backends, GatewayConfig};
 use crate::entitlements::EntitlementCache;
 use crate::limits::Limits;
-use crate::read_tokens::ReadTokens;
 use crate::retry::RetryBudget;
 use crate::session_cache::SessionCache;
 use crate::watch::Watchers;
@@ -25,8 +25,8 @@ pub struct Gateway {
     pub backends: Backends,
     /// The access policy of every RPC.
     pub policy: PolicyTable,
-    /// Signs identities.
-    pub signer: Signer,
+    /// Names the callers of calls to services.
+    pub callers: Arc<CallerSigner>,
     /// Tells the time.
     pub clock: Clock,
     /// Counts and refuses what comes too often.
@@ -35,8 +35,6 @@ pub struct Gateway {
     pub entitlements: Arc<EntitlementCache>,
     /// Resolved sessions, for seconds.
     pub sessions: SessionCache,
-    /// Identities with which the gateway itself reads.
-    pub read_tokens: ReadTokens,
     /// How many reads may be repeated.
     pub retries: RetryBudget,
     /// What only the gateway sees, on its way to the audit log.
@@ -70,12 +68,11 @@ impl Gateway {
             config,
             backends,
             policy,
-            signer,
+            callers: CallerSigner::new(signer),
             clock,
             limits,
             sessions,
             entitlements: EntitlementCache::start(&events),
-            read_tokens: ReadTokens::default(),
             retries: RetryBudget::new(),
             audit: Audit::default(),
             events,

@@ -15,7 +15,6 @@ mod openapi;
 mod outgoing;
 mod process;
 mod proxy;
-mod read_tokens;
 mod rescue;
 mod rest;
 mod retry;

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
-use std::time::Instant;
 
 use futures::future::BoxFuture;
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
@@ -12,14 +11,13 @@ use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceCl
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
 use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::identity::{Caller, IDENTITY_HEADER, Service};
+use hourmeter_runtime::identity::{Caller, Service};
 use http::{HeaderName, header};
 use tonic::Status;
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
 use crate::gateway::Gateway;
-use crate::read_tokens::sign;
 use crate::retry;
 use crate::session_cache::Affected;
 use crate::visitor::Visitor;
@@ -112,15 +110,8 @@ impl Outgoing {
                 (Caller::Edge { request_id }, *affected)
             }
         };
-        let signer = &self.gateway.signer;
-        // A read leaves no trace that would need this request's id.
-        let token = if access.read_only {
-            let kept = &self.gateway.read_tokens;
-            kept.get(signer, service, &caller, Instant::now())?
-        } else {
-            sign(signer, service, &caller)?
-        };
-        headers.insert(IDENTITY_HEADER, token);
+        let extensions = request.extensions_mut();
+        self.gateway.callers.name(extensions, caller);
         Ok(Prepared {
             service,
             read_only: access.read_only,

@@ -69,11 +69,12 @@ impl Cluster {
         self.dir.join("password")
     }
 
-    /// Where the server's socket is. None where the path is longer than a socket's may be, or has
-    /// characters that PostgreSQL's setting or a URL would read otherwise.
-    pub fn socket_dir(&self) -> Option<&str> {
+    /// Where the server's socket is: with the data, which only its account and root may enter. None
+    /// where the path is longer than a socket's may be, or has characters that PostgreSQL's setting
+    /// or a URL would read otherwise.
+    pub fn socket_dir(&self) -> Option<String> {
         let plain = |c: char| c.is_ascii_alphanumeric() || "/-_.".contains(c);
-        let dir = self.dir.to_str()?;
+        let dir = self.data().into_os_string().into_string().ok()?;
         (dir.len() <= LONGEST_SOCKET_DIR && dir.chars().all(plain)).then_some(dir)
     }
 

@@ -56,8 +56,11 @@ fn settings_reach_the_server() {
         ..fast(dir.path())
     };
     let server = Server::start(&options).unwrap();
-    let url = server.admin_url("postgres");
+    // The path of the data is short enough for a socket.
+    let url = server.socket_url("postgres").unwrap();
     assert_eq!(query(&url, "show max_connections"), "37");
+    assert_eq!(query(&url, "select inet_server_addr() is null"), "true");
+    let url = server.admin_url("postgres");
     assert_eq!(query(&url, "show shared_buffers"), "16MB");
     assert_eq!(query(&url, "show fsync"), "off");
 }

@@ -256,7 +256,7 @@ async fn caches_count_what_they_could_answer() {
         })
     };
     owner.get("/api/equipment").await.expect(200);
-    for cache in ["entitlements", "read_tokens", "sessions"] {
+    for cache in ["entitlements", "sessions"] {
         let [hits, misses] = told(cache);
         owner.get("/api/equipment").await.expect(200);
         let [more_hits, more_misses] = told(cache);

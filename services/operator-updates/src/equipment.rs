@@ -1,11 +1,12 @@
 //! Calls to the equipment service, as this service and for one company.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1 as proto;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
-use hourmeter_runtime::client::{Backend, signed, within};
+use hourmeter_runtime::client::{Backend, CallerSigner, within};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
 use hourmeter_runtime::quantity::Quantity;
@@ -26,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug)]
 pub struct Equipment {
     client: EquipmentServiceClient<Backend>,
-    signer: Signer,
+    callers: Arc<CallerSigner>,
 }
 
 /// A piece of equipment as it is now.
@@ -44,18 +45,14 @@ impl Equipment {
     pub fn new(backend: Backend, signer: Signer) -> Self {
         Self {
             client: EquipmentServiceClient::new(backend),
-            signer,
+            callers: CallerSigner::new(signer),
         }
     }
 
     /// The meter of a company's equipment; not found when it is unknown, another's or retired.
     pub async fn meter(&self, tenant: Tenant, equipment_id: Uuid) -> Result<Metered, Failure> {
-        let request = self.request(
-            tenant,
-            proto::GetMeterRequest {
-                equipment_id: equipment_id.to_string(),
-            },
-        )?;
+        let equipment_id = equipment_id.to_string();
+        let request = self.request(tenant, proto::GetMeterRequest { equipment_id });
         let mut client = self.client.clone();
         let answer = answer(client.get_meter(request)).await?;
         Ok(Metered {
@@ -66,7 +63,7 @@ impl Equipment {
 
     /// Applies a submission; doing it again changes nothing and answers the same.
     pub async fn apply(&self, tenant: Tenant, delivery: &Delivery) -> Answer {
-        let request = self.request(tenant, message(delivery))?;
+        let request = self.request(tenant, message(delivery));
         let mut client = self.client.clone();
         let applied = answer(client.apply_operator_update(request)).await?;
         Ok(effect(applied))
@@ -80,7 +77,7 @@ impl Equipment {
         deliveries: &[Delivery],
     ) -> Result<Vec<Answer>, Failure> {
         let updates = deliveries.iter().map(message).collect();
-        let request = self.request(tenant, proto::ApplyOperatorUpdatesRequest { updates })?;
+        let request = self.request(tenant, proto::ApplyOperatorUpdatesRequest { updates });
         let mut client = self.client.clone();
         let answer = answer(client.apply_operator_updates(request)).await?;
         let results = answer.results.into_iter().map(read).collect::<Vec<_>>();
@@ -91,12 +88,14 @@ impl Equipment {
         }
     }
 
-    fn request<T>(&self, tenant: Tenant, message: T) -> Result<tonic::Request<T>, Failure> {
+    fn request<T>(&self, tenant: Tenant, message: T) -> tonic::Request<T> {
         let caller = Caller::Service {
             name: Service::OperatorUpdates,
             company_id: tenant.company_id(),
         };
-        signed(&self.signer, Service::Equipment, &caller, message)
+        let mut request = tonic::Request::new(message);
+        self.callers.name(request.extensions_mut(), caller);
+        request
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod address;
 mod balance;
+mod caller;
 mod connection;
 mod deadline;
 mod replica;
@@ -18,6 +19,9 @@ use tower::{Service as _, ServiceExt};
 
 use self::address::Address;
 use self::balance::Balanced;
+pub(crate) use self::caller::CalledBy;
+pub use self::caller::CallerSigner;
+use self::caller::sign_caller;
 pub(crate) use self::deadline::answer;
 pub use self::deadline::{GRPC_TIMEOUT, Late, parse_timeout, within};
 use crate::error::Failure;
@@ -91,12 +95,16 @@ pub fn over_tcp(
     let addresses =
         list.ok_or_else(|| format!("is not a list of addresses like {scheme}://127.0.0.1:7001"))?;
     let balanced = Balanced::start(service, addresses, tls.cloned());
-    let service = tower::service_fn(move |request: GrpcRequest| {
+    let service = tower::service_fn(move |mut request: GrpcRequest| {
         let balanced = balanced.clone();
-        let limit = most(&policy, request.uri().path());
-        deadline::call(limit, request, async move |request| {
-            balanced.call(request).await
-        })
+        let path = request.uri().path();
+        let (limit, is_read) = (most(&policy, path), is_read(&policy, path));
+        let signed = sign_caller(&mut request, service, is_read);
+        async move {
+            signed?;
+            let send = async move |request| balanced.call(request).await;
+            deadline::call(limit, request, send).await
+        }
     });
     Ok(calls::counted(service))
 }
@@ -112,8 +120,15 @@ fn most(policy: &PolicyTable, path: &str) -> Duration {
     if asks_provider(path) {
         return PROVIDER_DEADLINE;
     }
-    let reads = policy.get(path).is_some_and(|access| access.read_only);
-    if reads { READ_DEADLINE } else { WRITE_DEADLINE }
+    if is_read(policy, path) {
+        READ_DEADLINE
+    } else {
+        WRITE_DEADLINE
+    }
+}
+
+fn is_read(policy: &PolicyTable, path: &str) -> bool {
+    policy.get(path).is_some_and(|access| access.read_only)
 }
 
 /// A message with the caller's signed identity, ready to hand to a generated client.

@@ -1,63 +1,76 @@
-//! Signed identities, each used for some seconds by calls that only read. Whatever changes in the
-//! session or the plan makes another identity.
+//! Who makes a call. Within a process the service takes it as it is; where a call leaves the process,
+//! it is signed. A signed identity is used for some seconds by calls that only read.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::identity::{Caller, Service, Signer};
-use http::HeaderValue;
+use http::{Extensions, HeaderValue};
 use uuid::Uuid;
 
-use crate::measure::CacheMeter;
+use super::GrpcRequest;
+use crate::error::Failure;
+use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 
-/// How long one is used; well within what it lives.
+/// How long a signed identity is used; well within its lifetime.
 const REUSE: Duration = Duration::from_secs(10);
 /// How many are kept.
 const KEPT: usize = 4096;
 
-/// The ones in use, by service and session; the gateway itself is the session without id.
-pub struct ReadTokens {
-    all: Mutex<HashMap<(Service, Uuid), Kept>>,
-    meter: CacheMeter,
+/// Names the callers of calls, and signs for those that leave the process.
+#[derive(Debug)]
+pub struct CallerSigner {
+    signer: Signer,
+    /// Signed identities of reads, by service and session or company; the gateway itself is nil.
+    tokens: Mutex<HashMap<(Service, Uuid), Kept>>,
 }
 
-impl Default for ReadTokens {
-    fn default() -> Self {
-        Self {
-            all: Mutex::default(),
-            meter: CacheMeter::new("read_tokens"),
-        }
-    }
-}
-
+#[derive(Debug)]
 struct Kept {
     made: Instant,
     caller: Caller,
     token: HeaderValue,
 }
 
-impl ReadTokens {
-    /// The one to use now. Its request id is that of the request it was made for: it is for calls
-    /// that write nothing.
-    pub fn get(
+/// In the extensions of a call's request: its caller. Only this process can have set it there; over
+/// the network goes the signed header alone.
+#[derive(Clone, Debug)]
+pub(crate) struct CalledBy {
+    pub caller: Caller,
+    signer: Arc<CallerSigner>,
+}
+
+impl CallerSigner {
+    /// Signs with `signer`.
+    pub fn new(signer: Signer) -> Arc<Self> {
+        Arc::new(Self {
+            signer,
+            tokens: Mutex::default(),
+        })
+    }
+
+    /// Names the caller of the call whose extensions these are.
+    pub fn name(self: &Arc<Self>, call: &mut Extensions, caller: Caller) {
+        let signer = self.clone();
+        call.insert(CalledBy { caller, signer });
+    }
+
+    fn token(
         &self,
-        signer: &Signer,
         service: Service,
         caller: &Caller,
         now: Instant,
     ) -> Result<HeaderValue, Failure> {
         let key = (service, session(caller));
         // A half-done insert can't be seen, so a panic leaves nothing wrong behind.
-        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         let usable = all.get(&key).filter(|kept| {
             now.saturating_duration_since(kept.made) < REUSE && same(&kept.caller, caller)
         });
-        if let Some(kept) = self.meter.count(usable) {
+        if let Some(kept) = usable {
             return Ok(kept.token.clone());
         }
-        let token = sign(signer, service, caller)?;
+        let token = sign(&self.signer, service, caller)?;
         if all.len() >= KEPT {
             all.clear();
         }
@@ -71,11 +84,31 @@ impl ReadTokens {
     }
 }
 
+/// Signs the identity of a call's caller, if it has one, for the service that the call goes to. A
+/// read leaves no trace that would need its own request's id.
+pub(super) fn sign_caller(
+    request: &mut GrpcRequest,
+    service: Service,
+    is_read: bool,
+) -> Result<(), Failure> {
+    let Some(CalledBy { caller, signer }) = request.extensions_mut().remove() else {
+        return Ok(());
+    };
+    let token = if is_read {
+        signer.token(service, &caller, Instant::now())?
+    } else {
+        sign(&signer.signer, service, &caller)?
+    };
+    request.headers_mut().insert(IDENTITY_HEADER, token);
+    Ok(())
+}
+
 fn session(caller: &Caller) -> Uuid {
     match caller {
         Caller::Person(identity) => identity.session_id,
         Caller::Staff(staff) => staff.session_id,
-        Caller::Edge { .. } | Caller::Service { .. } => Uuid::nil(),
+        Caller::Edge { .. } => Uuid::nil(),
+        Caller::Service { company_id, .. } => *company_id,
     }
 }
 
@@ -85,12 +118,11 @@ fn same(kept: &Caller, caller: &Caller) -> bool {
         (Caller::Edge { .. }, Caller::Edge { .. }) => true,
         (Caller::Person(kept), Caller::Person(identity)) => kept.differs_only_in_request(identity),
         (Caller::Staff(kept), Caller::Staff(staff)) => kept.differs_only_in_request(staff),
-        _ => false,
+        (kept, caller) => kept == caller,
     }
 }
 
-/// The header with a caller's signed identity.
-pub fn sign(signer: &Signer, service: Service, caller: &Caller) -> Result<HeaderValue, Failure> {
+fn sign(signer: &Signer, service: Service, caller: &Caller) -> Result<HeaderValue, Failure> {
     let token = signer.sign(service, caller)?;
     token
         .parse()
@@ -99,22 +131,22 @@ pub fn sign(signer: &Signer, service: Service, caller: &Caller) -> Result<Header
 
 #[cfg(test)]
 mod tests {
-    use hourmeter_runtime::identity::{Identity, TrustedIssuers, Verifier};
+    use crate::identity::{Identity, TrustedIssuers, Verifier};
 
     use super::*;
 
     const SECRET: [u8; 32] = [7; 32];
 
     #[test]
-    fn one_is_used_for_ten_seconds_and_one_service() {
+    fn token_is_used_for_ten_seconds_and_one_service() {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
-        let (tokens, start) = (ReadTokens::default(), Instant::now());
+        let (tokens, start) = (CallerSigner::new(signer), Instant::now());
         let get = |service, seconds| {
             let now = start + Duration::from_secs(seconds);
             let caller = Caller::Edge {
                 request_id: Uuid::now_v7(),
             };
-            tokens.get(&signer, service, &caller, now).expect("a token")
+            tokens.token(service, &caller, now).expect("a token")
         };
         let first = get(Service::Accounts, 0);
         assert_eq!(get(Service::Accounts, 9), first);
@@ -131,16 +163,15 @@ mod tests {
     }
 
     #[test]
-    fn whatever_changes_about_a_person_makes_another() {
+    fn token_of_a_changed_person_is_another() {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
-        let (tokens, now) = (ReadTokens::default(), Instant::now());
+        let (tokens, now) = (CallerSigner::new(signer), Instant::now());
         let get = |identity: &Identity| {
             let caller = Caller::Person(Box::new(identity.clone()));
-            tokens
-                .get(&signer, Service::Equipment, &caller, now)
-                .expect("a token")
+            let token = tokens.token(Service::Equipment, &caller, now);
+            token.expect("a token")
         };
-        let owner = hourmeter_runtime::testing::owner();
+        let owner = crate::testing::owner();
         let first = get(&owner);
         let next_request = Identity {
             request_id: Uuid::now_v7(),
