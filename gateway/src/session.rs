@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::gateway::Gateway;
 use crate::outgoing::{self, Outgoing};
-use crate::session_cache::Found;
+use crate::session_cache::{Found, KeptSession};
 use crate::visitor::{Visit, Visitor, Who};
 use crate::watch;
 
@@ -108,6 +108,7 @@ pub async fn identify(
         visit,
         token,
         who: Who::Nobody,
+        session: None,
         renewed: None,
         idempotency_key: headers.get("idempotency-key").cloned(),
         accept_language: headers.get(header::ACCEPT_LANGUAGE).cloned(),
@@ -117,12 +118,16 @@ pub async fn identify(
     };
     let session = match manner {
         Manner::Use => resolve_cached(gateway, visit.request_id, token).await,
-        Manner::Peek => resolve(gateway, visit.request_id, token, manner).await,
+        Manner::Peek => {
+            let session = resolve(gateway, visit.request_id, token, manner).await;
+            session.map(KeptSession::new)
+        }
     };
     match session {
-        Ok(session) => {
-            visitor.renewed = renewed(gateway, &session);
-            visitor.who = who(gateway, visit, &session).await;
+        Ok(kept) => {
+            visitor.renewed = renewed(gateway, &kept.session);
+            visitor.who = who(gateway, visit, &kept.session).await;
+            visitor.session = Some(kept);
         }
         Err(failure) if failure.kind == Kind::Unauthenticated => {}
         Err(_) => visitor.who = Who::Unknown,
@@ -144,12 +149,13 @@ async fn resolve_cached(
     gateway: &Arc<Gateway>,
     request_id: Uuid,
     token: SecretString,
-) -> Result<ResolveSessionResponse, Failure> {
+) -> Result<Arc<KeptSession>, Failure> {
     let look = match gateway.sessions.find(&token, gateway.clock.now()).await {
-        Found::Session(session) => return Ok(*session),
+        Found::Session(session) => return Ok(session),
         Found::Nothing(look) => look,
     };
     let session = resolve(gateway, request_id, token, Manner::Use).await?;
+    let session = KeptSession::new(session);
     gateway.sessions.keep(&look, &session);
     Ok(session)
 }

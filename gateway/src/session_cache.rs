@@ -7,8 +7,10 @@
 //! does not answer, sessions are neither kept nor used: accounts resolves every request.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use axum::body::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::accounts::v1::ResolveSessionResponse;
 use hourmeter_runtime::error::Failure;
@@ -56,13 +58,36 @@ struct Entry {
 struct Resolved {
     stamp: Stamp,
     at: DateTime<Utc>,
-    session: ResolveSessionResponse,
+    session: Arc<KeptSession>,
+}
+
+/// A resolved session, with what was read of its person since.
+pub struct KeptSession {
+    /// What accounts answered.
+    pub session: ResolveSessionResponse,
+    /// The person as the API answers it. It lasts as long as the session is kept: whatever changes
+    /// it is a write to accounts.
+    pub user: OnceLock<Bytes>,
+}
+
+impl KeptSession {
+    /// A session that was just resolved.
+    pub fn new(session: ResolveSessionResponse) -> Arc<Self> {
+        let user = OnceLock::new();
+        Arc::new(Self { session, user })
+    }
+}
+
+impl std::fmt::Debug for KeptSession {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("KeptSession").finish_non_exhaustive()
+    }
 }
 
 /// What a look found.
 pub enum Found {
     /// The session.
-    Session(Box<ResolveSessionResponse>),
+    Session(Arc<KeptSession>),
     /// Accounts must resolve it; [`SessionCache::keep`] takes the answer.
     Nothing(Look),
 }
@@ -109,14 +134,15 @@ impl SessionCache {
             Some(resolved.stamp) == current && (resolved.at..resolved.at + KEEP).contains(&now)
         });
         match self.meter.count(session) {
-            Some(resolved) => Found::Session(Box::new(resolved.session)),
+            Some(resolved) => Found::Session(resolved.session),
             None => Found::Nothing(look),
         }
     }
 
     /// Keeps what accounts answered after `look`. Not the sessions of staff, who have no company,
     /// nor an answer with a new token, which is for one browser.
-    pub fn keep(&self, look: &Look, session: &ResolveSessionResponse) {
+    pub fn keep(&self, look: &Look, kept: &Arc<KeptSession>) {
+        let session = &kept.session;
         let Ok(company_id) = session.company_id.parse() else {
             return;
         };
@@ -126,7 +152,7 @@ impl SessionCache {
             .map(|(_, stamp)| Resolved {
                 stamp,
                 at,
-                session: session.clone(),
+                session: kept.clone(),
             });
         let entry = Entry {
             company_id,
@@ -261,7 +287,7 @@ mod tests {
         let cache = SessionCache::new(None).expect("a cache");
         for _ in 0..2 {
             let look = look(&cache, now).await;
-            cache.keep(&look, &session(company_id));
+            cache.keep(&look, &KeptSession::new(session(company_id)));
         }
         cache
     }
@@ -298,7 +324,7 @@ mod tests {
         let later = now + KEEP;
         let look = look(&cache, later).await;
         cache.drop_affected(Affected::Company(company)).await;
-        cache.keep(&look, &session(company));
+        cache.keep(&look, &KeptSession::new(session(company)));
         assert!(!is_kept(&cache, later).await);
     }
 
@@ -314,7 +340,7 @@ mod tests {
             let cache = SessionCache::new(None).expect("a cache");
             for _ in 0..3 {
                 let look = look(&cache, now).await;
-                cache.keep(&look, &answer);
+                cache.keep(&look, &KeptSession::new(answer.clone()));
             }
         }
     }
@@ -326,7 +352,7 @@ mod tests {
         let cache = SessionCache::new(Some(&nowhere)).expect("a cache");
         for _ in 0..3 {
             let look = look(&cache, now).await;
-            cache.keep(&look, &session(company));
+            cache.keep(&look, &KeptSession::new(session(company)));
         }
     }
 }

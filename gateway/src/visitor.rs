@@ -1,5 +1,7 @@
 //! Who sent a request, and what that allows.
 
+use std::sync::Arc;
+
 use hourmeter_proto::common::v1::{Access, Audience};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
@@ -11,7 +13,7 @@ use secrecy::SecretString;
 use uuid::Uuid;
 
 use crate::address::ClientAddress;
-use crate::session_cache::Affected;
+use crate::session_cache::{Affected, KeptSession};
 
 /// Which kind of door a request came through; decides how it is answered when refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +59,8 @@ pub struct Visitor {
     pub token: Option<SecretString>,
     /// Whom the token belongs to.
     pub who: Who,
+    /// The session that says so.
+    pub session: Option<Arc<KeptSession>>,
     /// Sets the token that takes this one's place, once a day.
     pub renewed: Option<HeaderValue>,
     /// The key that makes a repeated write one write.
@@ -196,6 +200,7 @@ mod tests {
             },
             token: None,
             who,
+            session: None,
             renewed: None,
             idempotency_key: None,
             accept_language: None,

@@ -1,6 +1,6 @@
 //! What a handler answers.
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::response::{IntoResponse as _, Response};
 use hourmeter_proto::common::v1::PageResponse;
 use hourmeter_runtime::error::Failure;
@@ -13,12 +13,15 @@ use crate::rescue::Refusal;
 /// Tells how to go on with a list.
 pub const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
 
+/// The content type of most answers.
+pub const JSON: &str = "application/json";
+
 /// Status, headers and body.
 pub struct Answer {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content_type: &'static str,
-    body: Vec<u8>,
+    body: Bytes,
     /// Hands out so much at once that the audit log must know.
     pub is_export: bool,
 }
@@ -27,7 +30,7 @@ impl Answer {
     /// 200 with JSON.
     pub fn json(value: &impl Serialize) -> Result<Self, Refusal> {
         let body = serde_json::to_vec(value).map_err(Failure::internal)?;
-        Ok(Self::other("application/json", body))
+        Ok(Self::other(JSON, body))
     }
 
     /// 200 with an object.
@@ -56,16 +59,16 @@ impl Answer {
 
     /// 204.
     pub fn empty() -> Self {
-        Self::other("", Vec::new()).with_status(StatusCode::NO_CONTENT)
+        Self::other("", Bytes::new()).with_status(StatusCode::NO_CONTENT)
     }
 
     /// 200 with something that is not JSON.
-    pub const fn other(content_type: &'static str, body: Vec<u8>) -> Self {
+    pub fn other(content_type: &'static str, body: impl Into<Bytes>) -> Self {
         Self {
             status: StatusCode::OK,
             headers: Vec::new(),
             content_type,
-            body,
+            body: body.into(),
             is_export: false,
         }
     }
@@ -76,10 +79,15 @@ impl Answer {
         self
     }
 
+    /// What goes out as its body.
+    pub const fn body(&self) -> &Bytes {
+        &self.body
+    }
+
     /// Another page.
     pub fn redirect(status: StatusCode, to: &'static str) -> Self {
         let to = HeaderValue::from_static(to);
-        Self::other("", Vec::new())
+        Self::other("", Bytes::new())
             .with_status(status)
             .with(header::LOCATION, to)
     }

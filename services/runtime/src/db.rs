@@ -17,6 +17,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, PgConnection};
+use uuid::Uuid;
 
 pub use self::migration::{Patience, migrate, migrate_with};
 use self::pool::{Lease, Pool, State};
@@ -66,11 +67,24 @@ impl Database {
 
     /// Opens a transaction that sees one company's rows.
     pub fn tenant(&self, tenant: Tenant) -> BoxFuture<'_, Result<TenantTx, Failure>> {
+        self.begin(tenant, String::new())
+    }
+
+    /// The same, one at a time for each `turn` of a company: waits for the other.
+    pub fn tenant_in_turn(
+        &self,
+        tenant: Tenant,
+        turn: Uuid,
+    ) -> BoxFuture<'_, Result<TenantTx, Failure>> {
+        self.begin(tenant, format!("; {}", wait_for_turn(tenant, turn)))
+    }
+
+    fn begin(&self, tenant: Tenant, then: String) -> BoxFuture<'_, Result<TenantTx, Failure>> {
         Box::pin(async move {
             let mut lease = self.0.lend().await?;
             // Formatted, because a parameter would need a round trip of its own; a UUID has no quotes.
             let company = tenant.company_id();
-            let begin = format!("BEGIN; SET LOCAL app.company_id = '{company}'");
+            let begin = format!("BEGIN; SET LOCAL app.company_id = '{company}'{then}");
             lease.state = State::Changing;
             lease.execute(AssertSqlSafe(begin)).await?;
             lease.state = State::InTransaction;
@@ -121,6 +135,15 @@ impl TenantTx {
         self.tenant
     }
 
+    /// Waits for the other transaction of the company that has this turn, and takes it until the end.
+    pub fn wait_for_turn(&mut self, turn: Uuid) -> BoxFuture<'_, Result<(), Failure>> {
+        Box::pin(async move {
+            let wait = wait_for_turn(self.tenant, turn);
+            self.lease.execute(AssertSqlSafe(wait)).await?;
+            Ok(())
+        })
+    }
+
     /// Makes it last. Answer success only after this.
     pub fn commit(mut self) -> BoxFuture<'static, Result<(), Failure>> {
         Box::pin(async move {
@@ -144,6 +167,11 @@ impl DerefMut for TenantTx {
     fn deref_mut(&mut self) -> &mut PgConnection {
         &mut self.lease
     }
+}
+
+fn wait_for_turn(tenant: Tenant, turn: Uuid) -> String {
+    let company = tenant.company_id();
+    format!("SELECT pg_advisory_xact_lock(hashtextextended('{company}{turn}', 0))")
 }
 
 /// What surrounds a query, and the company's parameter in it, that needs no transaction: it sets the

@@ -59,6 +59,7 @@ impl OperatorUpdates {
         review::move_to(&update, update.decision.is_made(), equipment_id)?;
         update.equipment_id = equipment_id;
         update.equipment_name = there.equipment_name;
+        tx.wait_for_turn(update.operator_id).await?;
         assess(&mut tx, &mut update, &there.meter).await?;
         updates::set_equipment(&mut tx, tenant, &update).await?;
         if update.flags.is_empty() {

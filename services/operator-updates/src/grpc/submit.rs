@@ -16,6 +16,7 @@ use crate::domain::check::{self, Entry, REPEATED_WITHIN};
 use crate::domain::review::Terms;
 use crate::domain::submission::takes_effect_at_once;
 use crate::domain::update::{Decision, Status, Update};
+use crate::equipment::Metered;
 use crate::store::{decisions, updates};
 
 /// What came of storing a submission.
@@ -37,13 +38,15 @@ impl OperatorUpdates {
         let deadline = Instant::now() + PATIENCE;
         let tenant = identity.tenant();
         let submission = input::submission(&request)?;
-        // Before the equipment is asked: a repeat is answered whatever became of the equipment.
-        if let Some(known) = self.known(identity, &submission.client_id).await? {
-            return Ok(answer(known, false));
-        }
-        let equipment_id = submission.equipment_id.ok_or_else(Failure::not_found)?;
-        let metered = self.equipment.meter(tenant, equipment_id).await;
-        let metered = metered.map_err(meter_failure)?;
+        let metered = self.metered(tenant, submission.equipment_id).await;
+        let (equipment_id, metered) = match metered {
+            Ok(found) => found,
+            // A repeat is answered whatever became of the equipment.
+            Err(failure) => {
+                let known = self.known(identity, &submission.client_id).await?;
+                return known.map(|known| answer(known, false)).ok_or(failure);
+            }
+        };
         let name = metered.equipment_name;
         let update = self.draft(identity, submission, equipment_id, name);
         match self.store(identity, update, &metered.meter).await? {
@@ -67,6 +70,12 @@ impl OperatorUpdates {
                 Ok(answer(now, true))
             }
         }
+    }
+
+    async fn metered(&self, tenant: Tenant, id: Option<Uuid>) -> Result<(Uuid, Metered), Failure> {
+        let id = id.ok_or_else(Failure::not_found)?;
+        let metered = self.equipment.meter(tenant, id).await;
+        Ok((id, metered.map_err(meter_failure)?))
     }
 
     /// What the caller sent under this id before.
@@ -132,7 +141,8 @@ impl OperatorUpdates {
         meter: &check::Meter,
     ) -> Result<Stored, Failure> {
         let tenant = identity.tenant();
-        let mut tx = self.database.tenant(tenant).await?;
+        let turn = update.operator_id;
+        let mut tx = self.database.tenant_in_turn(tenant, turn).await?;
         assess(&mut tx, &mut update, meter).await?;
         if !updates::insert(&mut tx, tenant, &update).await? {
             let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
@@ -176,7 +186,8 @@ fn own(identity: &Identity, known: Update) -> Result<Update, Failure> {
     Err(taken.with_reason("CLIENT_ID_TAKEN"))
 }
 
-/// Checks a submission against the meter it is about.
+/// Checks a submission against the meter it is about. The transaction has its operator's turn, so
+/// that no other submission of that person is stored meanwhile.
 pub(super) async fn assess(
     tx: &mut TenantTx,
     update: &mut Update,

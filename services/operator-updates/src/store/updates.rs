@@ -262,17 +262,13 @@ pub async fn id_of_client_id(
 /// How far from this submission, in whole seconds, the same person reported the same figures for
 /// the same equipment; none: not within `seconds`. By the time of capture, since a telephone
 /// without signal sends a day's reports at once. Notes count when there are no figures; rejected
-/// ones do not count. Waits for other submissions of this person that are being stored.
+/// ones do not count. The transaction has this person's turn.
 pub async fn seconds_to_the_same(
     connection: &mut PgConnection,
     tenant: Tenant,
     update: &Update,
     seconds: i64,
 ) -> Result<Option<i64>, Failure> {
-    sqlx::query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
-        .bind(format!("{}{}", tenant.company_id(), update.operator_id))
-        .execute(&mut *connection)
-        .await?;
     // A second more on both sides, because a part of one does not count.
     let within = TimeDelta::seconds(seconds + 1);
     let nearest = sqlx::query_scalar(
