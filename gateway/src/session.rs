@@ -119,7 +119,7 @@ pub async fn identify(
     let session = match manner {
         Manner::Use => resolve_cached(gateway, visit.request_id, token).await,
         Manner::Peek => {
-            let session = resolve(gateway, visit.request_id, token, manner).await;
+            let session = Box::pin(resolve(gateway, visit.request_id, token, manner)).await;
             session.map(KeptSession::new)
         }
     };
@@ -154,7 +154,8 @@ async fn resolve_cached(
         Found::Session(session) => return Ok(session),
         Found::Nothing(look) => look,
     };
-    let session = resolve(gateway, request_id, token, Manner::Use).await?;
+    // In a box, as every request would carry its state, and few come here.
+    let session = Box::pin(resolve(gateway, request_id, token, Manner::Use)).await?;
     let session = KeptSession::new(session);
     gateway.sessions.keep(&look, &session);
     Ok(session)
@@ -270,7 +271,8 @@ async fn entitlements(
         company_id: session.company_id.clone(),
         company_created_at: session.company_created_at,
     };
-    let answer = outgoing::billing(edge).get_entitlements(request).await;
+    let mut billing = outgoing::billing(edge);
+    let answer = Box::pin(billing.get_entitlements(request)).await;
     let Some(found) = answer
         .ok()
         .and_then(|answer| answer.into_inner().entitlements)

@@ -1,5 +1,7 @@
 //! The server, kept running, and on it one migrated database a service.
 
+use std::num::NonZero;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -14,8 +16,11 @@ use tokio_util::sync::CancellationToken;
 use crate::secrets::Secrets;
 use crate::settings::StandaloneSettings;
 
-/// Connections a service may open in the all-in-one process; four services share the server's 100.
-const CONNECTIONS_PER_SERVICE: u32 = 16;
+/// Connections a service may open in the all-in-one process, for each core: few stay warm, and more
+/// only wait for each other.
+const CONNECTIONS_PER_CORE: usize = 4;
+/// The most of them; four services share the server's 100.
+const MOST_CONNECTIONS: usize = 16;
 
 /// How often the embedded server is looked after.
 const WATCH: Duration = Duration::from_millis(300);
@@ -87,10 +92,10 @@ impl Databases {
 
     /// A service's connections.
     pub fn connect(&self, service: Service) -> Result<Database> {
-        Ok(Database::connect(
-            self.url(service)?,
-            CONNECTIONS_PER_SERVICE,
-        )?)
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        let connections = (cores * CONNECTIONS_PER_CORE).min(MOST_CONNECTIONS);
+        let connections = u32::try_from(connections)?;
+        Ok(Database::connect(self.url(service)?, connections)?)
     }
 
     /// Stops the embedded server; one named by `DATABASE_URL` goes on.

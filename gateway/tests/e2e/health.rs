@@ -7,12 +7,12 @@ use axum::Router;
 use axum::routing::get;
 use hourmeter_accounts::{PasswordSettings, Secrets};
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::identity::{Service, Signer};
+use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing;
 use http::StatusCode;
 use tokio_util::sync::CancellationToken;
 
-use crate::product::{Browser, Product, config};
+use crate::product::{Browser, Product};
 
 #[tokio::test]
 async fn without_its_database_accounts_is_not_ready() {
@@ -31,17 +31,6 @@ async fn without_its_database_accounts_is_not_ready() {
     let cut_off = Browser::new(product.regated(|_, backends| backends.accounts = accounts));
     assert_eq!(cut_off.get("/readyz").await.status, 503);
     assert_eq!(cut_off.get("/healthz").await.text(), "ok");
-}
-
-#[tokio::test]
-async fn with_a_key_that_accounts_does_not_trust_it_is_not_ready() {
-    let product = Product::new().await;
-    let signer = Signer::new("gateway", &[99; 32]).expect("a signer");
-    let clock = product.clock.clone();
-    let (backends, events) = (product.backends.clone(), product.events.clone());
-    let router = hourmeter_gateway::router(config(), backends, signer, clock, events);
-    let untrusted = Browser::new(router.expect("a router"));
-    assert_eq!(untrusted.get("/readyz").await.status, 503);
 }
 
 #[tokio::test]

@@ -1,6 +1,5 @@
 //! What the product tells of itself while it is used.
 
-use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::telemetry::names::{self, ALL, Kind, Metric};
 use hourmeter_runtime::telemetry::{metrics_text, name_process};
 use http::Method;
@@ -8,6 +7,7 @@ use serde_json::json;
 
 use crate::limits_shared::redis;
 use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, config, id};
+use crate::split::{Remote, untrusted};
 use crate::{grpc_web, subscription};
 
 /// What this test can't make happen, and where it is seen instead.
@@ -90,11 +90,8 @@ async fn everything_that_can_be_told_is_told() {
         .await;
     let away = product.regated(|_, backends| backends.accounts = subscription::away());
     assert_eq!(Browser::new(away).get("/readyz").await.status, 503);
-    let signer = Signer::new("gateway", &[99; 32]).expect("a signer");
-    let (clock, backends) = (product.clock.clone(), product.backends.clone());
-    let untrusted =
-        hourmeter_gateway::router(config(), backends, signer, clock, product.events.clone());
-    let untrusted = Browser::new(untrusted.expect("a router"));
+    let remote = Remote::start(&product).await;
+    let untrusted = untrusted(&product, remote.backend.clone());
     assert_eq!(untrusted.get("/readyz").await.status, 503);
 
     let text = metrics_text();

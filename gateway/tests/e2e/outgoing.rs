@@ -12,7 +12,7 @@ use tonic::{Code, Status};
 use tower::{ServiceExt as _, service_fn};
 
 use crate::grpc_web;
-use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, id};
+use crate::product::{Browser, Product, id};
 
 /// The calls that reached a service: method and metadata.
 #[derive(Clone, Default)]
@@ -206,38 +206,4 @@ async fn a_repeated_usage_entry_counts_once() {
     assert_eq!(owner.get(&path).await.expect(200), first);
     let other = enter("two", 5).await.expect(200);
     assert_eq!(other["currentUsage"], 110);
-}
-
-#[tokio::test]
-async fn sessions_are_asked_for_with_one_signature() {
-    let product = Product::new().await;
-    let owner = product.owner("Acme").await;
-    let (backend, seen) = watched(product.backends.accounts.clone());
-    let router = product.regated(|_, backends| backends.accounts = backend);
-    let mut browser = Browser { router, ..owner };
-    for _ in 0..3 {
-        assert_eq!(browser.get("/api/auth/user").await.status, 200);
-        let login = json!({"emailOrBusinessName": "Acme", "password": PASSWORD});
-        assert_eq!(browser.post("/api/auth/login", login).await.status, 200);
-        let body = json!({"masterPassword": OPERATOR_PASSWORD});
-        assert_eq!(
-            browser.post_as("/api/company-settings", body).await.status,
-            200
-        );
-    }
-    let distinct = |method| {
-        let mut tokens = seen.entries(method, "x-internal-identity");
-        assert!(
-            tokens.iter().all(Option::is_some) && tokens.len() >= 3,
-            "{method}"
-        );
-        tokens.sort();
-        tokens.dedup();
-        tokens.len()
-    };
-    assert_eq!(distinct("ResolveSession"), 1);
-    // What is written down carries its own request's id.
-    assert_eq!(distinct("SignIn"), 3);
-    assert_eq!(distinct("UpdateCompanySettings"), 3);
-    assert_eq!(distinct("GetCurrentUser"), 3);
 }

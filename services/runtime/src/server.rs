@@ -88,15 +88,14 @@ impl Guard {
             return Ok(None);
         }
         let access = self.policy.get(path).ok_or_else(Failure::forbidden)?;
-        let caller = match called_by {
-            // From this process, which could sign for it as well.
-            Some(CalledBy { caller, .. }) => caller,
-            None => {
-                let token = request.headers().get(IDENTITY_HEADER);
-                let token = token.and_then(|value| value.to_str().ok());
-                self.verifier
-                    .verify(token.ok_or_else(Failure::unauthenticated)?)?
-            }
+        // This process could sign for its own calls as well.
+        let caller = if let Some(CalledBy { caller, .. }) = called_by {
+            caller
+        } else {
+            let token = request.headers().get(IDENTITY_HEADER);
+            let token = token.and_then(|value| value.to_str().ok());
+            let token = token.ok_or_else(Failure::unauthenticated)?;
+            self.verifier.verify(token)?
         };
         allow(access, &caller, &self.clock)?;
         Ok(Some(caller))

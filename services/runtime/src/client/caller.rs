@@ -185,4 +185,33 @@ mod tests {
         other.session_id = Uuid::now_v7();
         assert_ne!(get(&other), first);
     }
+
+    #[test]
+    fn read_reuses_a_token_and_write_has_its_own() {
+        let signer = CallerSigner::new(Signer::new("gateway", &SECRET).expect("a signer"));
+        let trusted =
+            TrustedIssuers::default().with("gateway", TrustedIssuers::public_key(&SECRET));
+        let verifier = Verifier::new(Service::Accounts, &trusted);
+        let call = |request_id, is_read| {
+            let mut request = GrpcRequest::new(tonic::body::Body::empty());
+            signer.name(request.extensions_mut(), Caller::Edge { request_id });
+            sign_caller(&mut request, Service::Accounts, is_read).expect("a signed request");
+            assert!(request.extensions().get::<CalledBy>().is_none());
+            let token = request.headers()[IDENTITY_HEADER].to_str().expect("text");
+            verifier.verify(token).expect("a caller")
+        };
+        let (first, second) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let edge = |request_id| Caller::Edge { request_id };
+        assert_eq!(call(first, true), edge(first));
+        assert_eq!(call(second, true), edge(first));
+        assert_eq!(call(first, false), edge(first));
+        assert_eq!(call(second, false), edge(second));
+    }
+
+    #[test]
+    fn request_without_a_caller_stays_unsigned() {
+        let mut request = GrpcRequest::new(tonic::body::Body::empty());
+        sign_caller(&mut request, Service::Accounts, true).expect("nothing to sign");
+        assert!(!request.headers().contains_key(IDENTITY_HEADER));
+    }
 }
