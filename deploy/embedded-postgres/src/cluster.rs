@@ -78,6 +78,24 @@ impl Cluster {
         (dir.len() <= LONGEST_SOCKET_DIR && dir.chars().all(plain)).then_some(dir)
     }
 
+    /// Removes what a killed server left of its socket: the number of its process may be another's
+    /// by now, and PostgreSQL would take that for a server that runs.
+    pub fn clear_sockets(&self) -> Result<(), Error> {
+        let data = self.data();
+        for entry in fs::read_dir(&data).context("read", &data)? {
+            let entry = entry.context("read", &data)?;
+            if entry
+                .file_name()
+                .as_encoded_bytes()
+                .starts_with(b".s.PGSQL.")
+            {
+                let path = entry.path();
+                fs::remove_file(&path).context("remove", &path)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The major version that wrote the data, if there is any.
     pub fn data_major(&self) -> Result<Option<u32>, Error> {
         let file = self.data().join("PG_VERSION");

@@ -54,6 +54,7 @@ impl Server {
             None => cluster.create(&programs, options.durability)?,
         };
         postmaster::clear_stray(&cluster.data())?;
+        cluster.clear_sockets()?;
 
         let (process, port) = start_on_free_port(&cluster, &programs, options)?;
         cluster.save_port(port)?;

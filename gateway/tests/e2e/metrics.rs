@@ -11,11 +11,7 @@ use crate::split::{Remote, untrusted};
 use crate::{grpc_web, subscription};
 
 /// What this test can't make happen, and where it is seen instead.
-const ELSEWHERE: [(Metric, &str); 5] = [
-    (
-        names::BACKEND_REPLICAS,
-        "services are not replicas here; told by the balanced client",
-    ),
+const ELSEWHERE: [(Metric, &str); 4] = [
     (
         names::CERTIFICATE_EXPIRY,
         "no TLS here; told where certificates are read",
