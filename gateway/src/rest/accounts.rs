@@ -144,7 +144,7 @@ async fn current_user(call: Call) -> Result<Answer, Refusal> {
 async fn security_questions(call: Call) -> Result<Answer, Refusal> {
     let request = ListSecurityQuestionsRequest {};
     let answer = call.accounts().list_security_questions(request).await?;
-    Answer::json(&answer.into_inner().questions)
+    Answer::ok(&answer.into_inner().questions)
 }
 
 fn security_questions_body(fields: &mut Fields) -> SetSecurityQuestionsRequest {

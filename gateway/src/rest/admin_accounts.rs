@@ -120,7 +120,7 @@ async fn accounts(call: Call) -> Result<Answer, Refusal> {
     lists::answer(asked.page.clone().unwrap_or_default(), read).await
 }
 
-async fn read(call: &Call, search: &str, page: PageRequest) -> PageRead {
+async fn read(call: &Call, search: &str, page: PageRequest) -> PageRead<Shape> {
     let request = ListAccountsRequest {
         search: search.to_owned(),
         page: Some(page),

@@ -82,7 +82,7 @@ async fn audit_log(call: Call) -> Result<Answer, Refusal> {
 }
 
 /// A page of all services together. One that is away fails it: a log with a gap would look whole.
-async fn read(call: &Call, query: &AuditQuery, page: PageRequest) -> PageRead {
+async fn read(call: &Call, query: &AuditQuery, page: PageRequest) -> PageRead<Shape> {
     let query = Some(AuditQuery {
         page: Some(page.clone()),
         ..query.clone()
