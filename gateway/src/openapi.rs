@@ -17,11 +17,11 @@ pub fn document(routes: &[Route], policy: &PolicyTable) -> Value {
     schemas.insert("Error".to_owned(), error_schema());
     for route in routes {
         for (_, answer) in &route.answers {
-            if let AnswerDoc::One(name, shape)
-            | AnswerDoc::List(name, shape)
-            | AnswerDoc::Pages(name, shape) = answer
+            if let AnswerDoc::One(name, schema)
+            | AnswerDoc::List(name, schema)
+            | AnswerDoc::Pages(name, schema) = answer
             {
-                schemas.insert((*name).to_owned(), shape.schema());
+                schemas.insert(name.to_string(), schema());
             }
         }
         let method = route.method.method().as_str().to_lowercase();
@@ -266,6 +266,20 @@ mod tests {
         assert_eq!(ids.len(), routes.len(), "operation ids are not unique");
         for route in &routes {
             assert!(!route.answers.is_empty(), "{} has no answer", route.path);
+        }
+    }
+
+    #[test]
+    fn a_name_stands_for_one_schema() {
+        let mut schemas: BTreeMap<String, Value> = BTreeMap::new();
+        for (_, answer) in routes().into_iter().flat_map(|route| route.answers) {
+            if let AnswerDoc::One(name, schema)
+            | AnswerDoc::List(name, schema)
+            | AnswerDoc::Pages(name, schema) = answer
+            {
+                let known = schemas.entry(name.to_string()).or_insert_with(schema);
+                assert_eq!(*known, schema(), "{name}");
+            }
         }
     }
 

@@ -3,21 +3,23 @@
 use std::sync::OnceLock;
 
 use hourmeter_proto::accounts::v1::{
-    CreateManagerRequest, CreateOperatorRequest, DeleteEmployeeRequest, Employee,
-    GetCurrentUserRequest, ListEmployeesRequest, ListSecurityQuestionsRequest, Notice,
-    SetSecurityQuestionsRequest, UpdateEmployeeRequest, UpdateProfileRequest, User,
+    self as proto, CreateManagerRequest, CreateOperatorRequest, DeleteEmployeeRequest,
+    GetCurrentUserRequest, ListEmployeesRequest, ListSecurityQuestionsRequest, Role,
+    SetSecurityQuestionsRequest, UpdateEmployeeRequest, UpdateProfileRequest,
 };
 use hourmeter_runtime::identity::Service::Accounts;
 use http::StatusCode;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::{Answer, JSON};
 use super::call::Call;
 use super::fields::{Fields, Words, page};
 use super::lists;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
 use super::sign_in::texts_schema;
-use super::words;
+use super::values::{Id, Instant, all, filled};
+use super::words::Word;
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -31,7 +33,7 @@ pub fn routes() -> Vec<Route> {
             "The person who is signed in",
             current_user,
         )
-        .ok("User", user(User::default())),
+        .ok::<User>(),
         Route::new(
             (Get, "/api/auth/security-questions"),
             rpc("ListSecurityQuestions"),
@@ -46,7 +48,7 @@ pub fn routes() -> Vec<Route> {
             set_security_questions,
         )
         .body(security_questions_body)
-        .ok("User", user(User::default())),
+        .ok::<User>(),
         Route::new(
             (Patch, "/api/user/profile"),
             rpc("UpdateProfile"),
@@ -54,7 +56,7 @@ pub fn routes() -> Vec<Route> {
             update_profile,
         )
         .body(profile_body)
-        .ok("User", user(User::default())),
+        .ok::<User>(),
         Route::new(
             (Get, "/api/employees"),
             rpc("ListEmployees"),
@@ -62,7 +64,7 @@ pub fn routes() -> Vec<Route> {
             employees,
         )
         .query(page)
-        .pages("Employee", employee(Employee::default())),
+        .pages::<Employee>(),
         Route::new(
             (Post, "/api/employees"),
             rpc("CreateOperator"),
@@ -71,7 +73,7 @@ pub fn routes() -> Vec<Route> {
             create_employee,
         )
         .body(new_employee_body)
-        .created("NewEmployee", new_employee(Employee::default(), None)),
+        .created::<NewEmployee>(),
         Route::new(
             (Put, "/api/employees/{id}"),
             rpc("UpdateEmployee"),
@@ -79,7 +81,7 @@ pub fn routes() -> Vec<Route> {
             update_employee,
         )
         .body(names_body)
-        .ok("Employee", employee(Employee::default())),
+        .ok::<Employee>(),
         Route::new(
             (Delete, "/api/employees/{id}"),
             rpc("DeleteEmployee"),
@@ -91,50 +93,105 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// A person.
-pub fn user(user: User) -> Shape {
-    let role = words::role(user.role());
-    Shape::new()
-        .id("id", user.id)
-        .opt_id("companyId", user.company_id)
-        .opt_text("firstName", user.first_name)
-        .opt_text("lastName", user.last_name)
-        .opt_text("email", user.email)
-        .opt_text("secondaryEmail", user.secondary_email)
-        .word("role", role, words::ROLE_WORDS)
-        .opt_text("businessName", user.business_name)
-        .null("profileImageUrl")
-        .word("authType", "custom", &["custom"])
-        .null("employeeId")
-        .opt_text("operatorUsername", user.operator_username)
-        .null("managerId")
-        .flag("securityQuestionsSet", user.security_questions_set)
-        .objects("notices", user.notices, notice)
-        .time("createdAt", user.created_at)
-        .time("updatedAt", user.updated_at)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct User {
+    id: Id,
+    company_id: Option<Id>,
+    first_name: Option<String>,
+    last_name: Option<String>,
+    email: Option<String>,
+    secondary_email: Option<String>,
+    role: Word<Role>,
+    business_name: Option<String>,
+    // Documented, and without a source so far, like the other two that are always null.
+    profile_image_url: Option<String>,
+    #[schemars(extend("enum" = ["custom"]))]
+    auth_type: &'static str,
+    employee_id: Option<String>,
+    operator_username: Option<String>,
+    manager_id: Option<String>,
+    security_questions_set: bool,
+    notices: Vec<Notice>,
+    created_at: Instant,
+    updated_at: Instant,
 }
 
-fn notice(notice: Notice) -> Shape {
-    Shape::new()
-        .id("id", notice.id)
-        .text("kind", notice.kind)
-        .time("at", notice.at)
+impl From<proto::User> for User {
+    fn from(user: proto::User) -> Self {
+        Self {
+            role: Word(user.role()),
+            id: Id(user.id),
+            company_id: filled(user.company_id).map(Id),
+            first_name: filled(user.first_name),
+            last_name: filled(user.last_name),
+            email: filled(user.email),
+            secondary_email: filled(user.secondary_email),
+            business_name: filled(user.business_name),
+            profile_image_url: None,
+            auth_type: "custom",
+            employee_id: None,
+            operator_username: filled(user.operator_username),
+            manager_id: None,
+            security_questions_set: user.security_questions_set,
+            notices: all(user.notices),
+            created_at: user.created_at.into(),
+            updated_at: user.updated_at.into(),
+        }
+    }
 }
 
-fn employee(employee: Employee) -> Shape {
-    let role = words::role(employee.role());
-    Shape::new()
-        .id("id", employee.id)
-        .opt_text("firstName", employee.first_name)
-        .opt_text("lastName", employee.last_name)
-        .word("role", role, words::ROLE_WORDS)
-        .opt_text("email", employee.email)
-        .opt_text("operatorUsername", employee.operator_username)
-        .flag("hasPersonalPassword", employee.has_personal_password)
-        .time("createdAt", employee.created_at)
+#[derive(Serialize, JsonSchema)]
+struct Notice {
+    id: Id,
+    kind: String,
+    at: Instant,
 }
 
-fn new_employee(created: Employee, temporary_password: Option<String>) -> Shape {
-    employee(created).opt_text("temporaryPassword", temporary_password)
+impl From<proto::Notice> for Notice {
+    fn from(notice: proto::Notice) -> Self {
+        Self {
+            id: Id(notice.id),
+            kind: notice.kind,
+            at: notice.at.into(),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Employee {
+    id: Id,
+    first_name: Option<String>,
+    last_name: Option<String>,
+    role: Word<Role>,
+    email: Option<String>,
+    operator_username: Option<String>,
+    has_personal_password: bool,
+    created_at: Instant,
+}
+
+impl From<proto::Employee> for Employee {
+    fn from(employee: proto::Employee) -> Self {
+        Self {
+            role: Word(employee.role()),
+            id: Id(employee.id),
+            first_name: filled(employee.first_name),
+            last_name: filled(employee.last_name),
+            email: filled(employee.email),
+            operator_username: filled(employee.operator_username),
+            has_personal_password: employee.has_personal_password,
+            created_at: employee.created_at.into(),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct NewEmployee {
+    #[serde(flatten)]
+    employee: Employee,
+    temporary_password: Option<String>,
 }
 
 async fn current_user(call: Call) -> Result<Answer, Refusal> {
@@ -144,7 +201,7 @@ async fn current_user(call: Call) -> Result<Answer, Refusal> {
     }
     let request = GetCurrentUserRequest {};
     let found = call.accounts().get_current_user(request).await?;
-    let answer = Answer::ok(&user(found.into_inner().user.unwrap_or_default()))?;
+    let answer = Answer::ok(&User::from(found.into_inner().user.unwrap_or_default()))?;
     if let Some(kept) = kept {
         // Another request of the session may have been faster.
         let _ = kept.set(answer.body().clone());
@@ -155,7 +212,7 @@ async fn current_user(call: Call) -> Result<Answer, Refusal> {
 async fn security_questions(call: Call) -> Result<Answer, Refusal> {
     let request = ListSecurityQuestionsRequest {};
     let answer = call.accounts().list_security_questions(request).await?;
-    Answer::json(&answer.into_inner().questions)
+    Answer::ok(&answer.into_inner().questions)
 }
 
 fn security_questions_body(fields: &mut Fields) -> SetSecurityQuestionsRequest {
@@ -170,7 +227,7 @@ fn security_questions_body(fields: &mut Fields) -> SetSecurityQuestionsRequest {
 async fn set_security_questions(call: Call) -> Result<Answer, Refusal> {
     let request = call.body(security_questions_body)?;
     let answer = call.accounts().set_security_questions(request).await?;
-    Answer::ok(&user(answer.into_inner().user.unwrap_or_default()))
+    Answer::ok(&User::from(answer.into_inner().user.unwrap_or_default()))
 }
 
 fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
@@ -185,7 +242,7 @@ fn profile_body(fields: &mut Fields) -> UpdateProfileRequest {
 async fn update_profile(call: Call) -> Result<Answer, Refusal> {
     let request = call.body(profile_body)?;
     let answer = call.accounts().update_profile(request).await?;
-    Answer::ok(&user(answer.into_inner().user.unwrap_or_default()))
+    Answer::ok(&User::from(answer.into_inner().user.unwrap_or_default()))
 }
 
 async fn employees(call: Call) -> Result<Answer, Refusal> {
@@ -194,8 +251,7 @@ async fn employees(call: Call) -> Result<Answer, Refusal> {
         let request = ListEmployeesRequest { page: Some(page) };
         async move {
             let found = client.list_employees(request).await?.into_inner();
-            let rows = found.employees.into_iter().map(employee).collect();
-            Ok((rows, found.page))
+            Ok((all::<_, Employee>(found.employees), found.page))
         }
     };
     lists::answer(call.query(page)?, read).await
@@ -216,16 +272,16 @@ const POSITIONS: Words<Position> = &[
 ];
 
 #[derive(Default)]
-struct NewEmployee {
+struct EmployeeInput {
     position: Position,
     first_name: String,
     last_name: String,
     email: String,
 }
 
-fn new_employee_body(fields: &mut Fields) -> NewEmployee {
+fn new_employee_body(fields: &mut Fields) -> EmployeeInput {
     let (first_name, last_name) = names_body(fields);
-    NewEmployee {
+    EmployeeInput {
         position: fields.word("role", POSITIONS).unwrap_or_default(),
         first_name,
         last_name,
@@ -248,17 +304,20 @@ async fn create_employee(call: Call) -> Result<Answer, Refusal> {
     }
 }
 
-async fn create_operator(call: &Call, asked: NewEmployee) -> Result<Answer, Refusal> {
+async fn create_operator(call: &Call, asked: EmployeeInput) -> Result<Answer, Refusal> {
     let request = CreateOperatorRequest {
         first_name: asked.first_name,
         last_name: asked.last_name,
     };
     let answer = call.accounts().create_operator(request).await?;
     let created = answer.into_inner().employee.unwrap_or_default();
-    Answer::created(&new_employee(created, None))
+    Answer::created(&NewEmployee {
+        employee: created.into(),
+        temporary_password: None,
+    })
 }
 
-async fn create_manager(call: &Call, asked: NewEmployee) -> Result<Answer, Refusal> {
+async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<Answer, Refusal> {
     let request = CreateManagerRequest {
         first_name: asked.first_name,
         last_name: asked.last_name,
@@ -266,7 +325,10 @@ async fn create_manager(call: &Call, asked: NewEmployee) -> Result<Answer, Refus
     };
     let answer = call.accounts().create_manager(request).await?.into_inner();
     let created = answer.employee.unwrap_or_default();
-    Answer::created(&new_employee(created, Some(answer.temporary_password)))
+    Answer::created(&NewEmployee {
+        employee: created.into(),
+        temporary_password: filled(answer.temporary_password),
+    })
 }
 
 async fn update_employee(call: Call) -> Result<Answer, Refusal> {
@@ -278,7 +340,7 @@ async fn update_employee(call: Call) -> Result<Answer, Refusal> {
     };
     let answer = call.accounts().update_employee(request).await?;
     let changed = answer.into_inner().employee.unwrap_or_default();
-    Answer::ok(&employee(changed))
+    Answer::ok(&Employee::from(changed))
 }
 
 async fn delete_employee(call: Call) -> Result<Answer, Refusal> {

@@ -3,15 +3,17 @@
 use std::collections::HashMap;
 
 use hourmeter_proto::accounts::v1::{
-    Account, ListAccountsRequest, RevealAccountOperatorPasswordRequest,
+    self as proto, ListAccountsRequest, RevealAccountOperatorPasswordRequest,
 };
 use hourmeter_proto::billing::v1::{
-    AccountSubscription, Entitlements, ExtendTrialRequest, ListSubscriptionsRequest,
-    SetEquipmentLimitRequest, SetPlanRequest,
+    AccountSubscription, ExtendTrialRequest, ListSubscriptionsRequest, SetEquipmentLimitRequest,
+    SetPlanRequest, SubscriptionStatus, Tier,
 };
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service::{Accounts, Billing};
+use schemars::JsonSchema;
+use serde::Serialize;
 use tonic::Status;
 
 use super::answer::Answer;
@@ -20,14 +22,13 @@ use super::fields::{Fields, page};
 use super::lists::{self, PageRead};
 use super::route::{Admission, Route, Verb};
 use super::settings::{mask, revealed};
-use super::shape::Shape;
-use super::words;
+use super::values::{Id, Instant, filled};
+use super::words::{Word, Worded as _};
 use crate::rescue::Refusal;
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
-    let example = || row(Account::default(), None);
     vec![
         Route::new(
             (Get, "/api/admin/accounts"),
@@ -36,7 +37,7 @@ pub fn routes() -> Vec<Route> {
             accounts,
         )
         .query(query)
-        .pages("Account", example()),
+        .pages::<Account>(),
         Route::new(
             (Post, "/api/admin/accounts/{id}/reveal-master-password"),
             Admission::Rpc(Accounts, "RevealAccountOperatorPassword"),
@@ -44,7 +45,7 @@ pub fn routes() -> Vec<Route> {
             reveal,
         )
         .body(|fields| fields.required_text("reason"))
-        .ok("RevealedPassword", password(None)),
+        .ok::<RevealedPassword>(),
         Route::new(
             (Post, "/api/admin/accounts/{id}/equipment-limit"),
             Admission::Rpc(Billing, "SetEquipmentLimit"),
@@ -53,7 +54,7 @@ pub fn routes() -> Vec<Route> {
             set_equipment_limit,
         )
         .body(limit_body)
-        .ok("Account", example()),
+        .ok::<Account>(),
         Route::new(
             (Post, "/api/admin/accounts/{id}/extend-trial"),
             Admission::Rpc(Billing, "ExtendTrial"),
@@ -62,7 +63,7 @@ pub fn routes() -> Vec<Route> {
             extend_trial,
         )
         .body(trial_body)
-        .ok("Account", example()),
+        .ok::<Account>(),
         Route::new(
             (Post, "/api/admin/accounts/{id}/plan"),
             Admission::Rpc(Billing, "SetPlan"),
@@ -71,7 +72,7 @@ pub fn routes() -> Vec<Route> {
             set_plan,
         )
         .body(plan_body)
-        .ok("Account", example()),
+        .ok::<Account>(),
     ]
 }
 
@@ -82,35 +83,43 @@ fn query(fields: &mut Fields) -> ListAccountsRequest {
     }
 }
 
-/// A company that billing has not met yet has nothing in the columns that are billing's.
-fn row(account: Account, billed: Option<AccountSubscription>) -> Shape {
-    let billed = billed.unwrap_or_default();
-    let subscription = billed.subscription.unwrap_or_default();
-    let plan = subscription.entitlements;
-    let tier = |plan: &Entitlements| words::tier(plan.tier());
-    let status = |plan: &Entitlements| words::subscription_status(plan.status());
-    let ends = subscription.current_period_end.or(subscription.trial_end);
-    Shape::new()
-        .id("id", account.id)
-        .text("business_name", account.business_name.clone())
-        // One name under two documented columns.
-        .text("company_name", account.business_name)
-        .text("email", account.email)
-        .opt_word(
-            "subscription_tier",
-            plan.as_ref().map(tier),
-            words::TIER_WORDS,
-        )
-        .opt_word(
-            "subscription_status",
-            plan.as_ref().map(status),
-            words::SUBSCRIPTION_WORDS,
-        )
-        .opt_whole("equipment_limit", plan.map(|plan| plan.equipment_limit))
-        .opt_whole("equipment_limit_override", billed.equipment_limit_override)
-        .opt_time("subscription_expiry", ends)
-        .opt_text("master_password", mask(account.operator_password_set))
-        .time("created_at", account.created_at)
+#[derive(Serialize, JsonSchema)]
+struct Account {
+    id: Id,
+    business_name: String,
+    company_name: String,
+    email: String,
+    subscription_tier: Option<Word<Tier>>,
+    subscription_status: Option<Word<SubscriptionStatus>>,
+    equipment_limit: Option<i32>,
+    equipment_limit_override: Option<i32>,
+    subscription_expiry: Option<Instant>,
+    master_password: Option<String>,
+    created_at: Instant,
+}
+
+impl Account {
+    /// A company that billing has not met yet has nothing in the columns that are billing's.
+    fn new(account: proto::Account, billed: Option<AccountSubscription>) -> Self {
+        let billed = billed.unwrap_or_default();
+        let subscription = billed.subscription.unwrap_or_default();
+        let plan = subscription.entitlements.as_ref();
+        let ends = subscription.current_period_end.or(subscription.trial_end);
+        Self {
+            id: Id(account.id),
+            business_name: account.business_name.clone(),
+            // One name under two documented columns.
+            company_name: account.business_name,
+            email: account.email,
+            subscription_tier: plan.map(|plan| Word(plan.tier())),
+            subscription_status: plan.map(|plan| Word(plan.status())),
+            equipment_limit: plan.map(|plan| plan.equipment_limit),
+            equipment_limit_override: billed.equipment_limit_override,
+            subscription_expiry: ends.map(Instant::from),
+            master_password: mask(account.operator_password_set),
+            created_at: account.created_at.into(),
+        }
+    }
 }
 
 async fn accounts(call: Call) -> Result<Answer, Refusal> {
@@ -120,23 +129,23 @@ async fn accounts(call: Call) -> Result<Answer, Refusal> {
     lists::answer(asked.page.clone().unwrap_or_default(), read).await
 }
 
-async fn read(call: &Call, search: &str, page: PageRequest) -> PageRead {
+async fn read(call: &Call, search: &str, page: PageRequest) -> PageRead<Account> {
     let request = ListAccountsRequest {
         search: search.to_owned(),
         page: Some(page),
     };
     let found = call.accounts().list_accounts(request).await?.into_inner();
     let mut billed = subscriptions(call, &found.accounts).await?;
-    let row = |account: Account| {
+    let row = |account: proto::Account| {
         let billed = billed.remove(&account.id);
-        row(account, billed)
+        Account::new(account, billed)
     };
     Ok((found.accounts.into_iter().map(row).collect(), found.page))
 }
 
 async fn subscriptions(
     call: &Call,
-    accounts: &[Account],
+    accounts: &[proto::Account],
 ) -> Result<HashMap<String, AccountSubscription>, Status> {
     let request = ListSubscriptionsRequest {
         company_ids: accounts.iter().map(|account| account.id.clone()).collect(),
@@ -148,8 +157,10 @@ async fn subscriptions(
         .collect())
 }
 
-fn password(password: Option<String>) -> Shape {
-    Shape::new().opt_text("masterPassword", password)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RevealedPassword {
+    master_password: Option<String>,
 }
 
 async fn reveal(call: Call) -> Result<Answer, Refusal> {
@@ -160,7 +171,9 @@ async fn reveal(call: Call) -> Result<Answer, Refusal> {
     let mut accounts = call.accounts();
     let answer = accounts.reveal_account_operator_password(request).await;
     let plain = revealed(answer.map(|answer| answer.into_inner().operator_password))?;
-    Answer::ok(&password(plain))
+    Answer::ok(&RevealedPassword {
+        master_password: plain.and_then(filled),
+    })
 }
 
 fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
@@ -182,7 +195,7 @@ async fn set_equipment_limit(call: Call) -> Result<Answer, Refusal> {
     // Before the change: once it is made, nothing else may keep the answer back.
     let account = account(&call).await?;
     let answer = call.billing().set_equipment_limit(request).await?;
-    Answer::ok(&row(account, answer.into_inner().subscription))
+    Answer::ok(&Account::new(account, answer.into_inner().subscription))
 }
 
 fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
@@ -200,11 +213,11 @@ async fn extend_trial(call: Call) -> Result<Answer, Refusal> {
     request.company_id.clone_from(&call.id);
     let account = account(&call).await?;
     let answer = call.billing().extend_trial(request).await?;
-    Answer::ok(&row(account, answer.into_inner().subscription))
+    Answer::ok(&Account::new(account, answer.into_inner().subscription))
 }
 
 fn plan_body(fields: &mut Fields) -> SetPlanRequest {
-    let tier = fields.required_word("tier", words::TIERS);
+    let tier = fields.required_word("tier", Tier::WORDS);
     SetPlanRequest {
         company_id: String::new(),
         tier: tier.unwrap_or_default().into(),
@@ -220,11 +233,11 @@ async fn set_plan(call: Call) -> Result<Answer, Refusal> {
     request.company_id.clone_from(&call.id);
     let account = account(&call).await?;
     let answer = call.billing().set_plan(request).await?;
-    Answer::ok(&row(account, answer.into_inner().subscription))
+    Answer::ok(&Account::new(account, answer.into_inner().subscription))
 }
 
 /// The company of the path. There is no other way to it than the list.
-async fn account(call: &Call) -> Result<Account, Refusal> {
+async fn account(call: &Call) -> Result<proto::Account, Refusal> {
     let id = call.id.to_lowercase();
     let request = ListAccountsRequest {
         search: id.clone(),

@@ -7,7 +7,6 @@ use hourmeter_runtime::error::Failure;
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 
-use super::shape::Shape;
 use crate::rescue::Refusal;
 
 /// Tells how to go on with a list.
@@ -28,25 +27,19 @@ pub struct Answer {
 
 impl Answer {
     /// 200 with JSON.
-    pub fn json(value: &impl Serialize) -> Result<Self, Refusal> {
+    pub fn ok(value: &impl Serialize) -> Result<Self, Refusal> {
         let body = serde_json::to_vec(value).map_err(Failure::internal)?;
         Ok(Self::other(JSON, body))
     }
 
-    /// 200 with an object.
-    pub fn ok(shape: &Shape) -> Result<Self, Refusal> {
-        Self::json(shape)
-    }
-
-    /// 201 with an object.
-    pub fn created(shape: &Shape) -> Result<Self, Refusal> {
-        let answer = Self::json(shape)?;
-        Ok(answer.with_status(StatusCode::CREATED))
+    /// 201 with JSON.
+    pub fn created(value: &impl Serialize) -> Result<Self, Refusal> {
+        Ok(Self::ok(value)?.with_status(StatusCode::CREATED))
     }
 
     /// 200 with a list and, in a header, how to go on.
-    pub fn list(shapes: &[Shape], page: Option<PageResponse>) -> Result<Self, Refusal> {
-        let answer = Self::json(&shapes)?;
+    pub fn list(rows: &[impl Serialize], page: Option<PageResponse>) -> Result<Self, Refusal> {
+        let answer = Self::ok(&rows)?;
         let cursor = page.unwrap_or_default().next_cursor;
         if cursor.is_empty() {
             return Ok(answer);

@@ -1,26 +1,27 @@
 //! Retired equipment.
 
 use hourmeter_proto::equipment::v1::{
-    Equipment, GetRetiredRequest, ListRetiredRequest, RestoreEquipmentRequest,
-    RetireEquipmentRequest, RetiredEquipment,
+    self as proto, EquipmentFuel, EquipmentType, GetRetiredRequest, ListRetiredRequest, MeterUnit,
+    RestoreEquipmentRequest, RetireEquipmentRequest,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::call::Call;
-use super::equipment::equipment;
+use super::equipment::{self, Equipment};
 use super::fields::page;
 use super::lists;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Id, Instant, Number, all, filled};
+use super::words::Word;
 use crate::rescue::Refusal;
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     let rpc = |method| Admission::Rpc(EquipmentService, method);
-    let example = || retired(RetiredEquipment::default());
     vec![
         Route::new(
             (Post, "/api/equipment/{id}/retire"),
@@ -29,7 +30,7 @@ pub fn routes() -> Vec<Route> {
             retire,
         )
         .body(|fields| fields.text("retirementNotes"))
-        .ok("RetiredEquipment", example()),
+        .ok::<RetiredEquipment>(),
         Route::new(
             (Get, "/api/retired-equipment"),
             rpc("ListRetired"),
@@ -37,48 +38,78 @@ pub fn routes() -> Vec<Route> {
             list_retired,
         )
         .query(page)
-        .pages("RetiredEquipment", example()),
+        .pages::<RetiredEquipment>(),
         Route::new(
             (Get, "/api/retired-equipment/{id}"),
             rpc("GetRetired"),
             "One of the archive, by the id it had as equipment (its originalEquipmentId)",
             get_retired,
         )
-        .ok("RetiredEquipment", example()),
+        .ok::<RetiredEquipment>(),
         Route::new(
             (Post, "/api/retired-equipment/{id}/restore"),
             rpc("RestoreEquipment"),
             "Brings a piece of equipment back, by the id of its row in the archive",
             restore,
         )
-        .ok("Equipment", equipment(Equipment::default())),
+        .ok::<Equipment>(),
     ]
 }
 
-fn retired(row: RetiredEquipment) -> Shape {
-    let kind = words::equipment_type(row.r#type());
-    let (unit, fuel) = (words::unit(row.unit()), words::fuel(row.fuel()));
-    Shape::new()
-        .id("id", row.id)
-        .id("originalEquipmentId", row.original_equipment_id)
-        .id("userId", row.owner_id)
-        .text("name", row.name)
-        .word("type", kind, words::TYPE_WORDS)
-        .opt_text("serialNumber", row.serial_number)
-        .word("unit", unit, words::UNIT_WORDS)
-        .number("finalUsage", row.final_usage)
-        .opt_number("threshold", row.threshold)
-        .word("fuelType", fuel, words::FUEL_WORDS)
-        .number("serviceInterval", row.service_interval)
-        .opt_number("lastServiceUsage", row.last_service_usage)
-        .number("totalFuelUsed", row.total_fuel_used)
-        .number("totalGasUsed", row.total_gas_used)
-        .number("totalDieselUsed", row.total_diesel_used)
-        .opt_text("description", row.description)
-        .opt_text("retirementNotes", row.retirement_notes)
-        .text("retiredBy", row.retired_by)
-        .time("originalDateAdded", row.original_date_added)
-        .time("retiredAt", row.retired_at)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RetiredEquipment {
+    id: Id,
+    original_equipment_id: Id,
+    user_id: Id,
+    name: String,
+    r#type: Word<EquipmentType>,
+    serial_number: Option<String>,
+    unit: Word<MeterUnit>,
+    final_usage: Number,
+    threshold: Option<Number>,
+    fuel_type: Word<EquipmentFuel>,
+    service_interval: Number,
+    last_service_usage: Option<Number>,
+    total_fuel_used: Number,
+    total_gas_used: Number,
+    total_diesel_used: Number,
+    description: Option<String>,
+    retirement_notes: Option<String>,
+    retired_by: String,
+    original_date_added: Instant,
+    retired_at: Instant,
+}
+
+impl From<proto::RetiredEquipment> for RetiredEquipment {
+    fn from(row: proto::RetiredEquipment) -> Self {
+        Self {
+            r#type: Word(row.r#type()),
+            unit: Word(row.unit()),
+            fuel_type: Word(row.fuel()),
+            id: Id(row.id),
+            original_equipment_id: Id(row.original_equipment_id),
+            user_id: Id(row.owner_id),
+            name: row.name,
+            serial_number: filled(row.serial_number),
+            final_usage: Number(row.final_usage),
+            threshold: row.threshold.map(Number),
+            service_interval: Number(row.service_interval),
+            last_service_usage: row.last_service_usage.map(Number),
+            total_fuel_used: Number(row.total_fuel_used),
+            total_gas_used: Number(row.total_gas_used),
+            total_diesel_used: Number(row.total_diesel_used),
+            description: filled(row.description),
+            retirement_notes: filled(row.retirement_notes),
+            retired_by: row.retired_by,
+            original_date_added: row.original_date_added.into(),
+            retired_at: row.retired_at.into(),
+        }
+    }
+}
+
+fn answer(row: Option<proto::RetiredEquipment>) -> Result<Answer, Refusal> {
+    Answer::ok(&RetiredEquipment::from(row.unwrap_or_default()))
 }
 
 async fn retire(call: Call) -> Result<Answer, Refusal> {
@@ -87,8 +118,8 @@ async fn retire(call: Call) -> Result<Answer, Refusal> {
         id: call.id.clone(),
         retirement_notes: notes.unwrap_or_default(),
     };
-    let answer = call.equipment().retire_equipment(request).await?;
-    Answer::ok(&retired(answer.into_inner().retired.unwrap_or_default()))
+    let retired = call.equipment().retire_equipment(request).await?;
+    answer(retired.into_inner().retired)
 }
 
 async fn list_retired(call: Call) -> Result<Answer, Refusal> {
@@ -97,7 +128,7 @@ async fn list_retired(call: Call) -> Result<Answer, Refusal> {
         let request = ListRetiredRequest { page: Some(page) };
         async move {
             let found = client.list_retired(request).await?.into_inner();
-            Ok((found.retired.into_iter().map(retired).collect(), found.page))
+            Ok((all::<_, RetiredEquipment>(found.retired), found.page))
         }
     };
     lists::answer(call.query(page)?, read).await
@@ -108,7 +139,7 @@ async fn get_retired(call: Call) -> Result<Answer, Refusal> {
         equipment_id: call.id.clone(),
     };
     let found = call.equipment().get_retired(request).await?;
-    Answer::ok(&retired(found.into_inner().retired.unwrap_or_default()))
+    answer(found.into_inner().retired)
 }
 
 async fn restore(call: Call) -> Result<Answer, Refusal> {
@@ -116,5 +147,5 @@ async fn restore(call: Call) -> Result<Answer, Refusal> {
         id: call.id.clone(),
     };
     let back = call.equipment().restore_equipment(request).await?;
-    Answer::ok(&equipment(back.into_inner().equipment.unwrap_or_default()))
+    equipment::answer(back.into_inner().equipment)
 }

@@ -4,11 +4,13 @@ use std::cmp::Reverse;
 
 use hourmeter_proto::accounts::v1::ListAuditEventsRequest as FromAccounts;
 use hourmeter_proto::billing::v1::ListAuditEventsRequest as FromBilling;
-use hourmeter_proto::common::v1::{AuditEvent, AuditQuery, PageRequest, PageResponse};
+use hourmeter_proto::common::v1::{self as proto, AuditQuery, PageRequest, PageResponse};
 use hourmeter_proto::equipment::v1::ListAuditEventsRequest as FromEquipment;
 use hourmeter_runtime::audit::Key;
 use hourmeter_runtime::identity::Service::Accounts;
 use hourmeter_runtime::page::Page;
+use schemars::JsonSchema;
+use serde::Serialize;
 use tonic::Status;
 use uuid::Uuid;
 
@@ -17,7 +19,7 @@ use super::call::Call;
 use super::fields::{Fields, page};
 use super::lists::{self, PageRead};
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
+use super::values::{Id, Instant, all, filled};
 use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 
@@ -33,7 +35,7 @@ pub fn routes() -> Vec<Route> {
             audit_log,
         )
         .query(query)
-        .pages("AuditEvent", line(AuditEvent::default())),
+        .pages::<AuditEvent>(),
     ]
 }
 
@@ -52,21 +54,42 @@ fn query(fields: &mut Fields) -> AuditQuery {
     }
 }
 
-fn line(event: AuditEvent) -> Shape {
-    let outcome = OUTCOMES.iter().find(|outcome| **outcome == event.outcome);
-    Shape::new()
-        .id("id", event.id)
-        .time("at", event.at)
-        .text("event", event.event)
-        .word("outcome", outcome.copied().unwrap_or("failed"), OUTCOMES)
-        .opt_id("actorId", event.actor_id.unwrap_or_default())
-        .text("actorName", event.actor_name)
-        .text("scope", event.scope)
-        .text("addressPrefix", event.address_prefix)
-        .id("requestId", event.request_id)
-        .opt_id("targetId", event.target_id.unwrap_or_default())
-        .text("targetName", event.target_name)
-        .text("detail", event.detail)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct AuditEvent {
+    id: Id,
+    at: Instant,
+    event: String,
+    #[schemars(extend("enum" = OUTCOMES))]
+    outcome: &'static str,
+    actor_id: Option<Id>,
+    actor_name: String,
+    scope: String,
+    address_prefix: String,
+    request_id: Id,
+    target_id: Option<Id>,
+    target_name: String,
+    detail: String,
+}
+
+impl From<proto::AuditEvent> for AuditEvent {
+    fn from(event: proto::AuditEvent) -> Self {
+        let outcome = OUTCOMES.iter().find(|outcome| **outcome == event.outcome);
+        Self {
+            id: Id(event.id),
+            at: event.at.into(),
+            event: event.event,
+            outcome: outcome.copied().unwrap_or("failed"),
+            actor_id: filled(event.actor_id).map(Id),
+            actor_name: event.actor_name,
+            scope: event.scope,
+            address_prefix: event.address_prefix,
+            request_id: Id(event.request_id),
+            target_id: filled(event.target_id).map(Id),
+            target_name: event.target_name,
+            detail: event.detail,
+        }
+    }
 }
 
 async fn audit_log(call: Call) -> Result<Answer, Refusal> {
@@ -82,7 +105,7 @@ async fn audit_log(call: Call) -> Result<Answer, Refusal> {
 }
 
 /// A page of all services together. One that is away fails it: a log with a gap would look whole.
-async fn read(call: &Call, query: &AuditQuery, page: PageRequest) -> PageRead {
+async fn read(call: &Call, query: &AuditQuery, page: PageRequest) -> PageRead<AuditEvent> {
     let query = Some(AuditQuery {
         page: Some(page.clone()),
         ..query.clone()
@@ -109,13 +132,16 @@ async fn read(call: &Call, query: &AuditQuery, page: PageRequest) -> PageRead {
         (billing.events, billing.page),
     ];
     let (events, next) = merged(&page, parts)?;
-    Ok((events.into_iter().map(line).collect(), Some(next)))
+    Ok((all(events), Some(next)))
 }
 
-type Part = (Vec<AuditEvent>, Option<PageResponse>);
+type Part = (Vec<proto::AuditEvent>, Option<PageResponse>);
 
 /// The newest of all, and how to go on. The cursor of every service means the same place in time.
-fn merged(page: &PageRequest, parts: Vec<Part>) -> Result<(Vec<AuditEvent>, PageResponse), Status> {
+fn merged(
+    page: &PageRequest,
+    parts: Vec<Part>,
+) -> Result<(Vec<proto::AuditEvent>, PageResponse), Status> {
     let mut rows = Vec::new();
     let mut more = PageResponse::default();
     for (events, next) in parts {
@@ -140,7 +166,7 @@ fn merged(page: &PageRequest, parts: Vec<Part>) -> Result<(Vec<AuditEvent>, Page
     Ok((rows.into_iter().map(|(_, event)| event).collect(), next))
 }
 
-fn key(event: &AuditEvent) -> Result<Key, Status> {
+fn key(event: &proto::AuditEvent) -> Result<Key, Status> {
     let at = event.at.unwrap_or_default();
     let id = Uuid::parse_str(&event.id);
     let id = id.map_err(|_| Status::internal("an audit event without an id"))?;
@@ -157,15 +183,15 @@ mod tests {
     /// Events by second, newest first, at most so many, as a service would answer them.
     fn part(seconds: &[i64], page: &PageRequest) -> Part {
         let page: Page<Key> = Page::from_request(Some(page)).expect("a page");
-        let events = seconds.iter().map(|second| AuditEvent {
+        let events = seconds.iter().map(|second| proto::AuditEvent {
             id: Uuid::from_u128(u128::try_from(*second).expect("positive")).to_string(),
             at: Some(Timestamp {
                 seconds: *second,
                 nanos: 0,
             }),
-            ..AuditEvent::default()
+            ..proto::AuditEvent::default()
         });
-        let after = |event: &AuditEvent| {
+        let after = |event: &proto::AuditEvent| {
             page.after
                 .is_none_or(|after| key(event).expect("a key") < after)
         };

@@ -1,19 +1,22 @@
 //! Plans, and the company's subscription: what it is and what is done with it.
 
 use hourmeter_proto::billing::v1::{
-    CancelSubscriptionRequest, ChangePlanRequest, CreateCheckoutSessionRequest,
-    CreatePortalSessionRequest, GetSubscriptionRequest, ListPlansRequest, ListPlansResponse,
-    PauseSubscriptionRequest, Plan, PlanFeature, ReactivateSubscriptionRequest, Subscription,
+    self as proto, BillingInterval, CancelSubscriptionRequest, ChangePlanRequest,
+    CreateCheckoutSessionRequest, CreatePortalSessionRequest, GetSubscriptionRequest,
+    ListPlansRequest, PauseSubscriptionRequest, PaymentProvider, ReactivateSubscriptionRequest,
+    Subscription, SubscriptionAction, SubscriptionStatus, Tier,
 };
 use hourmeter_proto::equipment::v1::GetSummaryRequest;
 use hourmeter_runtime::identity::Service::Billing;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Instant, all};
+use super::words::{Word, Worded as _};
 use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 
@@ -33,14 +36,14 @@ fn reads() -> Vec<Route> {
             "The plans, their prices in US cents and what they contain",
             plans,
         )
-        .ok("Plans", catalogue(ListPlansResponse::default())),
+        .ok::<Plans>(),
         Route::new(
             (Verb::Get, "/api/subscription/info"),
             Admission::Rpc(Billing, "GetSubscription"),
             "The company's subscription and what it entitles to",
             subscription_info,
         )
-        .ok("SubscriptionInfo", example()),
+        .ok::<SubscriptionInfo>(),
     ]
 }
 
@@ -53,7 +56,7 @@ fn payments() -> Vec<Route> {
             checkout,
         )
         .body(checkout_body)
-        .ok("Link", link(String::new()))
+        .ok::<Link>()
         .limited(CompanyLimit::Checkouts),
         Route::new(
             (Verb::Post, "/api/billing-portal"),
@@ -61,7 +64,7 @@ fn payments() -> Vec<Route> {
             "Where invoices and the card are",
             portal,
         )
-        .ok("Link", link(String::new())),
+        .ok::<Link>(),
     ]
 }
 
@@ -74,7 +77,7 @@ fn changes() -> Vec<Route> {
             change_plan,
         )
         .body(change_body)
-        .ok("SubscriptionInfo", example()),
+        .ok::<SubscriptionInfo>(),
         Route::new(
             (Verb::Post, "/api/subscription/pause"),
             Admission::Rpc(Billing, "PauseSubscription"),
@@ -82,93 +85,145 @@ fn changes() -> Vec<Route> {
             pause,
         )
         .body(pause_body)
-        .ok("SubscriptionInfo", example()),
+        .ok::<SubscriptionInfo>(),
         Route::new(
             (Verb::Post, "/api/subscription/reactivate"),
             Admission::Rpc(Billing, "ReactivateSubscription"),
             "Ends a pause, or takes back a cancellation",
             reactivate,
         )
-        .ok("SubscriptionInfo", example()),
+        .ok::<SubscriptionInfo>(),
         Route::new(
             (Verb::Post, "/api/subscription/cancel"),
             Admission::Rpc(Billing, "CancelSubscription"),
             "Ends a trial at once, or a paid subscription with its period",
             cancel,
         )
-        .ok("SubscriptionInfo", example()),
+        .ok::<SubscriptionInfo>(),
     ]
 }
 
-fn catalogue(answer: ListPlansResponse) -> Shape {
-    Shape::new()
-        .objects("plans", answer.plans, plan)
-        .whole("trialDays", answer.trial_days)
-        .whole("yearlyDiscountPercent", answer.yearly_discount_percent)
-        .whole("launchDiscountPercent", answer.launch_discount_percent)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "as documented")]
+struct Plans {
+    plans: Vec<Plan>,
+    trial_days: u32,
+    yearly_discount_percent: u32,
+    launch_discount_percent: u32,
 }
 
-fn plan(plan: Plan) -> Shape {
-    let tier = words::tier(plan.tier());
-    Shape::new()
-        .word("tier", tier, words::TIER_WORDS)
-        .text("name", plan.name)
-        .text("description", plan.description)
-        .whole("equipmentLimit", plan.equipment_limit)
-        .whole("monthlyCents", plan.monthly_cents)
-        .whole("yearlyCents", plan.yearly_cents)
-        .whole("listMonthlyCents", plan.list_monthly_cents)
-        .whole("listYearlyCents", plan.list_yearly_cents)
-        .objects("features", plan.features, feature)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Plan {
+    tier: Word<Tier>,
+    name: String,
+    description: String,
+    equipment_limit: i32,
+    monthly_cents: u32,
+    yearly_cents: u32,
+    list_monthly_cents: u32,
+    list_yearly_cents: u32,
+    features: Vec<PlanFeature>,
 }
 
-fn feature(feature: PlanFeature) -> Shape {
-    Shape::new()
-        .text("key", feature.key)
-        .flag("premium", feature.premium)
+impl From<proto::Plan> for Plan {
+    fn from(plan: proto::Plan) -> Self {
+        Self {
+            tier: Word(plan.tier()),
+            name: plan.name,
+            description: plan.description,
+            equipment_limit: plan.equipment_limit,
+            monthly_cents: plan.monthly_cents,
+            yearly_cents: plan.yearly_cents,
+            list_monthly_cents: plan.list_monthly_cents,
+            list_yearly_cents: plan.list_yearly_cents,
+            features: all(plan.features),
+        }
+    }
 }
 
-/// A subscription for the API document.
-pub fn example() -> Shape {
-    info(&Subscription::default(), None)
+#[derive(Serialize, JsonSchema)]
+struct PlanFeature {
+    key: String,
+    premium: bool,
 }
 
-fn info(subscription: &Subscription, equipment_count: Option<u32>) -> Shape {
-    let plan = subscription.entitlements.unwrap_or_default();
-    let status = words::subscription_status(plan.status());
-    let interval = words::interval(&subscription.billing_interval);
-    let provider = words::payment_provider(subscription.provider());
-    let actions = subscription.actions();
-    let actions = actions.filter_map(words::subscription_action).collect();
-    Shape::new()
-        .word("tier", words::tier(plan.tier()), words::TIER_WORDS)
-        .word("status", status, words::SUBSCRIPTION_WORDS)
-        .flag("hasActiveSubscription", plan.active)
-        .flag("canAccessFuelAnalytics", plan.fuel_analytics)
-        .flag("canAccessPartsEntry", plan.parts_entry)
-        .whole("equipmentLimit", plan.equipment_limit)
-        .opt_whole("equipmentCount", equipment_count)
-        .opt_time("trialEndDate", subscription.trial_end)
-        .whole("trialDaysLeft", subscription.trial_days_left)
-        .opt_time("currentPeriodEnd", subscription.current_period_end)
-        .flag("cancelAtPeriodEnd", subscription.cancel_at_period_end)
-        .opt_time("pauseEndDate", subscription.pause_end)
-        .opt_word("billingInterval", interval, words::INTERVAL_WORDS)
-        .words("actions", actions, words::ACTION_WORDS)
-        .opt_time("graceEndDate", subscription.grace_end)
-        .word("provider", provider, words::PROVIDER_WORDS)
-        .whole("clockDaysAhead", subscription.clock_days_ahead)
-        .flag("hasPortal", subscription.has_portal)
+impl From<proto::PlanFeature> for PlanFeature {
+    fn from(feature: proto::PlanFeature) -> Self {
+        Self {
+            key: feature.key,
+            premium: feature.premium,
+        }
+    }
+}
+
+/// A subscription.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "as documented")]
+pub struct SubscriptionInfo {
+    tier: Word<Tier>,
+    status: Word<SubscriptionStatus>,
+    has_active_subscription: bool,
+    can_access_fuel_analytics: bool,
+    can_access_parts_entry: bool,
+    equipment_limit: i32,
+    equipment_count: Option<u32>,
+    trial_end_date: Option<Instant>,
+    trial_days_left: u32,
+    current_period_end: Option<Instant>,
+    cancel_at_period_end: bool,
+    pause_end_date: Option<Instant>,
+    billing_interval: Option<Word<BillingInterval>>,
+    actions: Vec<Word<SubscriptionAction>>,
+    grace_end_date: Option<Instant>,
+    provider: Word<PaymentProvider>,
+    clock_days_ahead: u32,
+    has_portal: bool,
+}
+
+impl SubscriptionInfo {
+    fn new(subscription: &Subscription, equipment_count: Option<u32>) -> Self {
+        let plan = subscription.entitlements.unwrap_or_default();
+        Self {
+            tier: Word(plan.tier()),
+            status: Word(plan.status()),
+            has_active_subscription: plan.active,
+            can_access_fuel_analytics: plan.fuel_analytics,
+            can_access_parts_entry: plan.parts_entry,
+            equipment_limit: plan.equipment_limit,
+            equipment_count,
+            trial_end_date: subscription.trial_end.map(Instant::from),
+            trial_days_left: subscription.trial_days_left,
+            current_period_end: subscription.current_period_end.map(Instant::from),
+            cancel_at_period_end: subscription.cancel_at_period_end,
+            pause_end_date: subscription.pause_end.map(Instant::from),
+            billing_interval: Word::of(&subscription.billing_interval),
+            actions: subscription.actions().filter_map(Word::known).collect(),
+            grace_end_date: subscription.grace_end.map(Instant::from),
+            provider: Word(subscription.provider()),
+            clock_days_ahead: subscription.clock_days_ahead,
+            has_portal: subscription.has_portal,
+        }
+    }
 }
 
 /// The page to go on to.
-pub fn link(url: String) -> Shape {
-    Shape::new().text("url", url)
+#[derive(Serialize, JsonSchema)]
+pub struct Link {
+    pub url: String,
 }
 
 async fn plans(call: Call) -> Result<Answer, Refusal> {
     let answer = call.billing().list_plans(ListPlansRequest {}).await?;
-    Answer::ok(&catalogue(answer.into_inner()))
+    let catalogue = answer.into_inner();
+    Answer::ok(&Plans {
+        plans: all(catalogue.plans),
+        trial_days: catalogue.trial_days,
+        yearly_discount_percent: catalogue.yearly_discount_percent,
+        launch_discount_percent: catalogue.launch_discount_percent,
+    })
 }
 
 async fn subscription_info(call: Call) -> Result<Answer, Refusal> {
@@ -178,13 +233,18 @@ async fn subscription_info(call: Call) -> Result<Answer, Refusal> {
         equipment_count(&call),
     );
     let subscription = subscription?.into_inner().subscription;
-    Answer::ok(&info(&subscription.unwrap_or_default(), count))
+    info(subscription, count)
 }
 
 /// The subscription as a change has left it. Nothing else may keep that back once it is made.
 pub async fn changed(call: &Call, subscription: Option<Subscription>) -> Result<Answer, Refusal> {
     let count = equipment_count(call).await;
-    Answer::ok(&info(&subscription.unwrap_or_default(), count))
+    info(subscription, count)
+}
+
+fn info(subscription: Option<Subscription>, count: Option<u32>) -> Result<Answer, Refusal> {
+    let subscription = subscription.unwrap_or_default();
+    Answer::ok(&SubscriptionInfo::new(&subscription, count))
 }
 
 /// None while the equipment service is away: what is paid does not wait for it.
@@ -194,8 +254,8 @@ async fn equipment_count(call: &Call) -> Option<u32> {
 }
 
 fn checkout_body(fields: &mut Fields) -> CreateCheckoutSessionRequest {
-    let tier = fields.required_word("tier", words::TIERS);
-    let interval = fields.required_word("billingInterval", words::INTERVALS);
+    let tier = fields.required_word("tier", Tier::WORDS);
+    let interval = fields.required_word("billingInterval", BillingInterval::WORDS);
     CreateCheckoutSessionRequest {
         tier: tier.unwrap_or_default().into(),
         interval: interval.unwrap_or_default().into(),
@@ -205,18 +265,20 @@ fn checkout_body(fields: &mut Fields) -> CreateCheckoutSessionRequest {
 async fn checkout(call: Call) -> Result<Answer, Refusal> {
     let request = call.body(checkout_body)?;
     let answer = call.billing().create_checkout_session(request).await?;
-    Answer::ok(&link(answer.into_inner().url))
+    let url = answer.into_inner().url;
+    Answer::ok(&Link { url })
 }
 
 async fn portal(call: Call) -> Result<Answer, Refusal> {
     let request = CreatePortalSessionRequest {};
     let answer = call.billing().create_portal_session(request).await?;
-    Answer::ok(&link(answer.into_inner().url))
+    let url = answer.into_inner().url;
+    Answer::ok(&Link { url })
 }
 
 fn change_body(fields: &mut Fields) -> ChangePlanRequest {
-    let tier = fields.required_word("tier", words::TIERS);
-    let interval = fields.word("billingInterval", words::INTERVALS);
+    let tier = fields.required_word("tier", Tier::WORDS);
+    let interval = fields.word("billingInterval", BillingInterval::WORDS);
     ChangePlanRequest {
         tier: tier.unwrap_or_default().into(),
         interval: interval.unwrap_or_default().into(),

@@ -1,19 +1,21 @@
 //! Equipment itself.
 
 use hourmeter_proto::equipment::v1::{
-    CreateEquipmentRequest, DeleteEquipmentRequest, Equipment, GetEquipmentRequest,
-    GetSummaryRequest, GetSummaryResponse, ListEquipmentRequest, ServicePart,
-    UpdateEquipmentRequest, UrgentTask,
+    self as proto, Badge, CalendarUnit, CreateEquipmentRequest, DeleteEquipmentRequest,
+    EquipmentFuel, EquipmentType, GetEquipmentRequest, GetSummaryRequest, ListEquipmentRequest,
+    MeterUnit, OverallStatus, ServiceStatus, UpdateEquipmentRequest,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::equipment_input::{change, creation, list_query, service, usage};
 use super::lists;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Date, Id, Instant, Number, all, filled};
+use super::words::Word;
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -37,27 +39,26 @@ fn reading() -> Vec<Route> {
             list,
         )
         .query(list_query)
-        .pages("Equipment", equipment(Equipment::default())),
+        .pages::<Equipment>(),
         Route::new(
             (Get, "/api/equipment/count"),
             rpc("GetSummary"),
             "How many there are, and how many the plan allows; -1: no limit",
             count,
         )
-        .ok("EquipmentCount", counted(&GetSummaryResponse::default())),
+        .ok::<EquipmentCount>(),
         Route::new(
             (Get, "/api/equipment/{id}"),
             rpc("GetEquipment"),
             "One piece of equipment",
             get,
         )
-        .ok("Equipment", equipment(Equipment::default())),
+        .ok::<Equipment>(),
     ]
 }
 
 fn writing() -> Vec<Route> {
     use Verb::{Delete, Patch, Post};
-    let example = || equipment(Equipment::default());
     vec![
         Route::new(
             (Post, "/api/equipment"),
@@ -66,7 +67,7 @@ fn writing() -> Vec<Route> {
             create,
         )
         .body(creation)
-        .created("Equipment", example()),
+        .created::<Equipment>(),
         Route::new(
             (Patch, "/api/equipment/{id}"),
             rpc("UpdateEquipment"),
@@ -74,7 +75,7 @@ fn writing() -> Vec<Route> {
             update,
         )
         .body(change)
-        .ok("Equipment", example()),
+        .ok::<Equipment>(),
         Route::new(
             (Delete, "/api/equipment/{id}"),
             rpc("DeleteEquipment"),
@@ -89,7 +90,7 @@ fn writing() -> Vec<Route> {
             record_usage,
         )
         .body(usage)
-        .ok("Equipment", example()),
+        .ok::<Equipment>(),
         Route::new(
             (Patch, "/api/equipment/{id}/reset-service"),
             rpc("MarkServiced"),
@@ -97,103 +98,161 @@ fn writing() -> Vec<Route> {
             mark_serviced,
         )
         .body(service)
-        .ok("Equipment", example()),
+        .ok::<Equipment>(),
     ]
 }
 
 /// A piece of equipment with its computed figures.
-pub fn equipment(row: Equipment) -> Shape {
-    let stored = stored(&row);
-    let status = words::service_status(row.service_status());
-    let overall = words::overall_status(row.overall_status());
-    let badge = words::badge(row.badge());
-    stored
-        .objects("serviceParts", row.service_parts, part)
-        .opt_text("description", row.description)
-        .time("dateAdded", row.date_added)
-        .time("lastUpdated", row.last_updated)
-        .word("serviceStatus", status, words::SERVICE_STATUS_WORDS)
-        .word("overallStatus", overall, words::OVERALL_STATUS_WORDS)
-        .word("badge", badge, words::BADGE_WORDS)
-        .opt_number("usagePercent", row.usage_percent)
-        .opt_whole("daysUntilMaintenance", row.days_until_maintenance)
-        .flag("critical", row.critical)
-        .flag("severelyCritical", row.severely_critical)
-        .opt_number("lifespanPercent", row.lifespan_percent)
-        .flag("lifespanAlert", row.lifespan_alert)
-        .opt_number("nextServiceDueUsage", row.next_service_due_usage)
-        .opt_number("remainingUsage", row.remaining_usage)
-        .opt_object("urgentTask", row.urgent_task, urgent_task)
-        .whole("moreTasks", row.more_tasks)
-        .whole("version", i64::try_from(row.version).unwrap_or(i64::MAX))
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "as documented")]
+pub struct Equipment {
+    id: Id,
+    user_id: Id,
+    name: String,
+    r#type: Word<EquipmentType>,
+    serial_number: Option<String>,
+    unit: Word<MeterUnit>,
+    current_usage: Number,
+    meter_reading: Number,
+    meter_read_at: Option<Instant>,
+    usual_daily_use: Option<Number>,
+    usual_fill: Option<Number>,
+    threshold: Option<Number>,
+    fuel_type: Word<EquipmentFuel>,
+    alert_threshold: u32,
+    service_interval: Number,
+    last_service_usage: Option<Number>,
+    total_fuel_used: Number,
+    total_gas_used: Number,
+    total_diesel_used: Number,
+    has_scheduled_maintenance: bool,
+    maintenance_start_date: Option<Date>,
+    maintenance_interval: Option<u32>,
+    maintenance_interval_unit: Word<CalendarUnit>,
+    next_maintenance_date: Option<Date>,
+    service_parts: Vec<ServicePart>,
+    description: Option<String>,
+    date_added: Instant,
+    last_updated: Instant,
+    service_status: Word<ServiceStatus>,
+    overall_status: Word<OverallStatus>,
+    badge: Word<Badge>,
+    usage_percent: Option<Number>,
+    days_until_maintenance: Option<i32>,
+    critical: bool,
+    severely_critical: bool,
+    lifespan_percent: Option<Number>,
+    lifespan_alert: bool,
+    next_service_due_usage: Option<Number>,
+    remaining_usage: Option<Number>,
+    urgent_task: Option<UrgentTask>,
+    more_tasks: u32,
+    version: u64,
 }
 
-fn stored(row: &Equipment) -> Shape {
-    let interval = (row.maintenance_interval > 0).then_some(row.maintenance_interval);
-    let interval_unit = words::calendar_unit(row.maintenance_interval_unit());
-    Shape::new()
-        .id("id", row.id.clone())
-        .id("userId", row.owner_id.clone())
-        .text("name", row.name.clone())
-        .word(
-            "type",
-            words::equipment_type(row.r#type()),
-            words::TYPE_WORDS,
-        )
-        .opt_text("serialNumber", row.serial_number.clone())
-        .word("unit", words::unit(row.unit()), words::UNIT_WORDS)
-        .number("currentUsage", row.current_usage)
-        .number("meterReading", row.meter_reading)
-        .opt_time("meterReadAt", row.meter_read_at)
-        .opt_number("usualDailyUse", row.usual_daily_use)
-        .opt_number("usualFill", row.usual_fill)
-        .opt_number("threshold", row.threshold)
-        .word("fuelType", words::fuel(row.fuel()), words::FUEL_WORDS)
-        .whole("alertThreshold", row.alert_threshold)
-        .number("serviceInterval", row.service_interval)
-        .opt_number("lastServiceUsage", row.last_service_usage)
-        .number("totalFuelUsed", row.total_fuel_used)
-        .number("totalGasUsed", row.total_gas_used)
-        .number("totalDieselUsed", row.total_diesel_used)
-        .flag("hasScheduledMaintenance", row.has_scheduled_maintenance)
-        .opt_date("maintenanceStartDate", row.maintenance_start_date.clone())
-        .opt_whole("maintenanceInterval", interval)
-        .word(
-            "maintenanceIntervalUnit",
-            interval_unit,
-            words::CALENDAR_UNIT_WORDS,
-        )
-        .opt_date("nextMaintenanceDate", row.next_maintenance_date.clone())
+impl From<proto::Equipment> for Equipment {
+    fn from(row: proto::Equipment) -> Self {
+        let interval = row.maintenance_interval;
+        Self {
+            r#type: Word(row.r#type()),
+            unit: Word(row.unit()),
+            fuel_type: Word(row.fuel()),
+            maintenance_interval_unit: Word(row.maintenance_interval_unit()),
+            service_status: Word(row.service_status()),
+            overall_status: Word(row.overall_status()),
+            badge: Word(row.badge()),
+            id: Id(row.id),
+            user_id: Id(row.owner_id),
+            name: row.name,
+            serial_number: filled(row.serial_number),
+            current_usage: Number(row.current_usage),
+            meter_reading: Number(row.meter_reading),
+            meter_read_at: row.meter_read_at.map(Instant::from),
+            usual_daily_use: row.usual_daily_use.map(Number),
+            usual_fill: row.usual_fill.map(Number),
+            threshold: row.threshold.map(Number),
+            alert_threshold: row.alert_threshold,
+            service_interval: Number(row.service_interval),
+            last_service_usage: row.last_service_usage.map(Number),
+            total_fuel_used: Number(row.total_fuel_used),
+            total_gas_used: Number(row.total_gas_used),
+            total_diesel_used: Number(row.total_diesel_used),
+            has_scheduled_maintenance: row.has_scheduled_maintenance,
+            maintenance_start_date: filled(row.maintenance_start_date).map(Date),
+            maintenance_interval: (interval > 0).then_some(interval),
+            next_maintenance_date: filled(row.next_maintenance_date).map(Date),
+            service_parts: all(row.service_parts),
+            description: filled(row.description),
+            date_added: row.date_added.into(),
+            last_updated: row.last_updated.into(),
+            usage_percent: row.usage_percent.map(Number),
+            days_until_maintenance: row.days_until_maintenance,
+            critical: row.critical,
+            severely_critical: row.severely_critical,
+            lifespan_percent: row.lifespan_percent.map(Number),
+            lifespan_alert: row.lifespan_alert,
+            next_service_due_usage: row.next_service_due_usage.map(Number),
+            remaining_usage: row.remaining_usage.map(Number),
+            urgent_task: row.urgent_task.map(UrgentTask::from),
+            more_tasks: row.more_tasks,
+            version: row.version,
+        }
+    }
 }
 
 /// The task beyond the form's that decides the status.
-fn urgent_task(task: UrgentTask) -> Shape {
-    let status = words::service_status(task.status());
-    Shape::new()
-        .id("id", task.id)
-        .text("name", task.name)
-        .word("status", status, words::SERVICE_STATUS_WORDS)
-        .opt_number("nextDueUsage", task.next_due_usage)
-        .opt_number("remainingUsage", task.remaining_usage)
-        .opt_whole("daysUntilDue", task.days_until_due)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UrgentTask {
+    id: Id,
+    name: String,
+    status: Word<ServiceStatus>,
+    next_due_usage: Option<Number>,
+    remaining_usage: Option<Number>,
+    days_until_due: Option<i32>,
 }
 
-fn part(part: ServicePart) -> Shape {
-    Shape::new()
-        .text("part", part.part)
-        .opt_text("partNumber", part.part_number)
-        .opt_whole("qty", part.quantity)
+impl From<proto::UrgentTask> for UrgentTask {
+    fn from(task: proto::UrgentTask) -> Self {
+        Self {
+            status: Word(task.status()),
+            id: Id(task.id),
+            name: task.name,
+            next_due_usage: task.next_due_usage.map(Number),
+            remaining_usage: task.remaining_usage.map(Number),
+            days_until_due: task.days_until_due,
+        }
+    }
 }
 
-fn counted(summary: &GetSummaryResponse) -> Shape {
-    Shape::new()
-        .whole("count", summary.total)
-        .whole("limit", summary.equipment_limit)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ServicePart {
+    part: String,
+    part_number: Option<String>,
+    qty: Option<u32>,
+}
+
+impl From<proto::ServicePart> for ServicePart {
+    fn from(part: proto::ServicePart) -> Self {
+        Self {
+            part: part.part,
+            part_number: filled(part.part_number),
+            qty: part.quantity,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct EquipmentCount {
+    count: u32,
+    limit: i32,
 }
 
 /// Answers a piece of equipment.
-pub fn answer(row: Option<Equipment>) -> Result<Answer, Refusal> {
-    Answer::ok(&equipment(row.unwrap_or_default()))
+pub fn answer(row: Option<proto::Equipment>) -> Result<Answer, Refusal> {
+    Answer::ok(&Equipment::from(row.unwrap_or_default()))
 }
 
 async fn list(call: Call) -> Result<Answer, Refusal> {
@@ -206,8 +265,7 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
         };
         async move {
             let found = client.list_equipment(request).await?.into_inner();
-            let rows = found.equipment.into_iter().map(equipment).collect();
-            Ok((rows, found.page))
+            Ok((all::<_, Equipment>(found.equipment), found.page))
         }
     };
     lists::answer(asked.page.clone().unwrap_or_default(), read).await
@@ -215,7 +273,11 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
 
 async fn count(call: Call) -> Result<Answer, Refusal> {
     let summary = call.equipment().get_summary(GetSummaryRequest {}).await?;
-    Answer::ok(&counted(summary.get_ref()))
+    let summary = summary.get_ref();
+    Answer::ok(&EquipmentCount {
+        count: summary.total,
+        limit: summary.equipment_limit,
+    })
 }
 
 async fn get(call: Call) -> Result<Answer, Refusal> {
@@ -232,7 +294,7 @@ async fn create(call: Call) -> Result<Answer, Refusal> {
     };
     let created = call.equipment().create_equipment(request).await?;
     let created = created.into_inner().equipment.unwrap_or_default();
-    Answer::created(&equipment(created))
+    Answer::created(&Equipment::from(created))
 }
 
 async fn update(call: Call) -> Result<Answer, Refusal> {

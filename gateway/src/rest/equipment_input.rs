@@ -1,12 +1,12 @@
 //! Reads what people say about equipment.
 
 use hourmeter_proto::equipment::v1::{
-    EquipmentInput, ListEquipmentRequest, MarkServicedRequest, RecordUsageRequest, ServicePart,
-    ServiceParts,
+    CalendarUnit, EquipmentFuel, EquipmentInput, EquipmentType, FuelKind, ListEquipmentRequest,
+    MarkServicedRequest, MeterUnit, RecordUsageRequest, ServicePart, ServiceParts,
 };
 
 use super::fields::{Fields, page};
-use super::words;
+use super::words::{self, Worded as _};
 
 /// Filters and page of the equipment list.
 pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
@@ -84,17 +84,17 @@ fn common(fields: &mut Fields) -> EquipmentInput {
     fields.date("nextMaintenanceDate");
     EquipmentInput {
         name: fields.text("name"),
-        r#type: fields.word("type", words::TYPES).map(i32::from),
-        unit: fields.word("unit", words::UNITS).map(i32::from),
+        r#type: fields.word("type", EquipmentType::WORDS).map(i32::from),
+        unit: fields.word("unit", MeterUnit::WORDS).map(i32::from),
         current_usage: fields.number("currentUsage"),
         meter_reading: fields.number("meterReading"),
-        fuel: fields.word("fuelType", words::FUELS).map(i32::from),
+        fuel: fields.word("fuelType", EquipmentFuel::WORDS).map(i32::from),
         alert_threshold: fields.whole_or("alertThreshold", "Must be 10, 15, 20 or 25."),
         service_interval: fields.number("serviceInterval"),
         last_service_usage: fields.number("lastServiceUsage"),
         has_scheduled_maintenance: fields.flag("hasScheduledMaintenance"),
         maintenance_interval_unit: fields
-            .word("maintenanceIntervalUnit", words::CALENDAR_UNITS)
+            .word("maintenanceIntervalUnit", CalendarUnit::WORDS)
             .map(i32::from),
         ..EquipmentInput::default()
     }
@@ -117,7 +117,7 @@ pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
     if let Some((_, name)) = second {
         fields.wrong(name, "Give usage in one form only.");
     }
-    let fuel = fields.word("fuelType", words::FUEL_KINDS);
+    let fuel = fields.word("fuelType", FuelKind::WORDS);
     RecordUsageRequest {
         id: String::new(),
         usage_increase: increase.or(additional),

@@ -1,16 +1,18 @@
 //! Fuel figures.
 
 use hourmeter_proto::equipment::v1::{
-    EquipmentFuelUse, GetFuelSummaryRequest, GetFuelSummaryResponse, MonthFuelUse, ResetFuelRequest,
+    self as proto, GetFuelSummaryRequest, MeterUnit, ResetFuelRequest,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Id, Instant, Number, all};
+use super::words::Word;
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -24,7 +26,7 @@ pub fn routes() -> Vec<Route> {
             summary,
         )
         .query(range)
-        .ok("FuelSummary", figures(GetFuelSummaryResponse::default())),
+        .ok::<FuelSummary>(),
         Route::new(
             (Verb::Post, "/api/fuel/reset"),
             rpc("ResetFuel"),
@@ -43,40 +45,74 @@ fn range(fields: &mut Fields) -> GetFuelSummaryRequest {
     }
 }
 
-fn figures(answer: GetFuelSummaryResponse) -> Shape {
-    Shape::new()
-        .number("total", answer.total)
-        .number("gas", answer.gas)
-        .number("diesel", answer.diesel)
-        .objects("byEquipment", answer.by_equipment, by_equipment)
-        .objects("byMonth", answer.by_month, by_month)
-        .opt_time("periodBeganAt", answer.period_began_at)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FuelSummary {
+    total: Number,
+    gas: Number,
+    diesel: Number,
+    by_equipment: Vec<EquipmentFuelUse>,
+    by_month: Vec<MonthFuelUse>,
+    period_began_at: Option<Instant>,
 }
 
-fn by_equipment(row: EquipmentFuelUse) -> Shape {
-    let unit = words::unit(row.unit());
-    Shape::new()
-        .id("equipmentId", row.equipment_id)
-        .text("equipmentName", row.equipment_name)
-        .number("total", row.total)
-        .number("gas", row.gas)
-        .number("diesel", row.diesel)
-        .opt_number("perUnit", row.per_unit)
-        .word("unit", unit, words::UNIT_WORDS)
-        .flag("retired", row.retired)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct EquipmentFuelUse {
+    equipment_id: Id,
+    equipment_name: String,
+    total: Number,
+    gas: Number,
+    diesel: Number,
+    per_unit: Option<Number>,
+    unit: Word<MeterUnit>,
+    retired: bool,
 }
 
-fn by_month(row: MonthFuelUse) -> Shape {
-    Shape::new()
-        .text("month", row.month)
-        .number("gas", row.gas)
-        .number("diesel", row.diesel)
+impl From<proto::EquipmentFuelUse> for EquipmentFuelUse {
+    fn from(row: proto::EquipmentFuelUse) -> Self {
+        Self {
+            unit: Word(row.unit()),
+            equipment_id: Id(row.equipment_id),
+            equipment_name: row.equipment_name,
+            total: Number(row.total),
+            gas: Number(row.gas),
+            diesel: Number(row.diesel),
+            per_unit: row.per_unit.map(Number),
+            retired: row.retired,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct MonthFuelUse {
+    month: String,
+    gas: Number,
+    diesel: Number,
+}
+
+impl From<proto::MonthFuelUse> for MonthFuelUse {
+    fn from(row: proto::MonthFuelUse) -> Self {
+        Self {
+            month: row.month,
+            gas: Number(row.gas),
+            diesel: Number(row.diesel),
+        }
+    }
 }
 
 async fn summary(call: Call) -> Result<Answer, Refusal> {
     let request = call.query(range)?;
     let found = call.equipment().get_fuel_summary(request).await?;
-    Answer::ok(&figures(found.into_inner()))
+    let found = found.into_inner();
+    Answer::ok(&FuelSummary {
+        total: Number(found.total),
+        gas: Number(found.gas),
+        diesel: Number(found.diesel),
+        by_equipment: all(found.by_equipment),
+        by_month: all(found.by_month),
+        period_began_at: found.period_began_at.map(Instant::from),
+    })
 }
 
 async fn reset(call: Call) -> Result<Answer, Refusal> {

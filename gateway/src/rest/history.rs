@@ -2,18 +2,21 @@
 
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::{
-    HistoryRecord, ListHistoryRequest, MeterReplacement, VoidEntryRequest, Voiding,
+    self as proto, FuelKind, HistoryKind, ListHistoryRequest, MeterChange, NoteType,
+    VoidEntryRequest,
 };
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::page;
 use super::lists;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Date, Id, Instant, Number, all, filled};
+use super::words::Word;
 use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 
@@ -24,7 +27,6 @@ const fn rpc(method: &'static str) -> Admission {
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
-    let example = || record(HistoryRecord::default());
     vec![
         Route::new(
             (Get, "/api/equipment/{id}/history"),
@@ -33,7 +35,7 @@ pub fn routes() -> Vec<Route> {
             history_of_one,
         )
         .query(page)
-        .pages("HistoryRecord", example()),
+        .pages::<HistoryRecord>(),
         Route::new(
             (Post, "/api/equipment/{id}/history/{entryId}/void"),
             rpc("VoidEntry"),
@@ -41,7 +43,7 @@ pub fn routes() -> Vec<Route> {
             void,
         )
         .body(|fields| fields.required_text("reason"))
-        .ok("HistoryRecord", example()),
+        .ok::<HistoryRecord>(),
         Route::new(
             (Get, "/api/equipment-history"),
             rpc("ListHistory"),
@@ -49,14 +51,14 @@ pub fn routes() -> Vec<Route> {
             history,
         )
         .query(page)
-        .pages("HistoryRecord", example()),
+        .pages::<HistoryRecord>(),
         Route::new(
             (Get, "/api/equipment-history/export"),
             rpc("ListHistory"),
             "All history, voided entries too, for an export",
             export_history,
         )
-        .list("HistoryRecord", example())
+        .list::<HistoryRecord>()
         .limited(CompanyLimit::Exports),
         Route::new(
             (Get, "/api/fuel-usage/export"),
@@ -64,73 +66,152 @@ pub fn routes() -> Vec<Route> {
             "All fuel entries that count, for an export",
             export_fuel,
         )
-        .list("FuelRow", fuel_row(HistoryRecord::default()))
+        .list::<FuelRow>()
         .limited(CompanyLimit::Exports),
     ]
 }
 
-fn record(record: HistoryRecord) -> Shape {
-    let (kind, note_type) = words::record(record.kind(), record.note_type());
-    let fuel = words::fuel_kind(record.fuel_kind());
-    Shape::new()
-        .id("id", record.id)
-        .id("equipmentId", record.equipment_id)
-        .text("equipmentName", record.equipment_name)
-        .word("type", kind, words::RECORD_WORDS)
-        .word("noteType", note_type, words::NOTE_TYPE_WORDS)
-        .text("operatorName", record.operator_name)
-        .flag("fromOperator", record.from_operator)
-        .opt_number("usage", record.usage)
-        .opt_number("reading", record.reading)
-        .number("fuelAdded", record.fuel_added)
-        .opt_word("fuelType", fuel, words::FUEL_KIND_WORDS)
-        .opt_text("taskName", record.task_name)
-        .opt_date("performedOn", record.performed_on)
-        .opt_number("cost", record.cost)
-        .text("content", record.content)
-        .opt_object("meterReplacement", record.meter_replacement, replacement)
-        .opt_object("voided", record.voiding, voiding)
-        .opt_time("capturedAt", record.captured_at)
-        .time("createdAt", record.created_at)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct HistoryRecord {
+    id: Id,
+    equipment_id: Id,
+    equipment_name: String,
+    r#type: RecordType,
+    note_type: Word<NoteType>,
+    operator_name: String,
+    from_operator: bool,
+    usage: Option<Number>,
+    reading: Option<Number>,
+    fuel_added: Number,
+    fuel_type: Option<Word<FuelKind>>,
+    task_name: Option<String>,
+    performed_on: Option<Date>,
+    cost: Option<Number>,
+    content: String,
+    meter_replacement: Option<MeterReplacement>,
+    voided: Option<Voiding>,
+    captured_at: Option<Instant>,
+    created_at: Instant,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum RecordType {
+    Update,
+    Note,
+}
+
+impl From<proto::HistoryRecord> for HistoryRecord {
+    fn from(record: proto::HistoryRecord) -> Self {
+        let (kind, note_type) = record_type(record.kind(), record.note_type());
+        Self {
+            r#type: kind,
+            note_type: Word(note_type),
+            fuel_type: Word::known(record.fuel_kind()),
+            id: Id(record.id),
+            equipment_id: Id(record.equipment_id),
+            equipment_name: record.equipment_name,
+            operator_name: record.operator_name,
+            from_operator: record.from_operator,
+            usage: record.usage.map(Number),
+            reading: record.reading.map(Number),
+            fuel_added: Number(record.fuel_added),
+            task_name: filled(record.task_name),
+            performed_on: filled(record.performed_on).map(Date),
+            cost: record.cost.map(Number),
+            content: record.content,
+            meter_replacement: record.meter_replacement.map(MeterReplacement::from),
+            voided: record.voiding.map(Voiding::from),
+            captured_at: record.captured_at.map(Instant::from),
+            created_at: record.created_at.into(),
+        }
+    }
+}
+
+const fn record_type(kind: HistoryKind, note: NoteType) -> (RecordType, NoteType) {
+    match kind {
+        HistoryKind::Usage | HistoryKind::Meter => (RecordType::Update, NoteType::UsageUpdate),
+        HistoryKind::Service => (RecordType::Note, NoteType::Maintenance),
+        HistoryKind::Note => (RecordType::Note, note),
+        HistoryKind::Edit
+        | HistoryKind::Retirement
+        | HistoryKind::Restoration
+        | HistoryKind::Unspecified => (RecordType::Note, NoteType::Note),
+    }
 }
 
 /// Why something counts no longer.
-pub fn voiding(voiding: Voiding) -> Shape {
-    Shape::new()
-        .text("reason", voiding.reason)
-        .text("by", voiding.by)
-        .time("at", voiding.at)
-        .opt_number("usageBefore", voiding.usage_before)
-        .opt_number("usageAfter", voiding.usage_after)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Voiding {
+    reason: String,
+    by: String,
+    at: Instant,
+    usage_before: Option<Number>,
+    usage_after: Option<Number>,
+}
+
+impl From<proto::Voiding> for Voiding {
+    fn from(voiding: proto::Voiding) -> Self {
+        Self {
+            reason: voiding.reason,
+            by: voiding.by,
+            at: voiding.at.into(),
+            usage_before: voiding.usage_before.map(Number),
+            usage_after: voiding.usage_after.map(Number),
+        }
+    }
 }
 
 /// How one meter ended and the next began.
-fn replacement(replacement: MeterReplacement) -> Shape {
-    let kind = words::meter_change(replacement.change()).unwrap_or("replaced");
-    Shape::new()
-        .word("kind", kind, words::METER_CHANGE_WORDS)
-        .opt_number("finalReading", replacement.final_reading)
-        .number("startReading", replacement.start_reading)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct MeterReplacement {
+    kind: Word<MeterChange>,
+    final_reading: Option<Number>,
+    start_reading: Number,
 }
 
-fn fuel_row(record: HistoryRecord) -> Shape {
-    let fuel = words::fuel_kind(record.fuel_kind());
-    Shape::new()
-        .time("date", record.captured_at)
-        .text("equipmentName", record.equipment_name)
-        .text("operatorName", record.operator_name)
-        .word("fuelType", fuel.unwrap_or("gas"), words::FUEL_KIND_WORDS)
-        .number("fuelAdded", record.fuel_added)
-        .text("notes", record.content)
+impl From<proto::MeterReplacement> for MeterReplacement {
+    fn from(replacement: proto::MeterReplacement) -> Self {
+        Self {
+            kind: Word(replacement.change()),
+            final_reading: replacement.final_reading.map(Number),
+            start_reading: Number(replacement.start_reading),
+        }
+    }
 }
 
-async fn read_history(
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FuelRow {
+    date: Instant,
+    equipment_name: String,
+    operator_name: String,
+    fuel_type: Word<FuelKind>,
+    fuel_added: Number,
+    notes: String,
+}
+
+impl From<proto::HistoryRecord> for FuelRow {
+    fn from(record: proto::HistoryRecord) -> Self {
+        Self {
+            fuel_type: Word(record.fuel_kind()),
+            date: record.captured_at.into(),
+            equipment_name: record.equipment_name,
+            operator_name: record.operator_name,
+            fuel_added: Number(record.fuel_added),
+            notes: record.content,
+        }
+    }
+}
+
+async fn read_history<T: From<proto::HistoryRecord> + Serialize>(
     call: &Call,
     page: PageRequest,
     fuel_only: bool,
-    rows: impl Fn(Vec<HistoryRecord>) -> Vec<Shape>,
 ) -> Result<Answer, Refusal> {
-    let rows = &rows;
     let read = |page| {
         let mut client = call.equipment();
         let request = ListHistoryRequest {
@@ -141,20 +222,15 @@ async fn read_history(
             ..ListHistoryRequest::default()
         };
         async move {
-            let found = client.list_history(request).await?.into_inner();
-            Ok((rows(found.records), found.page))
+            let mut found = client.list_history(request).await?.into_inner();
+            if fuel_only {
+                // What is voided was not used.
+                found.records.retain(|record| record.voiding.is_none());
+            }
+            Ok((all::<_, T>(found.records), found.page))
         }
     };
     lists::answer(page, read).await
-}
-
-fn records(found: Vec<HistoryRecord>) -> Vec<Shape> {
-    found.into_iter().map(record).collect()
-}
-
-fn fuel_rows(found: Vec<HistoryRecord>) -> Vec<Shape> {
-    let counting = found.into_iter().filter(|record| record.voiding.is_none());
-    counting.map(fuel_row).collect()
 }
 
 async fn history_of_one(call: Call) -> Result<Answer, Refusal> {
@@ -169,18 +245,18 @@ async fn history(call: Call) -> Result<Answer, Refusal> {
     // All history of a company is an export, whatever path it is asked by.
     if call.id.is_empty() && page.limit == 0 {
         call.count(CompanyLimit::Exports).await?;
-        let all = read_history(&call, page, false, records).await?;
+        let all = read_history::<HistoryRecord>(&call, page, false).await?;
         return Ok(all.exported());
     }
-    read_history(&call, page, false, records).await
+    read_history::<HistoryRecord>(&call, page, false).await
 }
 
 async fn export_history(call: Call) -> Result<Answer, Refusal> {
-    read_history(&call, PageRequest::default(), false, records).await
+    read_history::<HistoryRecord>(&call, PageRequest::default(), false).await
 }
 
 async fn export_fuel(call: Call) -> Result<Answer, Refusal> {
-    read_history(&call, PageRequest::default(), true, fuel_rows).await
+    read_history::<FuelRow>(&call, PageRequest::default(), true).await
 }
 
 async fn void(call: Call) -> Result<Answer, Refusal> {
@@ -190,5 +266,5 @@ async fn void(call: Call) -> Result<Answer, Refusal> {
         reason: call.body(|fields| fields.required_text("reason"))?,
     };
     let voided = call.equipment().void_entry(request).await?.into_inner();
-    Answer::ok(&record(voided.record.unwrap_or_default()))
+    Answer::ok(&HistoryRecord::from(voided.record.unwrap_or_default()))
 }

@@ -1,19 +1,21 @@
 //! Meters: the short list of all of them, those a piece of equipment has had, and replacing one.
 
 use hourmeter_proto::equipment::v1::{
-    Equipment, ListMeterSegmentsRequest, ListMetersRequest, Meter, MeterReplacement, MeterSegment,
-    ReplaceMeterRequest,
+    self as proto, EquipmentFuel, EquipmentType, ListMeterSegmentsRequest, ListMetersRequest,
+    MeterChange, MeterReplacement, MeterUnit, ReplaceMeterRequest, ServiceStatus,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::call::Call;
-use super::equipment::{self, equipment};
+use super::equipment::{self, Equipment};
 use super::fields::{Fields, page};
 use super::lists;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Id, Instant, Number, all, filled};
+use super::words::{Word, Worded as _};
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -28,14 +30,14 @@ pub fn routes() -> Vec<Route> {
             list,
         )
         .query(page)
-        .pages("Meter", meter(Meter::default())),
+        .pages::<Meter>(),
         Route::new(
             (Get, "/api/equipment/{id}/meters"),
             rpc("ListMeterSegments"),
             "The meters a piece of equipment has had, newest first",
             segments,
         )
-        .list("MeterSegment", segment(MeterSegment::default())),
+        .list::<MeterSegment>(),
         Route::new(
             (Post, "/api/equipment/{id}/replace-meter"),
             rpc("ReplaceMeter"),
@@ -43,46 +45,78 @@ pub fn routes() -> Vec<Route> {
             replace,
         )
         .body(request)
-        .ok("Equipment", equipment(Equipment::default())),
+        .ok::<Equipment>(),
     ]
 }
 
-fn meter(meter: Meter) -> Shape {
-    let kind = words::equipment_type(meter.r#type());
-    let unit = words::unit(meter.unit());
-    let fuel = words::fuel(meter.fuel());
-    let status = words::service_status(meter.service_status());
-    Shape::new()
-        .id("equipmentId", meter.equipment_id)
-        .text("name", meter.name)
-        .word("type", kind, words::TYPE_WORDS)
-        .opt_text("serialNumber", meter.serial_number)
-        .word("unit", unit, words::UNIT_WORDS)
-        .word("fuelType", fuel, words::FUEL_WORDS)
-        .number("meterReading", meter.meter_reading)
-        .opt_time("meterReadAt", meter.meter_read_at)
-        .opt_number("usualDailyUse", meter.usual_daily_use)
-        .opt_number("usualFill", meter.usual_fill)
-        .word("serviceStatus", status, words::SERVICE_STATUS_WORDS)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "as documented")]
+struct Meter {
+    equipment_id: Id,
+    name: String,
+    r#type: Word<EquipmentType>,
+    serial_number: Option<String>,
+    unit: Word<MeterUnit>,
+    fuel_type: Word<EquipmentFuel>,
+    meter_reading: Number,
+    meter_read_at: Option<Instant>,
+    usual_daily_use: Option<Number>,
+    usual_fill: Option<Number>,
+    service_status: Word<ServiceStatus>,
 }
 
-fn segment(segment: MeterSegment) -> Shape {
-    let ended_by = words::meter_change(segment.ended_by());
-    Shape::new()
-        .whole("number", segment.number)
-        .time("startedAt", segment.started_at)
-        .number("startReading", segment.start_reading)
-        .number("startUsage", segment.start_usage)
-        .opt_time("endedAt", segment.ended_at)
-        .number("endReading", segment.end_reading)
-        .number("endUsage", segment.end_usage)
-        .opt_word("endedBy", ended_by, words::METER_CHANGE_WORDS)
-        .opt_text("endedByName", segment.ended_by_name)
+impl From<proto::Meter> for Meter {
+    fn from(meter: proto::Meter) -> Self {
+        Self {
+            r#type: Word(meter.r#type()),
+            unit: Word(meter.unit()),
+            fuel_type: Word(meter.fuel()),
+            service_status: Word(meter.service_status()),
+            equipment_id: Id(meter.equipment_id),
+            name: meter.name,
+            serial_number: filled(meter.serial_number),
+            meter_reading: Number(meter.meter_reading),
+            meter_read_at: meter.meter_read_at.map(Instant::from),
+            usual_daily_use: meter.usual_daily_use.map(Number),
+            usual_fill: meter.usual_fill.map(Number),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct MeterSegment {
+    number: u32,
+    started_at: Instant,
+    start_reading: Number,
+    start_usage: Number,
+    ended_at: Option<Instant>,
+    end_reading: Number,
+    end_usage: Number,
+    ended_by: Option<Word<MeterChange>>,
+    ended_by_name: Option<String>,
+}
+
+impl From<proto::MeterSegment> for MeterSegment {
+    fn from(segment: proto::MeterSegment) -> Self {
+        Self {
+            number: segment.number,
+            started_at: segment.started_at.into(),
+            start_reading: Number(segment.start_reading),
+            start_usage: Number(segment.start_usage),
+            ended_at: segment.ended_at.map(Instant::from),
+            end_reading: Number(segment.end_reading),
+            end_usage: Number(segment.end_usage),
+            ended_by: Word::known(segment.ended_by()),
+            ended_by_name: filled(segment.ended_by_name),
+        }
+    }
 }
 
 /// How one meter ended and the next began.
 pub fn replacement(fields: &mut Fields) -> MeterReplacement {
-    let change = fields.required_word("kind", words::METER_CHANGES);
+    let change = fields.required_word("kind", MeterChange::WORDS);
     MeterReplacement {
         change: change.unwrap_or_default().into(),
         final_reading: fields.number("finalReading"),
@@ -107,7 +141,7 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
         let request = ListMetersRequest { page: Some(page) };
         async move {
             let found = client.list_meters(request).await?.into_inner();
-            Ok((found.meters.into_iter().map(meter).collect(), found.page))
+            Ok((all::<_, Meter>(found.meters), found.page))
         }
     };
     lists::answer(call.query(page)?, read).await
@@ -118,9 +152,7 @@ async fn segments(call: Call) -> Result<Answer, Refusal> {
         equipment_id: call.id.clone(),
     };
     let found = call.equipment().list_meter_segments(request).await?;
-    let found = found.into_inner().segments;
-    let rows: Vec<Shape> = found.into_iter().map(segment).collect();
-    Answer::list(&rows, None)
+    Answer::list(&all::<_, MeterSegment>(found.into_inner().segments), None)
 }
 
 async fn replace(call: Call) -> Result<Answer, Refusal> {

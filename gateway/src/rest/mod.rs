@@ -23,9 +23,9 @@ pub mod review;
 pub mod route;
 pub mod sandbox;
 pub mod settings;
-pub mod shape;
 pub mod sign_in;
 pub mod tasks;
+pub mod values;
 pub mod webhook;
 pub mod words;
 

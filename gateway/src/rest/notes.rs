@@ -1,16 +1,18 @@
 //! Notes on equipment.
 
-use hourmeter_proto::equipment::v1::{AddNoteRequest, ListNotesRequest, Note, NoteType};
+use hourmeter_proto::equipment::v1::{self as proto, AddNoteRequest, ListNotesRequest, NoteType};
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, page};
-use super::history::voiding;
+use super::history::Voiding;
 use super::lists;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Id, Instant, all};
+use super::words::{Word, Worded as _};
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -25,7 +27,7 @@ pub fn routes() -> Vec<Route> {
             notes,
         )
         .query(page)
-        .pages("Note", note(Note::default())),
+        .pages::<Note>(),
         Route::new(
             (Post, "/api/equipment/{id}/notes"),
             rpc("AddNote"),
@@ -33,20 +35,34 @@ pub fn routes() -> Vec<Route> {
             add_note,
         )
         .body(note_body)
-        .created("Note", note(Note::default())),
+        .created::<Note>(),
     ]
 }
 
-fn note(note: Note) -> Shape {
-    let kind = words::note_type(note.r#type());
-    Shape::new()
-        .id("id", note.id)
-        .id("equipmentId", note.equipment_id)
-        .text("content", note.content)
-        .word("type", kind, words::NOTE_TYPE_WORDS)
-        .text("authorName", note.author_name)
-        .opt_object("voided", note.voiding, voiding)
-        .time("createdAt", note.created_at)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Note {
+    id: Id,
+    equipment_id: Id,
+    content: String,
+    r#type: Word<NoteType>,
+    author_name: String,
+    voided: Option<Voiding>,
+    created_at: Instant,
+}
+
+impl From<proto::Note> for Note {
+    fn from(note: proto::Note) -> Self {
+        Self {
+            r#type: Word(note.r#type()),
+            id: Id(note.id),
+            equipment_id: Id(note.equipment_id),
+            content: note.content,
+            author_name: note.author_name,
+            voided: note.voiding.map(Voiding::from),
+            created_at: note.created_at.into(),
+        }
+    }
 }
 
 async fn notes(call: Call) -> Result<Answer, Refusal> {
@@ -58,14 +74,14 @@ async fn notes(call: Call) -> Result<Answer, Refusal> {
         };
         async move {
             let found = client.list_notes(request).await?.into_inner();
-            Ok((found.notes.into_iter().map(note).collect(), found.page))
+            Ok((all::<_, Note>(found.notes), found.page))
         }
     };
     lists::answer(call.query(page)?, read).await
 }
 
 fn note_body(fields: &mut Fields) -> (String, NoteType) {
-    let kind = fields.word("type", words::NOTE_TYPES);
+    let kind = fields.word("type", NoteType::WORDS);
     (fields.required_text("content"), kind.unwrap_or_default())
 }
 
@@ -77,5 +93,5 @@ async fn add_note(call: Call) -> Result<Answer, Refusal> {
         r#type: kind.into(),
     };
     let added = call.equipment().add_note(request).await?;
-    Answer::created(&note(added.into_inner().note.unwrap_or_default()))
+    Answer::created(&Note::from(added.into_inner().note.unwrap_or_default()))
 }

@@ -1,24 +1,25 @@
 //! What operators report.
 
 use hourmeter_proto::operator_updates::v1::{
-    ListUpdatesRequest, OperatorUpdate, SubmitUpdateRequest,
+    self as proto, FuelKind, ListUpdatesRequest, SubmitUpdateRequest, UpdateStatus,
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, page};
 use super::lists;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Id, Instant, Number, all, filled};
+use super::words::{Word, Worded as _};
 use crate::rescue::Refusal;
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Post};
     let rpc = |method| Admission::Rpc(OperatorUpdates, method);
-    let example = || update(OperatorUpdate::default());
     vec![
         Route::new(
             (Post, "/api/operator-updates"),
@@ -27,8 +28,8 @@ pub fn routes() -> Vec<Route> {
             submit,
         )
         .body(submission)
-        .created("OperatorUpdate", example())
-        .ok("OperatorUpdate", example()),
+        .created::<OperatorUpdate>()
+        .ok::<OperatorUpdate>(),
         Route::new(
             (Get, "/api/operator-updates"),
             rpc("ListUpdates"),
@@ -36,47 +37,76 @@ pub fn routes() -> Vec<Route> {
             list,
         )
         .query(list_query)
-        .pages("OperatorUpdate", example()),
+        .pages::<OperatorUpdate>(),
     ]
 }
 
 /// A submission.
-pub fn update(update: OperatorUpdate) -> Shape {
-    let fuel = words::reported_fuel(update.fuel_kind());
-    let status = words::update_status(update.status());
-    Shape::new()
-        .id("id", update.id)
-        .id("equipmentId", update.equipment_id)
-        .text("equipmentName", update.equipment_name)
-        .opt_text("reportedEquipmentName", update.reported_equipment_name)
-        .id("operatorId", update.operator_id)
-        .text("operatorName", update.operator_name)
-        .opt_number("newUsage", update.new_usage)
-        .number("fuelAdded", update.fuel_added)
-        .word("fuelType", fuel, words::FUEL_KIND_WORDS)
-        .text("notes", update.notes)
-        .word("status", status, words::UPDATE_STATUS_WORDS)
-        .flag("applying", update.applying)
-        .time("createdAt", update.created_at)
-        .text("clientId", update.client_id)
-        .opt_text("reviewedBy", update.reviewed_by)
-        .opt_time("reviewedAt", update.reviewed_at)
-        .opt_text("rejectReason", update.reject_reason)
-        .flag("belowCurrent", update.below_current)
-        .texts("flags", update.flags)
-        .opt_number("previousUsage", update.previous_usage)
-        .opt_number("appliedUsage", update.applied_usage)
-        .flag("late", update.late)
-        .time("capturedAt", update.captured_at)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OperatorUpdate {
+    id: Id,
+    equipment_id: Id,
+    equipment_name: String,
+    reported_equipment_name: Option<String>,
+    operator_id: Id,
+    operator_name: String,
+    new_usage: Option<Number>,
+    fuel_added: Number,
+    fuel_type: Word<FuelKind>,
+    notes: String,
+    status: Word<UpdateStatus>,
+    applying: bool,
+    created_at: Instant,
+    client_id: String,
+    reviewed_by: Option<String>,
+    reviewed_at: Option<Instant>,
+    reject_reason: Option<String>,
+    below_current: bool,
+    flags: Vec<String>,
+    previous_usage: Option<Number>,
+    applied_usage: Option<Number>,
+    late: bool,
+    captured_at: Instant,
+}
+
+impl From<proto::OperatorUpdate> for OperatorUpdate {
+    fn from(update: proto::OperatorUpdate) -> Self {
+        Self {
+            fuel_type: Word(update.fuel_kind()),
+            status: Word(update.status()),
+            id: Id(update.id),
+            equipment_id: Id(update.equipment_id),
+            equipment_name: update.equipment_name,
+            reported_equipment_name: filled(update.reported_equipment_name),
+            operator_id: Id(update.operator_id),
+            operator_name: update.operator_name,
+            new_usage: update.new_usage.map(Number),
+            fuel_added: Number(update.fuel_added),
+            notes: update.notes,
+            applying: update.applying,
+            created_at: update.created_at.into(),
+            client_id: update.client_id,
+            reviewed_by: filled(update.reviewed_by),
+            reviewed_at: update.reviewed_at.map(Instant::from),
+            reject_reason: filled(update.reject_reason),
+            below_current: update.below_current,
+            flags: update.flags,
+            previous_usage: update.previous_usage.map(Number),
+            applied_usage: update.applied_usage.map(Number),
+            late: update.late,
+            captured_at: update.captured_at.into(),
+        }
+    }
 }
 
 /// Answers a submission.
-pub fn answer(stored: Option<OperatorUpdate>) -> Result<Answer, Refusal> {
-    Answer::ok(&update(stored.unwrap_or_default()))
+pub fn answer(stored: Option<proto::OperatorUpdate>) -> Result<Answer, Refusal> {
+    Answer::ok(&OperatorUpdate::from(stored.unwrap_or_default()))
 }
 
 fn submission(fields: &mut Fields) -> SubmitUpdateRequest {
-    let fuel = fields.word("fuelType", words::REPORTED_FUELS);
+    let fuel = fields.word("fuelType", FuelKind::WORDS);
     SubmitUpdateRequest {
         equipment_id: fields.required_text("equipmentId"),
         new_usage: fields.number("newUsage"),
@@ -93,14 +123,14 @@ async fn submit(call: Call) -> Result<Answer, Refusal> {
     let stored = call.operator_updates().submit_update(request).await?;
     let stored = stored.into_inner();
     if stored.created {
-        Answer::created(&update(stored.update.unwrap_or_default()))
+        Answer::created(&OperatorUpdate::from(stored.update.unwrap_or_default()))
     } else {
         answer(stored.update)
     }
 }
 
 fn list_query(fields: &mut Fields) -> ListUpdatesRequest {
-    let statuses = fields.words("status", words::UPDATE_STATUSES);
+    let statuses = fields.words("status", UpdateStatus::WORDS);
     ListUpdatesRequest {
         statuses: statuses.into_iter().map(i32::from).collect(),
         page: Some(page(fields)),
@@ -117,7 +147,7 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
         };
         async move {
             let found = client.list_updates(request).await?.into_inner();
-            Ok((found.updates.into_iter().map(update).collect(), found.page))
+            Ok((all::<_, OperatorUpdate>(found.updates), found.page))
         }
     };
     lists::answer(asked.page.clone().unwrap_or_default(), read).await

@@ -1,16 +1,17 @@
 //! Passwords of one's own: recovering one by security questions, and changing it.
 
 use hourmeter_proto::accounts::v1::{
-    ChangePasswordRequest, RecoverPasswordRequest, StartRecoveryRequest, StartRecoveryResponse,
+    ChangePasswordRequest, RecoverPasswordRequest, StartRecoveryRequest,
 };
 use hourmeter_runtime::error::{Failure, Kind};
 use http::header;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
 use super::sign_in::{begin, cookie, decided, origin, previous_token};
 use crate::limits::Login;
 use crate::rescue::Refusal;
@@ -33,10 +34,7 @@ pub fn routes() -> Vec<Route> {
             forgot_password,
         )
         .body(|fields| fields.required_text("emailOrBusinessName"))
-        .ok(
-            "RecoveryQuestions",
-            questions(StartRecoveryResponse::default()),
-        ),
+        .ok::<RecoveryQuestions>(),
         Route::new(
             (Verb::Post, "/api/auth/reset-password"),
             Public,
@@ -56,10 +54,10 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-fn questions(found: StartRecoveryResponse) -> Shape {
-    Shape::new()
-        .text("question1", found.question1)
-        .text("question2", found.question2)
+#[derive(Serialize, JsonSchema)]
+struct RecoveryQuestions {
+    question1: String,
+    question2: String,
 }
 
 async fn forgot_password(call: Call) -> Result<Answer, Refusal> {
@@ -75,7 +73,10 @@ async fn forgot_password(call: Call) -> Result<Answer, Refusal> {
     if found.decoy && limits.may_tell_miss(address).await {
         return Err(Failure::new(Kind::NotFound, NO_ACCOUNT).into());
     }
-    Answer::ok(&questions(found))
+    Answer::ok(&RecoveryQuestions {
+        question1: found.question1,
+        question2: found.question2,
+    })
 }
 
 fn reset_password_body(fields: &mut Fields) -> RecoverPasswordRequest {

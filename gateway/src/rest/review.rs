@@ -1,19 +1,20 @@
 //! The review of what operators report.
 
 use hourmeter_proto::operator_updates::v1::{
-    AcknowledgeUpdateRequest, AcknowledgeUpdatesRequest, ApplyResult, ApplyUpdateRequest,
-    ApplyUpdatesRequest, ListReviewRequest, ListReviewResponse, MoveUpdateRequest, OperatorUpdate,
-    RejectUpdateRequest,
+    self as proto, AcknowledgeUpdateRequest, AcknowledgeUpdatesRequest, ApplyUpdateRequest,
+    ApplyUpdatesRequest, ListReviewRequest, MoveUpdateRequest, RejectUpdateRequest,
 };
 use hourmeter_runtime::identity::Service::OperatorUpdates;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
 use super::meters;
-use super::operator_updates::{answer, update};
+use super::operator_updates::{OperatorUpdate, answer};
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
+use super::values::{Id, all, filled};
 use crate::rescue::Refusal;
 
 const fn rpc(method: &'static str) -> Admission {
@@ -30,7 +31,7 @@ pub fn routes() -> Vec<Route> {
             review,
         )
         .query(limit)
-        .ok("Review", queue(ListReviewResponse::default())),
+        .ok::<Review>(),
     ];
     routes.extend(of_one());
     routes.extend(of_many());
@@ -39,7 +40,6 @@ pub fn routes() -> Vec<Route> {
 
 fn of_one() -> Vec<Route> {
     use Verb::Post;
-    let example = || update(OperatorUpdate::default());
     vec![
         Route::new(
             (Post, "/api/operator-updates/{id}/apply"),
@@ -48,7 +48,7 @@ fn of_one() -> Vec<Route> {
             apply,
         )
         .body(application)
-        .ok("OperatorUpdate", example()),
+        .ok::<OperatorUpdate>(),
         Route::new(
             (Post, "/api/operator-updates/{id}/move"),
             rpc("MoveUpdate"),
@@ -56,7 +56,7 @@ fn of_one() -> Vec<Route> {
             move_to,
         )
         .body(|fields| fields.required_text("equipmentId"))
-        .ok("OperatorUpdate", example()),
+        .ok::<OperatorUpdate>(),
         Route::new(
             (Post, "/api/operator-updates/{id}/reject"),
             rpc("RejectUpdate"),
@@ -64,20 +64,19 @@ fn of_one() -> Vec<Route> {
             reject,
         )
         .body(|fields| fields.text("reason"))
-        .ok("OperatorUpdate", example()),
+        .ok::<OperatorUpdate>(),
         Route::new(
             (Post, "/api/operator-updates/{id}/acknowledge"),
             rpc("AcknowledgeUpdate"),
             "Marks a submission that took effect by itself as seen",
             acknowledge,
         )
-        .ok("OperatorUpdate", example()),
+        .ok::<OperatorUpdate>(),
     ]
 }
 
 fn of_many() -> Vec<Route> {
     use Verb::Post;
-    let result = || result(ApplyResult::default());
     vec![
         Route::new(
             (Post, "/api/operator-updates/apply"),
@@ -86,7 +85,7 @@ fn of_many() -> Vec<Route> {
             apply_many,
         )
         .body(|fields| fields.texts("ids"))
-        .list("ApplyResult", result()),
+        .list::<ApplyResult>(),
         Route::new(
             (Post, "/api/operator-updates/acknowledge"),
             rpc("AcknowledgeUpdates"),
@@ -94,27 +93,37 @@ fn of_many() -> Vec<Route> {
             acknowledge_many,
         )
         .body(|fields| fields.texts("ids"))
-        .list("ApplyResult", result()),
+        .list::<ApplyResult>(),
     ]
 }
 
-fn queue(found: ListReviewResponse) -> Shape {
-    Shape::new()
-        .objects("updates", found.updates, update)
-        .whole("pendingCount", found.pending_count)
-        .whole("flaggedCount", found.flagged_count)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Review {
+    updates: Vec<OperatorUpdate>,
+    pending_count: u32,
+    flagged_count: u32,
 }
 
-fn result(result: ApplyResult) -> Shape {
-    Shape::new()
-        .id("id", result.id)
-        .flag("ok", result.ok)
-        .opt_text("message", result.message)
+#[derive(Serialize, JsonSchema)]
+struct ApplyResult {
+    id: Id,
+    ok: bool,
+    message: Option<String>,
 }
 
-fn results(all: Vec<ApplyResult>) -> Result<Answer, Refusal> {
-    let rows: Vec<Shape> = all.into_iter().map(result).collect();
-    Answer::list(&rows, None)
+impl From<proto::ApplyResult> for ApplyResult {
+    fn from(result: proto::ApplyResult) -> Self {
+        Self {
+            id: Id(result.id),
+            ok: result.ok,
+            message: filled(result.message),
+        }
+    }
+}
+
+fn results(results: Vec<proto::ApplyResult>) -> Result<Answer, Refusal> {
+    Answer::list(&all::<_, ApplyResult>(results), None)
 }
 
 fn limit(fields: &mut Fields) -> ListReviewRequest {
@@ -135,7 +144,12 @@ fn application(fields: &mut Fields) -> ApplyUpdateRequest {
 async fn review(call: Call) -> Result<Answer, Refusal> {
     let request = call.query(limit)?;
     let found = call.operator_updates().list_review(request).await?;
-    Answer::ok(&queue(found.into_inner()))
+    let found = found.into_inner();
+    Answer::ok(&Review {
+        updates: all(found.updates),
+        pending_count: found.pending_count,
+        flagged_count: found.flagged_count,
+    })
 }
 
 async fn apply(call: Call) -> Result<Answer, Refusal> {

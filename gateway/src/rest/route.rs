@@ -1,6 +1,7 @@
 //! One REST route: who may call it, what it reads, what it answers, and what it does. The router,
 //! the API document and the permission tests are all made from these.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
@@ -8,12 +9,13 @@ use hourmeter_proto::common::v1::{Access, Audience};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service;
 use http::{Method, StatusCode};
+use schemars::JsonSchema;
 use serde_json::Value;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Field, Fields, describe};
-use super::shape::Shape;
+use super::values::schema;
 use crate::gateway::Gateway;
 use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
@@ -134,16 +136,19 @@ pub enum AnswerDoc {
     /// No body.
     Empty,
     /// An object.
-    One(&'static str, Shape),
+    One(Cow<'static, str>, Schema),
     /// A list of objects.
-    List(&'static str, Shape),
+    List(Cow<'static, str>, Schema),
     /// A list of objects that can be read in pages.
-    Pages(&'static str, Shape),
+    Pages(Cow<'static, str>, Schema),
     /// JSON of another kind.
     Json(Value),
     /// Not JSON.
     Other(&'static str),
 }
+
+/// Makes the JSON schema of what is answered.
+pub type Schema = fn() -> Value;
 
 impl Route {
     /// A route with its handler.
@@ -196,23 +201,35 @@ impl Route {
     }
 
     /// Answers 200 with an object.
-    pub fn ok(self, name: &'static str, shape: Shape) -> Self {
-        self.answers(StatusCode::OK, AnswerDoc::One(name, shape))
+    pub fn ok<T: JsonSchema>(self) -> Self {
+        self.answers(
+            StatusCode::OK,
+            AnswerDoc::One(T::schema_name(), schema::<T>),
+        )
     }
 
     /// Answers 201 with an object.
-    pub fn created(self, name: &'static str, shape: Shape) -> Self {
-        self.answers(StatusCode::CREATED, AnswerDoc::One(name, shape))
+    pub fn created<T: JsonSchema>(self) -> Self {
+        self.answers(
+            StatusCode::CREATED,
+            AnswerDoc::One(T::schema_name(), schema::<T>),
+        )
     }
 
     /// Answers 200 with a list.
-    pub fn list(self, name: &'static str, shape: Shape) -> Self {
-        self.answers(StatusCode::OK, AnswerDoc::List(name, shape))
+    pub fn list<T: JsonSchema>(self) -> Self {
+        self.answers(
+            StatusCode::OK,
+            AnswerDoc::List(T::schema_name(), schema::<T>),
+        )
     }
 
     /// Answers 200 with a list that can be read in pages.
-    pub fn pages(self, name: &'static str, shape: Shape) -> Self {
-        self.answers(StatusCode::OK, AnswerDoc::Pages(name, shape))
+    pub fn pages<T: JsonSchema>(self) -> Self {
+        self.answers(
+            StatusCode::OK,
+            AnswerDoc::Pages(T::schema_name(), schema::<T>),
+        )
     }
 
     /// Answers 204.

@@ -2,19 +2,21 @@
 //! Where payments are real, billing knows none of it and answers 404.
 
 use hourmeter_proto::billing::v1::{
-    DecideSandboxCheckoutRequest, GetSandboxCheckoutRequest, GetSandboxCheckoutResponse,
-    GetSandboxPortalRequest, GetSandboxPortalResponse, MoveSandboxClockRequest, SandboxDecision,
-    SandboxInvoice, SetSandboxCardRequest,
+    self as proto, BillingInterval, DecideSandboxCheckoutRequest, GetSandboxCheckoutRequest,
+    GetSandboxPortalRequest, MoveSandboxClockRequest, SandboxDecision, SandboxInvoiceStatus,
+    SetSandboxCardRequest, Tier,
 };
 use hourmeter_runtime::identity::Service::Billing;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::answer::Answer;
-use super::billing::{changed, example, link};
+use super::billing::{Link, SubscriptionInfo, changed};
 use super::call::Call;
 use super::fields::Fields;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Instant, all};
+use super::words::Word;
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -29,7 +31,7 @@ pub fn routes() -> Vec<Route> {
             move_clock,
         )
         .body(clock_body)
-        .ok("SubscriptionInfo", example()),
+        .ok::<SubscriptionInfo>(),
     );
     routes
 }
@@ -43,7 +45,7 @@ fn checkout_routes() -> Vec<Route> {
             summary,
             move |call| decide(call, decision),
         )
-        .ok("Link", link(String::new()))
+        .ok::<Link>()
     };
     vec![
         Route::new(
@@ -52,10 +54,7 @@ fn checkout_routes() -> Vec<Route> {
             "What a checkout without real payments is about",
             checkout,
         )
-        .ok(
-            "SandboxCheckout",
-            checkout_shape(&GetSandboxCheckoutResponse::default()),
-        ),
+        .ok::<SandboxCheckout>(),
         decide(
             "/api/sandbox/checkout/{session}/succeed",
             "Pays it, and tells where to go on",
@@ -75,7 +74,6 @@ fn checkout_routes() -> Vec<Route> {
 }
 
 fn portal_routes() -> Vec<Route> {
-    let example = || portal_shape(GetSandboxPortalResponse::default());
     vec![
         Route::new(
             (Verb::Get, "/api/sandbox/portal"),
@@ -83,7 +81,7 @@ fn portal_routes() -> Vec<Route> {
             "Invoices and card without real payments",
             portal,
         )
-        .ok("SandboxPortal", example()),
+        .ok::<SandboxPortal>(),
         Route::new(
             (Verb::Post, "/api/sandbox/portal/card"),
             Admission::Rpc(Billing, "SetSandboxCard"),
@@ -91,38 +89,58 @@ fn portal_routes() -> Vec<Route> {
             set_card,
         )
         .body(card_body)
-        .ok("SandboxPortal", example()),
+        .ok::<SandboxPortal>(),
     ]
 }
 
-fn checkout_shape(checkout: &GetSandboxCheckoutResponse) -> Shape {
-    let tier = words::tier(checkout.tier());
-    let interval = words::billing_interval(checkout.interval());
-    Shape::new()
-        .word("tier", tier, words::TIER_WORDS)
-        .word("billingInterval", interval, words::INTERVAL_WORDS)
-        .whole("dueCents", checkout.due_cents)
-        .flag("open", checkout.open)
-        .flag("declined", checkout.declined)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SandboxCheckout {
+    tier: Word<Tier>,
+    billing_interval: Word<BillingInterval>,
+    due_cents: u32,
+    open: bool,
+    declined: bool,
 }
 
-fn portal_shape(portal: GetSandboxPortalResponse) -> Shape {
-    Shape::new()
-        .objects("invoices", portal.invoices, invoice)
-        .flag("cardDeclines", portal.card_declines)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SandboxPortal {
+    invoices: Vec<SandboxInvoice>,
+    card_declines: bool,
 }
 
-fn invoice(invoice: SandboxInvoice) -> Shape {
-    let tier = words::tier(invoice.tier());
-    let interval = words::billing_interval(invoice.interval());
-    let status = words::invoice_status(invoice.status());
-    Shape::new()
-        .text("number", invoice.number)
-        .time("createdAt", invoice.created_at)
-        .word("tier", tier, words::TIER_WORDS)
-        .word("billingInterval", interval, words::INTERVAL_WORDS)
-        .whole("cents", invoice.cents)
-        .word("status", status, words::INVOICE_WORDS)
+impl From<proto::GetSandboxPortalResponse> for SandboxPortal {
+    fn from(portal: proto::GetSandboxPortalResponse) -> Self {
+        Self {
+            invoices: all(portal.invoices),
+            card_declines: portal.card_declines,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SandboxInvoice {
+    number: String,
+    created_at: Instant,
+    tier: Word<Tier>,
+    billing_interval: Word<BillingInterval>,
+    cents: i32,
+    status: Word<SandboxInvoiceStatus>,
+}
+
+impl From<proto::SandboxInvoice> for SandboxInvoice {
+    fn from(invoice: proto::SandboxInvoice) -> Self {
+        Self {
+            tier: Word(invoice.tier()),
+            billing_interval: Word(invoice.interval()),
+            status: Word(invoice.status()),
+            number: invoice.number,
+            created_at: invoice.created_at.into(),
+            cents: invoice.cents,
+        }
+    }
 }
 
 async fn checkout(call: Call) -> Result<Answer, Refusal> {
@@ -130,7 +148,14 @@ async fn checkout(call: Call) -> Result<Answer, Refusal> {
         session_id: call.part("session"),
     };
     let answer = call.billing().get_sandbox_checkout(request).await?;
-    Answer::ok(&checkout_shape(answer.get_ref()))
+    let checkout = answer.get_ref();
+    Answer::ok(&SandboxCheckout {
+        tier: Word(checkout.tier()),
+        billing_interval: Word(checkout.interval()),
+        due_cents: checkout.due_cents,
+        open: checkout.open,
+        declined: checkout.declined,
+    })
 }
 
 async fn decide(call: Call, decision: SandboxDecision) -> Result<Answer, Refusal> {
@@ -139,13 +164,14 @@ async fn decide(call: Call, decision: SandboxDecision) -> Result<Answer, Refusal
         decision: decision.into(),
     };
     let answer = call.billing().decide_sandbox_checkout(request).await?;
-    Answer::ok(&link(answer.into_inner().url))
+    let url = answer.into_inner().url;
+    Answer::ok(&Link { url })
 }
 
 async fn portal(call: Call) -> Result<Answer, Refusal> {
     let request = GetSandboxPortalRequest {};
     let answer = call.billing().get_sandbox_portal(request).await?;
-    Answer::ok(&portal_shape(answer.into_inner()))
+    Answer::ok(&SandboxPortal::from(answer.into_inner()))
 }
 
 fn card_body(fields: &mut Fields) -> SetSandboxCardRequest {
@@ -162,7 +188,7 @@ async fn set_card(call: Call) -> Result<Answer, Refusal> {
     let request = call.body(card_body)?;
     let answer = call.billing().set_sandbox_card(request).await?;
     let portal = answer.into_inner().portal.unwrap_or_default();
-    Answer::ok(&portal_shape(portal))
+    Answer::ok(&SandboxPortal::from(portal))
 }
 
 fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {

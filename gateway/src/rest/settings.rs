@@ -1,20 +1,24 @@
 //! Company settings, with the subscription that stands beside them.
 
 use hourmeter_proto::accounts::v1::{
-    CompanySettings, GetCompanySettingsRequest, RevealOperatorPasswordRequest,
+    self as proto, GetCompanySettingsRequest, RevealOperatorPasswordRequest,
     UpdateCompanySettingsRequest,
 };
-use hourmeter_proto::billing::v1::{GetSubscriptionRequest, Subscription};
+use hourmeter_proto::billing::v1::{
+    GetSubscriptionRequest, Subscription, SubscriptionStatus, Tier,
+};
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::Service::Accounts;
+use schemars::JsonSchema;
+use serde::Serialize;
 use tonic::Status;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, Words};
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Id, Instant, filled};
+use super::words::Word;
 use crate::layers::csrf::has_marker;
 use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
@@ -29,7 +33,6 @@ const REVEAL: Words<()> = &[("masterPassword", ())];
 pub fn routes() -> Vec<Route> {
     use Verb::{Get, Patch, Post};
     let rpc = |method| Admission::Rpc(Accounts, method);
-    let example = || company(CompanySettings::default(), None, &Subscription::default());
     vec![
         Route::new(
             (Get, "/api/company-settings"),
@@ -39,7 +42,7 @@ pub fn routes() -> Vec<Route> {
             company_settings,
         )
         .query(reveal)
-        .ok("CompanySettings", example()),
+        .ok::<CompanySettings>(),
         Route::new(
             (Post, "/api/company-settings"),
             rpc("UpdateCompanySettings"),
@@ -47,7 +50,7 @@ pub fn routes() -> Vec<Route> {
             update_company_settings,
         )
         .body(settings_body)
-        .ok("CompanySettings", example()),
+        .ok::<CompanySettings>(),
         Route::new(
             (Patch, "/api/company/settings"),
             rpc("UpdateCompanySettings"),
@@ -55,42 +58,63 @@ pub fn routes() -> Vec<Route> {
             rename_company,
         )
         .body(|fields| fields.required_text("companyName"))
-        .ok("CompanySettings", example()),
+        .ok::<CompanySettings>(),
     ]
 }
 
-fn company(
-    settings: CompanySettings,
-    password: Option<String>,
-    subscription: &Subscription,
-) -> Shape {
-    let plan = subscription.entitlements.unwrap_or_default();
-    // One instant under two documented names.
-    let ends = subscription.current_period_end.or(subscription.trial_end);
-    let status = words::subscription_status(plan.status());
-    Shape::new()
-        .id("id", settings.id)
-        .id("ownerId", settings.owner_id)
-        .text("companyName", settings.company_name)
-        .opt_text("masterPassword", password)
-        .flag("masterPasswordSet", settings.operator_password_set)
-        .flag("operatorPasswordStale", settings.operator_password_stale)
-        .text("timeZone", settings.time_zone)
-        .flag("autoApplyUpdates", settings.auto_apply_updates)
-        .word(
-            "subscriptionTier",
-            words::tier(plan.tier()),
-            words::TIER_WORDS,
-        )
-        .whole("equipmentLimit", plan.equipment_limit)
-        .word("subscriptionStatus", status, words::SUBSCRIPTION_WORDS)
-        .opt_time("subscriptionExpiry", ends)
-        .opt_time("subscriptionEndDate", ends)
-        .opt_time("trialStartDate", subscription.trial_start)
-        .opt_time("trialEndDate", subscription.trial_end)
-        .opt_time("pauseEndDate", subscription.pause_end)
-        .time("createdAt", settings.created_at)
-        .time("updatedAt", settings.updated_at)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CompanySettings {
+    id: Id,
+    owner_id: Id,
+    company_name: String,
+    master_password: Option<String>,
+    master_password_set: bool,
+    operator_password_stale: bool,
+    time_zone: String,
+    auto_apply_updates: bool,
+    subscription_tier: Word<Tier>,
+    equipment_limit: i32,
+    subscription_status: Word<SubscriptionStatus>,
+    subscription_expiry: Option<Instant>,
+    subscription_end_date: Option<Instant>,
+    trial_start_date: Option<Instant>,
+    trial_end_date: Option<Instant>,
+    pause_end_date: Option<Instant>,
+    created_at: Instant,
+    updated_at: Instant,
+}
+
+impl CompanySettings {
+    fn new(
+        settings: proto::CompanySettings,
+        password: Option<String>,
+        subscription: &Subscription,
+    ) -> Self {
+        let plan = subscription.entitlements.unwrap_or_default();
+        // One instant under two documented names.
+        let ends = subscription.current_period_end.or(subscription.trial_end);
+        Self {
+            id: Id(settings.id),
+            owner_id: Id(settings.owner_id),
+            company_name: settings.company_name,
+            master_password: password.and_then(filled),
+            master_password_set: settings.operator_password_set,
+            operator_password_stale: settings.operator_password_stale,
+            time_zone: settings.time_zone,
+            auto_apply_updates: settings.auto_apply_updates,
+            subscription_tier: Word(plan.tier()),
+            equipment_limit: plan.equipment_limit,
+            subscription_status: Word(plan.status()),
+            subscription_expiry: ends.map(Instant::from),
+            subscription_end_date: ends.map(Instant::from),
+            trial_start_date: subscription.trial_start.map(Instant::from),
+            trial_end_date: subscription.trial_end.map(Instant::from),
+            pause_end_date: subscription.pause_end.map(Instant::from),
+            created_at: settings.created_at.into(),
+            updated_at: settings.updated_at.into(),
+        }
+    }
 }
 
 /// Whether the operator password is asked for. Asking in any other words is a mistake, and must
@@ -117,7 +141,7 @@ async fn company_settings(call: Call) -> Result<Answer, Refusal> {
     } else {
         mask(settings.operator_password_set)
     };
-    Answer::ok(&company(settings, password, &subscription))
+    Answer::ok(&CompanySettings::new(settings, password, &subscription))
 }
 
 async fn operator_password(call: &Call) -> Result<Option<String>, Refusal> {
@@ -177,7 +201,7 @@ async fn change_settings(
     let answer = call.accounts().update_company_settings(request).await?;
     let settings = answer.into_inner().settings.unwrap_or_default();
     let mask = mask(settings.operator_password_set);
-    Answer::ok(&company(settings, mask, &subscription))
+    Answer::ok(&CompanySettings::new(settings, mask, &subscription))
 }
 
 async fn subscription(call: &Call) -> Result<Subscription, Refusal> {

@@ -1,21 +1,22 @@
 //! Signing up, in and out: the calls that make and end session cookies.
 
 use hourmeter_proto::accounts::v1::{
-    ClientOrigin, ReauthenticateRequest, Scope, SessionGrant, SignInOperatorRequest,
-    SignInOperatorResponse, SignInRequest, SignOutRequest, SignUpRequest, User,
+    self as proto, ClientOrigin, ReauthenticateRequest, Scope, SessionGrant, SignInOperatorRequest,
+    SignInOperatorResponse, SignInRequest, SignOutRequest, SignUpRequest,
 };
 use hourmeter_runtime::error::{Failure, Kind};
 use http::{HeaderName, HeaderValue, StatusCode, header};
+use schemars::JsonSchema;
 use secrecy::ExposeSecret as _;
+use serde::Serialize;
 use serde_json::json;
 use tonic::Status;
 
-use super::accounts::user;
+use super::accounts::User;
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, is_invalid};
 use super::route::{Admission, AnswerDoc, Route, Verb};
-use super::shape::Shape;
 use crate::layers::csrf::has_marker;
 use crate::limits::{Login, SignInTry};
 use crate::rescue::Refusal;
@@ -38,7 +39,7 @@ pub fn routes() -> Vec<Route> {
             sign_up,
         )
         .body(sign_up_body)
-        .created("User", user(User::default())),
+        .created::<User>(),
         Route::new(
             (Post, "/api/auth/login"),
             Public,
@@ -46,7 +47,7 @@ pub fn routes() -> Vec<Route> {
             sign_in,
         )
         .body(sign_in_body)
-        .ok("User", user(User::default())),
+        .ok::<User>(),
         Route::new(
             (Post, "/api/employee/login"),
             Public,
@@ -54,7 +55,7 @@ pub fn routes() -> Vec<Route> {
             sign_in_operator,
         )
         .body(sign_in_operator_body)
-        .ok("OperatorSession", operator_session(None)),
+        .ok::<OperatorSession>(),
         Route::new(
             (Post, "/api/auth/reauth"),
             ManagerOrStaff,
@@ -113,7 +114,7 @@ async fn sign_up(call: Call) -> Result<Answer, Refusal> {
     match call.edge_accounts().sign_up(request).await {
         Ok(answer) => {
             let (user, cookie) = granted(&call, answer.into_inner().session).await?;
-            let answer = Answer::created(&super::accounts::user(user))?;
+            let answer = Answer::created(&User::from(user))?;
             Ok(answer.with(header::SET_COOKIE, cookie))
         }
         Err(status) => {
@@ -147,7 +148,7 @@ async fn sign_in(call: Call) -> Result<Answer, Refusal> {
     let answer = call.edge_accounts().sign_in(request).await;
     let session = decided(attempt, answer).await?.into_inner().session;
     let (user, cookie) = granted(&call, session).await?;
-    let answer = Answer::ok(&super::accounts::user(user))?;
+    let answer = Answer::ok(&User::from(user))?;
     Ok(answer.with(header::SET_COOKIE, cookie))
 }
 
@@ -178,7 +179,7 @@ async fn sign_in_operator(call: Call) -> Result<Answer, Refusal> {
     };
     let session = session.into_inner().session;
     let (user, cookie) = granted(&call, session).await?;
-    let answer = Answer::ok(&operator_session(Some(user)))?;
+    let answer = Answer::ok(&OperatorSession::from(user))?;
     Ok(answer.with(header::SET_COOKIE, cookie))
 }
 
@@ -192,17 +193,26 @@ fn is_shared(answer: &SignInOperatorResponse) -> bool {
     user.is_some_and(|user| user.scope() == Scope::Operator && user.operator_username.is_none())
 }
 
-fn operator_session(signed_in: Option<User>) -> Shape {
-    let signed_in = signed_in.unwrap_or_default();
-    // An owner's own password opens the whole product, the shared one only operator work.
-    let redirect = if signed_in.scope() == Scope::Full {
-        "/"
-    } else {
-        "/simple-operator"
-    };
-    Shape::new()
-        .word("redirect", redirect, &["/", "/simple-operator"])
-        .object("user", user(signed_in))
+#[derive(Serialize, JsonSchema)]
+struct OperatorSession {
+    #[schemars(extend("enum" = ["/", "/simple-operator"]))]
+    redirect: &'static str,
+    user: User,
+}
+
+impl From<proto::User> for OperatorSession {
+    fn from(signed_in: proto::User) -> Self {
+        // An owner's own password opens the whole product, the shared one only operator work.
+        let redirect = if signed_in.scope() == Scope::Full {
+            "/"
+        } else {
+            "/simple-operator"
+        };
+        Self {
+            redirect,
+            user: signed_in.into(),
+        }
+    }
 }
 
 async fn reauthenticate(call: Call) -> Result<Answer, Refusal> {
@@ -283,7 +293,7 @@ pub fn previous_token(call: &Call) -> String {
 async fn granted(
     call: &Call,
     session: Option<SessionGrant>,
-) -> Result<(User, HeaderValue), Refusal> {
+) -> Result<(proto::User, HeaderValue), Refusal> {
     let session = session.ok_or_else(|| Failure::internal("no session in the answer"))?;
     let cookie = cookie(call, &session)?;
     let user = session

@@ -1,25 +1,27 @@
 //! Service tasks of equipment.
 
 use hourmeter_proto::equipment::v1::{
-    CompleteServiceTaskRequest, CreateServiceTaskRequest, DeleteServiceTaskRequest,
-    ListServiceTasksRequest, ServiceTask, ServiceTaskInput, UpdateServiceTaskRequest,
+    self as proto, CalendarUnit, CompleteServiceTaskRequest, CreateServiceTaskRequest,
+    DeleteServiceTaskRequest, ListServiceTasksRequest, ServiceStatus, ServiceTaskInput,
+    UpdateServiceTaskRequest,
 };
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
+use schemars::JsonSchema;
+use serde::Serialize;
 use uuid::Uuid;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::fields::Fields;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
-use super::words;
+use super::values::{Date, Id, Number, filled};
+use super::words::{Word, Worded as _};
 use crate::rescue::Refusal;
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
     use Verb::{Delete, Get, Patch, Post};
     let rpc = |method| Admission::Rpc(EquipmentService, method);
-    let example = || task("", ServiceTask::default());
     let (all, one) = (
         "/api/equipment/{id}/service-tasks",
         "/api/equipment/{id}/service-tasks/{taskId}",
@@ -31,7 +33,7 @@ pub fn routes() -> Vec<Route> {
             "Service tasks, the equipment form's first",
             list,
         )
-        .list("ServiceTask", example()),
+        .list::<ServiceTask>(),
         Route::new(
             (Post, all),
             rpc("CreateServiceTask"),
@@ -39,7 +41,7 @@ pub fn routes() -> Vec<Route> {
             create,
         )
         .body(creation)
-        .created("ServiceTask", example()),
+        .created::<ServiceTask>(),
         Route::new(
             (Patch, one),
             rpc("UpdateServiceTask"),
@@ -47,7 +49,7 @@ pub fn routes() -> Vec<Route> {
             update,
         )
         .body(change)
-        .ok("ServiceTask", example()),
+        .ok::<ServiceTask>(),
         Route::new(
             (Delete, one),
             rpc("DeleteServiceTask"),
@@ -62,30 +64,51 @@ pub fn routes() -> Vec<Route> {
             done,
         )
         .body(completion)
-        .ok("ServiceTask", example()),
+        .ok::<ServiceTask>(),
     ]
 }
 
-fn task(equipment_id: &str, task: ServiceTask) -> Shape {
-    let status = words::service_status(task.status());
-    let unit = words::calendar_unit(task.calendar_unit());
-    let interval = (task.calendar_interval > 0).then_some(task.calendar_interval);
-    Shape::new()
-        .id("id", task.id)
-        .id("equipmentId", equipment_id.to_owned())
-        .opt_text("name", task.name)
-        .flag("fromForm", task.from_form)
-        .number("usageInterval", task.usage_interval)
-        .opt_number("lastDoneUsage", task.last_done_usage)
-        .opt_date("lastDoneOn", task.last_done_on)
-        .opt_whole("calendarInterval", interval)
-        .word("calendarUnit", unit, words::CALENDAR_UNIT_WORDS)
-        .opt_date("nextDueDate", task.next_due_date)
-        .word("status", status, words::SERVICE_STATUS_WORDS)
-        .opt_number("usagePercent", task.usage_percent)
-        .opt_number("nextDueUsage", task.next_due_usage)
-        .opt_number("remainingUsage", task.remaining_usage)
-        .opt_whole("daysUntilDue", task.days_until_due)
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ServiceTask {
+    id: Id,
+    equipment_id: Id,
+    name: Option<String>,
+    from_form: bool,
+    usage_interval: Number,
+    last_done_usage: Option<Number>,
+    last_done_on: Option<Date>,
+    calendar_interval: Option<u32>,
+    calendar_unit: Word<CalendarUnit>,
+    next_due_date: Option<Date>,
+    status: Word<ServiceStatus>,
+    usage_percent: Option<Number>,
+    next_due_usage: Option<Number>,
+    remaining_usage: Option<Number>,
+    days_until_due: Option<i32>,
+}
+
+impl ServiceTask {
+    fn new(equipment_id: String, task: proto::ServiceTask) -> Self {
+        let interval = task.calendar_interval;
+        Self {
+            calendar_unit: Word(task.calendar_unit()),
+            status: Word(task.status()),
+            id: Id(task.id),
+            equipment_id: Id(equipment_id),
+            name: filled(task.name),
+            from_form: task.from_form,
+            usage_interval: Number(task.usage_interval),
+            last_done_usage: task.last_done_usage.map(Number),
+            last_done_on: filled(task.last_done_on).map(Date),
+            calendar_interval: (interval > 0).then_some(interval),
+            next_due_date: filled(task.next_due_date).map(Date),
+            usage_percent: task.usage_percent.map(Number),
+            next_due_usage: task.next_due_usage.map(Number),
+            remaining_usage: task.remaining_usage.map(Number),
+            days_until_due: task.days_until_due,
+        }
+    }
 }
 
 /// The fields of a new task; null is the same as left out.
@@ -122,7 +145,7 @@ fn calendar_interval(fields: &mut Fields) -> Option<u32> {
 }
 
 fn calendar_unit(fields: &mut Fields) -> Option<i32> {
-    let unit = fields.word("calendarUnit", words::CALENDAR_UNITS);
+    let unit = fields.word("calendarUnit", CalendarUnit::WORDS);
     unit.map(i32::from)
 }
 
@@ -137,9 +160,9 @@ fn completion(fields: &mut Fields) -> CompleteServiceTaskRequest {
 }
 
 /// The row of a task; an id may be written in several ways, and is answered in one.
-fn row(call: &Call, answered: ServiceTask) -> Shape {
+fn row(call: &Call, answered: proto::ServiceTask) -> ServiceTask {
     let equipment_id = Uuid::parse_str(&call.id).map(|id| id.to_string());
-    task(&equipment_id.unwrap_or_default(), answered)
+    ServiceTask::new(equipment_id.unwrap_or_default(), answered)
 }
 
 async fn list(call: Call) -> Result<Answer, Refusal> {
@@ -148,7 +171,7 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
     };
     let found = call.equipment().list_service_tasks(request).await?;
     let tasks = found.into_inner().tasks.into_iter();
-    let rows: Vec<Shape> = tasks.map(|task| row(&call, task)).collect();
+    let rows: Vec<_> = tasks.map(|task| row(&call, task)).collect();
     Answer::list(&rows, None)
 }
 

@@ -4,12 +4,13 @@
 use hourmeter_proto::billing::v1::ReceiveWebhookRequest;
 use hourmeter_runtime::error::{Failure, Kind};
 use http::{HeaderMap, Method};
+use schemars::JsonSchema;
+use serde::Serialize;
 use tonic::Status;
 
 use super::answer::Answer;
 use super::call::Call;
 use super::route::{Admission, Route, Verb};
-use super::shape::Shape;
 use crate::rescue::Refusal;
 
 /// Where the payment provider calls.
@@ -27,7 +28,7 @@ pub fn routes() -> Vec<Route> {
             receive,
         )
         .signed_by(SIGNATURE)
-        .ok("Received", received()),
+        .ok::<Received>(),
     ]
 }
 
@@ -36,8 +37,9 @@ pub fn is_call(method: &Method, path: &str) -> bool {
     method == Method::POST && path == PATH
 }
 
-fn received() -> Shape {
-    Shape::new().flag("received", true)
+#[derive(Serialize, JsonSchema)]
+struct Received {
+    received: bool,
 }
 
 async fn receive(call: Call) -> Result<Answer, Refusal> {
@@ -50,7 +52,7 @@ async fn receive(call: Call) -> Result<Answer, Refusal> {
     match call.edge_billing().receive_webhook(request).await {
         Ok(_) => {
             counted.not_forged().await;
-            Answer::ok(&received())
+            Answer::ok(&Received { received: true })
         }
         Err(status) => {
             let failure = refused(&status);

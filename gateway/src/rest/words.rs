@@ -1,52 +1,228 @@
 //! Words on the wire and the enums they stand for.
 
+use std::borrow::Cow;
+
 use hourmeter_proto::accounts::v1::Role;
 use hourmeter_proto::billing::v1::{
     BillingInterval, PaymentProvider, SandboxInvoiceStatus, SubscriptionAction, SubscriptionStatus,
     Tier,
 };
 use hourmeter_proto::equipment::v1::{
-    Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, HistoryKind,
-    MeterChange, MeterUnit, NoteType, OverallStatus, ServiceStatus,
+    Badge, CalendarUnit, EquipmentFuel, EquipmentOrder, EquipmentType, FuelKind, MeterChange,
+    MeterUnit, NoteType, OverallStatus, ServiceStatus,
 };
 use hourmeter_proto::operator_updates::v1::{FuelKind as ReportedFuel, UpdateStatus};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
 
 use super::fields::Words;
 
-pub const TYPES: Words<EquipmentType> = &[
-    ("vehicle", EquipmentType::Vehicle),
-    ("machinery", EquipmentType::Machinery),
-    ("tools", EquipmentType::Tools),
-    ("other", EquipmentType::Other),
-];
-pub const UNITS: Words<MeterUnit> = &[
-    ("hours", MeterUnit::Hours),
-    ("miles", MeterUnit::Miles),
-    ("kilometers", MeterUnit::Kilometers),
-    ("n/a", MeterUnit::NotApplicable),
-];
-pub const FUELS: Words<EquipmentFuel> = &[
-    ("gasoline", EquipmentFuel::Gasoline),
-    ("diesel", EquipmentFuel::Diesel),
-    ("n/a", EquipmentFuel::NotApplicable),
-];
-pub const FUEL_KINDS: Words<FuelKind> = &[("gas", FuelKind::Gas), ("diesel", FuelKind::Diesel)];
-pub const REPORTED_FUELS: Words<ReportedFuel> =
-    &[("gas", ReportedFuel::Gas), ("diesel", ReportedFuel::Diesel)];
-pub const CALENDAR_UNITS: Words<CalendarUnit> = &[
-    ("days", CalendarUnit::Days),
-    ("months", CalendarUnit::Months),
-    ("years", CalendarUnit::Years),
-];
-pub const METER_CHANGES: Words<MeterChange> = &[
-    ("replaced", MeterChange::Replaced),
-    ("rolled_over", MeterChange::RolledOver),
-];
-pub const NOTE_TYPES: Words<NoteType> = &[
-    ("note", NoteType::Note),
-    ("usage_update", NoteType::UsageUpdate),
-    ("maintenance", NoteType::Maintenance),
-];
+/// An enum of the services whose values are words on the wire.
+pub trait Worded: Copy + PartialEq + 'static {
+    /// The words, each with its value.
+    const WORDS: Words<Self>;
+    /// Answered for a value without a word of its own.
+    const UNSPECIFIED: &'static str = Self::WORDS[0].0;
+}
+
+/// A value that is answered as a word.
+pub struct Word<T>(pub T);
+
+impl<T: Worded> Word<T> {
+    /// The value, if it has a word of its own.
+    pub fn known(value: T) -> Option<Self> {
+        word_of(value).map(|_| Self(value))
+    }
+
+    /// The value of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        let known = T::WORDS.iter().find(|(known, _)| *known == word);
+        known.map(|(_, value)| Self(*value))
+    }
+}
+
+fn word_of<T: Worded>(value: T) -> Option<&'static str> {
+    let known = T::WORDS.iter().find(|(_, known)| *known == value);
+    known.map(|(word, _)| *word)
+}
+
+impl<T: Worded> Serialize for Word<T> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.serialize_str(word_of(self.0).unwrap_or(T::UNSPECIFIED))
+    }
+}
+
+impl<T: Worded> JsonSchema for Word<T> {
+    fn schema_name() -> Cow<'static, str> {
+        "Word".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
+        json_schema!({"type": "string", "enum": words})
+    }
+}
+
+impl Worded for EquipmentType {
+    const WORDS: Words<Self> = &[
+        ("vehicle", Self::Vehicle),
+        ("machinery", Self::Machinery),
+        ("tools", Self::Tools),
+        ("other", Self::Other),
+    ];
+    const UNSPECIFIED: &'static str = "other";
+}
+
+impl Worded for MeterUnit {
+    const WORDS: Words<Self> = &[
+        ("hours", Self::Hours),
+        ("miles", Self::Miles),
+        ("kilometers", Self::Kilometers),
+        ("n/a", Self::NotApplicable),
+    ];
+    const UNSPECIFIED: &'static str = "n/a";
+}
+
+impl Worded for EquipmentFuel {
+    const WORDS: Words<Self> = &[
+        ("gasoline", Self::Gasoline),
+        ("diesel", Self::Diesel),
+        ("n/a", Self::NotApplicable),
+    ];
+    const UNSPECIFIED: &'static str = "n/a";
+}
+
+impl Worded for FuelKind {
+    const WORDS: Words<Self> = &[("gas", Self::Gas), ("diesel", Self::Diesel)];
+}
+
+impl Worded for ReportedFuel {
+    const WORDS: Words<Self> = &[("gas", Self::Gas), ("diesel", Self::Diesel)];
+}
+
+impl Worded for CalendarUnit {
+    const WORDS: Words<Self> = &[
+        ("days", Self::Days),
+        ("months", Self::Months),
+        ("years", Self::Years),
+    ];
+    const UNSPECIFIED: &'static str = "months";
+}
+
+impl Worded for MeterChange {
+    const WORDS: Words<Self> = &[
+        ("replaced", Self::Replaced),
+        ("rolled_over", Self::RolledOver),
+    ];
+}
+
+impl Worded for NoteType {
+    const WORDS: Words<Self> = &[
+        ("note", Self::Note),
+        ("usage_update", Self::UsageUpdate),
+        ("maintenance", Self::Maintenance),
+    ];
+}
+
+impl Worded for ServiceStatus {
+    const WORDS: Words<Self> = &[
+        ("good", Self::Good),
+        ("approaching_service", Self::ApproachingService),
+        ("time_for_service", Self::TimeForService),
+        ("overdue", Self::Overdue),
+    ];
+}
+
+impl Worded for OverallStatus {
+    const WORDS: Words<Self> = &[
+        ("normal", Self::Normal),
+        ("approaching", Self::Approaching),
+        ("overdue", Self::Overdue),
+    ];
+}
+
+impl Worded for Badge {
+    const WORDS: Words<Self> = &[
+        ("good", Self::Good),
+        ("approaching_service", Self::ApproachingService),
+        ("time_for_service", Self::TimeForService),
+        ("overdue", Self::Overdue),
+        ("maintenance_scheduled", Self::MaintenanceScheduled),
+        ("maintenance_due_soon", Self::MaintenanceDueSoon),
+        ("maintenance_overdue", Self::MaintenanceOverdue),
+    ];
+}
+
+impl Worded for UpdateStatus {
+    const WORDS: Words<Self> = &[
+        ("pending", Self::Pending),
+        ("recent", Self::Recent),
+        ("applied", Self::Applied),
+        ("rejected", Self::Rejected),
+    ];
+}
+
+impl Worded for Role {
+    const WORDS: Words<Self> = &[
+        ("owner", Self::Owner),
+        ("manager", Self::Manager),
+        ("operator", Self::Operator),
+        ("support", Self::Support),
+    ];
+    const UNSPECIFIED: &'static str = "operator";
+}
+
+impl Worded for Tier {
+    const WORDS: Words<Self> = &[
+        ("basic", Self::Basic),
+        ("professional", Self::Professional),
+        ("enterprise", Self::Enterprise),
+    ];
+}
+
+impl Worded for SubscriptionStatus {
+    const WORDS: Words<Self> = &[
+        ("trial", Self::Trial),
+        ("active", Self::Active),
+        ("paused", Self::Paused),
+        ("expired", Self::Expired),
+        ("canceled", Self::Canceled),
+    ];
+    const UNSPECIFIED: &'static str = "expired";
+}
+
+impl Worded for BillingInterval {
+    const WORDS: Words<Self> = &[("month", Self::Month), ("year", Self::Year)];
+}
+
+impl Worded for SubscriptionAction {
+    const WORDS: Words<Self> = &[
+        ("checkout", Self::Checkout),
+        ("change_plan", Self::ChangePlan),
+        ("pause", Self::Pause),
+        ("reactivate", Self::Reactivate),
+        ("cancel", Self::Cancel),
+    ];
+}
+
+impl Worded for PaymentProvider {
+    const WORDS: Words<Self> = &[("stripe", Self::Stripe), ("sandbox", Self::Sandbox)];
+    const UNSPECIFIED: &'static str = "sandbox";
+}
+
+impl Worded for SandboxInvoiceStatus {
+    const WORDS: Words<Self> = &[
+        ("paid", Self::Paid),
+        ("open", Self::Open),
+        ("void", Self::Void),
+    ];
+    const UNSPECIFIED: &'static str = "void";
+}
+
 /// Filters take the short words of addresses as well as the long ones of answers.
 pub const STATUS_FILTERS: Words<ServiceStatus> = &[
     ("all", ServiceStatus::Unspecified),
@@ -70,228 +246,38 @@ pub const ORDERS: Words<EquipmentOrder> = &[
     ("usage", EquipmentOrder::Usage),
     ("updated", EquipmentOrder::Updated),
 ];
-pub const UPDATE_STATUSES: Words<UpdateStatus> = &[
-    ("pending", UpdateStatus::Pending),
-    ("recent", UpdateStatus::Recent),
-    ("applied", UpdateStatus::Applied),
-    ("rejected", UpdateStatus::Rejected),
-];
 
-pub const TIERS: Words<Tier> = &[
-    ("basic", Tier::Basic),
-    ("professional", Tier::Professional),
-    ("enterprise", Tier::Enterprise),
-];
-pub const INTERVALS: Words<BillingInterval> = &[
-    ("month", BillingInterval::Month),
-    ("year", BillingInterval::Year),
-];
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-pub const TYPE_WORDS: &[&str] = &["vehicle", "machinery", "tools", "other"];
-pub const UNIT_WORDS: &[&str] = &["hours", "miles", "kilometers", "n/a"];
-pub const FUEL_WORDS: &[&str] = &["gasoline", "diesel", "n/a"];
-pub const FUEL_KIND_WORDS: &[&str] = &["gas", "diesel"];
-pub const CALENDAR_UNIT_WORDS: &[&str] = &["days", "months", "years"];
-pub const METER_CHANGE_WORDS: &[&str] = &["replaced", "rolled_over"];
-pub const NOTE_TYPE_WORDS: &[&str] = &["note", "usage_update", "maintenance"];
-pub const RECORD_WORDS: &[&str] = &["update", "note"];
-pub const SERVICE_STATUS_WORDS: &[&str] =
-    &["good", "approaching_service", "time_for_service", "overdue"];
-pub const OVERALL_STATUS_WORDS: &[&str] = &["normal", "approaching", "overdue"];
-pub const BADGE_WORDS: &[&str] = &[
-    "good",
-    "approaching_service",
-    "time_for_service",
-    "overdue",
-    "maintenance_scheduled",
-    "maintenance_due_soon",
-    "maintenance_overdue",
-];
-pub const UPDATE_STATUS_WORDS: &[&str] = &["pending", "recent", "applied", "rejected"];
-pub const ROLE_WORDS: &[&str] = &["owner", "manager", "operator", "support"];
-pub const TIER_WORDS: &[&str] = &["basic", "professional", "enterprise"];
-pub const SUBSCRIPTION_WORDS: &[&str] = &["trial", "active", "paused", "expired", "canceled"];
-pub const INTERVAL_WORDS: &[&str] = &["month", "year"];
-pub const ACTION_WORDS: &[&str] = &["checkout", "change_plan", "pause", "reactivate", "cancel"];
-pub const PROVIDER_WORDS: &[&str] = &["stripe", "sandbox"];
-pub const INVOICE_WORDS: &[&str] = &["paid", "open", "void"];
-
-pub const fn equipment_type(value: EquipmentType) -> &'static str {
-    match value {
-        EquipmentType::Vehicle => "vehicle",
-        EquipmentType::Machinery => "machinery",
-        EquipmentType::Tools => "tools",
-        EquipmentType::Other | EquipmentType::Unspecified => "other",
+    /// A new value of the contracts needs a word here; only 0, which says nothing, has none.
+    fn check<T: Worded + TryFrom<i32>>() {
+        let values = (1..100).filter_map(|number| T::try_from(number).ok());
+        assert!(values.map(word_of).all(|word| word.is_some()));
+        assert!(Word::<T>::of(T::UNSPECIFIED).is_some());
     }
-}
 
-pub const fn unit(value: MeterUnit) -> &'static str {
-    match value {
-        MeterUnit::Hours => "hours",
-        MeterUnit::Miles => "miles",
-        MeterUnit::Kilometers => "kilometers",
-        MeterUnit::NotApplicable | MeterUnit::Unspecified => "n/a",
-    }
-}
-
-pub const fn fuel(value: EquipmentFuel) -> &'static str {
-    match value {
-        EquipmentFuel::Gasoline => "gasoline",
-        EquipmentFuel::Diesel => "diesel",
-        EquipmentFuel::NotApplicable | EquipmentFuel::Unspecified => "n/a",
-    }
-}
-
-pub const fn fuel_kind(value: FuelKind) -> Option<&'static str> {
-    match value {
-        FuelKind::Gas => Some("gas"),
-        FuelKind::Diesel => Some("diesel"),
-        FuelKind::Unspecified => None,
-    }
-}
-
-pub const fn reported_fuel(value: ReportedFuel) -> &'static str {
-    match value {
-        ReportedFuel::Gas | ReportedFuel::Unspecified => "gas",
-        ReportedFuel::Diesel => "diesel",
-    }
-}
-
-pub const fn calendar_unit(value: CalendarUnit) -> &'static str {
-    match value {
-        CalendarUnit::Days => "days",
-        CalendarUnit::Months | CalendarUnit::Unspecified => "months",
-        CalendarUnit::Years => "years",
-    }
-}
-
-pub const fn meter_change(value: MeterChange) -> Option<&'static str> {
-    match value {
-        MeterChange::Replaced => Some("replaced"),
-        MeterChange::RolledOver => Some("rolled_over"),
-        MeterChange::Unspecified => None,
-    }
-}
-
-pub const fn note_type(value: NoteType) -> &'static str {
-    match value {
-        NoteType::Note | NoteType::Unspecified => "note",
-        NoteType::UsageUpdate => "usage_update",
-        NoteType::Maintenance => "maintenance",
-    }
-}
-
-/// Type and note type of a history record.
-pub const fn record(kind: HistoryKind, note: NoteType) -> (&'static str, &'static str) {
-    match kind {
-        HistoryKind::Usage | HistoryKind::Meter => ("update", "usage_update"),
-        HistoryKind::Service => ("note", "maintenance"),
-        HistoryKind::Note => ("note", note_type(note)),
-        HistoryKind::Edit
-        | HistoryKind::Retirement
-        | HistoryKind::Restoration
-        | HistoryKind::Unspecified => ("note", "note"),
-    }
-}
-
-pub const fn service_status(value: ServiceStatus) -> &'static str {
-    match value {
-        ServiceStatus::Good | ServiceStatus::Unspecified => "good",
-        ServiceStatus::ApproachingService => "approaching_service",
-        ServiceStatus::TimeForService => "time_for_service",
-        ServiceStatus::Overdue => "overdue",
-    }
-}
-
-pub const fn overall_status(value: OverallStatus) -> &'static str {
-    match value {
-        OverallStatus::Normal | OverallStatus::Unspecified => "normal",
-        OverallStatus::Approaching => "approaching",
-        OverallStatus::Overdue => "overdue",
-    }
-}
-
-pub const fn badge(value: Badge) -> &'static str {
-    match value {
-        Badge::Good | Badge::Unspecified => "good",
-        Badge::ApproachingService => "approaching_service",
-        Badge::TimeForService => "time_for_service",
-        Badge::Overdue => "overdue",
-        Badge::MaintenanceScheduled => "maintenance_scheduled",
-        Badge::MaintenanceDueSoon => "maintenance_due_soon",
-        Badge::MaintenanceOverdue => "maintenance_overdue",
-    }
-}
-
-pub const fn update_status(value: UpdateStatus) -> &'static str {
-    match value {
-        UpdateStatus::Pending | UpdateStatus::Unspecified => "pending",
-        UpdateStatus::Recent => "recent",
-        UpdateStatus::Applied => "applied",
-        UpdateStatus::Rejected => "rejected",
-    }
-}
-
-pub const fn role(value: Role) -> &'static str {
-    match value {
-        Role::Owner => "owner",
-        Role::Manager => "manager",
-        Role::Operator | Role::Unspecified => "operator",
-        Role::Support => "support",
-    }
-}
-
-pub const fn tier(value: Tier) -> &'static str {
-    match value {
-        Tier::Basic | Tier::Unspecified => "basic",
-        Tier::Professional => "professional",
-        Tier::Enterprise => "enterprise",
-    }
-}
-
-pub const fn subscription_status(value: SubscriptionStatus) -> &'static str {
-    match value {
-        SubscriptionStatus::Trial => "trial",
-        SubscriptionStatus::Active => "active",
-        SubscriptionStatus::Paused => "paused",
-        SubscriptionStatus::Expired | SubscriptionStatus::Unspecified => "expired",
-        SubscriptionStatus::Canceled => "canceled",
-    }
-}
-
-pub fn interval(value: &str) -> Option<&'static str> {
-    INTERVAL_WORDS.iter().copied().find(|word| *word == value)
-}
-
-pub const fn billing_interval(value: BillingInterval) -> &'static str {
-    match value {
-        BillingInterval::Month | BillingInterval::Unspecified => "month",
-        BillingInterval::Year => "year",
-    }
-}
-
-pub const fn subscription_action(value: SubscriptionAction) -> Option<&'static str> {
-    match value {
-        SubscriptionAction::Checkout => Some("checkout"),
-        SubscriptionAction::ChangePlan => Some("change_plan"),
-        SubscriptionAction::Pause => Some("pause"),
-        SubscriptionAction::Reactivate => Some("reactivate"),
-        SubscriptionAction::Cancel => Some("cancel"),
-        SubscriptionAction::Unspecified => None,
-    }
-}
-
-pub const fn payment_provider(value: PaymentProvider) -> &'static str {
-    match value {
-        PaymentProvider::Stripe => "stripe",
-        PaymentProvider::Sandbox | PaymentProvider::Unspecified => "sandbox",
-    }
-}
-
-pub const fn invoice_status(value: SandboxInvoiceStatus) -> &'static str {
-    match value {
-        SandboxInvoiceStatus::Paid => "paid",
-        SandboxInvoiceStatus::Open => "open",
-        SandboxInvoiceStatus::Void | SandboxInvoiceStatus::Unspecified => "void",
+    #[test]
+    fn every_value_has_a_word() {
+        check::<EquipmentType>();
+        check::<MeterUnit>();
+        check::<EquipmentFuel>();
+        check::<FuelKind>();
+        check::<ReportedFuel>();
+        check::<CalendarUnit>();
+        check::<MeterChange>();
+        check::<NoteType>();
+        check::<ServiceStatus>();
+        check::<OverallStatus>();
+        check::<Badge>();
+        check::<UpdateStatus>();
+        check::<Role>();
+        check::<Tier>();
+        check::<SubscriptionStatus>();
+        check::<BillingInterval>();
+        check::<SubscriptionAction>();
+        check::<PaymentProvider>();
+        check::<SandboxInvoiceStatus>();
     }
 }
