@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use moka::ops::compute::Op;
 use moka::sync::Cache;
 
 use super::counters::{GuardRate, Rate};
@@ -16,20 +15,20 @@ const FORGET_AFTER: Duration = Duration::from_hours(25);
 
 /// All counts of the process.
 pub struct Local {
-    windows: Cache<String, Window>,
-    names: Cache<String, NameGuard>,
+    windows: Cache<String, Arc<Mutex<Window>>>,
+    names: Cache<String, Arc<Mutex<NameGuard>>>,
     in_flight: Arc<Mutex<HashMap<String, u32>>>,
 }
 
 /// A fixed window's count; or a row's, which begins with its last.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Window {
     began: i64,
     count: u32,
 }
 
 /// What a name did wrong from an address.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct NameGuard {
     began: i64,
     failures: u32,
@@ -49,68 +48,51 @@ impl Default for Local {
 
 impl Local {
     pub fn count(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
-        let mut wait = None;
-        self.windows.entry_by_ref(key).and_compute_with(|entry| {
-            let mut window = entry.map(moka::Entry::into_value).unwrap_or_default();
+        change(&self.windows, key, |window| {
             if window.count == 0 || !(window.began..window.began + rate.seconds).contains(&now) {
-                window = Window {
+                *window = Window {
                     began: now,
                     count: 0,
                 };
             }
             if window.count >= rate.times {
-                wait = Some(window.began + rate.seconds - now);
-                return Op::Nop;
+                return Some(window.began + rate.seconds - now);
             }
             window.count += 1;
-            Op::Put(window)
-        });
-        wait
+            None
+        })
     }
 
     pub fn uncount(&self, key: &str) {
-        self.windows.entry_by_ref(key).and_compute_with(|entry| {
-            let Some(mut window) = entry.map(moka::Entry::into_value) else {
-                return Op::Nop;
-            };
+        if let Some(window) = self.windows.get(key) {
+            let mut window = lock(&window);
             window.count = window.count.saturating_sub(1);
-            Op::Put(window)
-        });
+        }
     }
 
     pub fn streak(&self, key: &str, quiet: i64, now: i64) -> u32 {
-        let mut count = 0;
-        self.windows.entry_by_ref(key).and_compute_with(|entry| {
-            let row = entry.map(moka::Entry::into_value).unwrap_or_default();
+        change(&self.windows, key, |row| {
             let goes_on = now < row.began + quiet;
-            count = if goes_on { row.count + 1 } else { 1 };
-            Op::Put(Window { began: now, count })
-        });
-        count
+            let count = if goes_on { row.count + 1 } else { 1 };
+            *row = Window { began: now, count };
+            count
+        })
     }
 
     pub fn guard(&self, key: &str, rate: GuardRate, now: i64) -> Option<i64> {
-        let mut wait = None;
-        self.names.entry_by_ref(key).and_compute_with(|entry| {
-            let mut guard = entry.map(moka::Entry::into_value).unwrap_or_default();
+        change(&self.names, key, |guard| {
             if now < guard.blocked_until {
-                wait = Some(guard.blocked_until - now);
-                return Op::Nop;
+                return Some(guard.blocked_until - now);
             }
             guard.fail(rate, now);
-            Op::Put(guard)
-        });
-        wait
+            None
+        })
     }
 
     pub fn unguard(&self, key: &str) {
-        self.names.entry_by_ref(key).and_compute_with(|entry| {
-            let Some(mut guard) = entry.map(moka::Entry::into_value) else {
-                return Op::Nop;
-            };
-            guard.unfail();
-            Op::Put(guard)
-        });
+        if let Some(guard) = self.names.get(key) {
+            lock(&guard).unfail();
+        }
     }
 
     pub fn clear(&self, key: &str) {
@@ -177,6 +159,17 @@ fn counters<V: Clone + Send + Sync + 'static>() -> Cache<String, V> {
         .eviction_policy(moka::policy::EvictionPolicy::lru())
         .time_to_idle(FORGET_AFTER)
         .build()
+}
+
+/// Changes a counter, which begins at its default.
+fn change<V: Default + Send + 'static, T>(
+    counters: &Cache<String, Arc<Mutex<V>>>,
+    key: &str,
+    change: impl FnOnce(&mut V) -> T,
+) -> T {
+    let counter = counters.get_with_by_ref(key, Arc::default);
+    let mut counter = lock(&counter);
+    change(&mut counter)
 }
 
 /// A count that a panic interrupted is still a count.

@@ -54,7 +54,8 @@ pub fn guarded(routes: Routes, guard: Guard) -> Routes {
         ))
         .layer(from_fn(client::answer))
         .layer(from_fn(calls::answer));
-    Routes::from(app)
+    // Without it axum builds the layers again for every call.
+    Routes::from(app).prepare()
 }
 
 /// The largest request a generated server should decode.

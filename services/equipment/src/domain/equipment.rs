@@ -5,6 +5,7 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
+use super::ledger::Subject;
 use super::meter::Stand;
 use super::usual::Usual;
 
@@ -129,6 +130,15 @@ pub struct Equipment {
 }
 
 impl Equipment {
+    /// As entries name it.
+    pub fn subject(&self) -> Subject {
+        Subject {
+            id: self.id,
+            name: self.body.name.clone(),
+            unit: self.body.unit,
+        }
+    }
+
     /// Where the meter stands.
     pub const fn stand(&self) -> Stand {
         Stand {

@@ -235,6 +235,17 @@ pub struct Subject {
     pub unit: MeterUnit,
 }
 
+impl Subject {
+    /// Equipment of which only the id is known yet.
+    pub const fn unread(id: Uuid) -> Self {
+        Self {
+            id,
+            name: String::new(),
+            unit: MeterUnit::NotApplicable,
+        }
+    }
+}
+
 /// One line of the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {

@@ -1,13 +1,14 @@
-//! What a machine usually does. `store::usual` computes the same in SQL.
+//! What a machine usually does.
 
+use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
 use super::fold::Fact;
-use super::ledger::MeterEffect;
+use super::ledger::{Entry, MeterEffect, MeterMove};
 
 /// How many entries are looked at, at most.
 pub const LAST: usize = 20;
-/// How many it takes to tell.
+/// The fewest entries that make a usual figure.
 pub const LEAST: usize = 3;
 /// Seconds of a day; what happens within one counts as a day's use.
 const DAY: i64 = 86_400;
@@ -15,39 +16,82 @@ const DAY: i64 = 86_400;
 /// What a machine usually does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usual {
-    /// Use in a day; none: too few readings to tell.
+    /// Use in a day; none: too few readings.
     pub daily_use: Option<Quantity>,
-    /// One filling; none: too few to tell.
+    /// One filling; none: too few fillings.
     pub fill: Option<Quantity>,
 }
 
-/// The medians over the last entries that count. Corrections downwards and replaced meters say
-/// nothing about use, but are where the next entry began. What was counted in another unit says
-/// nothing either.
-pub fn usual(facts: &[Fact]) -> Usual {
-    let newest: Vec<_> = facts
-        .iter()
-        .rev()
-        .filter(|fact| fact.same_unit)
-        .filter_map(|fact| fact.meter.map(|(effect, moved)| (fact, effect, moved)))
-        .take(LAST + 1)
-        .collect();
-    let rates = newest.windows(2).filter_map(|pair| {
-        let [(fact, effect, moved), (before, ..)] = pair else {
-            return None;
-        };
-        let moved = moved.after.minus(moved.before).hundredths();
-        let counts = moved >= 0 && !matches!(effect, MeterEffect::Replacement(_));
-        let seconds = (fact.captured_at - before.captured_at).num_seconds();
-        let seconds = seconds.max(DAY);
-        counts.then(|| (moved * DAY + seconds / 2) / seconds)
-    });
-    let fills = facts.iter().rev().filter_map(|fact| fact.fuel);
-    let fills = fills.map(|(fuel, _)| fuel.amount.hundredths());
-    Usual {
-        daily_use: median(rates.collect()),
-        fill: median(fills.take(LAST).collect()),
+/// The last entries that count, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recent {
+    /// Those that moved the meter in its present unit.
+    pub moves: Vec<RecentMove>,
+    /// Amounts of fuel.
+    pub fills: Vec<Quantity>,
+}
+
+/// An entry that moved the meter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecentMove {
+    /// When it happened in the field.
+    pub captured_at: DateTime<Utc>,
+    /// Use since the entry before; none for corrections downwards and replaced meters, which show no
+    /// use but are where the next entry began.
+    pub used: Option<Quantity>,
+}
+
+impl RecentMove {
+    fn new(captured_at: DateTime<Utc>, (effect, moved): (MeterEffect, MeterMove)) -> Self {
+        let used = moved.after.minus(moved.before);
+        let counts = used >= Quantity::ZERO && effect.replacement().is_none();
+        Self {
+            captured_at,
+            used: counts.then_some(used),
+        }
     }
+}
+
+impl Recent {
+    /// Adds an entry that is newer than all others.
+    pub fn add(&mut self, entry: &Entry) {
+        let moved = entry.effect.zip(entry.usage);
+        let moved = moved.map(|moved| RecentMove::new(entry.captured_at, moved));
+        self.moves.splice(0..0, moved);
+        self.fills.splice(0..0, entry.fuel.map(|fuel| fuel.amount));
+    }
+
+    /// The medians.
+    pub fn usual(&self) -> Usual {
+        let rates = self.moves.windows(2).take(LAST).filter_map(|pair| {
+            let [moved, before] = pair else {
+                return None;
+            };
+            let used = moved.used?.hundredths();
+            let seconds = (moved.captured_at - before.captured_at).num_seconds();
+            let seconds = seconds.max(DAY);
+            Some((used * DAY + seconds / 2) / seconds)
+        });
+        let fills = self.fills.iter().map(|fill| fill.hundredths());
+        Usual {
+            daily_use: median(rates.collect()),
+            fill: median(fills.take(LAST).collect()),
+        }
+    }
+}
+
+/// The usual figures after all facts of a machine, oldest first. Entries in another unit than the
+/// present one show no use.
+pub fn usual(facts: &[Fact]) -> Usual {
+    let newest = facts.iter().rev();
+    let moves = newest.clone().filter(|fact| fact.same_unit);
+    let moves = moves.filter_map(|fact| Some(RecentMove::new(fact.captured_at, fact.meter?)));
+    let fills = newest.filter_map(|fact| fact.fuel.map(|(fuel, _)| fuel.amount));
+    Recent {
+        moves: moves.take(LAST + 1).collect(),
+        fills: fills.take(LAST).collect(),
+    }
+    .usual()
 }
 
 fn median(mut values: Vec<i64>) -> Option<Quantity> {

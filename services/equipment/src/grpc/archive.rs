@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::limit::claim_place;
 use super::{Api, convert, cursor, id, input, manager, read};
-use crate::domain::ledger::{Entry, EntryKind, MeterMove, Subject};
+use crate::domain::ledger::{Entry, EntryKind, MeterMove};
 use crate::domain::problems::Problems;
 use crate::store;
 
@@ -53,7 +53,7 @@ pub async fn retire(
     entry.sequence = sequence;
     entry.usage = Some(standing(meter.stand.usage));
     entry.content = notes.clone();
-    store::entries::insert(&mut tx, company, std::slice::from_ref(&entry)).await?;
+    store::entries::insert(&mut tx, company, &mut entry).await?;
     let line = Line::done("equipment_retired").on(id, &entry.subject.name);
     audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     let retired = store::archive::lock(&mut tx, company, archive_id).await?;
@@ -111,15 +111,15 @@ pub async fn restore(
     let item = row.ok_or_else(Failure::not_found)?.equipment;
     claim_place(&mut tx, &identity, now).await?;
     let sequence = store::archive::restore(&mut tx, company, item.id, now).await?;
-    let subject = Subject {
-        id: item.id,
-        name: item.body.name,
-        unit: item.body.unit,
-    };
-    let mut entry = Entry::new(subject, EntryKind::Restoration, manager(&identity), now);
+    let mut entry = Entry::new(
+        item.subject(),
+        EntryKind::Restoration,
+        manager(&identity),
+        now,
+    );
     entry.sequence = sequence;
     entry.usage = Some(standing(item.body.current_usage));
-    store::entries::insert(&mut tx, company, std::slice::from_ref(&entry)).await?;
+    store::entries::insert(&mut tx, company, &mut entry).await?;
     let line = Line::done("equipment_restored").on(item.id, &entry.subject.name);
     audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     let equipment = read::whole(api, &mut tx, &identity, item.id).await?;

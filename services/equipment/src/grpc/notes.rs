@@ -7,7 +7,7 @@ use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
 use super::{Api, convert, cursor, id, input, manager};
-use crate::domain::ledger::{Entry, EntryKind, NoteType, Record};
+use crate::domain::ledger::{Entry, EntryKind, NoteType, Record, Subject};
 use crate::domain::problems::Problems;
 use crate::store;
 use crate::store::ledger::Selection;
@@ -66,12 +66,12 @@ pub async fn add(
         Begun::Repeat(answer) => return Ok(answer),
     };
     let company = identity.company_id;
-    let meter = store::meter::lock(&mut tx, company, id).await?;
-    let subject = meter.ok_or_else(Failure::not_found)?.subject;
     let kind = EntryKind::Note(note_type);
-    let mut entry = Entry::new(subject, kind, manager(&identity), now);
+    let mut entry = Entry::new(Subject::unread(id), kind, manager(&identity), now);
     entry.content = content;
-    store::entries::insert(&mut tx, company, std::slice::from_ref(&entry)).await?;
+    if !store::entries::insert(&mut tx, company, &mut entry).await? {
+        return Err(Failure::not_found());
+    }
     let answer = v1::AddNoteResponse {
         note: Some(convert::note(&Record::from(entry))),
     };

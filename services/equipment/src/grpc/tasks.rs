@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{Api, convert, id, input, manager, read};
 use crate::domain::equipment::{Equipment, ServiceTask, Task};
-use crate::domain::ledger::{Entry, EntryKind, Subject, TaskMark};
+use crate::domain::ledger::{Entry, EntryKind, TaskMark};
 use crate::domain::problems::Problems;
 use crate::domain::tasks::{MAX_TASKS, added, changed, given_mark, removed, same_name};
 use crate::store;
@@ -194,15 +194,10 @@ async fn record(
 ) -> Result<(), Failure> {
     let (company, now) = (identity.company_id, api.clock.now());
     store::tasks::refresh(connection, company, item.id).await?;
-    let subject = Subject {
-        id: item.id,
-        name: item.body.name.clone(),
-        unit: item.body.unit,
-    };
     let mut entry = Entry {
         mark,
         content,
-        ..Entry::new(subject, EntryKind::Edit, manager(identity), now)
+        ..Entry::new(item.subject(), EntryKind::Edit, manager(identity), now)
     };
     store::entries::book(connection, company, &mut entry, now).await
 }

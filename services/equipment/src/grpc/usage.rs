@@ -1,5 +1,6 @@
 //! A manager's usage and fuel entries.
 
+use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::idempotency::{Begun, Key, begin};
@@ -7,14 +8,16 @@ use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
 
-use super::{Api, id, input, manager, read};
-use crate::domain::kinds::FuelKind;
-use crate::domain::ledger::{Entry, EntryKind, Fuel, MeterEffect, MeterMove};
+use super::{Api, convert, id, input, manager};
+use crate::domain::equipment::{Body, Equipment};
+use crate::domain::kinds::{EquipmentFuel, FuelKind};
+use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterEffect, MeterMove};
 use crate::domain::meter::Stand;
 use crate::domain::problems::Problems;
 use crate::domain::usage::{INCREASE_MESSAGE, Usage, UsageError, increase};
+use crate::domain::usual::Usual;
 use crate::store;
-use crate::store::meter::Meter;
+use crate::store::meter::Posting;
 
 /// `RecordUsage`.
 pub async fn record(
@@ -33,15 +36,40 @@ pub async fn record(
         Begun::Repeat(answer) => return Ok(answer),
     };
     let company = identity.company_id;
-    let meter = store::meter::lock(&mut tx, company, id).await?;
-    let meter = meter.ok_or_else(Failure::not_found)?;
-    let entered = entered(&request, &meter)?;
+    let equipment = loop {
+        let item = store::equipment::find(&mut tx, company, id).await?;
+        let item = item.ok_or_else(Failure::not_found)?;
+        let mut entry = entry(&request, &item, manager(&identity), now)?;
+        let expected = Some(item.version);
+        let booked = store::entries::book_if(&mut tx, company, &mut entry, expected, now).await?;
+        if let Some(usual) = booked {
+            break after(item, &entry, usual, now);
+        }
+        // It has changed since it was read. With the row locked, the next round succeeds.
+        store::meter::lock(&mut tx, company, id).await?;
+    };
+    let today = api.today(&identity);
+    let answer = v1::RecordUsageResponse {
+        equipment: Some(convert::equipment(&equipment, &identity, today)),
+    };
+    tx.finish(&answer).await?;
+    api.changed(identity.company_id);
+    Ok(answer)
+}
 
-    let before = meter.stand;
+/// The entry that a request makes, checked against its equipment.
+fn entry(
+    request: &v1::RecordUsageRequest,
+    item: &Equipment,
+    actor: Actor,
+    now: DateTime<Utc>,
+) -> Result<Entry, Failure> {
+    let before = item.stand();
+    let entered = entered(request, before, item.body.fuel)?;
     let after = entered
         .change
         .map(|change| before.at(before.usage.plus(change)));
-    let mut entry = Entry::new(meter.subject, EntryKind::Usage, manager(&identity), now);
+    let mut entry = Entry::new(item.subject(), EntryKind::Usage, actor, now);
     entry.effect = after.map(|_| entered.effect);
     entry.usage = after.map(|after| MeterMove {
         before: before.usage,
@@ -51,14 +79,25 @@ pub async fn record(
     entry.reading = read.map(Stand::reading);
     entry.fuel = entered.fuel;
     entry.content = entered.notes;
-    store::entries::book(&mut tx, company, &mut entry, now).await?;
-    let equipment = read::whole(api, &mut tx, &identity, id).await?;
-    let answer = v1::RecordUsageResponse {
-        equipment: Some(equipment),
-    };
-    tx.finish(&answer).await?;
-    api.changed(identity.company_id);
-    Ok(answer)
+    Ok(entry)
+}
+
+/// Equipment after an entry was booked on it.
+fn after(item: Equipment, entry: &Entry, usual: Usual, now: DateTime<Utc>) -> Equipment {
+    let posting = Posting::of(entry);
+    Equipment {
+        body: Body {
+            current_usage: item.body.current_usage.plus(posting.change),
+            ..item.body
+        },
+        meter_read_at: item.meter_read_at.max(posting.read_at),
+        total_gas: item.total_gas.plus(posting.gas),
+        total_diesel: item.total_diesel.plus(posting.diesel),
+        updated_at: now,
+        version: entry.sequence,
+        usual,
+        ..item
+    }
 }
 
 /// What a manager entered, checked against the meter.
@@ -69,9 +108,13 @@ struct Entered {
     notes: String,
 }
 
-fn entered(request: &v1::RecordUsageRequest, meter: &Meter) -> Result<Entered, Failure> {
+fn entered(
+    request: &v1::RecordUsageRequest,
+    stand: Stand,
+    fuel_type: EquipmentFuel,
+) -> Result<Entered, Failure> {
     let mut problems = Problems::default();
-    let usual = meter.fuel.usual_kind();
+    let usual = fuel_type.usual_kind();
     let (usage, fuel) = (
         usage(request, &mut problems),
         fuel(request, usual, &mut problems),
@@ -82,7 +125,7 @@ fn entered(request: &v1::RecordUsageRequest, meter: &Meter) -> Result<Entered, F
         problems.add("usageIncrease", INCREASE_MESSAGE);
     }
     let change = usage.and_then(|usage| {
-        let field = match (increase(meter.stand, usage), usage) {
+        let field = match (increase(stand, usage), usage) {
             (Ok(change), _) => return Some(change),
             (Err(error), Usage::Increase(_)) => ("usageIncrease", error),
             (Err(error), Usage::Reading(_)) => ("currentUsage", error),

@@ -1,204 +1,244 @@
 //! Adding entries to the ledger.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use std::sync::LazyLock;
+
+use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
-use sqlx::PgConnection;
+use sqlx::postgres::{PgArguments, Postgres};
+use sqlx::query::QueryAs;
+use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use super::meter::{Posting, post};
-use super::usual;
+use super::meter::Posting;
+use super::unknown_word;
+use super::usual::{self, RECENT, UsualRow};
+use crate::domain::kinds::MeterUnit;
 use crate::domain::ledger::{Entry, EntryKind, MarkUsage, MeterEffect};
+use crate::domain::usual::Usual;
 
-/// Books an entry on its equipment, under the row lock, gives it its place and adds it.
+/// Inserts an entry with the parameters that [`bind_entry`] binds. What it copies from its equipment
+/// comes from the row `e` of the `FROM` that follows.
+const INSERT: &str = "
+    INSERT INTO ledger (
+        company_id,
+        equipment_id,
+        id,
+        equipment_name,
+        unit,
+        fuel_period,
+        sequence,
+        kind,
+        note_type,
+        actor_id,
+        actor_name,
+        source,
+        captured_at,
+        recorded_at,
+        usage_before,
+        usage_after,
+        reading,
+        fuel,
+        fuel_kind,
+        cost,
+        performed_on,
+        content,
+        update_id,
+        meter_effect,
+        task_id,
+        task_name,
+        mark,
+        mark_usage,
+        mark_date,
+        meter_change,
+        meter_final,
+        meter_start
+    )
+    SELECT
+        $1, $2, $3, e.name, e.unit, e.fuel_period, coalesce($4, e.version), $5, $6, $7, $8, $9, $10,
+        $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29";
+
+/// [`INSERT`] alone.
+static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "{INSERT}
+        FROM equipment e
+        WHERE e.company_id = $1
+          AND e.id = $2
+          AND (e.retired_at IS NULL) = $30
+        RETURNING equipment_name, unit"
+    )
+});
+
+/// Changes meter and totals, inserts the entry, and reads the entries before it.
+static BOOK: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH posted AS (
+            UPDATE equipment e
+            SET current_usage = e.current_usage + $30,
+                meter_offset = e.meter_offset + $31,
+                meter_read_at = greatest(e.meter_read_at, $32),
+                total_gas = e.total_gas + $33,
+                total_diesel = e.total_diesel + $34,
+                updated_at = $35,
+                version = e.version + 1
+            WHERE e.company_id = $1
+              AND e.id = $2
+              AND ($36::bigint IS NULL OR e.version = $36)
+            RETURNING e.id, e.name, e.unit, e.fuel_period, e.version, e.usual_daily_use, e.usual_fill
+        ), entry AS ({INSERT} FROM posted e)
+        SELECT
+            e.version,
+            e.usual_daily_use,
+            e.usual_fill,
+            moves.captured_at,
+            moves.used,
+            fills.fuel
+        FROM posted e
+        {RECENT}"
+    )
+});
+
+#[derive(sqlx_macros::FromRow)]
+struct BookedRow {
+    version: i64,
+    #[sqlx(flatten)]
+    usual: UsualRow,
+}
+
+/// Books an entry on its equipment, gives it its place, adds it to the ledger, and returns what the
+/// equipment usually does from then on. None, and nothing is done, when the equipment's version is not
+/// `expected`. Without an `expected` version the caller has locked the row.
+pub async fn book_if(
+    connection: &mut PgConnection,
+    company: Uuid,
+    entry: &mut Entry,
+    expected: Option<i64>,
+    now: DateTime<Utc>,
+) -> Result<Option<Usual>, Failure> {
+    let posting = Posting::of(entry);
+    // An edit may have changed the unit, and with that which entries count.
+    let edit = entry.kind == EntryKind::Edit;
+    let (changes_use, changes_fill) =
+        (edit || entry.effect.is_some(), edit || entry.fuel.is_some());
+    let query = bind_entry(BOOK.as_str(), company, entry, None)
+        .bind(posting.change.hundredths())
+        .bind(posting.offset.hundredths())
+        .bind(posting.read_at)
+        .bind(posting.gas.hundredths())
+        .bind(posting.diesel.hundredths())
+        .bind(now)
+        .bind(expected)
+        .bind(changes_use)
+        .bind(changes_fill);
+    let booked: Option<BookedRow> = query.fetch_optional(&mut *connection).await?;
+    let Some(BookedRow { version, usual }) = booked else {
+        return Ok(None);
+    };
+    entry.sequence = version;
+    let stored = usual.stored();
+    let mut recent = usual.recent();
+    recent.add(entry);
+    let computed = recent.usual();
+    let usual = Usual {
+        daily_use: if changes_use {
+            computed.daily_use
+        } else {
+            stored.daily_use
+        },
+        fill: if changes_fill {
+            computed.fill
+        } else {
+            stored.fill
+        },
+    };
+    if usual != stored {
+        usual::set(connection, company, entry.subject.id, usual).await?;
+    }
+    Ok(Some(usual))
+}
+
+/// Books an entry under the row lock of its equipment.
 pub async fn book(
     connection: &mut PgConnection,
     company: Uuid,
     entry: &mut Entry,
     now: DateTime<Utc>,
 ) -> Result<(), Failure> {
-    let posting = Posting::of(entry);
-    entry.sequence = post(connection, company, entry.subject.id, posting, now).await?;
-    insert(connection, company, std::slice::from_ref(entry)).await
+    let booked = book_if(connection, company, entry, None, now).await?;
+    booked.ok_or_else(|| Failure::internal("locked equipment row disappeared"))?;
+    Ok(())
 }
 
-/// Adds entries that have their places, and what their equipment usually does with them.
+/// Adds an entry that changes nothing and has its place, and notes in it what its equipment is
+/// called. False: there is no such equipment; active, or retired for the entry of a retirement.
 pub async fn insert(
     connection: &mut PgConnection,
     company: Uuid,
-    entries: &[Entry],
-) -> Result<(), Failure> {
-    insert_rows(&mut *connection, company, entries).await?;
-    let telling = entries
-        .iter()
-        // An edit may have changed the unit, and with that which entries say what is usual.
-        .filter(|entry| {
-            let edit = entry.kind == EntryKind::Edit;
-            entry.effect.is_some() || entry.fuel.is_some() || edit
-        });
-    let mut ids: Vec<Uuid> = telling.map(|entry| entry.subject.id).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    if ids.is_empty() {
-        return Ok(());
-    }
-    usual::refresh(connection, company, &ids).await
+    entry: &mut Entry,
+) -> Result<bool, Failure> {
+    let active = entry.kind != EntryKind::Retirement;
+    let query = bind_entry(INSERT_ONLY.as_str(), company, entry, Some(entry.sequence));
+    let found: Option<(String, String)> = query.bind(active).fetch_optional(connection).await?;
+    let Some((name, unit)) = found else {
+        return Ok(false);
+    };
+    entry.subject.name = name;
+    entry.subject.unit = MeterUnit::read(&unit).ok_or_else(|| unknown_word(&unit))?;
+    Ok(true)
 }
 
-/// The columns of entries that say what they did to a service task.
-struct Marks<'e> {
-    tasks: Vec<Option<Uuid>>,
-    names: Vec<Option<&'e str>>,
-    words: Vec<Option<&'static str>>,
-    usages: Vec<Option<i64>>,
-    dates: Vec<Option<NaiveDate>>,
-}
+type Query<'q, O> = QueryAs<'q, Postgres, O, PgArguments>;
 
-impl<'e> Marks<'e> {
-    fn of(entries: &'e [Entry]) -> Self {
-        let marks = || entries.iter().map(|entry| entry.mark.as_ref());
-        let given = |usage: MarkUsage| match usage {
-            MarkUsage::Meter => ("meter", None),
-            MarkUsage::Given(usage) => ("given", usage.map(Quantity::hundredths)),
-        };
-        Self {
-            tasks: marks().map(|mark| mark.map(|mark| mark.task)).collect(),
-            names: marks()
-                .map(|mark| mark.map(|mark| mark.name.as_str()))
-                .collect(),
-            words: marks()
-                .map(|mark| mark.map(|mark| given(mark.usage).0))
-                .collect(),
-            usages: marks()
-                .map(|mark| mark.and_then(|mark| given(mark.usage).1))
-                .collect(),
-            dates: marks()
-                .map(|mark| mark.and_then(|mark| mark.start))
-                .collect(),
-        }
-    }
-}
-
-/// One column of all entries.
-fn column<'e, T>(entries: &'e [Entry], of: impl Fn(&'e Entry) -> T) -> Vec<T> {
-    entries.iter().map(of).collect()
-}
-
-#[expect(
-    clippy::too_many_lines,
-    reason = "one line for each column, three times"
-)]
-async fn insert_rows(
-    connection: &mut PgConnection,
+/// A query that begins with the parameters of [`INSERT`].
+fn bind_entry<'q, O>(
+    sql: &'static str,
     company: Uuid,
-    entries: &[Entry],
-) -> Result<(), Failure> {
-    let marks = Marks::of(entries);
-    let ended = |entry: &Entry| entry.effect.and_then(MeterEffect::replacement);
-    sqlx::query(
-        "INSERT INTO ledger (
-            company_id,
-            fuel_period,
-            id,
-            equipment_id,
-            equipment_name,
-            unit,
-            kind,
-            note_type,
-            actor_id,
-            actor_name,
-            source,
-            captured_at,
-            recorded_at,
-            usage_before,
-            usage_after,
-            reading,
-            fuel,
-            fuel_kind,
-            cost,
-            performed_on,
-            content,
-            update_id,
-            sequence,
-            meter_effect,
-            task_id,
-            task_name,
-            mark,
-            mark_usage,
-            mark_date,
-            meter_change,
-            meter_final,
-            meter_start
-        )
-        SELECT
-            $1,
-            e.fuel_period,
-            row.*
-        FROM unnest(
-            $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
-            $9::text[], $10::text[], $11::timestamptz[], $12::timestamptz[], $13::bigint[],
-            $14::bigint[], $15::bigint[], $16::bigint[], $17::text[], $18::bigint[], $19::date[],
-            $20::text[], $21::uuid[], $22::bigint[], $23::text[], $24::uuid[], $25::text[],
-            $26::text[], $27::bigint[], $28::date[], $29::text[], $30::bigint[], $31::bigint[]
-        ) AS row (
-            id, equipment_id, equipment_name, unit, kind, note_type, actor_id, actor_name, source,
-            captured_at, recorded_at, usage_before, usage_after, reading, fuel, fuel_kind, cost,
-            performed_on, content, update_id, sequence, meter_effect, task_id, task_name, mark,
-            mark_usage, mark_date, meter_change, meter_final, meter_start
-        )
-        JOIN equipment e
-          ON e.company_id = $1 AND e.id = row.equipment_id",
-    )
-    .bind(company)
-    .bind(column(entries, |entry| entry.id))
-    .bind(column(entries, |entry| entry.subject.id))
-    .bind(column(entries, |entry| entry.subject.name.as_str()))
-    .bind(column(entries, |entry| entry.subject.unit.word()))
-    .bind(column(entries, |entry| entry.kind.word()))
-    .bind(column(entries, |entry| entry.kind.note_type().word()))
-    .bind(column(entries, |entry| entry.actor.id))
-    .bind(column(entries, |entry| entry.actor.name.as_str()))
-    .bind(column(entries, |entry| entry.actor.source.word()))
-    .bind(column(entries, |entry| entry.captured_at))
-    .bind(column(entries, |entry| entry.recorded_at))
-    .bind(column(entries, |entry| {
-        entry.usage.map(|moved| moved.before.hundredths())
-    }))
-    .bind(column(entries, |entry| {
-        entry.usage.map(|moved| moved.after.hundredths())
-    }))
-    .bind(column(entries, |entry| {
-        entry.reading.map(Quantity::hundredths)
-    }))
-    .bind(column(entries, |entry| {
-        entry.fuel.map_or(0, |fuel| fuel.amount.hundredths())
-    }))
-    .bind(column(entries, |entry| {
-        entry.fuel.map(|fuel| fuel.kind.word())
-    }))
-    .bind(column(entries, |entry| {
-        entry.cost.map(Quantity::hundredths)
-    }))
-    .bind(column(entries, |entry| entry.performed_on))
-    .bind(column(entries, |entry| entry.content.as_str()))
-    .bind(column(entries, |entry| entry.update_id))
-    .bind(column(entries, |entry| entry.sequence))
-    .bind(column(entries, |entry| entry.effect.map(MeterEffect::word)))
-    .bind(marks.tasks)
-    .bind(marks.names)
-    .bind(marks.words)
-    .bind(marks.usages)
-    .bind(marks.dates)
-    .bind(column(entries, |entry| {
-        ended(entry).map(|ended| ended.change.word())
-    }))
-    .bind(column(entries, |entry| {
-        ended(entry).map(|ended| ended.last.hundredths())
-    }))
-    .bind(column(entries, |entry| {
-        ended(entry).map(|ended| ended.first.hundredths())
-    }))
-    .execute(connection)
-    .await?;
-    Ok(())
+    entry: &'q Entry,
+    sequence: Option<i64>,
+) -> Query<'q, O>
+where
+    O: for<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow>,
+{
+    let mark = entry.mark.as_ref();
+    let (mark_word, mark_usage) = mark.map(|mark| mark_columns(mark.usage)).unzip();
+    let ended = entry.effect.and_then(MeterEffect::replacement);
+    sqlx::query_as(AssertSqlSafe(sql))
+        .bind(company)
+        .bind(entry.subject.id)
+        .bind(entry.id)
+        .bind(sequence)
+        .bind(entry.kind.word())
+        .bind(entry.kind.note_type().word())
+        .bind(entry.actor.id)
+        .bind(entry.actor.name.as_str())
+        .bind(entry.actor.source.word())
+        .bind(entry.captured_at)
+        .bind(entry.recorded_at)
+        .bind(entry.usage.map(|moved| moved.before.hundredths()))
+        .bind(entry.usage.map(|moved| moved.after.hundredths()))
+        .bind(entry.reading.map(Quantity::hundredths))
+        .bind(entry.fuel.map_or(0, |fuel| fuel.amount.hundredths()))
+        .bind(entry.fuel.map(|fuel| fuel.kind.word()))
+        .bind(entry.cost.map(Quantity::hundredths))
+        .bind(entry.performed_on)
+        .bind(entry.content.as_str())
+        .bind(entry.update_id)
+        .bind(entry.effect.map(MeterEffect::word))
+        .bind(mark.map(|mark| mark.task))
+        .bind(mark.map(|mark| mark.name.as_str()))
+        .bind(mark_word)
+        .bind(mark_usage.flatten())
+        .bind(mark.and_then(|mark| mark.start))
+        .bind(ended.map(|ended| ended.change.word()))
+        .bind(ended.map(|ended| ended.last.hundredths()))
+        .bind(ended.map(|ended| ended.first.hundredths()))
+}
+
+/// The columns `mark` and `mark_usage`.
+fn mark_columns(usage: MarkUsage) -> (&'static str, Option<i64>) {
+    match usage {
+        MarkUsage::Meter => ("meter", None),
+        MarkUsage::Given(usage) => ("given", usage.map(Quantity::hundredths)),
+    }
 }

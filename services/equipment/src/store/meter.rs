@@ -26,8 +26,6 @@ pub struct Meter {
     pub fuel: EquipmentFuel,
     /// What it usually does.
     pub usual: Usual,
-    /// The equipment's version: the place of its last entry.
-    pub version: i64,
 }
 
 #[derive(sqlx_macros::FromRow)]
@@ -41,7 +39,6 @@ struct MeterRow {
     fuel: String,
     usual_daily_use: Option<i64>,
     usual_fill: Option<i64>,
-    version: i64,
 }
 
 impl TryFrom<MeterRow> for Meter {
@@ -64,7 +61,6 @@ impl TryFrom<MeterRow> for Meter {
                 daily_use: row.usual_daily_use.map(Quantity::from_hundredths),
                 fill: row.usual_fill.map(Quantity::from_hundredths),
             },
-            version: row.version,
         })
     }
 }
@@ -85,8 +81,7 @@ pub async fn find(
             meter_read_at,
             fuel,
             usual_daily_use,
-            usual_fill,
-            version
+            usual_fill
         FROM equipment
         WHERE company_id = $1
           AND id = $2
@@ -126,8 +121,7 @@ pub async fn lock_all(
             meter_read_at,
             fuel,
             usual_daily_use,
-            usual_fill,
-            version
+            usual_fill
         FROM equipment
         WHERE company_id = $1
           AND id = ANY($2)
@@ -142,21 +136,19 @@ pub async fn lock_all(
     rows.into_iter().map(Meter::try_from).collect()
 }
 
-/// What entries do to meter and totals of a piece of equipment.
+/// What an entry does to meter and totals of its equipment.
 #[derive(Clone, Copy, Debug)]
 pub struct Posting {
     /// Added to life-to-date usage, and may be below 0.
     pub change: Quantity,
     /// Added to the offset.
     pub offset: Quantity,
-    /// When the meter was last read in them; none: it was not.
+    /// When it read the meter; none: it did not.
     pub read_at: Option<DateTime<Utc>>,
     /// Gasoline, added to the total.
     pub gas: Quantity,
     /// Diesel, added to the total.
     pub diesel: Quantity,
-    /// How many entries: the version rises by that.
-    pub entries: i64,
 }
 
 impl Default for Posting {
@@ -168,7 +160,6 @@ impl Default for Posting {
             read_at: None,
             gas: Quantity::ZERO,
             diesel: Quantity::ZERO,
-            entries: 1,
         }
     }
 }
@@ -188,81 +179,6 @@ impl Posting {
             read_at: entry.effect.map(|_| entry.captured_at),
             gas: of_kind(FuelKind::Gas),
             diesel: of_kind(FuelKind::Diesel),
-            entries: 1,
         }
     }
-
-    /// What both do, one after the other.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        Self {
-            change: self.change.plus(other.change),
-            offset: self.offset.plus(other.offset),
-            read_at: self.read_at.max(other.read_at),
-            gas: self.gas.plus(other.gas),
-            diesel: self.diesel.plus(other.diesel),
-            entries: self.entries + other.entries,
-        }
-    }
-}
-
-/// Books an entry on meter and totals, and raises the version, which it answers: the place of the
-/// entry among those of the equipment. Every change of active equipment goes through here.
-pub async fn post(
-    connection: &mut PgConnection,
-    company: Uuid,
-    id: Uuid,
-    posting: Posting,
-    now: DateTime<Utc>,
-) -> Result<i64, Failure> {
-    let versions = post_all(connection, company, &[(id, posting)], now).await?;
-    let version = versions.first().copied();
-    version.ok_or_else(|| Failure::internal("equipment went while it was locked"))
-}
-
-/// Books entries of several pieces of equipment, under their row locks, and answers the versions
-/// they have then.
-pub async fn post_all(
-    connection: &mut PgConnection,
-    company: Uuid,
-    postings: &[(Uuid, Posting)],
-    now: DateTime<Utc>,
-) -> Result<Vec<i64>, Failure> {
-    let column = |of: fn(&Posting) -> i64| -> Vec<i64> {
-        postings.iter().map(|(_, posting)| of(posting)).collect()
-    };
-    let ids: Vec<Uuid> = postings.iter().map(|(id, _)| *id).collect();
-    let read_at: Vec<_> = postings
-        .iter()
-        .map(|(_, posting)| posting.read_at)
-        .collect();
-    let versions = sqlx::query_scalar(
-        "UPDATE equipment e
-        SET current_usage = e.current_usage + row.change,
-            meter_offset = e.meter_offset + row.offset_change,
-            meter_read_at = greatest(e.meter_read_at, row.read_at),
-            total_gas = e.total_gas + row.gas,
-            total_diesel = e.total_diesel + row.diesel,
-            updated_at = $9,
-            version = e.version + row.entries
-        FROM unnest(
-            $2::uuid[], $3::bigint[], $4::bigint[], $5::timestamptz[], $6::bigint[], $7::bigint[],
-            $8::bigint[]
-        ) AS row (id, change, offset_change, read_at, gas, diesel, entries)
-        WHERE e.company_id = $1
-          AND e.id = row.id
-        RETURNING e.version",
-    )
-    .bind(company)
-    .bind(ids)
-    .bind(column(|posting| posting.change.hundredths()))
-    .bind(column(|posting| posting.offset.hundredths()))
-    .bind(read_at)
-    .bind(column(|posting| posting.gas.hundredths()))
-    .bind(column(|posting| posting.diesel.hundredths()))
-    .bind(column(|posting| posting.entries))
-    .bind(now)
-    .fetch_all(connection)
-    .await?;
-    Ok(versions)
 }

@@ -56,6 +56,14 @@ fn replacement(
     }))
 }
 
+/// A column of hundredths.
+const fn quantity(hundredths: Option<i64>) -> Option<Quantity> {
+    match hundredths {
+        Some(hundredths) => Some(Quantity::from_hundredths(hundredths)),
+        None => None,
+    }
+}
+
 /// A stored word that this version does not know.
 fn unknown_word(word: &str) -> Failure {
     Failure::internal(format!("unknown stored word {word:?}"))

@@ -8,7 +8,7 @@ use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::projections::Kept;
-use super::{replacement, unknown_word};
+use super::{quantity, replacement, unknown_word};
 use crate::domain::due::DuePoints;
 use crate::domain::fold::{Beginning, Fact, Marks, Projection, TaskPlan};
 use crate::domain::kinds::{CalendarUnit, FuelKind};
@@ -121,13 +121,6 @@ impl PlanRow {
             initial_usage: quantity(self.initial_last_usage),
             initial_start: self.initial_start_date,
         })
-    }
-}
-
-const fn quantity(hundredths: Option<i64>) -> Option<Quantity> {
-    match hundredths {
-        Some(hundredths) => Some(Quantity::from_hundredths(hundredths)),
-        None => None,
     }
 }
 

@@ -1,99 +1,116 @@
-//! What machines usually do, as `domain::usual` says it, in one statement.
+//! What machines usually do, as `domain::usual` computes it from their last entries.
 
+use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// Computes the usual figures of these again, under their row locks, and touches only those that
-/// are others now.
-pub async fn refresh(
+use super::quantity;
+use crate::domain::usual::{Recent, RecentMove, Usual};
+
+/// Joins the last entries of the machine `e` that count, newest first: those that moved its meter if
+/// `$37` is true, those with fuel if `$38` is. What is voided is one small array, looked up once.
+pub const RECENT: &str = "
+    LEFT JOIN LATERAL (
+        SELECT
+            array_agg(captured_at) AS captured_at,
+            array_agg(used) AS used
+        FROM (
+            SELECT
+                captured_at,
+                CASE
+                    WHEN meter_effect <> 'replacement' AND usage_after >= usage_before
+                    THEN usage_after - usage_before
+                END AS used
+            FROM ledger
+            WHERE company_id = $1
+              AND equipment_id = $2
+              AND meter_effect IS NOT NULL
+              AND unit = e.unit
+              AND id <> ALL (ARRAY(
+                  SELECT entry_id
+                  FROM ledger_voids
+                  WHERE company_id = $1
+                    AND equipment_id = $2
+              ))
+            ORDER BY sequence DESC, recorded_at DESC, id DESC
+            LIMIT 21
+        ) last_moves
+    ) moves ON $37
+    LEFT JOIN LATERAL (
+        SELECT array_agg(fuel) AS fuel
+        FROM (
+            SELECT fuel
+            FROM ledger
+            WHERE company_id = $1
+              AND equipment_id = $2
+              AND fuel > 0
+              AND id <> ALL (ARRAY(
+                  SELECT entry_id
+                  FROM ledger_voids
+                  WHERE company_id = $1
+                    AND equipment_id = $2
+              ))
+            ORDER BY sequence DESC, recorded_at DESC, id DESC
+            LIMIT 20
+        ) last_fills
+    ) fills ON $38";
+
+/// The stored figures of a machine, and its last entries as [`RECENT`] reads them.
+#[derive(sqlx_macros::FromRow)]
+pub struct UsualRow {
+    usual_daily_use: Option<i64>,
+    usual_fill: Option<i64>,
+    captured_at: Option<Vec<DateTime<Utc>>>,
+    used: Option<Vec<Option<i64>>>,
+    fuel: Option<Vec<i64>>,
+}
+
+impl UsualRow {
+    /// The figures as stored.
+    pub const fn stored(&self) -> Usual {
+        Usual {
+            daily_use: quantity(self.usual_daily_use),
+            fill: quantity(self.usual_fill),
+        }
+    }
+
+    /// The last entries.
+    pub fn recent(self) -> Recent {
+        let captured_at = self.captured_at.unwrap_or_default().into_iter();
+        let moves = captured_at.zip(self.used.unwrap_or_default());
+        let fills = self.fuel.unwrap_or_default().into_iter();
+        Recent {
+            moves: moves
+                .map(|(captured_at, used)| RecentMove {
+                    captured_at,
+                    used: quantity(used),
+                })
+                .collect(),
+            fills: fills.map(Quantity::from_hundredths).collect(),
+        }
+    }
+}
+
+/// Stores the usual figures of a machine.
+pub async fn set(
     connection: &mut PgConnection,
     company: Uuid,
-    ids: &[Uuid],
+    id: Uuid,
+    usual: Usual,
 ) -> Result<(), Failure> {
     sqlx::query(
-        "WITH usual AS MATERIALIZED (
-            SELECT
-                machine.id,
-                (
-                    SELECT CASE WHEN count(*) >= 3 THEN (
-                        (array_agg(rate ORDER BY rate))[((count(*) + 1) / 2)::integer]
-                        + (array_agg(rate ORDER BY rate))[(count(*) / 2 + 1)::integer]
-                        + 1
-                    ) / 2 END
-                    FROM (
-                        SELECT
-                            meter_effect,
-                            moved,
-                            seconds,
-                            (moved * 86400 + greatest(seconds, 86400) / 2)
-                                / greatest(seconds, 86400) AS rate
-                        FROM (
-                            SELECT
-                                meter_effect,
-                                usage_after - usage_before AS moved,
-                                floor(extract(epoch FROM captured_at - lag(captured_at) OVER (
-                                    ORDER BY sequence, recorded_at, id
-                                )))::bigint AS seconds
-                            FROM (
-                                SELECT l.*
-                                FROM ledger l
-                                WHERE l.company_id = $1
-                                  AND l.equipment_id = machine.id
-                                  AND l.meter_effect IS NOT NULL
-                                  AND l.unit = machine.unit
-                                  AND NOT EXISTS (
-                                      SELECT
-                                      FROM ledger_voids v
-                                      WHERE v.company_id = $1
-                                        AND v.entry_id = l.id
-                                  )
-                                ORDER BY l.sequence DESC, l.recorded_at DESC, l.id DESC
-                                LIMIT 21
-                            ) moves
-                        ) steps
-                    ) rates
-                    WHERE seconds IS NOT NULL
-                      AND moved >= 0
-                      AND meter_effect <> 'replacement'
-                ) AS daily_use,
-                (
-                    SELECT CASE WHEN count(*) >= 3 THEN (
-                        (array_agg(fuel ORDER BY fuel))[((count(*) + 1) / 2)::integer]
-                        + (array_agg(fuel ORDER BY fuel))[(count(*) / 2 + 1)::integer]
-                        + 1
-                    ) / 2 END
-                    FROM (
-                        SELECT l.fuel
-                        FROM ledger l
-                        WHERE l.company_id = $1
-                          AND l.equipment_id = machine.id
-                          AND l.fuel > 0
-                          AND NOT EXISTS (
-                              SELECT
-                              FROM ledger_voids v
-                              WHERE v.company_id = $1
-                                AND v.entry_id = l.id
-                          )
-                        ORDER BY l.sequence DESC, l.recorded_at DESC, l.id DESC
-                        LIMIT 20
-                    ) fillings
-                ) AS fill
-            FROM equipment machine
-            WHERE machine.company_id = $1
-              AND machine.id = ANY($2)
-        )
-        UPDATE equipment e
-        SET usual_daily_use = usual.daily_use,
-            usual_fill = usual.fill
-        FROM usual
-        WHERE e.company_id = $1
-          AND e.id = usual.id
-          AND (e.usual_daily_use, e.usual_fill)
-              IS DISTINCT FROM (usual.daily_use, usual.fill)",
+        "UPDATE equipment
+        SET usual_daily_use = $3,
+            usual_fill = $4
+        WHERE company_id = $1
+          AND id = $2",
     )
     .bind(company)
-    .bind(ids)
+    .bind(id)
+    .bind(usual.daily_use.map(Quantity::hundredths))
+    .bind(usual.fill.map(Quantity::hundredths))
     .execute(connection)
     .await?;
     Ok(())

@@ -34,4 +34,5 @@ mod upgrade;
 mod urgent;
 mod usage;
 mod usual;
+mod valid_rows;
 mod void;

@@ -9,6 +9,7 @@ use hourmeter_runtime::page::Page;
 use uuid::Uuid;
 
 use super::{OperatorUpdates, convert};
+use crate::domain::update::Status;
 use crate::store::updates::{self, Key};
 use crate::store::{marks, review};
 
@@ -27,10 +28,15 @@ impl OperatorUpdates {
         let tenant = identity.tenant();
         let mut reads = self.database.read(tenant).await?;
         let mut rows = updates::list(&mut reads, tenant, operator, &statuses, &page).await?;
-        let pending = updates::count_pending(&mut reads, tenant, operator).await?;
-        reads.done();
-
         let next = page.cut(&mut rows, |row| (row.created_at.timestamp_micros(), row.id));
+        let has_all = statuses.is_empty() && page.after.is_none() && next.next_cursor.is_empty();
+        let pending = if has_all {
+            let pending = rows.iter().filter(|row| row.status == Status::Pending);
+            i64::try_from(pending.count()).map_err(Failure::internal)?
+        } else {
+            updates::count_pending(&mut reads, tenant, operator).await?
+        };
+        reads.done();
         Ok(proto::ListUpdatesResponse {
             updates: rows.into_iter().map(Into::into).collect(),
             page: Some(next),

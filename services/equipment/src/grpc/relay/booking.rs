@@ -12,7 +12,7 @@ use super::submission::Submission;
 use crate::domain::ledger::{Entry, MeterMove};
 use crate::store;
 use crate::store::applied::{self, Outcome};
-use crate::store::meter::{Meter, Posting};
+use crate::store::meter::Meter;
 
 /// What became of a submission that took effect.
 #[derive(Clone, Copy, Debug)]
@@ -72,9 +72,7 @@ impl Book {
         }
         let meter = self.meters.get_mut(&submission.equipment);
         let meter = meter.ok_or_else(Failure::not_found)?;
-        let (mut entry, after) = submission.entry(meter, now)?;
-        meter.version += 1;
-        entry.sequence = meter.version;
+        let (entry, after) = submission.entry(meter, now)?;
         let outcome = after.map(|after| MeterMove {
             before: meter.stand.reading(),
             after: after.reading(),
@@ -107,15 +105,9 @@ impl Book {
         }
         // First, because it finds out whether somebody else has applied one elsewhere.
         applied::insert(&mut *connection, company, &self.applied, now).await?;
-        let mut postings: HashMap<Uuid, Posting> = HashMap::new();
-        for entry in &self.entries {
-            let posting = Posting::of(entry);
-            let sum = postings.get(&entry.subject.id);
-            let sum = sum.map_or(posting, |sum| sum.and(posting));
-            postings.insert(entry.subject.id, sum);
+        for mut entry in self.entries {
+            store::entries::book(&mut *connection, company, &mut entry, now).await?;
         }
-        let postings: Vec<_> = postings.into_iter().collect();
-        store::meter::post_all(&mut *connection, company, &postings, now).await?;
-        store::entries::insert(connection, company, &self.entries).await
+        Ok(())
     }
 }
