@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use futures::future::BoxFuture;
 use hourmeter_proto::accounts::v1::ListAuditEventsRequest as FromAccounts;
 use hourmeter_proto::billing::v1::ListAuditEventsRequest as FromBilling;
 use hourmeter_proto::common::v1::{self as proto, AuditQuery, PageRequest, PageResponse};
@@ -99,40 +100,46 @@ async fn audit_log(call: Call) -> Result<Answer, Refusal> {
     if whole {
         call.count(CompanyLimit::Exports).await?;
     }
-    let read = |page| Box::pin(read(&call, &query, page));
+    let read = move |page| read(&call, &query, page);
     let answer = lists::answer(asked, read).await?;
     Ok(if whole { answer.exported() } else { answer })
 }
 
 /// A page of all services together. One that is away fails it: a log with a gap would look whole.
-async fn read(call: &Call, query: &AuditQuery, page: PageRequest) -> PageRead<AuditEvent> {
+fn read(
+    call: &Call,
+    query: &AuditQuery,
+    page: PageRequest,
+) -> BoxFuture<'static, PageRead<AuditEvent>> {
     let query = Some(AuditQuery {
         page: Some(page.clone()),
         ..query.clone()
     });
     let (mut accounts, mut equipment, mut billing) =
         (call.accounts(), call.equipment(), call.billing());
-    let (accounts, equipment, billing) = futures::try_join!(
-        accounts.list_audit_events(FromAccounts {
-            query: query.clone()
-        }),
-        equipment.list_audit_events(FromEquipment {
-            query: query.clone()
-        }),
-        billing.list_audit_events(FromBilling { query }),
-    )?;
-    let (accounts, equipment, billing) = (
-        accounts.into_inner(),
-        equipment.into_inner(),
-        billing.into_inner(),
-    );
-    let parts = vec![
-        (accounts.events, accounts.page),
-        (equipment.events, equipment.page),
-        (billing.events, billing.page),
-    ];
-    let (events, next) = merged(&page, parts)?;
-    Ok((all(events), Some(next)))
+    Box::pin(async move {
+        let (accounts, equipment, billing) = futures::try_join!(
+            accounts.list_audit_events(FromAccounts {
+                query: query.clone()
+            }),
+            equipment.list_audit_events(FromEquipment {
+                query: query.clone()
+            }),
+            billing.list_audit_events(FromBilling { query }),
+        )?;
+        let (accounts, equipment, billing) = (
+            accounts.into_inner(),
+            equipment.into_inner(),
+            billing.into_inner(),
+        );
+        let parts = vec![
+            (accounts.events, accounts.page),
+            (equipment.events, equipment.page),
+            (billing.events, billing.page),
+        ];
+        let (events, next) = merged(&page, parts)?;
+        Ok((all(events), Some(next)))
+    })
 }
 
 type Part = (Vec<proto::AuditEvent>, Option<PageResponse>);
