@@ -1,8 +1,8 @@
 //! The company's audit log: what each service wrote down, as one list.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
-use futures::future::BoxFuture;
 use hourmeter_proto::accounts::v1::ListAuditEventsRequest as FromAccounts;
 use hourmeter_proto::billing::v1::ListAuditEventsRequest as FromBilling;
 use hourmeter_proto::common::v1::{self as proto, AuditQuery, PageRequest, PageResponse};
@@ -100,46 +100,41 @@ async fn audit_log(call: Call) -> Result<Answer, Refusal> {
     if whole {
         call.count(CompanyLimit::Exports).await?;
     }
-    let read = move |page| read(&call, &query, page);
+    let call = Arc::new(call);
+    let read = move |page| Box::pin(read(call.clone(), query.clone(), page));
     let answer = lists::answer(asked, read).await?;
     Ok(if whole { answer.exported() } else { answer })
 }
 
 /// A page of all services together. One that is away fails it: a log with a gap would look whole.
-fn read(
-    call: &Call,
-    query: &AuditQuery,
-    page: PageRequest,
-) -> BoxFuture<'static, PageRead<AuditEvent>> {
+async fn read(call: Arc<Call>, query: AuditQuery, page: PageRequest) -> PageRead<AuditEvent> {
     let query = Some(AuditQuery {
         page: Some(page.clone()),
-        ..query.clone()
+        ..query
     });
     let (mut accounts, mut equipment, mut billing) =
         (call.accounts(), call.equipment(), call.billing());
-    Box::pin(async move {
-        let (accounts, equipment, billing) = futures::try_join!(
-            accounts.list_audit_events(FromAccounts {
-                query: query.clone()
-            }),
-            equipment.list_audit_events(FromEquipment {
-                query: query.clone()
-            }),
-            billing.list_audit_events(FromBilling { query }),
-        )?;
-        let (accounts, equipment, billing) = (
-            accounts.into_inner(),
-            equipment.into_inner(),
-            billing.into_inner(),
-        );
-        let parts = vec![
-            (accounts.events, accounts.page),
-            (equipment.events, equipment.page),
-            (billing.events, billing.page),
-        ];
-        let (events, next) = merged(&page, parts)?;
-        Ok((all(events), Some(next)))
-    })
+    let (accounts, equipment, billing) = futures::try_join!(
+        accounts.list_audit_events(FromAccounts {
+            query: query.clone()
+        }),
+        equipment.list_audit_events(FromEquipment {
+            query: query.clone()
+        }),
+        billing.list_audit_events(FromBilling { query }),
+    )?;
+    let (accounts, equipment, billing) = (
+        accounts.into_inner(),
+        equipment.into_inner(),
+        billing.into_inner(),
+    );
+    let parts = vec![
+        (accounts.events, accounts.page),
+        (equipment.events, equipment.page),
+        (billing.events, billing.page),
+    ];
+    let (events, next) = merged(&page, parts)?;
+    Ok((all(events), Some(next)))
 }
 
 type Part = (Vec<proto::AuditEvent>, Option<PageResponse>);
