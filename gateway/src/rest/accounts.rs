@@ -12,7 +12,7 @@ use http::StatusCode;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::answer::{Answer, JSON};
+use super::answer::{Answer, JSON, json};
 use super::call::Call;
 use super::fields::{Fields, Words, page};
 use super::lists;
@@ -201,12 +201,12 @@ async fn current_user(call: Call) -> Result<Answer, Refusal> {
     }
     let request = GetCurrentUserRequest {};
     let found = call.accounts().get_current_user(request).await?;
-    let answer = Answer::ok(&User::from(found.into_inner().user.unwrap_or_default()))?;
+    let body = json(&User::from(found.into_inner().user.unwrap_or_default()))?;
     if let Some(kept) = kept {
         // Another request of the session may have been faster.
-        let _ = kept.set(answer.body().clone());
+        let _ = kept.set(body.clone());
     }
-    Ok(answer)
+    Ok(Answer::other(JSON, body))
 }
 
 async fn security_questions(call: Call) -> Result<Answer, Refusal> {
@@ -246,7 +246,8 @@ async fn update_profile(call: Call) -> Result<Answer, Refusal> {
 }
 
 async fn employees(call: Call) -> Result<Answer, Refusal> {
-    let read = |page| {
+    let page = call.query(page)?;
+    let read = move |page| {
         let mut client = call.accounts();
         let request = ListEmployeesRequest { page: Some(page) };
         async move {
@@ -254,7 +255,7 @@ async fn employees(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Employee>(found.employees), found.page))
         }
     };
-    lists::answer(call.query(page)?, read).await
+    lists::answer(page, read).await
 }
 
 /// What somebody is added as.

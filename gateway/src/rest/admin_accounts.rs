@@ -1,6 +1,7 @@
 //! All companies, for support staff: who they are from accounts, what they pay for from billing.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use hourmeter_proto::accounts::v1::{
     self as proto, ListAccountsRequest, RevealAccountOperatorPasswordRequest,
@@ -124,18 +125,19 @@ impl Account {
 
 async fn accounts(call: Call) -> Result<Answer, Refusal> {
     let asked = call.query(query)?;
-    let (call, search) = (&call, &asked.search);
-    let read = |page| read(call, search, page);
-    lists::answer(asked.page.clone().unwrap_or_default(), read).await
+    let (page, search) = (asked.page.unwrap_or_default(), asked.search);
+    let call = Arc::new(call);
+    let read = move |page| read(call.clone(), search.clone(), page);
+    lists::answer(page, read).await
 }
 
-async fn read(call: &Call, search: &str, page: PageRequest) -> PageRead<Account> {
+async fn read(call: Arc<Call>, search: String, page: PageRequest) -> PageRead<Account> {
     let request = ListAccountsRequest {
-        search: search.to_owned(),
+        search,
         page: Some(page),
     };
     let found = call.accounts().list_accounts(request).await?.into_inner();
-    let mut billed = subscriptions(call, &found.accounts).await?;
+    let mut billed = subscriptions(&call, &found.accounts).await?;
     let row = |account: proto::Account| {
         let billed = billed.remove(&account.id);
         Account::new(account, billed)

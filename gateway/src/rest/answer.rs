@@ -15,12 +15,18 @@ pub const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
 /// The content type of most answers.
 pub const JSON: &str = "application/json";
 
+/// A value as JSON.
+pub fn json(value: &impl Serialize) -> Result<Bytes, Refusal> {
+    let json = serde_json::to_vec(value).map_err(Failure::internal)?;
+    Ok(json.into())
+}
+
 /// Status, headers and body.
 pub struct Answer {
     status: StatusCode,
     headers: Vec<(HeaderName, HeaderValue)>,
     content_type: &'static str,
-    body: Bytes,
+    body: Body,
     /// Hands out so much at once that the audit log must know.
     pub is_export: bool,
 }
@@ -28,8 +34,7 @@ pub struct Answer {
 impl Answer {
     /// 200 with JSON.
     pub fn ok(value: &impl Serialize) -> Result<Self, Refusal> {
-        let body = serde_json::to_vec(value).map_err(Failure::internal)?;
-        Ok(Self::other(JSON, body))
+        Ok(Self::other(JSON, json(value)?))
     }
 
     /// 201 with JSON.
@@ -52,11 +57,11 @@ impl Answer {
 
     /// 204.
     pub fn empty() -> Self {
-        Self::other("", Bytes::new()).with_status(StatusCode::NO_CONTENT)
+        Self::other("", Body::empty()).with_status(StatusCode::NO_CONTENT)
     }
 
     /// 200 with something that is not JSON.
-    pub fn other(content_type: &'static str, body: impl Into<Bytes>) -> Self {
+    pub fn other(content_type: &'static str, body: impl Into<Body>) -> Self {
         Self {
             status: StatusCode::OK,
             headers: Vec::new(),
@@ -72,15 +77,10 @@ impl Answer {
         self
     }
 
-    /// What goes out as its body.
-    pub const fn body(&self) -> &Bytes {
-        &self.body
-    }
-
     /// Another page.
     pub fn redirect(status: StatusCode, to: &'static str) -> Self {
         let to = HeaderValue::from_static(to);
-        Self::other("", Bytes::new())
+        Self::other("", Body::empty())
             .with_status(status)
             .with(header::LOCATION, to)
     }
@@ -99,7 +99,7 @@ impl Answer {
 
     /// As it goes out.
     pub fn into_response(self) -> Response {
-        let mut response = (self.status, Body::from(self.body)).into_response();
+        let mut response = (self.status, self.body).into_response();
         let headers = response.headers_mut();
         headers.remove(header::CONTENT_TYPE);
         if !self.content_type.is_empty() {

@@ -123,7 +123,8 @@ async fn retire(call: Call) -> Result<Answer, Refusal> {
 }
 
 async fn list_retired(call: Call) -> Result<Answer, Refusal> {
-    let read = |page| {
+    let page = call.query(page)?;
+    let read = move |page| {
         let mut client = call.equipment();
         let request = ListRetiredRequest { page: Some(page) };
         async move {
@@ -131,7 +132,7 @@ async fn list_retired(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, RetiredEquipment>(found.retired), found.page))
         }
     };
-    lists::answer(call.query(page)?, read).await
+    lists::answer(page, read).await
 }
 
 async fn get_retired(call: Call) -> Result<Answer, Refusal> {

@@ -1,6 +1,7 @@
 //! The company's audit log: what each service wrote down, as one list.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use hourmeter_proto::accounts::v1::ListAuditEventsRequest as FromAccounts;
 use hourmeter_proto::billing::v1::ListAuditEventsRequest as FromBilling;
@@ -99,16 +100,17 @@ async fn audit_log(call: Call) -> Result<Answer, Refusal> {
     if whole {
         call.count(CompanyLimit::Exports).await?;
     }
-    let read = |page| Box::pin(read(&call, &query, page));
+    let call = Arc::new(call);
+    let read = move |page| Box::pin(read(call.clone(), query.clone(), page));
     let answer = lists::answer(asked, read).await?;
     Ok(if whole { answer.exported() } else { answer })
 }
 
 /// A page of all services together. One that is away fails it: a log with a gap would look whole.
-async fn read(call: &Call, query: &AuditQuery, page: PageRequest) -> PageRead<AuditEvent> {
+async fn read(call: Arc<Call>, query: AuditQuery, page: PageRequest) -> PageRead<AuditEvent> {
     let query = Some(AuditQuery {
         page: Some(page.clone()),
-        ..query.clone()
+        ..query
     });
     let (mut accounts, mut equipment, mut billing) =
         (call.accounts(), call.equipment(), call.billing());

@@ -257,7 +257,8 @@ pub fn answer(row: Option<proto::Equipment>) -> Result<Answer, Refusal> {
 
 async fn list(call: Call) -> Result<Answer, Refusal> {
     let asked = call.query(list_query)?;
-    let read = |page| {
+    let page = asked.page.clone().unwrap_or_default();
+    let read = move |page| {
         let mut client = call.equipment();
         let request = ListEquipmentRequest {
             page: Some(page),
@@ -268,7 +269,7 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Equipment>(found.equipment), found.page))
         }
     };
-    lists::answer(asked.page.clone().unwrap_or_default(), read).await
+    lists::answer(page, read).await
 }
 
 async fn count(call: Call) -> Result<Answer, Refusal> {

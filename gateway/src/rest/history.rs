@@ -207,12 +207,12 @@ impl From<proto::HistoryRecord> for FuelRow {
     }
 }
 
-async fn read_history<T: From<proto::HistoryRecord> + Serialize>(
-    call: &Call,
+async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static>(
+    call: Call,
     page: PageRequest,
     fuel_only: bool,
 ) -> Result<Answer, Refusal> {
-    let read = |page| {
+    let read = move |page| {
         let mut client = call.equipment();
         let request = ListHistoryRequest {
             // Empty without an id in the path, which means the whole company.
@@ -245,18 +245,18 @@ async fn history(call: Call) -> Result<Answer, Refusal> {
     // All history of a company is an export, whatever path it is asked by.
     if call.id.is_empty() && page.limit == 0 {
         call.count(CompanyLimit::Exports).await?;
-        let all = read_history::<HistoryRecord>(&call, page, false).await?;
+        let all = read_history::<HistoryRecord>(call, page, false).await?;
         return Ok(all.exported());
     }
-    read_history::<HistoryRecord>(&call, page, false).await
+    read_history::<HistoryRecord>(call, page, false).await
 }
 
 async fn export_history(call: Call) -> Result<Answer, Refusal> {
-    read_history::<HistoryRecord>(&call, PageRequest::default(), false).await
+    read_history::<HistoryRecord>(call, PageRequest::default(), false).await
 }
 
 async fn export_fuel(call: Call) -> Result<Answer, Refusal> {
-    read_history::<FuelRow>(&call, PageRequest::default(), true).await
+    read_history::<FuelRow>(call, PageRequest::default(), true).await
 }
 
 async fn void(call: Call) -> Result<Answer, Refusal> {

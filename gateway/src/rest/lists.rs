@@ -1,74 +1,137 @@
-//! Lists of any length. A service answers pages; whoever asks for all gets them read one after
-//! the other, so that no message and no statement grows with the company.
+//! Lists of any length. A service answers pages. A list without a limit is read page by page and
+//! streamed, so that no message, no statement and no body in memory grows with the company.
 
 use std::time::Duration;
 
+use axum::body::Body;
+use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use hourmeter_runtime::client;
+use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::page::MAX_LIMIT;
+use hourmeter_runtime::telemetry::trace::Current;
 use serde::Serialize;
+use tokio::time::Instant;
 use tonic::Status;
 
-use super::answer::Answer;
+use super::answer::{Answer, JSON};
 use crate::rescue::Refusal;
-use crate::visitor::unavailable;
 
-/// How long reading all of a list may take.
-const DEADLINE: Duration = Duration::from_secs(10);
+/// How long a list without a limit may take, with the time in which the client reads it.
+const DEADLINE: Duration = Duration::from_mins(5);
 
 /// A page as answered, and how to go on.
 pub type PageRead<T> = Result<(Vec<T>, Option<PageResponse>), Status>;
 
-/// Answers the page asked for; without a limit, all from there on.
-pub async fn answer<T: Serialize, F>(
+/// Answers the page with this limit; without a limit, all rows from the cursor on.
+pub async fn answer<T, F>(
     page: PageRequest,
-    read: impl Fn(PageRequest) -> F,
+    read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
 ) -> Result<Answer, Refusal>
 where
-    F: Future<Output = PageRead<T>>,
+    T: Serialize + Send + 'static,
+    F: Future<Output = PageRead<T>> + Send + 'static,
 {
     if page.limit > 0 {
         let (rows, next) = read(page).await?;
         return Answer::list(&rows, next);
     }
-    let rows = in_time(all(page.cursor, read)).await?;
-    Answer::list(&rows, None)
+    let until = Instant::now() + DEADLINE;
+    all(page.cursor, Pages { read, until }).await
 }
 
-/// Reads many pages, as long as that may take.
-pub async fn in_time<T>(work: impl Future<Output = Result<T, Status>>) -> Result<T, Refusal> {
-    within(DEADLINE, work).await
-}
-
-async fn within<T>(
-    limit: Duration,
-    work: impl Future<Output = Result<T, Status>>,
-) -> Result<T, Refusal> {
-    let done = client::within(limit, work).await;
-    Ok(done.map_err(|_| unavailable())??)
-}
-
-async fn all<T, F>(mut cursor: String, read: impl Fn(PageRequest) -> F) -> Result<Vec<T>, Status>
+/// Answers a list of one page whole. Streams a longer one from its first rows on.
+async fn all<T, F, R>(mut cursor: String, pages: Pages<R>) -> Result<Answer, Refusal>
 where
-    F: Future<Output = PageRead<T>>,
+    T: Serialize + Send + 'static,
+    F: Future<Output = PageRead<T>> + Send + 'static,
+    R: Fn(PageRequest) -> F + Send + Sync + 'static,
 {
-    let mut rows = Vec::new();
     loop {
-        let limit = MAX_LIMIT;
-        let (mut page, next) = read(PageRequest { limit, cursor }).await?;
-        rows.append(&mut page);
-        cursor = next.unwrap_or_default().next_cursor;
+        let rows;
+        (rows, cursor) = pages.read(cursor).await?;
         if cursor.is_empty() {
-            return Ok(rows);
+            return Answer::list(&rows, None);
         }
+        // A page of rows that a handler filters out may be empty.
+        if !rows.is_empty() {
+            let first = part(&rows, b'[', false)?;
+            return Ok(Answer::other(JSON, streamed(first, cursor, pages)));
+        }
+    }
+}
+
+/// Reads the next page when the client has taken the one before. An error ends the body without
+/// the end of the array, and the connection or HTTP/2 stream is reset.
+fn streamed<T, F, R>(first: Vec<u8>, cursor: String, pages: Pages<R>) -> Body
+where
+    T: Serialize + Send + 'static,
+    F: Future<Output = PageRead<T>> + Send + 'static,
+    R: Fn(PageRequest) -> F + Send + Sync + 'static,
+{
+    // The body is polled outside of the request's scope.
+    let current = Current::get();
+    let remaining = stream::try_unfold((cursor, pages), move |(cursor, pages)| async move {
+        if cursor.is_empty() {
+            return Ok(None);
+        }
+        let read = pages.read(cursor);
+        let read = match current {
+            Some(current) => current.scope(read).await,
+            None => read.await,
+        };
+        let (rows, next) = read?;
+        let part = part(&rows, b',', next.is_empty())?;
+        Ok::<_, Status>(Some((part, (next, pages))))
+    });
+    let remaining = remaining.inspect_err(move |error| {
+        let id = current.and_then(|current| current.request_id);
+        let id = id.map(tracing::field::display);
+        tracing::error!(request.id = id, %error, "failed to read page, response aborted");
+    });
+    Body::from_stream(stream::once(async { Ok(first) }).chain(remaining))
+}
+
+/// Rows as a part of a JSON array: after its bracket or after other rows, and at its end or not.
+fn part(rows: &[impl Serialize], before: u8, is_last: bool) -> Result<Vec<u8>, Failure> {
+    let mut part = serde_json::to_vec(rows).map_err(Failure::internal)?;
+    part[0] = before;
+    if rows.is_empty() {
+        part.clear();
+    } else {
+        part.pop();
+    }
+    if is_last {
+        part.push(b']');
+    }
+    Ok(part)
+}
+
+/// Reads pages until a deadline.
+struct Pages<R> {
+    read: R,
+    until: Instant,
+}
+
+impl<R> Pages<R> {
+    /// The page at a cursor, and the cursor of the next one; empty if there is none.
+    async fn read<T, F>(&self, cursor: String) -> Result<(Vec<T>, String), Status>
+    where
+        F: Future<Output = PageRead<T>>,
+        R: Fn(PageRequest) -> F,
+    {
+        let limit = MAX_LIMIT;
+        let page = (self.read)(PageRequest { limit, cursor });
+        let left = self.until.saturating_duration_since(Instant::now());
+        let (rows, next) = client::within(left, page).await??;
+        Ok((rows, next.unwrap_or_default().next_cursor))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
-
-    use hourmeter_runtime::error::Kind;
 
     use super::*;
 
@@ -79,54 +142,77 @@ mod tests {
         }
     }
 
-    /// A list of this many pages of one row each.
-    #[expect(
-        clippy::unnecessary_wraps,
-        reason = "stands for a call, which may fail"
-    )]
+    /// A page of a list; a page without rows for each even number.
+    #[expect(clippy::unnecessary_wraps, reason = "the result of a call")]
     fn pages(count: u32, asked: &PageRequest) -> PageRead<u32> {
         let number: u32 = asked.cursor.parse().unwrap_or(0);
         let next = (number + 1 < count).then(|| (number + 1).to_string());
         let next_cursor = next.unwrap_or_default();
-        Ok((vec![number], Some(PageResponse { next_cursor })))
+        let rows = (0..number % 2 * 2).map(|row| 10 * number + row).collect();
+        Ok((rows, Some(PageResponse { next_cursor })))
+    }
+
+    async fn body(answer: Answer) -> Result<String, axum::Error> {
+        let body = answer.into_response().into_body();
+        let bytes = axum::body::to_bytes(body, usize::MAX).await?;
+        Ok(String::from_utf8(bytes.into()).expect("text"))
     }
 
     #[tokio::test]
-    async fn all_pages_are_read_only_without_a_limit() {
+    async fn answer_reads_all_pages_only_without_limit() {
         for (limit, calls) in [(0, 3), (1, 1)] {
-            let called = AtomicU32::new(0);
-            let read = |asked: PageRequest| {
-                called.fetch_add(1, Ordering::Relaxed);
+            let called = Arc::new(AtomicU32::new(0));
+            let counter = called.clone();
+            let read = move |asked: PageRequest| {
+                counter.fetch_add(1, Ordering::Relaxed);
                 assert_eq!(asked.limit, if limit == 0 { MAX_LIMIT } else { limit });
                 async move { pages(3, &asked) }
             };
-            answer(page(limit), read).await.expect("an answer");
+            let answer = answer(page(limit), read).await.expect("an answer");
+            body(answer).await.expect("a body");
             assert_eq!(called.load(Ordering::Relaxed), calls);
         }
     }
 
     #[tokio::test]
-    async fn a_page_that_fails_fails_the_list() {
-        let read = |asked: PageRequest| async move {
-            match asked.cursor.as_str() {
-                "1" => Err(Status::unavailable("away")),
-                _ => pages(3, &asked),
-            }
-        };
-        assert!(answer(page(0), read).await.is_err());
-        assert!(answer(page(1), read).await.is_ok());
+    async fn answer_is_one_array_with_and_without_rows_in_pages() {
+        for (count, expected) in [
+            (1, "[]"),
+            (2, "[10,11]"),
+            (3, "[10,11]"),
+            (4, "[10,11,30,31]"),
+            (5, "[10,11,30,31]"),
+        ] {
+            let read = move |asked: PageRequest| async move { pages(count, &asked) };
+            let answer = answer(page(0), read).await.expect("an answer");
+            assert_eq!(body(answer).await.expect("a body"), expected);
+        }
     }
 
     #[tokio::test]
-    async fn a_list_without_end_is_given_up() {
+    async fn answer_fails_or_aborts_with_failed_page() {
+        for (failed, is_refused) in [("", true), ("1", true), ("2", false), ("4", false)] {
+            let read = move |asked: PageRequest| async move {
+                if asked.cursor == failed {
+                    return Err(Status::unavailable("away"));
+                }
+                pages(5, &asked)
+            };
+            match answer(page(0), read).await {
+                Ok(answer) => assert!(!is_refused && body(answer).await.is_err(), "{failed}"),
+                Err(_) => assert!(is_refused, "{failed}"),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn answer_aborts_at_deadline() {
         let read = |asked: PageRequest| async move {
             tokio::time::sleep(Duration::from_millis(1)).await;
             pages(u32::MAX, &asked)
         };
-        let given_up = within(Duration::from_millis(50), all(String::new(), read)).await;
-        let Err(Refusal::Failed(failure)) = given_up else {
-            panic!("it ended");
-        };
-        assert_eq!(failure.kind, Kind::Unavailable);
+        let until = Instant::now() + Duration::from_millis(50);
+        let answer = all(String::new(), Pages { read, until }).await;
+        assert!(body(answer.expect("an answer")).await.is_err());
     }
 }

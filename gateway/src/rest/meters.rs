@@ -136,7 +136,8 @@ fn request(fields: &mut Fields) -> ReplaceMeterRequest {
 }
 
 async fn list(call: Call) -> Result<Answer, Refusal> {
-    let read = |page| {
+    let page = call.query(page)?;
+    let read = move |page| {
         let mut client = call.equipment();
         let request = ListMetersRequest { page: Some(page) };
         async move {
@@ -144,7 +145,7 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Meter>(found.meters), found.page))
         }
     };
-    lists::answer(call.query(page)?, read).await
+    lists::answer(page, read).await
 }
 
 async fn segments(call: Call) -> Result<Answer, Refusal> {

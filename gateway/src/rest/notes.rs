@@ -66,7 +66,8 @@ impl From<proto::Note> for Note {
 }
 
 async fn notes(call: Call) -> Result<Answer, Refusal> {
-    let read = |page| {
+    let page = call.query(page)?;
+    let read = move |page| {
         let mut client = call.equipment();
         let request = ListNotesRequest {
             equipment_id: call.id.clone(),
@@ -77,7 +78,7 @@ async fn notes(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Note>(found.notes), found.page))
         }
     };
-    lists::answer(call.query(page)?, read).await
+    lists::answer(page, read).await
 }
 
 fn note_body(fields: &mut Fields) -> (String, NoteType) {

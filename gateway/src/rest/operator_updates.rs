@@ -139,7 +139,8 @@ fn list_query(fields: &mut Fields) -> ListUpdatesRequest {
 
 async fn list(call: Call) -> Result<Answer, Refusal> {
     let asked = call.query(list_query)?;
-    let read = |page| {
+    let page = asked.page.clone().unwrap_or_default();
+    let read = move |page| {
         let mut client = call.operator_updates();
         let request = ListUpdatesRequest {
             page: Some(page),
@@ -150,5 +151,5 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, OperatorUpdate>(found.updates), found.page))
         }
     };
-    lists::answer(asked.page.clone().unwrap_or_default(), read).await
+    lists::answer(page, read).await
 }

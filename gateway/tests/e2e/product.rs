@@ -17,6 +17,7 @@ use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, Signer};
 use hourmeter_runtime::testing::{self, TestDatabase};
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
+use secrecy::SecretString;
 use serde_json::{Value, json};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tower::ServiceExt as _;
@@ -42,6 +43,8 @@ pub struct Product {
 /// What tests look at and change behind the product's back.
 pub struct Stores {
     pub accounts: TestDatabase,
+    /// A superuser's URL of the equipment database.
+    pub equipment_url: SecretString,
     pub secrets: Secrets,
 }
 
@@ -158,7 +161,11 @@ async fn backends(
     .into();
     let secrets = Secrets::generate().expect("secrets");
     let passwords = PasswordSettings::for_tests();
-    let stores = Stores { accounts, secrets };
+    let stores = Stores {
+        accounts,
+        equipment_url: equipment.admin_url,
+        secrets,
+    };
     let accounts = hourmeter_accounts::routes(
         stores.accounts.database.clone(),
         clock.clone(),

@@ -3,9 +3,21 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
 use hourmeter_runtime::client::{Backend, GrpcRequest};
+use hourmeter_runtime::db::connect_admin;
+use http::{Method, Request, Response};
+use http_body_util::BodyExt as _;
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tonic::Status;
 use tower::{ServiceExt as _, service_fn};
 
 use crate::product::{Browser, Product, id};
@@ -71,4 +83,159 @@ async fn a_long_history_is_read_page_by_page_and_answered_whole() {
     );
     let wrong = browser.get("/api/equipment-history?cursor=zzz").await;
     assert_ne!(wrong.expect(400)["fields"]["cursor"], Value::Null);
+}
+
+/// Rows of three pages and one more.
+const LONG: usize = 1501;
+
+/// Inserts entries for a machine, which would take long through the API.
+async fn fill_history(product: &Product, machine: &Value, entries: usize) {
+    let mut admin = connect_admin(&product.stores.equipment_url)
+        .await
+        .expect("a connection");
+    sqlx::query(
+        "INSERT INTO ledger (
+            company_id, id, equipment_id, equipment_name, unit, kind, note_type, actor_id,
+            actor_name, source, captured_at, recorded_at, fuel, fuel_kind, content
+        )
+        SELECT company_id, gen_random_uuid(), id, name, unit, 'usage', 'usage_update', id,
+            'Olivia Owner', 'manager', now(), now() - n * interval '1 minute', 100, 'diesel',
+            'Entry ' || n
+        FROM equipment, generate_series(1, $2) n
+        WHERE id = $1::text::uuid",
+    )
+    .bind(id(machine))
+    .bind(i32::try_from(entries).expect("a small number"))
+    .execute(&mut admin)
+    .await
+    .expect("entries");
+}
+
+/// Replaces the equipment service with one that fails from this call of `ListHistory` on.
+fn failing_from(product: &Product, first: u32) -> Router {
+    let (backend, calls) = counted(product.backends.equipment.clone(), "/ListHistory");
+    let backend = service_fn(move |request: GrpcRequest| {
+        let (backend, calls) = (backend.clone(), calls.clone());
+        async move {
+            if request.uri().path().ends_with("/ListHistory")
+                && calls.load(Ordering::Relaxed) >= first
+            {
+                return Err(Status::unavailable("away"));
+            }
+            backend.oneshot(request).await
+        }
+    });
+    product.regated(|_, backends| backends.equipment = Backend::new(backend))
+}
+
+/// The head of an answer; the body is not read yet.
+async fn head_of(browser: &Browser, mut request: Request<Body>) -> Response<Body> {
+    let address = ConnectInfo(browser.address);
+    request.extensions_mut().insert(address);
+    let answer = browser.router.clone().oneshot(request).await;
+    answer.expect("an answer")
+}
+
+#[tokio::test]
+async fn export_streams_each_page_when_it_is_read() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Excavator 320").await;
+    fill_history(&product, &machine, LONG).await;
+    let (backend, calls) = counted(product.backends.equipment.clone(), "/ListHistory");
+    let router = product.regated(|_, backends| backends.equipment = backend);
+    let browser = Browser { router, ..owner };
+
+    let mut pages = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let path = format!("/api/equipment-history?limit=500&cursor={cursor}");
+        let reply = browser.get(&path).await;
+        let rows = reply.expect(200);
+        pages.extend(rows.as_array().expect("a list").clone());
+        reply.header("x-next-cursor").clone_into(&mut cursor);
+        if cursor.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(pages.len(), LONG);
+
+    calls.store(0, Ordering::Relaxed);
+    let request = browser.request(Method::GET, "/api/equipment-history/export", None);
+    let answer = head_of(&browser, request).await;
+    assert_eq!(answer.status(), 200);
+    assert!(!answer.headers().contains_key("content-length"));
+    let mut body = answer.into_body();
+    let mut whole = Vec::new();
+    for read in [1, 2, 3, 4] {
+        let frame = body.frame().await.expect("a page").expect("a whole body");
+        whole.extend(frame.into_data().expect("data"));
+        assert_eq!(calls.load(Ordering::Relaxed), read);
+    }
+    assert!(body.frame().await.is_none());
+    let rows: Vec<Value> = serde_json::from_slice(&whole).expect("JSON");
+    assert!(rows == pages, "the rows or their order differ");
+}
+
+#[tokio::test]
+async fn export_with_gzip_flushes_each_page() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Excavator 320").await;
+    fill_history(&product, &machine, LONG).await;
+    let (backend, calls) = counted(product.backends.equipment.clone(), "/ListHistory");
+    let held = service_fn(move |request: GrpcRequest| {
+        let (backend, calls) = (backend.clone(), calls.clone());
+        async move {
+            let is_history = request.uri().path().ends_with("/ListHistory");
+            if is_history && calls.load(Ordering::Relaxed) == 1 {
+                std::future::pending::<()>().await;
+            }
+            backend.oneshot(request).await
+        }
+    });
+    let router = product.regated(|_, backends| backends.equipment = Backend::new(held));
+    let browser = Browser { router, ..owner };
+    let mut request = browser.request(Method::GET, "/api/equipment-history/export", None);
+    let gzip = "gzip".parse().expect("a value");
+    request.headers_mut().insert("accept-encoding", gzip);
+    let answer = head_of(&browser, request).await;
+    assert_eq!(answer.headers()["content-encoding"], "gzip");
+    // The second page never comes; what arrives is of the first.
+    let mut body = answer.into_body();
+    let (mut first, pause) = (Vec::new(), Duration::from_millis(500));
+    while let Ok(frame) = tokio::time::timeout(pause, body.frame()).await {
+        let frame = frame.expect("no end").expect("no failure");
+        first.extend(frame.into_data().expect("data"));
+    }
+    // The end of a flushed block of deflate.
+    assert!(first.ends_with(&[0, 0, 0xff, 0xff]), "{first:?}");
+}
+
+#[tokio::test]
+async fn export_aborts_when_service_goes_away() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Excavator 320").await;
+    fill_history(&product, &machine, LONG).await;
+    let path = "/api/equipment-history/export";
+    let router = failing_from(&product, 0);
+    let browser = Browser { router, ..owner };
+    browser.get(path).await.expect(503);
+
+    for http2 in [false, true] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let stop = CancellationToken::new();
+        let router = failing_from(&product, 2);
+        tokio::spawn(hourmeter_gateway::serve(listener, router, stop.into()));
+        let mut client = Client::builder(TokioExecutor::new());
+        let client = client.http2_only(http2).build_http::<Body>();
+        let path = format!("http://{address}{path}");
+        let answer = client.request(browser.request(Method::GET, &path, None));
+        let answer = answer.await.expect("an answer");
+        assert_eq!(answer.status(), 200);
+        let body = answer.into_body().collect().await;
+        assert!(body.is_err(), "HTTP/2: {http2}");
+    }
 }

@@ -3,6 +3,7 @@
 //! everything else is as shipped.
 
 mod cpu;
+mod export;
 mod field;
 mod flood;
 mod limit;
@@ -48,6 +49,8 @@ pub enum Part {
     Flood,
     /// Submissions from the field and their review.
     Field,
+    /// The export of a long history.
+    Export,
     /// Lists and counts in small and large companies.
     Lists,
     /// The cost of traces; with the time for each figure and round.
@@ -114,7 +117,7 @@ pub async fn run(program: &Program, data: &Path, part: Part) -> Result<()> {
     memory("resident memory, idle", &product)?;
 
     let companies = match part {
-        Part::Field | Part::Lists => Vec::new(),
+        Part::Export | Part::Field | Part::Lists => Vec::new(),
         Part::All | Part::Calls | Part::Flood | Part::Traces(_) => seeded(&product).await,
     };
     if matches!(part, Part::All | Part::Calls) {
@@ -125,6 +128,9 @@ pub async fn run(program: &Program, data: &Path, part: Part) -> Result<()> {
     }
     if matches!(part, Part::All | Part::Field) {
         field::measure(&product.origin, &database).await?;
+    }
+    if matches!(part, Part::All | Part::Export) {
+        export::measure(&product, &database).await?;
     }
     if matches!(part, Part::All | Part::Lists) {
         lists::measure(&product.origin, &database).await?;

@@ -7,7 +7,7 @@ use hourmeter_lab::bench::{self, Part, TRACES_SPAN};
 use hourmeter_lab::{Program, data_folder};
 
 const USAGE: &str =
-    "usage: hourmeter-bench [calls | flood | field | lists | traces [SECONDS_A_FIGURE]]";
+    "usage: hourmeter-bench [calls | flood | field | export | lists | traces [SECONDS_A_FIGURE]]";
 
 fn part() -> Result<Part> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -17,6 +17,7 @@ fn part() -> Result<Part> {
         ["calls"] => Part::Calls,
         ["flood"] => Part::Flood,
         ["field"] => Part::Field,
+        ["export"] => Part::Export,
         ["lists"] => Part::Lists,
         ["traces"] => Part::Traces(TRACES_SPAN),
         ["traces", seconds] => Part::Traces(Duration::from_secs(seconds.parse().context(USAGE)?)),
