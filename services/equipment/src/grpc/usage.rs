@@ -17,6 +17,7 @@ use crate::store;
 use crate::store::meter::Meter;
 
 /// `RecordUsage`.
+#[tracing::instrument(name = "equipment.record_usage", level = "debug", skip_all)]
 pub async fn record(
     api: &Api,
     request: Request<v1::RecordUsageRequest>,

@@ -13,7 +13,7 @@ use opentelemetry_otlp::{
 };
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
-use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider, SpanData, SpanExporter};
+use opentelemetry_sdk::trace::{Sampler, SdkTracer, SdkTracerProvider, SpanData, SpanExporter};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
@@ -32,7 +32,6 @@ const BETWEEN_LINES: Duration = Duration::from_mins(1);
 static EXPORT: OnceLock<Export> = OnceLock::new();
 
 struct Export {
-    tracer: SdkTracer,
     provider: SdkTracerProvider,
     share: f64,
 }
@@ -97,9 +96,9 @@ impl Traces {
             })
     }
 
-    /// Begins to send spans of this process, which is named like `gateway`. Needs a runtime. A
-    /// second call changes nothing.
-    pub fn start(&self, process: &'static str) -> Result<(), Failure> {
+    /// Starts the export of this process's spans; the process is named like `gateway`. The tracer is
+    /// for [`start`](super::start). Needs a runtime.
+    pub fn start(&self, process: &'static str) -> Result<SdkTracer, Failure> {
         let mut exporter = OtlpExporter::builder()
             .with_tonic()
             .with_endpoint(&self.endpoint)
@@ -113,19 +112,17 @@ impl Traces {
             .with_service_name(format!("hourmeter-{process}"))
             .with_attribute(version)
             .build();
+        // The first span of a request carries the gateway's decision.
+        let sampler = Sampler::ParentBased(Box::new(Sampler::AlwaysOn));
         let provider = SdkTracerProvider::builder()
             .with_resource(resource)
+            .with_sampler(sampler)
             .with_batch_exporter(Quiet::new(exporter))
             .build();
-        let export = Export {
-            tracer: provider.tracer("hourmeter"),
-            provider,
-            share: self.share,
-        };
-        if EXPORT.set(export).is_ok() {
-            tracing::info!(share = self.share, "sending traces");
-        }
-        Ok(())
+        let tracer = provider.tracer("hourmeter");
+        let share = self.share;
+        drop(EXPORT.set(Export { provider, share }));
+        Ok(tracer)
     }
 }
 
@@ -155,10 +152,6 @@ pub fn stop() -> BoxFuture<'static, ()> {
 /// Whether traces leave this process.
 pub fn is_on() -> bool {
     EXPORT.get().is_some()
-}
-
-pub(super) fn tracer() -> Option<&'static SdkTracer> {
-    EXPORT.get().map(|export| &export.tracer)
 }
 
 /// The share of requests that are traced; none where nothing is sent.

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use hourmeter_runtime::telemetry::trace::{Span, SpanKind};
 use hourmeter_runtime::telemetry::{self, Traces};
+use opentelemetry::trace::Tracer as _;
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
     TraceService, TraceServiceServer,
 };
@@ -52,8 +52,8 @@ async fn received(believed: bool) -> Vec<String> {
         share: 1.0,
         authorities: Some(authority.cert.pem().into_bytes()),
     };
-    traces.start("test").expect("an exporter");
-    drop(Span::begin("one".to_owned(), SpanKind::Internal, None));
+    let tracer = traces.start("test").expect("an exporter");
+    drop(tracer.start("one"));
     telemetry::stop().await;
     collector.0.lock().expect("a lock").clone()
 }
