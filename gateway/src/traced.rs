@@ -29,7 +29,7 @@ pub fn begin(
         headers.remove(name);
     }
     let sampled = !PROBES.contains(&route) && trace::draw();
-    let context = trace::of_request(browser, sampled, request_id);
+    let context = trace::of_request(&browser, sampled, request_id);
     let span = trace::root_span(&context, || format!("{method} {route}"));
     if sampled {
         span.set_attribute("http.request.method", method);

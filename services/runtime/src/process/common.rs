@@ -58,12 +58,12 @@ impl Common {
     /// metrics and traces. Must run before the database pools are made.
     pub fn start_telemetry(&self, process: &'static str, log: LogFormat) -> Result<(), Failure> {
         telemetry::name_process(process);
-        let traces = self.traces.as_ref();
-        let tracer = traces.map(|traces| traces.start(process)).transpose()?;
-        telemetry::start(&self.log, log, tracer);
-        if let Some(traces) = traces {
-            tracing::info!(share = traces.share, "exporting traces");
-        }
+        let Some(traces) = &self.traces else {
+            telemetry::start(&self.log, log, None);
+            return Ok(());
+        };
+        telemetry::start(&self.log, log, Some(traces.start(process)?));
+        tracing::info!(share = traces.share, "exporting traces");
         Ok(())
     }
 

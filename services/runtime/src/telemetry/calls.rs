@@ -333,6 +333,17 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn answer_caller_trace() {
+        const CALLER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let app = Router::new().fallback(async || trace::current().unwrap_or_default());
+        let request = Request::post(LIST).header(trace::TRACEPARENT, CALLER);
+        let request = request.body(axum::body::Body::empty()).expect("a request");
+        let answer = app.layer(from_fn(answer)).oneshot(request).await;
+        let body = answer.expect("an answer").into_body().collect().await;
+        assert_eq!(body.expect("a body").to_bytes(), CALLER);
+    }
+
+    #[tokio::test]
     async fn a_path_of_the_callers_choice_is_no_label() {
         let path = "/hourmeter.equipment.v1.EquipmentService/Secret";
         serve(path, || Status::unimplemented("x").into_http()).await;

@@ -159,12 +159,12 @@ pub(super) fn share() -> Option<f64> {
     EXPORT.get().map(|export| export.share)
 }
 
-/// Tells of failures, now and then; lost traces are no harm.
+/// Logs failures once a minute at most; lost spans harm nothing else.
 #[derive(Debug)]
 struct Quiet<E> {
     inner: E,
     started: Instant,
-    /// From when on, in seconds since the start, a failure is told again.
+    /// When the next failure is logged, in seconds since the start.
     silent_until: AtomicU64,
 }
 
@@ -177,7 +177,7 @@ impl<E> Quiet<E> {
         }
     }
 
-    /// Whether to tell of a failure now.
+    /// Whether to log a failure now.
     fn is_due(&self) -> bool {
         let now = self.started.elapsed().as_secs();
         let next = now + BETWEEN_LINES.as_secs();
@@ -193,7 +193,7 @@ impl<E: SpanExporter> SpanExporter for Quiet<E> {
         if let Err(error) = &sent
             && self.is_due()
         {
-            tracing::warn!(%error, count, "traces can't be sent and are lost");
+            tracing::warn!(%error, count, "failed to export spans");
         }
         sent
     }
@@ -272,10 +272,10 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_told_once_a_minute() {
+    fn is_due_once_a_minute() {
         let quiet = Quiet::new(());
-        let told = (0..1000).filter(|_| quiet.is_due());
-        assert_eq!(told.count(), 1);
+        let logged = (0..1000).filter(|_| quiet.is_due());
+        assert_eq!(logged.count(), 1);
         quiet.silent_until.store(0, Ordering::Relaxed);
         assert!(quiet.is_due());
     }

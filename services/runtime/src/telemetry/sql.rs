@@ -1,5 +1,5 @@
-//! Spans of SQL statements, made of what sqlx tells about each. Never with the values it was given:
-//! sqlx tells the text only, and what stands in quotes there is left out all the same.
+//! Spans of SQL statements, made from sqlx's log events. They never contain parameters: the events
+//! have the text alone, and quoted values in it are left out.
 
 use std::fmt::Debug;
 use std::time::{Duration, SystemTime};
@@ -15,7 +15,7 @@ use tracing_subscriber::filter::dynamic_filter_fn;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::{Layer, layer};
 
-/// What sqlx's events are called.
+/// The target of sqlx's events.
 pub const TARGET: &str = "sqlx::query";
 
 /// The layer; it only looks at statements of requests that are sampled.
@@ -59,7 +59,7 @@ impl<S: Subscriber> Layer<S> for Statements {
     }
 }
 
-/// What sqlx tells of a statement.
+/// The fields of an event.
 #[derive(Default)]
 struct Statement {
     /// Its first words; all of it when it is short.

@@ -51,7 +51,7 @@ pub fn of_headers(headers: &HeaderMap) -> SpanContext {
 
 /// Builds the context of a request. Without a valid `parent`, a sampled request starts a new trace,
 /// and the trace id of another one is its request id.
-pub fn of_request(parent: SpanContext, sampled: bool, request_id: Uuid) -> Context {
+pub fn of_request(parent: &SpanContext, sampled: bool, request_id: Uuid) -> Context {
     let context = match (parent.is_valid(), sampled) {
         (false, true) => Context::new(),
         (false, false) => remote(unsampled(request_id)),
@@ -73,7 +73,7 @@ pub fn of_call(headers: &HeaderMap) -> Option<Context> {
     match id.and_then(|id| Uuid::try_parse(id).ok()) {
         Some(id) => {
             let sampled = parent.is_sampled();
-            Some(of_request(parent, sampled, id))
+            Some(of_request(&parent, sampled, id))
         }
         None => parent.is_valid().then(|| remote(parent)),
     }
@@ -180,7 +180,7 @@ mod tests {
             };
             tokio::spawn(write.with_current_context()).await
         };
-        let work = work.with_context(of_request(parse(SAMPLED), true, id));
+        let work = work.with_context(of_request(&parse(SAMPLED), true, id));
         let headers = work.await.expect("no panic");
         assert_eq!(headers[TRACEPARENT], SAMPLED);
         let read = of_call(&headers).expect("a context");
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn of_request_browser_flag() {
         let traceparent = |browser: &str, sampled| {
-            let context = of_request(parse(browser), sampled, Uuid::nil());
+            let context = of_request(&parse(browser), sampled, Uuid::nil());
             let _attached = context.attach();
             current()
         };
