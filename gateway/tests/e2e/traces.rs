@@ -69,12 +69,12 @@ impl Collector {
 
 /// Begins to send. Each test is a process of its own, so that it may.
 fn begin(endpoint: String, share: f64) {
-    let traces = Traces {
+    let settings = Traces {
         endpoint,
         share,
         authorities: None,
     };
-    let tracer = traces.start("test").expect("an exporter");
+    let tracer = settings.start("test").expect("an exporter");
     telemetry::start("info", LogFormat::Json, Some(tracer));
 }
 

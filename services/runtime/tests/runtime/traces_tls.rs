@@ -47,12 +47,12 @@ async fn received(believed: bool) -> Vec<String> {
     let server = server.add_service(TraceServiceServer::new(collector.clone()));
     tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
     let authority = if believed { own } else { other };
-    let traces = Traces {
+    let settings = Traces {
         endpoint: format!("https://localhost:{port}"),
         share: 1.0,
         authorities: Some(authority.cert.pem().into_bytes()),
     };
-    let tracer = traces.start("test").expect("an exporter");
+    let tracer = settings.start("test").expect("an exporter");
     drop(tracer.start("one"));
     telemetry::stop().await;
     collector.0.lock().expect("a lock").clone()
