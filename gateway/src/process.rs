@@ -20,7 +20,7 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, Signer};
 use hourmeter_runtime::process::{Common, Ended, read_signer};
-use hourmeter_runtime::telemetry;
+use hourmeter_runtime::telemetry::{self, LogFormat};
 use hourmeter_runtime::tls::Tls;
 use http::{Request, StatusCode};
 use tokio::net::TcpListener;
@@ -36,8 +36,7 @@ use crate::watch::WatchPace;
 pub fn process() -> BoxFuture<'static, Ended> {
     Box::pin(async move {
         let process = GatewayProcess::read(Settings::from_env())?;
-        process.common.start_log();
-        process.common.start_telemetry("gateway")?;
+        process.common.start_telemetry("gateway", LogFormat::Json)?;
         let stop = process.common.stop_on_signal();
         let address = process.address;
         let listener = TcpListener::bind(address).await;

@@ -135,7 +135,7 @@ impl Refusal {
 
     /// The answer in the form of the door the request came through.
     pub fn into_response(self, door: Door, request_id: Uuid) -> Response {
-        self.log(request_id);
+        self.log();
         let refused = self.refused();
         let mut response = match door {
             Door::Rest => self.into_json(request_id),
@@ -158,11 +158,11 @@ impl Refusal {
     }
 
     /// Once, where the cause would be lost.
-    fn log(&self, request_id: Uuid) {
+    fn log(&self) {
         if let Self::Failed(failure) = self
             && let Some(cause) = &failure.cause
         {
-            tracing::error!(request.id = %request_id, kind = ?failure.kind, error = %chain(cause.as_ref()), "request failed");
+            tracing::error!(kind = ?failure.kind, error = %chain(cause.as_ref()), "request failed");
         }
     }
 

@@ -191,7 +191,7 @@ async fn who(gateway: &Arc<Gateway>, visit: Visit, session: &ResolveSessionRespo
         return match to_staff(visit, session) {
             Ok(staff) => Who::Staff(Box::new(staff)),
             Err(error) => {
-                tracing::error!(request.id = %visit.request_id, %error, "a session can't be read");
+                tracing::error!(%error, "a session can't be read");
                 Who::Unknown
             }
         };
@@ -206,7 +206,7 @@ async fn who(gateway: &Arc<Gateway>, visit: Visit, session: &ResolveSessionRespo
             entitlements_known,
         },
         Err(error) => {
-            tracing::error!(request.id = %visit.request_id, %error, "a session can't be read");
+            tracing::error!(%error, "a session can't be read");
             Who::Unknown
         }
     }

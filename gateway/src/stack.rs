@@ -11,10 +11,12 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
+use opentelemetry::trace::FutureExt as _;
 use tower::ServiceBuilder;
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{Predicate as _, SizeAbove};
+use tracing::Instrument as _;
 
 use crate::config::{Backends, GatewayConfig};
 use crate::gateway::Gateway;
@@ -22,9 +24,8 @@ use crate::layers::measure::{Route, method_name};
 use crate::layers::overload::Turns;
 use crate::layers::{audit, csrf, headers, measure, panic, rate, session, size, visit};
 use crate::rescue::Refusal;
-use crate::traced::Traced;
 use crate::visitor::{Door, Visit};
-use crate::{health, proxy, rest, web};
+use crate::{health, proxy, rest, traced, web};
 
 /// JSON below this many bytes is not worth compressing.
 const COMPRESS_ABOVE: u64 = 1024;
@@ -71,17 +72,16 @@ async fn answer(
     let route = Route::of(&gateway, &request);
     let method = method_name(request.method());
     let place = (method, route.name());
-    let mut traced = Traced::begin(request.headers_mut(), place, visit.request_id);
+    let (context, span) = traced::begin(request.headers_mut(), place, visit.request_id);
     let answered = async {
         let admitted = admit(&gateway, &turns, visit, request, next).await;
         admitted.unwrap_or_else(|refusal| refusal.into_response(visit.door, visit.request_id))
     };
-    let answered = panic::catch(visit, answered);
-    let mut response = traced.current.scope(answered).await;
+    let answered = panic::catch(visit, answered).instrument(span.clone());
+    let mut response = answered.with_context(context).await;
     let (status, took) = (measure::status_of(&response), began.elapsed());
-    traced.end(status);
-    let log = || visit::log(route.name(), method, status, took);
-    traced.current.within(log);
+    traced::end(&span, status);
+    span.in_scope(|| visit::log(route.name(), method, status, took));
     visit::put_id(response.headers_mut(), visit);
     headers::put(response.headers_mut(), visit.door);
     measure::count(&route, method, status, took);

@@ -1,11 +1,15 @@
-//! The trace of a request: the browser's where it sent one, else a new one. Whether spans of it are
-//! sent is decided here, whatever the browser says, and nothing else of its kind is passed on.
+//! The trace of a request: the browser's where it sent one, else a new one. Whether it is sampled is
+//! decided here, whatever the browser sends, and nothing else of its kind is passed on.
 
-use hourmeter_runtime::telemetry::trace::{Current, Span, SpanKind, TRACEPARENT, Trace, choose};
+use hourmeter_runtime::telemetry::trace::{self, TRACEPARENT};
 use http::{HeaderMap, HeaderName, StatusCode};
+use opentelemetry::Context;
+use opentelemetry::trace::Status;
+use tracing::Span;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use uuid::Uuid;
 
-/// What a client could send along to whoever comes after us.
+/// Trace headers of clients, which no service receives.
 const NEVER_PASSED: [HeaderName; 3] = [
     TRACEPARENT,
     HeaderName::from_static("tracestate"),
@@ -14,50 +18,30 @@ const NEVER_PASSED: [HeaderName; 3] = [
 /// Probes ask every few seconds and would drown the rest.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
-/// A request with its trace.
-pub struct Traced {
-    /// For all that is done for it.
-    pub current: Current,
-    span: Option<Span>,
+/// Creates the context and the span of a request, and removes the trace headers.
+pub fn begin(
+    headers: &mut HeaderMap,
+    (method, route): (&'static str, &str),
+    request_id: Uuid,
+) -> (Context, Span) {
+    let browser = trace::of_headers(headers);
+    for name in NEVER_PASSED {
+        headers.remove(name);
+    }
+    let sampled = !PROBES.contains(&route) && trace::draw();
+    let context = trace::of_request(&browser, sampled, request_id);
+    let span = trace::root_span(&context, || format!("{method} {route}"));
+    if sampled {
+        span.set_attribute("http.request.method", method);
+        span.set_attribute("http.route", route.to_owned());
+    }
+    (context, span)
 }
 
-impl Traced {
-    /// Begins with what the headers say, and takes it out of them.
-    pub fn begin(
-        headers: &mut HeaderMap,
-        (method, route): (&'static str, &str),
-        request_id: Uuid,
-    ) -> Self {
-        let browser = Trace::of(headers);
-        for name in NEVER_PASSED {
-            headers.remove(name);
-        }
-        let chosen = !PROBES.contains(&route) && choose();
-        let name = || format!("{method} {route}");
-        let mut span = chosen
-            .then(|| Span::begin(name(), SpanKind::Server, browser))
-            .flatten();
-        if let Some(span) = &mut span {
-            span.set("http.request.method", method);
-            span.set("http.route", route.to_owned());
-            span.set("request.id", request_id.to_string());
-        }
-        let unsampled = || Trace::unsampled(browser, request_id);
-        let current = Current {
-            request_id: Some(request_id),
-            trace: span.as_ref().map_or_else(unsampled, Span::trace),
-        };
-        Self { current, span }
-    }
-
-    /// Ends with the answer.
-    pub fn end(&mut self, status: StatusCode) {
-        // Ends as it is dropped.
-        if let Some(mut span) = self.span.take() {
-            span.set("http.response.status_code", i64::from(status.as_u16()));
-            if status.is_server_error() {
-                span.fail();
-            }
-        }
+/// Records the answer.
+pub fn end(span: &Span, status: StatusCode) {
+    span.set_attribute("http.response.status_code", i64::from(status.as_u16()));
+    if status.is_server_error() {
+        span.set_status(Status::error(""));
     }
 }

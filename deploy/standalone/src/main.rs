@@ -63,7 +63,10 @@ async fn start() -> Result<()> {
 /// Does what needs the installation that the environment names.
 async fn with_installation(work: Work) -> Result<()> {
     let settings = StandaloneSettings::read(Settings::from_env())?;
-    telemetry::start(settings.common.log(), LogFormat::Plain);
+    match work {
+        Work::Everything => settings.common.start_telemetry("all", LogFormat::Plain)?,
+        _ => telemetry::start(settings.common.log(), LogFormat::Plain, None),
+    }
     let only_one = lock_data_dir(&settings.data_dir)?;
     let secrets = || {
         if only_one.is_none() {
@@ -137,7 +140,6 @@ async fn sync_catalogue(settings: &StandaloneSettings, secrets: &Secrets) -> Res
 async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
     // The port first: whoever is in the way is told before a database starts.
     let listener = listen(settings).await?;
-    settings.common.start_telemetry("all")?;
     let stop = settings.common.stop_on_signal();
     let due = stop.due();
     let databases = Databases::start(settings, secrets).await?;

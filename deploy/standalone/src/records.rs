@@ -28,7 +28,7 @@ pub async fn run(name: &str, arguments: &[String]) -> Option<Result<()>> {
 }
 
 async fn find_and_run(command: &Command) -> Result<()> {
-    telemetry::start("warn", LogFormat::Plain);
+    telemetry::start("warn", LogFormat::Plain, None);
     let out = &mut std::io::stdout();
     if !command.needs_databases() {
         return Ok(command.run(None, out).await?);

@@ -30,7 +30,7 @@ pub fn check(gateway: &Arc<Gateway>, visit: Visit, request: &Request) -> Result<
     if ours {
         return Ok(());
     }
-    tracing::warn!(request.id = %visit.request_id, path = request.uri().path(), "not from our pages");
+    tracing::warn!(path = request.uri().path(), "not from our pages");
     let token = read_token(request.headers(), gateway.config.is_https());
     audit::note_foreign(gateway, visit, token, &Place::of(request));
     Err(Refusal::Foreign)

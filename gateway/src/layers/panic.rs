@@ -15,7 +15,7 @@ pub async fn catch(visit: Visit, answer: impl Future<Output = Response>) -> Resp
     let answer = AssertUnwindSafe(answer).catch_unwind().await;
     answer.unwrap_or_else(|_| {
         names::PANICS.count(names::NONE);
-        tracing::error!(request.id = %visit.request_id, "a request panicked");
+        tracing::error!("a request panicked");
         rescue::panicked(visit.door, visit.request_id)
     })
 }

@@ -184,6 +184,7 @@ impl Passwords {
         self.work.runs.load(std::sync::atomic::Ordering::Relaxed)
     }
 
+    #[tracing::instrument(name = "accounts.hash_password", level = "debug", skip_all)]
     async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce(&Work) -> T + Send + 'static,
@@ -202,6 +203,7 @@ impl Passwords {
         done.await.map_err(Failure::internal)
     }
 
+    #[tracing::instrument(name = "accounts.wait_to_hash", level = "debug", skip_all)]
     async fn admit(&self) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), Failure> {
         let place = self.places.clone().try_acquire_owned();
         // Without a cause, which would write a line for each of a flood.

@@ -120,6 +120,7 @@ impl Deliveries {
     }
 
     /// Delivers decided submissions, and before them those of the same equipment that come first.
+    #[tracing::instrument(name = "operator_updates.settle", level = "debug", skip_all, fields(count = wanted.len()))]
     pub async fn settle_all(
         &self,
         tenant: Tenant,

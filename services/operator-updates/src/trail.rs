@@ -1,50 +1,47 @@
 //! The trail of an entry: from the request that reported it, over the one that decided on it, to its
 //! effect, which may come much later and together with others'.
 
-use hourmeter_runtime::telemetry::trace::{Current, SpanKind, Trace};
+use hourmeter_runtime::telemetry::trace;
+use opentelemetry::Context;
+use opentelemetry::trace::{FutureExt as _, SpanContext, TraceContextExt as _};
+use tracing::Instrument as _;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use crate::store::deliveries::Delivery;
 
-/// What the span of deliveries is called.
-const NAME: &str = "operator-updates/deliver";
-
-/// Where the request that runs stands, to be kept with what it stores.
-pub fn here() -> Option<String> {
-    Current::get().map(|current| current.trace.to_string())
-}
-
-/// Makes deliveries as a part of the first trace that is sent anywhere: of the request that runs,
-/// else of one that decided, else of one that reported. The others are linked.
+/// Makes deliveries as a part of the first trace that is sampled: of the request that runs, else of
+/// one that decided, else of one that reported. The others are linked.
 pub async fn follow<T>(deliveries: &[Delivery], work: impl Future<Output = T>) -> T {
-    let running = Current::get();
-    let decided = deliveries.iter().filter_map(|delivery| delivery.decided);
-    let reported = deliveries.iter().filter_map(|delivery| delivery.reported);
-    let running_trace = running.map(|current| current.trace);
-    let all = running_trace.into_iter().chain(decided).chain(reported);
-    let Some((parent, links)) = choose(all) else {
+    let running = Context::map_current(|context| context.span().span_context().clone());
+    let decided = deliveries.iter().map(|delivery| &delivery.decided);
+    let reported = deliveries.iter().map(|delivery| &delivery.reported);
+    let all = [&running].into_iter().chain(decided).chain(reported);
+    let Some((parent, links)) = choose(all.cloned()) else {
         return work.await;
     };
-    let current = Current {
-        request_id: running.and_then(|current| current.request_id),
-        trace: parent,
+    let context = trace::below(parent);
+    let span = {
+        let _parent = context.clone().attach();
+        tracing::debug_span!(
+            "operator-updates/deliver",
+            otel.kind = "consumer",
+            deliveries = deliveries.len()
+        )
     };
-    let (span, current) = current.begin(|| NAME.to_owned(), SpanKind::Consumer, &links);
-    let done = current.scope(work).await;
-    if let Some(mut span) = span {
-        let count = i64::try_from(deliveries.len()).unwrap_or(i64::MAX);
-        span.set("deliveries", count);
+    for link in links {
+        span.add_link(link);
     }
-    done
+    work.instrument(span).with_context(context).await
 }
 
 /// The trace to go on with, and one place in each of the others.
-fn choose(all: impl Iterator<Item = Trace>) -> Option<(Trace, Vec<Trace>)> {
-    let all: Vec<Trace> = all.collect();
+fn choose(all: impl Iterator<Item = SpanContext>) -> Option<(SpanContext, Vec<SpanContext>)> {
+    let all: Vec<SpanContext> = all.filter(SpanContext::is_valid).collect();
     let sampled = all.iter().find(|trace| trace.is_sampled());
-    let parent = *sampled.or_else(|| all.first())?;
-    let mut links: Vec<Trace> = Vec::new();
+    let parent = sampled.or_else(|| all.first())?.clone();
+    let mut links: Vec<SpanContext> = Vec::new();
     for trace in all {
-        let known = |seen: &Trace| seen.trace_id == trace.trace_id;
+        let known = |seen: &SpanContext| seen.trace_id() == trace.trace_id();
         if !known(&parent) && !links.iter().any(known) {
             links.push(trace);
         }
@@ -56,24 +53,26 @@ fn choose(all: impl Iterator<Item = Trace>) -> Option<(Trace, Vec<Trace>)> {
 mod tests {
     use super::*;
 
-    fn trace(number: u8, sampled: bool) -> Trace {
-        let text = format!("00-{number:032x}-{number:016x}-{:02x}", u8::from(sampled));
-        text.parse().expect("a trace")
+    fn trace(number: u8, sampled: bool) -> SpanContext {
+        let flags = u8::from(sampled);
+        trace::parse(&format!("00-{number:032x}-{number:016x}-{flags:02x}"))
     }
 
     #[test]
-    fn the_first_that_is_sent_goes_on_and_the_others_are_linked() {
-        let (one, two, three) = (trace(1, false), trace(2, true), trace(3, true));
+    fn choose_parent_and_links() {
+        let [one, two, three, four] = [(1, false), (2, true), (3, true), (4, false)]
+            .map(|(number, sampled)| move || trace(number, sampled));
         for (all, expected) in [
             (vec![], None),
-            (vec![one], Some((one, vec![]))),
-            (vec![one, one], Some((one, vec![]))),
+            (vec![SpanContext::NONE], None),
+            (vec![one()], Some((one(), vec![]))),
+            (vec![one(), one()], Some((one(), vec![]))),
+            (vec![one(), four()], Some((one(), vec![four()]))),
             (
-                vec![one, trace(4, false)],
-                Some((one, vec![trace(4, false)])),
+                vec![one(), two(), three()],
+                Some((two(), vec![one(), three()])),
             ),
-            (vec![one, two, three], Some((two, vec![one, three]))),
-            (vec![two, one, two, one], Some((two, vec![one]))),
+            (vec![two(), one(), two(), one()], Some((two(), vec![one()]))),
         ] {
             assert_eq!(choose(all.into_iter()), expected);
         }

@@ -13,6 +13,7 @@ use crate::store::{sign_in, staff};
 /// One text for every wrong combination.
 const REFUSED: &str = "Invalid email, business name or password";
 
+#[tracing::instrument(name = "accounts.sign_in", level = "debug", skip_all)]
 pub(super) async fn sign_in(
     api: &Api,
     request: Request<SignInRequest>,

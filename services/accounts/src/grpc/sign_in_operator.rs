@@ -26,6 +26,7 @@ struct Admitted {
     is_old: bool,
 }
 
+#[tracing::instrument(name = "accounts.sign_in_operator", level = "debug", skip_all)]
 pub(super) async fn sign_in_operator(
     api: &Api,
     request: Request<SignInOperatorRequest>,

@@ -8,11 +8,10 @@ use chrono::{DateTime, Months, TimeDelta, Utc};
 use hourmeter_runtime::audit::Trail;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Identity, Tenant};
-use hourmeter_runtime::telemetry::trace;
 
-use super::Billing;
 use super::reading::{note, payer};
 use super::trouble::{failure, state};
+use super::{Billing, detached};
 use crate::domain::actions::{Action, State};
 use crate::domain::changes::{Word, between};
 use crate::domain::plan::Tier;
@@ -94,8 +93,7 @@ impl Billing {
         wanted: Wanted,
     ) -> Result<Subscription, Failure> {
         let billing = self.clone();
-        let task = trace::spawn(async move { billing.change_now(&identity, wanted).await });
-        task.await.map_err(Failure::internal)?
+        detached(async move { billing.change_now(&identity, wanted).await }).await
     }
 
     async fn change_now(

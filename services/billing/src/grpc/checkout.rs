@@ -6,11 +6,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Identity, Tenant};
-use hourmeter_runtime::telemetry::trace;
 
-use super::Billing;
 use super::reading::{HOUR, bucket, payer};
 use super::trouble::{failure, state};
+use super::{Billing, detached};
 use crate::domain::actions::{Action, Refusal, State};
 use crate::domain::subscription::Subscription;
 use crate::provider::{Checkout, Offer, Payer, PaymentError};
@@ -43,8 +42,7 @@ impl Billing {
         offer: Offer,
     ) -> Result<String, Failure> {
         let billing = self.clone();
-        let task = trace::spawn(async move { billing.open(&identity, offer).await });
-        task.await.map_err(Failure::internal)?
+        detached(async move { billing.open(&identity, offer).await }).await
     }
 
     async fn open(&self, identity: &Identity, offer: Offer) -> Result<String, Failure> {

@@ -37,10 +37,11 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::server::max_message_bytes;
-use hourmeter_runtime::telemetry::trace;
+use opentelemetry::trace::FutureExt as _;
 use secrecy::SecretString;
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
+use tracing::Instrument as _;
 
 use self::change::Wanted;
 use crate::provider::Payments;
@@ -49,6 +50,14 @@ use crate::provider::sandbox::Sandbox;
 use crate::provider::stripe::StripePayments;
 use crate::webhook::{Webhooks, hex};
 use crate::{BillingSettings, PaymentSettings};
+
+/// Runs work in a task of the same request, which continues when the caller leaves.
+async fn detached<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Failure>> + Send + 'static,
+) -> Result<T, Failure> {
+    let work = work.in_current_span().with_current_context();
+    tokio::spawn(work).await.map_err(Failure::internal)?
+}
 
 /// Answers the RPCs of `BillingService`. Cheap to clone.
 #[derive(Clone)]
@@ -264,8 +273,8 @@ impl BillingService for Billing {
     ) -> Result<Response<ExtendTrialResponse>, Status> {
         let staff = Caller::staff(&request)?;
         let (billing, request) = (self.clone(), request.into_inner());
-        let task = trace::spawn(async move { billing.longer_trial(&staff, &request).await });
-        let subscription = Some(task.await.map_err(Failure::internal)??);
+        let work = async move { billing.longer_trial(&staff, &request).await };
+        let subscription = Some(detached(work).await?);
         Ok(Response::new(ExtendTrialResponse { subscription }))
     }
 
@@ -275,8 +284,8 @@ impl BillingService for Billing {
     ) -> Result<Response<SetPlanResponse>, Status> {
         let staff = Caller::staff(&request)?;
         let (billing, request) = (self.clone(), request.into_inner());
-        let task = trace::spawn(async move { billing.agreed_plan(&staff, &request).await });
-        let subscription = Some(task.await.map_err(Failure::internal)??);
+        let work = async move { billing.agreed_plan(&staff, &request).await };
+        let subscription = Some(detached(work).await?);
         Ok(Response::new(SetPlanResponse { subscription }))
     }
 

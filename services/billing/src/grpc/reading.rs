@@ -48,6 +48,7 @@ struct Found {
 impl Billing {
     /// Reads the company's subscriptions at the provider and lets its row follow, once for an
     /// event; a company without a customer there follows the time alone.
+    #[tracing::instrument(name = "billing.read_subscriptions", level = "debug", skip_all)]
     pub(crate) async fn read(
         &self,
         tenant: Tenant,

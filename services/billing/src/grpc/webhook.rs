@@ -18,6 +18,7 @@ const SECONDS_BETWEEN_LINES: i64 = 60;
 impl Billing {
     /// Takes an event: reads what it is about, and notes that it was taken with what comes of it.
     /// A wrong one is refused; any other failure asks the provider to repeat it.
+    #[tracing::instrument(name = "billing.receive_event", level = "debug", skip_all)]
     pub(crate) async fn receive(&self, body: &[u8], signature: &str) -> Result<(), Failure> {
         let told = match self.webhooks.read(body, signature, self.clock.now()) {
             Ok(told) => told,

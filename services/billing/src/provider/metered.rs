@@ -6,7 +6,8 @@ use std::time::Instant;
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::telemetry::names;
-use hourmeter_runtime::telemetry::trace::{Current, SpanKind};
+use tracing::Instrument as _;
+use tracing::field::Empty;
 
 use super::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
 
@@ -28,28 +29,23 @@ impl Metered {
     ) -> Result<T, PaymentError> {
         let provider = self.0.name();
         let began = Instant::now();
-        let mut span = None;
-        let answer = match Current::get() {
-            Some(current) => {
-                let name = || format!("{provider}/{operation}");
-                let (of_call, current) = current.begin(name, SpanKind::Client, &[]);
-                span = of_call;
-                current.scope(call).await
-            }
-            // Rounds of the scheduler are no request and have no trace.
-            None => call.await,
-        };
+        let span = tracing::debug_span!(
+            "provider",
+            otel.name = format!("{provider}/{operation}"),
+            otel.kind = "client",
+            otel.status_code = Empty,
+            peer.service = provider,
+            provider.operation = operation,
+            provider.outcome = Empty,
+        );
+        let answer = call.instrument(span.clone()).await;
         let duration = names::PROVIDER_DURATION.histogram([operation]);
         duration.record(began.elapsed());
         let outcome = answer.as_ref().map_or_else(PaymentError::name, |_| "ok");
         names::PROVIDER_REQUESTS.count([operation, outcome]);
-        if let Some(mut span) = span {
-            span.set("peer.service", provider);
-            span.set("provider.operation", operation);
-            span.set("provider.outcome", outcome);
-            if answer.is_err() {
-                span.fail();
-            }
+        span.record("provider.outcome", outcome);
+        if answer.is_err() {
+            span.record("otel.status_code", "ERROR");
         }
         answer
     }

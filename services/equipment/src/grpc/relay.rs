@@ -68,6 +68,7 @@ pub async fn apply_all(
 }
 
 /// Applies submissions in their order, all that can be in one transaction.
+#[tracing::instrument(name = "equipment.apply_operator_updates", level = "debug", skip_all, fields(count = updates.len()))]
 async fn applied<T>(
     api: &Api,
     request: &Request<T>,

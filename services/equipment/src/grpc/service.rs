@@ -76,6 +76,7 @@ pub async fn complete_task(
 }
 
 /// Records that a task was done, none: the form's, and answers it and the meter as they are then.
+#[tracing::instrument(name = "equipment.record_service", level = "debug", skip_all)]
 async fn record(
     api: &Api,
     connection: &mut PgConnection,

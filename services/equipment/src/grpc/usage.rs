@@ -20,6 +20,7 @@ use crate::store;
 use crate::store::meter::Posting;
 
 /// `RecordUsage`.
+#[tracing::instrument(name = "equipment.record_usage", level = "debug", skip_all)]
 pub async fn record(
     api: &Api,
     request: Request<v1::RecordUsageRequest>,

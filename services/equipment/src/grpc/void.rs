@@ -19,6 +19,7 @@ use crate::store;
 const REASON: usize = 500;
 
 /// `VoidEntry`.
+#[tracing::instrument(name = "equipment.void_entry", level = "debug", skip_all)]
 pub async fn void_entry(
     api: &Api,
     request: Request<v1::VoidEntryRequest>,

@@ -58,6 +58,7 @@ impl OperatorUpdates {
     }
 
     /// Locks a submission and stores the manager's word about it.
+    #[tracing::instrument(name = "operator_updates.decide", level = "debug", skip_all)]
     async fn decide_one(
         &self,
         identity: &Identity,
@@ -154,6 +155,7 @@ impl OperatorUpdates {
     }
 
     /// Decides all in one transaction and a few statements; answers those whose effect is to come.
+    #[tracing::instrument(name = "operator_updates.decide", level = "debug", skip_all, fields(count = ids.len()))]
     async fn decide_all(
         &self,
         identity: &Identity,

@@ -30,6 +30,7 @@ enum Stored {
 }
 
 impl OperatorUpdates {
+    #[tracing::instrument(name = "operator_updates.submit", level = "debug", skip_all)]
     pub(super) async fn submit(
         &self,
         identity: &Identity,

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::telemetry::trace;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::domain::review::Terms;
 use crate::domain::update::{Reviewer, Update};
-use crate::trail;
 
 /// How far a decision is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub async fn insert(
     .bind(replacement.map(|meter| meter.change.name()))
     .bind(replacement.and_then(|meter| meter.final_reading.map(Quantity::hundredths)))
     .bind(replacement.map(|meter| meter.start_reading.hundredths()))
-    .bind(trail::here())
+    .bind(trace::current())
     .execute(connection)
     .await?;
     Ok(())
@@ -113,7 +113,7 @@ pub async fn insert_reported(
     .bind(reviewer.id)
     .bind(&reviewer.name)
     .bind(reviewer.at)
-    .bind(trail::here())
+    .bind(trace::current())
     .execute(connection)
     .await?;
     Ok(())

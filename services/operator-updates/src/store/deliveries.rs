@@ -5,7 +5,8 @@ use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
-use hourmeter_runtime::telemetry::trace::Trace;
+use hourmeter_runtime::telemetry::trace;
+use opentelemetry::trace::SpanContext;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -43,10 +44,10 @@ pub struct Delivery {
     pub fuel_kind: FuelKind,
     pub notes: String,
     pub captured_at: DateTime<Utc>,
-    /// The request that decided, where it is known.
-    pub decided: Option<Trace>,
-    /// The request that reported it, where it is known.
-    pub reported: Option<Trace>,
+    /// The trace of the request that decided; invalid when it is unknown.
+    pub decided: SpanContext,
+    /// The trace of the request that reported it; invalid when it is unknown.
+    pub reported: SpanContext,
 }
 
 #[derive(sqlx_macros::FromRow)]
@@ -265,8 +266,8 @@ pub async fn find_deliveries(
     rows.into_iter().map(Delivery::try_from).collect()
 }
 
-fn trace(kept: Option<String>) -> Option<Trace> {
-    kept.and_then(|kept| kept.parse().ok())
+fn trace_of(kept: Option<&str>) -> SpanContext {
+    kept.map_or(SpanContext::NONE, trace::parse)
 }
 
 impl TryFrom<Row> for Delivery {
@@ -305,8 +306,8 @@ impl TryFrom<Row> for Delivery {
             fuel_kind: FuelKind::from_name(&row.fuel_kind).ok_or_else(unknown)?,
             notes: row.notes,
             captured_at: row.captured_at,
-            decided: trace(row.decided),
-            reported: trace(row.reported),
+            decided: trace_of(row.decided.as_deref()),
+            reported: trace_of(row.reported.as_deref()),
         })
     }
 }

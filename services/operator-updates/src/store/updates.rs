@@ -6,13 +6,13 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::telemetry::trace;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
 use crate::domain::check::BELOW_METER;
 use crate::domain::review::REFUSED;
 use crate::domain::update::{Decision, FuelKind, Reviewer, Status, Update};
-use crate::trail;
 
 /// Sort key of a list: when it was received, in microseconds, and its id.
 pub type Key = (i64, Uuid);
@@ -171,7 +171,7 @@ pub async fn insert(
     .bind(update.below_current)
     .bind(&update.flags)
     .bind(update.created_at)
-    .bind(trail::here())
+    .bind(trace::current())
     .execute(connection)
     .await?;
     Ok(done.rows_affected() == 1)

@@ -26,7 +26,7 @@ pub(crate) use self::deadline::answer;
 pub use self::deadline::{GRPC_TIMEOUT, Late, parse_timeout, within};
 use crate::error::Failure;
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
-use crate::telemetry::calls;
+use crate::telemetry::{calls, trace};
 use crate::tls::Tls;
 
 /// Request of any call.
@@ -102,6 +102,7 @@ pub fn over_tcp(
         let signed = sign_caller(&mut request, service, is_read);
         async move {
             signed?;
+            trace::inject(request.headers_mut());
             let send = async move |request| balanced.call(request).await;
             deadline::call(limit, request, send).await
         }

@@ -10,12 +10,13 @@ use deadpool::Runtime;
 use deadpool::managed::{
     Manager, Metrics, Object, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts, WeakPool,
 };
+use opentelemetry::trace::FutureExt as _;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _, PgConnection};
 use tokio::time::{sleep, timeout};
+use tracing::Instrument as _;
 
 use super::pool_meter::PoolMeter;
-use crate::telemetry::trace;
 
 /// How long an idle connection counts as sound without a ping.
 const TRUST_IDLE: Duration = Duration::from_secs(5);
@@ -119,8 +120,11 @@ impl Pool {
             });
             let connections = self.connections.clone();
             // In a task: opening continues when the caller leaves, and the connection becomes idle.
-            let opening = trace::spawn(async move { connections.get().await });
-            opening.await.map_err(|_| sqlx::Error::WorkerCrashed)?
+            let opening = async move { connections.get().await };
+            let opening = opening.in_current_span().with_current_context();
+            tokio::spawn(opening)
+                .await
+                .map_err(|_| sqlx::Error::WorkerCrashed)?
         };
         match got {
             Ok(connection) => Ok(Lease {

@@ -49,22 +49,25 @@ impl Common {
         }
     }
 
-    /// Starts logging, one JSON object a line.
+    /// Starts the logging of a command, one JSON object a line.
     pub fn start_log(&self) {
-        telemetry::start(&self.log, LogFormat::Json);
+        telemetry::start(&self.log, LogFormat::Json, None);
     }
 
-    /// Names the process in what it tells of itself, and begins to send traces where that is asked
-    /// for. Before anything that is to be traced is made.
-    pub fn start_telemetry(&self, process: &'static str) -> Result<(), Failure> {
+    /// Starts logging and, where an exporter is configured, tracing; `process` is its name in
+    /// metrics and traces. Must run before the database pools are made.
+    pub fn start_telemetry(&self, process: &'static str, log: LogFormat) -> Result<(), Failure> {
         telemetry::name_process(process);
-        match &self.traces {
-            Some(traces) => traces.start(process),
-            None => Ok(()),
-        }
+        let Some(traces) = &self.traces else {
+            telemetry::start(&self.log, log, None);
+            return Ok(());
+        };
+        telemetry::start(&self.log, log, Some(traces.start(process)?));
+        tracing::info!(share = traces.share, "exporting traces");
+        Ok(())
     }
 
-    /// What to log.
+    /// The levels to log.
     pub fn log(&self) -> &str {
         &self.log
     }

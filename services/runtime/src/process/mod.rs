@@ -27,7 +27,7 @@ use crate::error::{Failure, chain};
 use crate::identity::Service;
 use crate::server::{Guard, ServicePort, guarded};
 use crate::stop::Background;
-use crate::telemetry;
+use crate::telemetry::{self, LogFormat};
 use crate::tls::Tls;
 
 /// Connections of a command that runs beside the service.
@@ -80,8 +80,8 @@ impl ServiceProcess {
     /// until the database was found as it should be.
     pub fn serve(self, build: BuildRoutes) -> BoxFuture<'static, Result<(), Failure>> {
         Box::pin(async move {
-            self.common.start_log();
-            self.common.start_telemetry(self.service.name())?;
+            let name = self.service.name();
+            self.common.start_telemetry(name, LogFormat::Json)?;
             let stop = self.common.stop_on_signal();
             let clock = Clock::system();
             let database = Database::connect(&self.database_url, self.max_connections)?;

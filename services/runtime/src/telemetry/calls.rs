@@ -10,12 +10,15 @@ use axum::response::Response;
 use hourmeter_proto::access::policy_table;
 use http_body_util::BodyExt as _;
 use metrics::{Counter, Histogram};
-use opentelemetry::trace::SpanKind;
+use opentelemetry::Context;
+use opentelemetry::trace::{self as otel, FutureExt as _};
 use tonic::{Code, Status};
 use tower::{Service, ServiceExt as _};
+use tracing::{Instrument as _, Span};
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use super::names::{self, Metric};
-use super::trace::{Current, Span};
+use super::trace;
 use crate::client::{Backend, GrpcRequest, GrpcResponse};
 use crate::identity;
 
@@ -57,14 +60,23 @@ static MADE: LazyLock<Meters> = LazyLock::new(|| {
 
 /// Counts what a service answers, as the outermost layer around it.
 pub async fn answer(request: Request, next: Next) -> Response {
-    let mut call = Call::begin(SERVED.of(request.uri().path()));
-    let answer = match Current::of_call(request.headers()) {
+    let meter = SERVED.of(request.uri().path());
+    let mut call = Call::begin(meter);
+    let mut context = Context::current();
+    // A call within this process is below its caller's spans, whatever its headers say.
+    let is_first = Span::current().is_none();
+    let caller = is_first
+        .then(|| trace::of_call(request.headers()))
+        .flatten();
+    call.span = match caller {
         Some(caller) => {
-            let current = call.trace(SpanKind::Server, caller);
-            current.scope(next.run(request)).await
+            context = caller;
+            trace::root_span(&context, || meter.span_name())
         }
-        None => next.run(request).await,
+        None => meter.span("server"),
     };
+    let answer = next.run(request).instrument(call.span.clone());
+    let answer = answer.with_context(context).await;
     call.end_with(answer, |body, mut call| {
         axum::body::Body::new(body.map_frame(move |frame| {
             call.see(frame.trailers_ref());
@@ -80,15 +92,14 @@ where
     S: Send + Sync + 'static,
     S::Future: Send,
 {
-    Backend::new(tower::service_fn(move |mut request: GrpcRequest| {
+    Backend::new(tower::service_fn(move |request: GrpcRequest| {
         let service = service.clone();
         async move {
-            let mut call = Call::begin(MADE.of(request.uri().path()));
-            if let Some(current) = Current::get() {
-                let current = call.trace(SpanKind::Client, current);
-                current.put(request.headers_mut());
-            }
-            match service.oneshot(request).await {
+            let meter = MADE.of(request.uri().path());
+            let mut call = Call::begin(meter);
+            call.span = meter.span("client");
+            let answer = service.oneshot(request).instrument(call.span.clone());
+            match answer.await {
                 Ok(answer) => Ok(call.end_with(answer, |body, mut call| {
                     tonic::body::Body::new(body.map_frame(move |frame| {
                         call.see(frame.trailers_ref());
@@ -155,12 +166,22 @@ impl Meters {
     }
 }
 
+impl Meter {
+    fn span_name(&self) -> String {
+        format!("{}/{}", self.service, self.method)
+    }
+
+    fn span(&self, kind: &'static str) -> Span {
+        tracing::debug_span!("rpc", otel.name = self.span_name(), otel.kind = kind)
+    }
+}
+
 /// A call that runs.
 struct Call {
     meter: &'static Meter,
     began: Instant,
     ended: bool,
-    span: Option<Span>,
+    span: Span,
 }
 
 impl Call {
@@ -169,16 +190,8 @@ impl Call {
             meter,
             began: Instant::now(),
             ended: false,
-            span: None,
+            span: Span::none(),
         }
-    }
-
-    /// Begins a span below the one that runs, where the request is traced.
-    fn trace(&mut self, kind: SpanKind, current: Current) -> Current {
-        let name = || format!("{}/{}", self.meter.service, self.meter.method);
-        let (span, current) = current.begin(name, kind, &[]);
-        self.span = span;
-        current
     }
 
     /// Ends with the answer's code: in its headers when nothing else follows, else behind its body.
@@ -216,13 +229,13 @@ impl Call {
             meter.names.requests.counter(values)
         });
         counter.increment(1);
-        // Ends as it is dropped.
-        if let Some(mut span) = self.span.take() {
-            span.set("rpc.system", "grpc");
-            span.set("rpc.response.status_code", CODES[place]);
-            if is_fault(code) {
-                span.fail();
-            }
+        // A span ends when it is last left.
+        let span = std::mem::replace(&mut self.span, Span::none());
+        let _entered = span.enter();
+        span.set_attribute("rpc.system", "grpc");
+        span.set_attribute("rpc.response.status_code", CODES[place]);
+        if is_fault(code) {
+            span.set_status(otel::Status::error(""));
         }
     }
 }
@@ -317,6 +330,17 @@ mod tests {
         let seconds = "service=\"equipment\",method=\"ListEquipment\"";
         let name = format!("{}_count", names::RPC_DURATION.name);
         assert_eq!(count(&name, seconds), 4);
+    }
+
+    #[tokio::test]
+    async fn answer_caller_trace() {
+        const CALLER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let app = Router::new().fallback(async || trace::current().unwrap_or_default());
+        let request = Request::post(LIST).header(trace::TRACEPARENT, CALLER);
+        let request = request.body(axum::body::Body::empty()).expect("a request");
+        let answer = app.layer(from_fn(answer)).oneshot(request).await;
+        let body = answer.expect("an answer").into_body().collect().await;
+        assert_eq!(body.expect("a body").to_bytes(), CALLER);
     }
 
     #[tokio::test]

@@ -13,7 +13,7 @@ use opentelemetry_otlp::{
 };
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
-use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider, SpanData, SpanExporter};
+use opentelemetry_sdk::trace::{Sampler, SdkTracer, SdkTracerProvider, SpanData, SpanExporter};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
@@ -32,7 +32,6 @@ const BETWEEN_LINES: Duration = Duration::from_mins(1);
 static EXPORT: OnceLock<Export> = OnceLock::new();
 
 struct Export {
-    tracer: SdkTracer,
     provider: SdkTracerProvider,
     share: f64,
 }
@@ -97,9 +96,9 @@ impl Traces {
             })
     }
 
-    /// Begins to send spans of this process, which is named like `gateway`. Needs a runtime. A
-    /// second call changes nothing.
-    pub fn start(&self, process: &'static str) -> Result<(), Failure> {
+    /// Starts the export of this process's spans; the process is named like `gateway`. The tracer is
+    /// for [`start`](super::start). Needs a runtime.
+    pub fn start(&self, process: &'static str) -> Result<SdkTracer, Failure> {
         let mut exporter = OtlpExporter::builder()
             .with_tonic()
             .with_endpoint(&self.endpoint)
@@ -113,19 +112,17 @@ impl Traces {
             .with_service_name(format!("hourmeter-{process}"))
             .with_attribute(version)
             .build();
+        // The first span of a request carries the gateway's decision.
+        let sampler = Sampler::ParentBased(Box::new(Sampler::AlwaysOn));
         let provider = SdkTracerProvider::builder()
             .with_resource(resource)
+            .with_sampler(sampler)
             .with_batch_exporter(Quiet::new(exporter))
             .build();
-        let export = Export {
-            tracer: provider.tracer("hourmeter"),
-            provider,
-            share: self.share,
-        };
-        if EXPORT.set(export).is_ok() {
-            tracing::info!(share = self.share, "sending traces");
-        }
-        Ok(())
+        let tracer = provider.tracer("hourmeter");
+        let share = self.share;
+        drop(EXPORT.set(Export { provider, share }));
+        Ok(tracer)
     }
 }
 
@@ -157,21 +154,17 @@ pub fn is_on() -> bool {
     EXPORT.get().is_some()
 }
 
-pub(super) fn tracer() -> Option<&'static SdkTracer> {
-    EXPORT.get().map(|export| &export.tracer)
-}
-
 /// The share of requests that are traced; none where nothing is sent.
 pub(super) fn share() -> Option<f64> {
     EXPORT.get().map(|export| export.share)
 }
 
-/// Tells of failures, now and then; lost traces are no harm.
+/// Logs failures once a minute at most; lost spans harm nothing else.
 #[derive(Debug)]
 struct Quiet<E> {
     inner: E,
     started: Instant,
-    /// From when on, in seconds since the start, a failure is told again.
+    /// When the next failure is logged, in seconds since the start.
     silent_until: AtomicU64,
 }
 
@@ -184,7 +177,7 @@ impl<E> Quiet<E> {
         }
     }
 
-    /// Whether to tell of a failure now.
+    /// Whether to log a failure now.
     fn is_due(&self) -> bool {
         let now = self.started.elapsed().as_secs();
         let next = now + BETWEEN_LINES.as_secs();
@@ -200,7 +193,7 @@ impl<E: SpanExporter> SpanExporter for Quiet<E> {
         if let Err(error) = &sent
             && self.is_due()
         {
-            tracing::warn!(%error, count, "traces can't be sent and are lost");
+            tracing::warn!(%error, count, "failed to export spans");
         }
         sent
     }
@@ -279,10 +272,10 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_told_once_a_minute() {
+    fn is_due_once_a_minute() {
         let quiet = Quiet::new(());
-        let told = (0..1000).filter(|_| quiet.is_due());
-        assert_eq!(told.count(), 1);
+        let logged = (0..1000).filter(|_| quiet.is_due());
+        assert_eq!(logged.count(), 1);
         quiet.silent_until.store(0, Ordering::Relaxed);
         assert!(quiet.is_due());
     }

@@ -1,134 +1,111 @@
-//! Logs: one JSON object a line for machines, plain lines for a person at a terminal.
+//! The subscriber of `tracing`: log lines on standard error, and the export of spans.
+//!
+//! Lines show the first span of a request, which has its ids. The spans below it are for traces.
 
-use std::fmt::{self, Debug, Display, Write as _};
+use std::io::stderr;
 
-use tracing::field::{Field, Visit};
-use tracing::{Event, Subscriber};
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::fmt::format::Writer;
-use tracing_subscriber::fmt::time::{FormatTime as _, SystemTime};
-use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use opentelemetry::Context;
+use opentelemetry::trace::TraceContextExt as _;
+use opentelemetry_sdk::trace::SdkTracer;
+use tracing::level_filters::LevelFilter;
+use tracing::subscriber::Interest;
+use tracing::{Level, Metadata, Subscriber};
+use tracing_opentelemetry::OpenTelemetryLayer;
+use tracing_subscriber::filter::{Targets, dynamic_filter_fn, filter_fn};
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
-use tracing_subscriber::{Layer as _, Registry};
+use tracing_subscriber::{Layer, Registry};
 
 use super::sql;
-use super::trace::Current;
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
-    /// One JSON object a line, with the ids of request and trace in each that is about one.
+    /// One JSON object a line.
     Json,
     /// For people.
     Plain,
 }
 
-/// Starts logging to standard error. `filter` has the levels of `RUST_LOG`, such as
-/// `info,hourmeter_billing=debug`; an invalid one is `info`. A second call changes nothing.
-pub fn start(filter: &str, format: LogFormat) {
-    let filter: Targets = filter
-        .parse()
-        .unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
-    // Statements are recorded for traces; in logs they would be noise.
-    let filter = filter.with_target(sql::TARGET, LevelFilter::OFF);
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    let lines = match format {
-        LogFormat::Json => lines.event_format(JsonLines).boxed(),
-        LogFormat::Plain => lines.compact().with_target(false).boxed(),
-    };
+/// Starts logging to standard error, and the export of spans where there is a tracer. `filter` has
+/// the levels of `RUST_LOG`, such as `info,hourmeter_billing=debug`; an invalid one is `info`. A
+/// second call changes nothing.
+pub fn start(filter: &str, format: LogFormat, tracer: Option<SdkTracer>) {
+    let statements = tracer.clone().map(sql::layer);
     let subscriber = Registry::default()
-        .with(lines.with_filter(filter))
-        .with(sql::layer());
+        .with(lines(filter, format, stderr))
+        .with(statements)
+        .with(tracer.map(spans));
     drop(subscriber.try_init());
 }
 
-/// Writes an event as one JSON object.
-struct JsonLines;
-
-impl<S, N> FormatEvent<S, N> for JsonLines
+fn lines<S, W>(filter: &str, format: LogFormat, writer: W) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
-    N: for<'a> FormatFields<'a> + 'static,
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
-    fn format_event(
-        &self,
-        _: &FmtContext<'_, S, N>,
-        mut writer: Writer<'_>,
-        event: &Event<'_>,
-    ) -> fmt::Result {
-        let mut time = String::new();
-        SystemTime.format_time(&mut Writer::new(&mut time))?;
-        let mut line = Line::begin("timestamp", &time);
-        line.text("level", event.metadata().level());
-        if let Some(current) = Current::get() {
-            line.text("trace_id", current.trace.trace_id);
-            if let Some(id) = current.request_id {
-                line.text("request_id", id);
-            }
-        }
-        event.record(&mut line);
-        line.text("target", event.metadata().target());
-        writeln!(writer, "{}}}", line.0)
-    }
-}
-
-/// An object that is being written.
-struct Line(String);
-
-impl Line {
-    fn begin(name: &str, value: &str) -> Self {
-        let mut line = Self(String::with_capacity(256));
-        line.0.push('{');
-        line.0.push_str(&quoted(name));
-        line.0.push(':');
-        line.0.push_str(&quoted(value));
-        line
-    }
-
-    fn text(&mut self, name: &str, value: impl Display) {
-        self.raw(name, quoted(&value.to_string()));
-    }
-
-    fn raw(&mut self, name: &str, value: impl Display) {
-        // Writing to a text can't fail.
-        let _ = write!(self.0, ",{}:{value}", quoted(name));
-    }
-}
-
-impl Visit for Line {
-    fn record_str(&mut self, field: &Field, value: &str) {
-        self.text(field.name(), value);
-    }
-
-    fn record_i64(&mut self, field: &Field, value: i64) {
-        self.raw(field.name(), value);
-    }
-
-    fn record_u64(&mut self, field: &Field, value: u64) {
-        self.raw(field.name(), value);
-    }
-
-    fn record_f64(&mut self, field: &Field, value: f64) {
-        if value.is_finite() {
-            self.raw(field.name(), value);
+    let levels: Targets = filter
+        .parse()
+        .unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
+    // Statements are recorded for traces; in logs they would be noise.
+    let levels = levels.with_target(sql::TARGET, LevelFilter::OFF);
+    let most = Layer::<Registry>::max_level_hint(&levels).max(Some(LevelFilter::INFO));
+    // With any levels, lines show the span that has the request's ids.
+    let wanted = filter_fn(move |metadata| {
+        if metadata.is_span() {
+            is_ours(metadata) && *metadata.level() <= Level::INFO
         } else {
-            self.text(field.name(), value);
+            levels.would_enable(metadata.target(), metadata.level())
         }
-    }
-
-    fn record_bool(&mut self, field: &Field, value: bool) {
-        self.raw(field.name(), value);
-    }
-
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.text(field.name(), format_args!("{value:?}"));
-    }
+    });
+    let wanted = wanted.with_max_level_hint(most.unwrap_or(LevelFilter::TRACE));
+    let lines = tracing_subscriber::fmt::layer().with_writer(writer);
+    let lines = match format {
+        LogFormat::Json => lines
+            .json()
+            .flatten_event(true)
+            .with_span_list(false)
+            .boxed(),
+        LogFormat::Plain => lines.compact().with_target(false).boxed(),
+    };
+    lines.with_filter(wanted)
 }
 
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+/// Exports the spans of sampled requests. Log lines are not added to them.
+fn spans<S>(tracer: SdkTracer) -> impl Layer<S>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+{
+    let is_candidate = |metadata: &Metadata<'_>| metadata.is_span() && is_ours(metadata);
+    let wanted = dynamic_filter_fn(move |metadata, _| {
+        is_candidate(metadata)
+            && Context::map_current(|context| {
+                let parent = context.span().span_context().clone();
+                // Only the first span of a sampled request starts a new trace.
+                parent.is_sampled() || !parent.is_valid() && *metadata.level() == Level::INFO
+            })
+    });
+    let wanted = wanted
+        .with_callsite_filter(move |metadata| {
+            if is_candidate(metadata) {
+                Interest::sometimes()
+            } else {
+                Interest::never()
+            }
+        })
+        .with_max_level_hint(LevelFilter::DEBUG);
+    OpenTelemetryLayer::new(tracer)
+        .with_location(false)
+        .with_threads(false)
+        .with_target(false)
+        .with_tracked_inactivity(false)
+        .with_filter(wanted)
+}
+
+fn is_ours(metadata: &Metadata<'_>) -> bool {
+    metadata.target().starts_with("hourmeter")
 }
 
 #[cfg(test)]
@@ -136,9 +113,10 @@ mod tests {
     use std::sync::{Arc, Mutex};
 
     use serde_json::{Value, json};
+    use tracing::Instrument as _;
     use uuid::Uuid;
 
-    use super::super::trace::Trace;
+    use super::super::trace;
     use super::*;
 
     #[derive(Clone, Default)]
@@ -155,51 +133,49 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn lines_are_json_and_name_request_and_trace() {
+    async fn written(filter: &str) -> Vec<Value> {
         let sink = Sink::default();
         let to = sink.clone();
-        let lines = tracing_subscriber::fmt::layer().with_writer(move || to.clone());
-        let subscriber = Registry::default().with(lines.event_format(JsonLines));
-        let _guard = tracing::subscriber::set_default(subscriber);
-        let request_id = Uuid::now_v7();
-        let current = Current {
-            request_id: Some(request_id),
-            trace: Trace::unsampled(None, request_id),
-        };
-        tracing::warn!(
-            count = 3,
-            share = 0.5,
-            good = true,
-            name = "a\"b\nc",
-            "text \"in\" quotes"
-        );
-        current
-            .scope(async { tracing::error!(error = %"x", "within") })
+        let lines = lines(filter, LogFormat::Json, move || to.clone());
+        let _guard = tracing::subscriber::set_default(Registry::default().with(lines));
+        let request_id = Uuid::from_u128(7);
+        let context = trace::of_request(&trace::parse(""), false, request_id);
+        tracing::warn!(count = 3, good = true, "text \"in\" quotes");
+        async { tracing::error!(error = %"x", "failed") }
+            .instrument(tracing::debug_span!("step"))
+            .instrument(trace::root_span(&context, || "name".to_owned()))
             .await;
         let written = sink.0.lock().expect("a lock").clone();
-        let written = String::from_utf8(written).expect("text");
-        let lines: Vec<Value> = written
-            .lines()
-            .map(|line| serde_json::from_str(line).expect("JSON"))
-            .collect();
-        let [outside, within] = lines.as_slice() else {
-            panic!("{written}");
-        };
-        let mut outside = outside.clone();
-        let time = outside["timestamp"].take();
-        assert!(
-            time.as_str().is_some_and(|time| time.ends_with('Z')),
-            "{time}"
-        );
-        assert_eq!(
-            outside,
-            json!({
-                "timestamp": null, "level": "WARN", "count": 3, "share": 0.5, "good": true,
-                "name": "a\"b\nc", "message": "text \"in\" quotes", "target": module_path!(),
-            })
-        );
-        assert_eq!(within["request_id"], json!(request_id));
-        assert_eq!(within["trace_id"], json!(request_id.simple().to_string()));
+        let lines = written.split(|byte| *byte == b'\n');
+        let lines = lines.filter(|line| !line.is_empty());
+        lines
+            .map(|line| serde_json::from_slice(line).expect("JSON"))
+            .collect()
+    }
+
+    #[tokio::test]
+    async fn lines_request_ids() {
+        for filter in ["info", "warn", "trace"] {
+            let lines = written(filter).await;
+            let [outside, mut within] = <[Value; 2]>::try_from(lines).expect("two lines");
+            assert_eq!(outside["count"], 3);
+            assert_eq!(outside["message"], "text \"in\" quotes");
+            assert_eq!(outside["span"], Value::Null);
+            let time = within["timestamp"].take();
+            assert!(time.as_str().is_some_and(|time| time.ends_with('Z')));
+            let expected = json!({
+                "timestamp": null,
+                "level": "ERROR",
+                "message": "failed",
+                "error": "x",
+                "target": module_path!(),
+                "span": {
+                    "name": "request",
+                    "request_id": "00000000-0000-0000-0000-000000000007",
+                    "trace_id": "00000000000000000000000000000007",
+                },
+            });
+            assert_eq!(within, expected, "{filter}");
+        }
     }
 }

@@ -1,30 +1,29 @@
-//! Spans of SQL statements, made of what sqlx tells about each. Never with the values it was given:
-//! sqlx tells the text only, and what stands in quotes there is left out all the same.
+//! Spans of SQL statements, made from sqlx's log events. They never contain parameters: the events
+//! have the text alone, and quoted values in it are left out.
 
 use std::fmt::Debug;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use opentelemetry::KeyValue;
+use opentelemetry::trace::{Span as _, SpanKind, TraceContextExt as _, Tracer as _};
+use opentelemetry::{Context, KeyValue};
+use opentelemetry_sdk::trace::SdkTracer;
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
 use tracing::subscriber::Interest;
 use tracing::{Event, Subscriber};
-use tracing_subscriber::Layer;
 use tracing_subscriber::filter::dynamic_filter_fn;
-use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::{Layer, layer};
 
-use super::trace::{Current, Span, Trace};
-
-/// What sqlx's events are called.
+/// The target of sqlx's events.
 pub const TARGET: &str = "sqlx::query";
 
-/// The layer; only looks at statements of requests that are traced.
-pub fn layer<S>() -> impl Layer<S>
+/// The layer; it only looks at statements of requests that are sampled.
+pub fn layer<S>(tracer: SdkTracer) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
-    let wanted = dynamic_filter_fn(|event, _| event.target() == TARGET && traced().is_some())
+    let wanted = dynamic_filter_fn(|event, _| event.target() == TARGET && is_sampled())
         .with_callsite_filter(|event| {
             if event.target() == TARGET {
                 Interest::sometimes()
@@ -33,35 +32,34 @@ where
             }
         })
         .with_max_level_hint(LevelFilter::DEBUG);
-    Statements.with_filter(wanted)
+    Statements(tracer).with_filter(wanted)
 }
 
-fn traced() -> Option<Trace> {
-    let trace = Current::get()?.trace;
-    trace.is_sampled().then_some(trace)
+fn is_sampled() -> bool {
+    Context::map_current(|context| context.span().span_context().is_sampled())
 }
 
-struct Statements;
+struct Statements(SdkTracer);
 
 impl<S: Subscriber> Layer<S> for Statements {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        let Some(trace) = traced() else {
-            return;
-        };
+    fn on_event(&self, event: &Event<'_>, _: layer::Context<'_, S>) {
         let mut statement = Statement::default();
         event.record(&mut statement);
         let text = statement.text();
         let name = text.split_whitespace().next().unwrap_or("SQL").to_owned();
-        let attributes = [
+        let ended = SystemTime::now();
+        let began = ended.checked_sub(statement.took).unwrap_or(ended);
+        let span = self.0.span_builder(name).with_kind(SpanKind::Client);
+        let span = span.with_start_time(began).with_attributes([
             KeyValue::new("db.system.name", "postgresql"),
             KeyValue::new("db.query.text", text),
             KeyValue::new("db.response.returned_rows", statement.rows),
-        ];
-        Span::past(name, statement.took, trace, attributes);
+        ]);
+        span.start(&self.0).end_with_timestamp(ended);
     }
 }
 
-/// What sqlx tells of a statement.
+/// The fields of an event.
 #[derive(Default)]
 struct Statement {
     /// Its first words; all of it when it is short.

@@ -1,19 +1,20 @@
-//! Traces: which trace a request belongs to, carried from the browser to SQL, and the spans of
-//! those requests that are chosen.
+//! The context of a request: its trace and its id, kept in OpenTelemetry's current context and
+//! carried by the headers of calls.
 //!
-//! The gateway alone chooses. A request that was not chosen has a trace id all the same, which
-//! stands in every log line about it.
+//! The gateway alone decides which requests are sampled. The others have a trace id for log lines.
 
-use std::time::{Duration, SystemTime};
+use std::collections::HashMap;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
-pub use opentelemetry::trace::SpanKind;
+use opentelemetry::Context;
+use opentelemetry::propagation::TextMapPropagator as _;
 use opentelemetry::trace::{
-    Link, Span as _, SpanBuilder, SpanContext, SpanId, Status, TraceContextExt as _, TraceFlags,
-    TraceId, TraceState, Tracer as _,
+    SpanContext, SpanId, TraceContextExt as _, TraceFlags, TraceId, TraceState,
 };
-use opentelemetry::{Context, KeyValue};
-use opentelemetry_sdk::trace::Span as SdkSpan;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use tracing::Span;
+use tracing::field::display;
+use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 use uuid::Uuid;
 
 use super::export;
@@ -23,184 +24,100 @@ pub const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 /// Carries the request's id from the gateway to services, for their logs.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-tokio::task_local! {
-    static CURRENT: Current;
+#[derive(Clone, Copy)]
+struct RequestId(Uuid);
+
+/// Reads the text of a `traceparent` header; invalid text gives an invalid context.
+pub fn parse(traceparent: &str) -> SpanContext {
+    let carrier = HashMap::from([(TRACEPARENT.to_string(), traceparent.to_owned())]);
+    let context = TraceContextPropagator::new().extract_with_context(&Context::new(), &carrier);
+    context.span().span_context().clone()
 }
 
-/// What runs for which request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Current {
-    /// The request, if the gateway named one.
-    pub request_id: Option<Uuid>,
-    /// Its trace, with the span that runs.
-    pub trace: Trace,
+/// Writes the current span as the text of a `traceparent` header.
+pub fn current() -> Option<String> {
+    let mut carrier = HashMap::new();
+    Context::map_current(|context| {
+        TraceContextPropagator::new().inject_context(context, &mut carrier);
+    });
+    carrier.remove(TRACEPARENT.as_str())
 }
 
-impl Current {
-    /// That of whoever asks; none outside of requests.
-    pub fn get() -> Option<Self> {
-        CURRENT.try_with(|current| *current).ok()
-    }
-
-    /// Does work for this.
-    pub async fn scope<T>(self, work: impl Future<Output = T>) -> T {
-        CURRENT.scope(self, work).await
-    }
-
-    /// Does something at once for this.
-    pub fn within<T>(self, work: impl FnOnce() -> T) -> T {
-        CURRENT.sync_scope(self, work)
-    }
-
-    /// What the headers of a call from another process of ours say.
-    pub fn of_call(headers: &HeaderMap) -> Option<Self> {
-        let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
-        Some(Self {
-            request_id: id.and_then(|id| Uuid::try_parse(id).ok()),
-            trace: Trace::of(headers)?,
-        })
-    }
-
-    /// Begins a span below the one that runs, where the request is traced, with links to places in
-    /// other traces; and what runs from now on.
-    pub fn begin(
-        self,
-        name: impl FnOnce() -> String,
-        kind: SpanKind,
-        links: &[Trace],
-    ) -> (Option<Span>, Self) {
-        let span = self
-            .trace
-            .is_sampled()
-            .then(|| Span::below(name(), kind, self.trace, links))
-            .flatten();
-        let trace = span.as_ref().map_or(self.trace, Span::trace);
-        (span, Self { trace, ..self })
-    }
-
-    /// Tells the next process.
-    pub fn put(self, headers: &mut HeaderMap) {
-        if let Ok(trace) = HeaderValue::try_from(self.trace.to_string()) {
-            headers.insert(TRACEPARENT, trace);
-        }
-        let id = self.request_id.map(|id| id.to_string());
-        if let Some(Ok(id)) = id.map(HeaderValue::try_from) {
-            headers.insert(REQUEST_ID, id);
-        }
-    }
+/// Reads the `traceparent` header; a missing or invalid one gives an invalid context.
+pub fn of_headers(headers: &HeaderMap) -> SpanContext {
+    let text = headers.get(TRACEPARENT).and_then(|text| text.to_str().ok());
+    text.map_or(SpanContext::NONE, parse)
 }
 
-/// Goes on with the same request in a task of its own.
-pub fn spawn<T: Send + 'static>(
-    work: impl Future<Output = T> + Send + 'static,
-) -> tokio::task::JoinHandle<T> {
-    match Current::get() {
-        Some(current) => tokio::spawn(current.scope(work)),
-        None => tokio::spawn(work),
-    }
-}
-
-/// A place in a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trace {
-    /// Of the whole trace.
-    pub trace_id: TraceId,
-    span_id: SpanId,
-    sampled: bool,
-}
-
-impl Trace {
-    /// What a `traceparent` header says, when it is there once and well-formed.
-    pub fn of(headers: &HeaderMap) -> Option<Self> {
-        let mut all = headers.get_all(TRACEPARENT).iter();
-        let text = all.next()?.to_str().ok()?;
-        all.next().is_none().then(|| Self::parse(text)).flatten()
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        let mut parts = text.split('-');
-        let mut next = |length: usize| {
-            let part = parts.next()?;
-            let hex = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
-            (part.len() == length && part.bytes().all(hex)).then_some(part)
-        };
-        let (version, trace_id, span_id, flags) = (next(2)?, next(32)?, next(16)?, next(2)?);
-        let read = Self {
-            trace_id: TraceId::from_hex(trace_id).ok()?,
-            span_id: SpanId::from_hex(span_id).ok()?,
-            sampled: u8::from_str_radix(flags, 16).ok()? & 1 == 1,
-        };
-        let good = version == "00"
-            && parts.next().is_none()
-            && read.trace_id != TraceId::INVALID
-            && read.span_id != SpanId::INVALID;
-        good.then_some(read)
-    }
-
-    /// That of a request that is not chosen: the browser's, or a new one.
-    pub fn unsampled(browser: Option<Self>, request_id: Uuid) -> Self {
-        let bytes = request_id.into_bytes();
-        let (_, half) = bytes.split_at(8);
-        let own = Self {
-            trace_id: TraceId::from_bytes(bytes),
-            span_id: SpanId::from_bytes(half.try_into().unwrap_or([1; 8])),
-            sampled: false,
-        };
-        Self {
-            sampled: false,
-            ..browser.unwrap_or(own)
-        }
-    }
-
-    /// Whether spans of it are sent.
-    pub const fn is_sampled(self) -> bool {
-        self.sampled
-    }
-
-    fn place(self, flags: TraceFlags) -> SpanContext {
-        SpanContext::new(
-            self.trace_id,
-            self.span_id,
-            flags,
+/// Builds the context of a request. Without a valid `parent`, a sampled request starts a new trace,
+/// and the trace id of another one is its request id.
+pub fn of_request(parent: &SpanContext, sampled: bool, request_id: Uuid) -> Context {
+    let context = match (parent.is_valid(), sampled) {
+        (false, true) => Context::new(),
+        (false, false) => remote(unsampled(request_id)),
+        (true, _) => remote(SpanContext::new(
+            parent.trace_id(),
+            parent.span_id(),
+            TraceFlags::default().with_sampled(sampled),
             true,
-            TraceState::default(),
-        )
-    }
+            TraceState::NONE,
+        )),
+    };
+    context.with_value(RequestId(request_id))
+}
 
-    fn context(self) -> Context {
-        Context::new().with_remote_span_context(self.place(TraceFlags::SAMPLED))
-    }
-
-    fn link(self) -> Link {
-        let flags = TraceFlags::default().with_sampled(self.sampled);
-        Link::with_context(self.place(flags))
+/// Reads the context of a call from another process; None when the call belongs to no request.
+pub fn of_call(headers: &HeaderMap) -> Option<Context> {
+    let parent = of_headers(headers);
+    let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
+    match id.and_then(|id| Uuid::try_parse(id).ok()) {
+        Some(id) => {
+            let sampled = parent.is_sampled();
+            Some(of_request(&parent, sampled, id))
+        }
+        None => parent.is_valid().then(|| remote(parent)),
     }
 }
 
-/// Says that a text is no place in a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no traceparent")]
-pub struct NoTrace;
+/// Continues the current request below another span.
+pub fn below(parent: SpanContext) -> Context {
+    Context::map_current(|context| context.with_remote_span_context(parent))
+}
 
-impl std::str::FromStr for Trace {
-    type Err = NoTrace;
-
-    /// Reads what `Display` writes: the value of a `traceparent` header.
-    fn from_str(text: &str) -> Result<Self, NoTrace> {
-        Self::parse(text).ok_or(NoTrace)
+/// Writes the current context into the headers of a call.
+pub fn inject(headers: &mut HeaderMap) {
+    let id = Context::map_current(|context| context.get::<RequestId>().copied());
+    let id = id.map(|RequestId(id)| id.to_string());
+    for (name, value) in [(TRACEPARENT, current()), (REQUEST_ID, id)] {
+        if let Some(Ok(value)) = value.map(HeaderValue::try_from) {
+            headers.insert(name, value);
+        }
     }
 }
 
-impl std::fmt::Display for Trace {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (trace_id, span_id) = (self.trace_id, self.span_id);
-        write!(f, "00-{trace_id}-{span_id}-{:02x}", u8::from(self.sampled))
+/// Creates the first span of a request in this process. Log lines show it, so it has the ids; the
+/// name is for the trace.
+pub fn root_span(context: &Context, name: impl FnOnce() -> String) -> Span {
+    let parent = context.span().span_context().clone();
+    let known = parent.is_valid();
+    let exported = parent.is_sampled() || !known;
+    let _parent = context.clone().attach();
+    let span = tracing::info_span!(
+        "request",
+        request_id = context.get::<RequestId>().map(|id| display(id.0)),
+        trace_id = known.then(|| display(parent.trace_id())),
+        otel.name = exported.then(name),
+        otel.kind = exported.then_some("server"),
+    );
+    if !known {
+        let trace_id = span.context().span().span_context().trace_id();
+        span.record("trace_id", display(trace_id));
     }
+    span
 }
 
-/// Chooses whether a request that came from outside is traced, whatever it says itself. The share
-/// is a setting.
-pub fn choose() -> bool {
+/// Decides at random whether a request from outside is sampled. The share is a setting.
+pub fn draw() -> bool {
     let Some(share) = export::share() else {
         return false;
     };
@@ -208,129 +125,99 @@ pub fn choose() -> bool {
     f64::from(drawn) < share * (f64::from(u32::MAX) + 1.0)
 }
 
-/// A span that runs, of a request that was chosen.
-#[derive(Debug)]
-pub struct Span(SdkSpan);
+fn remote(parent: SpanContext) -> Context {
+    Context::new().with_remote_span_context(parent)
+}
 
-impl Span {
-    /// Begins one of a request that was chosen, below `parent` if there is one.
-    pub fn begin(name: String, kind: SpanKind, parent: Option<Trace>) -> Option<Self> {
-        let builder = SpanBuilder::from_name(name).with_kind(kind);
-        Self::build(builder, parent)
-    }
-
-    fn below(name: String, kind: SpanKind, parent: Trace, links: &[Trace]) -> Option<Self> {
-        let links = links.iter().map(|other| other.link()).collect();
-        let builder = SpanBuilder::from_name(name)
-            .with_kind(kind)
-            .with_links(links);
-        Self::build(builder, Some(parent))
-    }
-
-    fn build(builder: SpanBuilder, parent: Option<Trace>) -> Option<Self> {
-        let tracer = export::tracer()?;
-        let context = parent.map_or_else(Context::new, Trace::context);
-        Some(Self(tracer.build_with_context(builder, &context)))
-    }
-
-    /// One that is over, and took so long.
-    pub fn past(
-        name: String,
-        took: Duration,
-        parent: Trace,
-        attributes: impl IntoIterator<Item = KeyValue>,
-    ) {
-        let ended = SystemTime::now();
-        let builder = SpanBuilder::from_name(name)
-            .with_kind(SpanKind::Client)
-            .with_start_time(ended.checked_sub(took).unwrap_or(ended))
-            .with_attributes(attributes);
-        if let Some(mut span) = Self::build(builder, Some(parent)) {
-            span.0.end_with_timestamp(ended);
-        }
-    }
-
-    /// Its place in the trace.
-    pub fn trace(&self) -> Trace {
-        let context = self.0.span_context();
-        Trace {
-            trace_id: context.trace_id(),
-            span_id: context.span_id(),
-            sampled: true,
-        }
-    }
-
-    /// Says something about it.
-    pub fn set(&mut self, key: &'static str, value: impl Into<opentelemetry::Value>) {
-        self.0.set_attribute(KeyValue::new(key, value));
-    }
-
-    /// Marks it as failed.
-    pub fn fail(&mut self) {
-        self.0.set_status(Status::error(""));
-    }
+fn unsampled(request_id: Uuid) -> SpanContext {
+    let (_, low) = request_id.as_u64_pair();
+    SpanContext::new(
+        TraceId::from(request_id.as_u128()),
+        SpanId::from(low),
+        TraceFlags::NOT_SAMPLED,
+        true,
+        TraceState::NONE,
+    )
 }
 
 #[cfg(test)]
 mod tests {
+    use opentelemetry::trace::FutureExt as _;
+
     use super::*;
 
-    const GOOD: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    const SAMPLED: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     #[test]
-    fn only_a_well_formed_header_is_read() {
-        let read = Trace::parse(GOOD).expect("a trace");
-        assert_eq!(read.to_string(), GOOD);
-        assert!(read.is_sampled());
-        let unsampled = Trace::parse(&GOOD.replace("-01", "-00")).expect("a trace");
-        assert!(!unsampled.is_sampled());
-        for bad in [
+    fn parse_invalid_text() {
+        assert!(parse(SAMPLED).is_sampled());
+        assert!(!parse(&SAMPLED.replace("-01", "-00")).is_sampled());
+        for invalid in [
             "",
             "00",
-            &GOOD.to_uppercase(),
-            &GOOD.replace("00-4", "01-4"),
-            &GOOD.replace("00-4", "ff-4"),
-            &GOOD.replace("4bf9", "4bg9"),
-            &GOOD.replace("4bf9", "4bf"),
-            &GOOD.replace("4bf92f3577b34da6a3ce929d0e0e4736", &"0".repeat(32)),
-            &GOOD.replace("00f067aa0ba902b7", &"0".repeat(16)),
-            &format!("{GOOD}-x"),
-            &format!(" {GOOD}"),
-            &format!("{GOOD}{}", "0".repeat(4000)),
-            &GOOD.replace('-', "_"),
+            &SAMPLED.to_uppercase(),
+            &SAMPLED.replace("00-4", "ff-4"),
+            &SAMPLED.replace("4bf9", "4bg9"),
+            &SAMPLED.replace("4bf92f3577b34da6a3ce929d0e0e4736", &"0".repeat(32)),
+            &SAMPLED.replace("00f067aa0ba902b7", &"0".repeat(16)),
+            &format!("{SAMPLED}-x"),
+            &format!("{SAMPLED}{}", "0".repeat(4000)),
+            &SAMPLED.replace('-', "_"),
         ] {
-            assert_eq!(Trace::parse(bad), None, "{bad}");
+            assert!(!parse(invalid).is_valid(), "{invalid}");
         }
-        let mut headers = HeaderMap::new();
-        headers.append(TRACEPARENT, HeaderValue::from_static(GOOD));
-        assert!(Trace::of(&headers).is_some());
-        headers.append(TRACEPARENT, HeaderValue::from_static(GOOD));
-        assert_eq!(Trace::of(&headers), None, "which of the two?");
     }
 
     #[tokio::test]
-    async fn it_goes_along_with_the_work() {
-        assert_eq!(Current::get(), None);
-        let current = Current {
-            request_id: Some(Uuid::now_v7()),
-            trace: Trace::unsampled(None, Uuid::now_v7()),
+    async fn inject_spawned_task() {
+        assert_eq!(current(), None);
+        let id = Uuid::now_v7();
+        let work = async {
+            let write = async {
+                let mut headers = HeaderMap::new();
+                inject(&mut headers);
+                headers
+            };
+            tokio::spawn(write.with_current_context()).await
         };
-        let seen = current.scope(async {
-            let spawned = spawn(async { Current::get() }).await;
-            (Current::get(), spawned.expect("no panic"))
-        });
-        assert_eq!(seen.await, (Some(current), Some(current)));
-        let mut headers = HeaderMap::new();
-        current.put(&mut headers);
-        assert_eq!(Current::of_call(&headers), Some(current));
-        // Nothing is sent anywhere, so nothing is chosen.
-        assert!(!choose());
+        let work = work.with_context(of_request(&parse(SAMPLED), true, id));
+        let headers = work.await.expect("no panic");
+        assert_eq!(headers[TRACEPARENT], SAMPLED);
+        let read = of_call(&headers).expect("a context");
+        assert_eq!(read.get::<RequestId>().map(|id| id.0), Some(id));
+        assert_eq!(read.span().span_context(), &parse(SAMPLED));
     }
 
     #[test]
-    fn the_browsers_wish_is_not_ours() {
-        let browser = Trace::parse(GOOD);
-        let kept = Trace::unsampled(browser, Uuid::now_v7());
-        assert_eq!(kept.to_string(), GOOD.replace("-01", "-00"));
+    fn of_request_browser_flag() {
+        let traceparent = |browser: &str, sampled| {
+            let context = of_request(&parse(browser), sampled, Uuid::nil());
+            let _attached = context.attach();
+            current()
+        };
+        let unsampled = SAMPLED.replace("-01", "-00");
+        assert_eq!(traceparent(SAMPLED, false), Some(unsampled.clone()));
+        assert_eq!(traceparent(&unsampled, true).as_deref(), Some(SAMPLED));
+        assert_eq!(traceparent("", true), None);
+    }
+
+    #[test]
+    fn of_call_without_trace() {
+        let mut headers = HeaderMap::new();
+        assert!(of_call(&headers).is_none());
+        let id = Uuid::now_v7();
+        headers.insert(REQUEST_ID, id.to_string().parse().expect("a value"));
+        let context = of_call(&headers).expect("a context");
+        let span = context.span();
+        assert_eq!(
+            span.span_context().trace_id().to_string(),
+            id.simple().to_string()
+        );
+        assert!(!span.span_context().is_sampled());
+    }
+
+    #[test]
+    fn draw_without_exporter() {
+        assert!(!draw());
     }
 }

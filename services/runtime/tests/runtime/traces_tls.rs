@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use hourmeter_runtime::telemetry::trace::{Span, SpanKind};
 use hourmeter_runtime::telemetry::{self, Traces};
+use opentelemetry::trace::Tracer as _;
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
     TraceService, TraceServiceServer,
 };
@@ -47,13 +47,13 @@ async fn received(believed: bool) -> Vec<String> {
     let server = server.add_service(TraceServiceServer::new(collector.clone()));
     tokio::spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
     let authority = if believed { own } else { other };
-    let traces = Traces {
+    let settings = Traces {
         endpoint: format!("https://localhost:{port}"),
         share: 1.0,
         authorities: Some(authority.cert.pem().into_bytes()),
     };
-    traces.start("test").expect("an exporter");
-    drop(Span::begin("one".to_owned(), SpanKind::Internal, None));
+    let tracer = settings.start("test").expect("an exporter");
+    drop(tracer.start("one"));
     telemetry::stop().await;
     collector.0.lock().expect("a lock").clone()
 }
