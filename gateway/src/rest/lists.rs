@@ -9,10 +9,12 @@ use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use hourmeter_runtime::client;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::page::MAX_LIMIT;
-use hourmeter_runtime::telemetry::trace::Current;
+use opentelemetry::Context;
+use opentelemetry::trace::FutureExt as _;
 use serde::Serialize;
 use tokio::time::Instant;
 use tonic::Status;
+use tracing::{Instrument as _, Span};
 
 use super::answer::{Answer, JSON};
 use crate::rescue::Refusal;
@@ -69,25 +71,22 @@ where
     F: Future<Output = PageRead<T>> + Send + 'static,
     R: Fn(PageRequest) -> F + Send + Sync + 'static,
 {
-    // The body is polled outside of the request's scope.
-    let current = Current::get();
-    let remaining = stream::try_unfold((cursor, pages), move |(cursor, pages)| async move {
-        if cursor.is_empty() {
-            return Ok(None);
-        }
-        let read = pages.read(cursor);
-        let read = match current {
-            Some(current) => current.scope(read).await,
-            None => read.await,
+    // The body is polled outside of the request's span and context.
+    let (span, context) = (Span::current(), Context::current());
+    let in_span = span.clone();
+    let remaining = stream::try_unfold((cursor, pages), move |(cursor, pages)| {
+        let next = async move {
+            if cursor.is_empty() {
+                return Ok(None);
+            }
+            let (rows, next) = pages.read(cursor).await?;
+            let part = part(&rows, b',', next.is_empty())?;
+            Ok::<_, Status>(Some((part, (next, pages))))
         };
-        let (rows, next) = read?;
-        let part = part(&rows, b',', next.is_empty())?;
-        Ok::<_, Status>(Some((part, (next, pages))))
+        next.instrument(in_span.clone()).with_context(context.clone())
     });
     let remaining = remaining.inspect_err(move |error| {
-        let id = current.and_then(|current| current.request_id);
-        let id = id.map(tracing::field::display);
-        tracing::error!(request.id = id, %error, "failed to read page, response aborted");
+        span.in_scope(|| tracing::error!(%error, "failed to read page, response aborted"));
     });
     Body::from_stream(stream::once(async { Ok(first) }).chain(remaining))
 }
