@@ -83,7 +83,8 @@ where
             let part = part(&rows, b',', next.is_empty())?;
             Ok::<_, Status>(Some((part, (next, pages))))
         };
-        next.instrument(in_span.clone()).with_context(context.clone())
+        next.instrument(in_span.clone())
+            .with_context(context.clone())
     });
     let remaining = remaining.inspect_err(move |error| {
         span.in_scope(|| tracing::error!(%error, "failed to read page, response aborted"));

@@ -144,13 +144,15 @@ impl OperatorUpdates {
         let tenant = identity.tenant();
         let turn = update.operator_id;
         let mut tx = self.database.tenant_in_turn(tenant, turn).await?;
-        assess(&mut tx, &mut update, meter).await?;
-        if !updates::insert(&mut tx, tenant, &update).await? {
+        // The statement that inserts it looks for the same one.
+        note(&mut update, meter, None);
+        let Some(flags) = updates::insert(&mut tx, tenant, &update).await? else {
             let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
             tx.commit().await?;
             let gone = || Failure::internal("a client id is taken and not there");
             return own(identity, first.ok_or_else(gone)?).map(Stored::Known);
-        }
+        };
+        update.flags = flags;
         let at_once = takes_effect_at_once(
             identity.auto_apply_updates,
             identity.entitlements.active,
@@ -195,19 +197,24 @@ pub(super) async fn assess(
     meter: &check::Meter,
 ) -> Result<(), Failure> {
     let tenant = tx.tenant();
+    let seconds = updates::seconds_to_the_same(tx, tenant, update, REPEATED_WITHIN).await?;
+    note(update, meter, seconds);
+    Ok(())
+}
+
+/// Notes in a submission what the rules find.
+fn note(update: &mut Update, meter: &check::Meter, repeated_seconds_ago: Option<i64>) {
     let entry = Entry {
         reading: update.new_usage,
         fuel_added: update.fuel_added,
         captured_at: update.captured_at,
-        repeated_seconds_ago: updates::seconds_to_the_same(tx, tenant, update, REPEATED_WITHIN)
-            .await?,
+        repeated_seconds_ago,
     };
     let found = check::check(meter, &entry);
     update.previous_usage = Some(meter.reading);
     update.late = found.late;
     update.below_current = found.below_meter();
     update.flags = found.flags;
-    Ok(())
 }
 
 fn answer(update: Update, created: bool) -> proto::SubmitUpdateResponse {

@@ -10,7 +10,7 @@ use hourmeter_runtime::telemetry::trace;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
-use crate::domain::check::BELOW_METER;
+use crate::domain::check::{BELOW_METER, REPEATED, REPEATED_WITHIN};
 use crate::domain::review::REFUSED;
 use crate::domain::update::{Decision, FuelKind, Reviewer, Status, Update};
 
@@ -120,13 +120,18 @@ macro_rules! select_updates {
     };
 }
 
-/// Stores a submission; false when its client id was seen before.
+/// Stores a submission and adds the flag of a repeated one, in one statement: whether the same
+/// person reported the same within `REPEATED_WITHIN` seconds, as [`seconds_to_the_same`] finds it.
+/// Returns all flags; none when the client id was seen before. The transaction has this person's
+/// turn.
 pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
     update: &Update,
-) -> Result<bool, Failure> {
-    let done = sqlx::query(
+) -> Result<Option<Vec<String>>, Failure> {
+    // A part of a second does not count.
+    let within = TimeDelta::seconds(REPEATED_WITHIN + 1);
+    let flags = sqlx::query_scalar(
         "INSERT INTO updates (
             company_id,
             id,
@@ -144,14 +149,27 @@ pub async fn insert(
             previous_usage,
             late,
             below_current,
-            flags,
             created_at,
-            traceparent
+            traceparent,
+            flags
         )
-        VALUES (
-            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19
-        )
-        ON CONFLICT ON CONSTRAINT updates_client_id_key DO NOTHING",
+        SELECT
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+            CASE WHEN EXISTS (
+                SELECT
+                FROM updates
+                WHERE company_id = $1
+                  AND operator_id = $5
+                  AND captured_at > $20
+                  AND captured_at < $21
+                  AND equipment_id = $3
+                  AND new_usage IS NOT DISTINCT FROM $7
+                  AND fuel_added = $8
+                  AND status <> 'rejected'
+                  AND (new_usage IS NOT NULL OR fuel_added > 0 OR notes = $10)
+            ) THEN $19::text[] || $22::text ELSE $19::text[] END
+        ON CONFLICT ON CONSTRAINT updates_client_id_key DO NOTHING
+        RETURNING flags",
     )
     .bind(tenant.company_id())
     .bind(update.id)
@@ -169,12 +187,15 @@ pub async fn insert(
     .bind(update.previous_usage.map(Quantity::hundredths))
     .bind(update.late)
     .bind(update.below_current)
-    .bind(&update.flags)
     .bind(update.created_at)
     .bind(trace::current())
-    .execute(connection)
+    .bind(&update.flags)
+    .bind(update.captured_at - within)
+    .bind(update.captured_at + within)
+    .bind(REPEATED)
+    .fetch_optional(connection)
     .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(flags)
 }
 
 /// One submission.
