@@ -81,7 +81,7 @@ async fn answer(
     let mut response = answered.with_context(context).await;
     let (status, took) = (measure::status_of(&response), began.elapsed());
     traced::end(&span, status);
-    span.in_scope(|| visit::log(route.name(), method, status, took));
+    visit::log(&span, place, status, took);
     visit::put_id(response.headers_mut(), visit);
     headers::put(response.headers_mut(), visit.door);
     measure::count(&route, method, status, took);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use axum::extract::{ConnectInfo, Request};
 use http::{HeaderMap, HeaderName, StatusCode};
+use tracing::Span;
 use uuid::Uuid;
 
 use crate::address::ClientAddress;
@@ -39,9 +40,9 @@ pub fn put_id(headers: &mut HeaderMap, visit: Visit) {
 }
 
 /// Logs an answer that failed or was slow; metrics count the others.
-pub fn log(route: &str, method: &'static str, status: StatusCode, took: Duration) {
+pub fn log(span: &Span, (method, route): (&'static str, &str), status: StatusCode, took: Duration) {
     if status.is_server_error() || took > SLOW {
         let (status, duration_ms) = (status.as_u16(), took.as_millis());
-        tracing::info!(route, method, status, duration_ms, "answered");
+        tracing::info!(parent: span, route, method, status, duration_ms, "answered");
     }
 }

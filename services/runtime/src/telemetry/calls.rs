@@ -10,7 +10,6 @@ use axum::response::Response;
 use hourmeter_proto::access::policy_table;
 use http_body_util::BodyExt as _;
 use metrics::{Counter, Histogram};
-use opentelemetry::Context;
 use opentelemetry::trace::{self as otel, FutureExt as _};
 use tonic::{Code, Status};
 use tower::{Service, ServiceExt as _};
@@ -19,7 +18,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use super::names::{self, Metric};
 use super::trace;
-use crate::client::{Backend, GrpcRequest, GrpcResponse};
+use crate::client::{Backend, CalledBy, GrpcRequest, GrpcResponse};
 use crate::identity;
 
 /// What paths are called that are no RPC's.
@@ -62,21 +61,22 @@ static MADE: LazyLock<Meters> = LazyLock::new(|| {
 pub async fn answer(request: Request, next: Next) -> Response {
     let meter = SERVED.of(request.uri().path());
     let mut call = Call::begin(meter);
-    let mut context = Context::current();
     // A call within this process is below its caller's spans, whatever its headers say.
-    let is_first = Span::current().is_none();
-    let caller = is_first
-        .then(|| trace::of_call(request.headers()))
-        .flatten();
-    call.span = match caller {
-        Some(caller) => {
-            context = caller;
-            trace::root_span(&context, || meter.span_name())
-        }
+    let is_local = request.extensions().get::<CalledBy>().is_some();
+    let caller = if is_local {
+        None
+    } else {
+        trace::of_call(request.headers())
+    };
+    call.span = match &caller {
+        Some(caller) => trace::root_span(caller, || meter.span_name()),
         None => meter.span("server"),
     };
     let answer = next.run(request).instrument(call.span.clone());
-    let answer = answer.with_context(context).await;
+    let answer = match caller {
+        Some(caller) => answer.with_context(caller).await,
+        None => answer.await,
+    };
     call.end_with(answer, |body, mut call| {
         axum::body::Body::new(body.map_frame(move |frame| {
             call.see(frame.trailers_ref());
