@@ -1,5 +1,5 @@
 //! Applying submissions: decided one after the other in memory, under the row locks of all their
-//! equipment, and written together.
+//! equipment, and written in one transaction.
 
 use std::collections::HashMap;
 
