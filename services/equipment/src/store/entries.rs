@@ -58,7 +58,7 @@ const INSERT: &str = "
         $1, $2, $3, e.name, e.unit, e.fuel_period, coalesce($4, e.version), $5, $6, $7, $8, $9, $10,
         $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29";
 
-/// [`INSERT`] alone.
+/// [`INSERT`] alone. It waits for a deletion of the equipment and then finds none.
 static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
     format!(
         "{INSERT}
@@ -66,6 +66,7 @@ static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
         WHERE e.company_id = $1
           AND e.id = $2
           AND (e.retired_at IS NULL) = $30
+        FOR KEY SHARE OF e
         RETURNING equipment_name, unit"
     )
 });

@@ -1,7 +1,10 @@
 //! `DeleteEquipment`.
 
+use std::time::Duration;
+
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::connect_admin;
+use sqlx::{AssertSqlSafe, Executor as _};
 
 use crate::support::{World, named, nameless, parts, unknown};
 
@@ -51,4 +54,22 @@ async fn only_active_equipment_can_be_deleted() {
     }
     assert_eq!(world.history(&made.id).await.unwrap().len(), 1);
     assert_eq!(world.archive(None).await.unwrap().retired.len(), 1);
+}
+
+#[tokio::test]
+async fn note_during_deletion_is_not_found() {
+    let world = World::new().await;
+    let made = world.create(named("A")).await.unwrap();
+    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
+    let (company, id) = (world.owner.company_id, &made.id);
+    let delete =
+        format!("BEGIN; DELETE FROM equipment WHERE company_id = '{company}' AND id = '{id}'");
+    admin.execute(AssertSqlSafe(delete)).await.unwrap();
+    let commit = async {
+        // The note waits for the deletion meanwhile.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        admin.execute("COMMIT").await.unwrap();
+    };
+    let (note, ()) = tokio::join!(world.note(id, "text"), commit);
+    unknown(note);
 }

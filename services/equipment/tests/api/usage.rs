@@ -208,10 +208,12 @@ async fn a_hundred_tenths_at_once_are_exactly_ten() {
         .buffer_unordered(CONNECTIONS)
         .collect()
         .await;
-    for answer in answers {
-        answer.unwrap();
-    }
+    let mut answers: Vec<_> = answers.into_iter().map(Result::unwrap).collect();
+    answers.sort_by_key(|answer| answer.version);
+    let versions: Vec<u64> = answers.iter().map(|answer| answer.version).collect();
+    assert!(versions.into_iter().eq(2..=101), "each after its own entry");
     let after = world.get(&made.id).await.unwrap();
+    assert_eq!(answers.last(), Some(&after), "the answer is the stored row");
     assert_eq!(after.current_usage.to_bits(), 10.3_f64.to_bits());
     assert_eq!(after.total_fuel_used.to_bits(), 10_f64.to_bits());
     assert_eq!(after.version, 101);
