@@ -93,10 +93,10 @@ impl Limits {
 
     /// Counts a call of a session and its company; hold what comes back while it runs.
     pub async fn call(&self, session: Uuid, company: Uuid) -> Result<InFlight, Refusal> {
-        let of_session = format!("{company}:limit:session:{session}");
+        let of_session = self.company_key(company, "session", &[&session.to_string()]);
         self.count("session", &of_session, SESSION_CALLS, WhenAway::Open)
             .await?;
-        let of_company = company_key(company, "calls");
+        let of_company = self.company_key(company, "calls", &[]);
         self.count("company", &of_company, COMPANY_CALLS, WhenAway::Open)
             .await?;
         self.enter(company).await
@@ -110,7 +110,7 @@ impl Limits {
     }
 
     async fn enter(&self, company: Uuid) -> Result<InFlight, Refusal> {
-        let key = company_key(company, "in-flight");
+        let key = self.company_key(company, "in-flight", &[]);
         let (running, at_once) = self.counters.enter(key).await;
         if self.on && at_once > COMPANY_IN_FLIGHT {
             names::LIMITED.count(["company_in_flight"]);
@@ -130,7 +130,7 @@ impl Limits {
             CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS, WhenAway::Half),
             CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS, WhenAway::Half),
         };
-        let key = company_key(company, kind);
+        let key = self.company_key(company, kind, &[]);
         self.count(kind, &key, rate, away).await
     }
 
@@ -151,9 +151,14 @@ impl Limits {
         }
     }
 
-    /// The key of something that is counted without a company. It shows neither names nor addresses.
+    /// The key of something before there is a company.
     fn key(&self, kind: &str, parts: &[&str]) -> String {
         format!("limit:{}", self.hash(kind, parts))
+    }
+
+    /// The key of something in a company.
+    fn company_key(&self, company: Uuid, kind: &str, parts: &[&str]) -> String {
+        format!("{company}:limit:{}", self.hash(kind, parts))
     }
 
     fn hash(&self, kind: &str, parts: &[&str]) -> String {
@@ -195,10 +200,6 @@ impl Limits {
             _ => Ok(()),
         }
     }
-}
-
-fn company_key(company: Uuid, kind: &str) -> String {
-    format!("{company}:limit:{kind}")
 }
 
 #[cfg(test)]

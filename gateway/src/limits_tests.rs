@@ -495,6 +495,6 @@ async fn keys_tell_no_name_or_address() {
     assert!(key.starts_with("limit:"));
     assert!(!key.contains("acme") && !key.contains(HERE));
     // Keys of a company begin with it.
-    let key = company_key(company, "export");
+    let key = limits.company_key(company, "export", &[]);
     assert!(key.starts_with(&company.to_string()));
 }

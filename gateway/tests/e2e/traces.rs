@@ -253,8 +253,8 @@ fn delivery(all: &[Span]) -> &Span {
         let steps =
             served.flat_map(|served| below(all, served, "equipment.apply_operator_updates"));
         steps
-            .flat_map(|step| below(all, step, "INSERT"))
-            .any(|insert| attribute(insert, "db.query.text").contains("INTO ledger"))
+            .flat_map(|step| below(all, step, "WITH"))
+            .any(|booked| attribute(booked, "db.query.text").contains("INTO ledger"))
     };
     let mut deliveries = all
         .iter()
