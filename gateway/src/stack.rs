@@ -119,7 +119,14 @@ async fn check(
     }
     let visitor = session::identify(gateway, visit, &mut request).await?;
     let mut response = match rate::count(gateway, &visitor).await {
-        Ok(_in_flight) => audit::run(gateway, &visitor, request, next).await,
+        Ok(in_flight) => {
+            let in_flight = in_flight.map(Arc::new);
+            if let (Door::Rest, Some(in_flight)) = (visit.door, &in_flight) {
+                // A streamed answer keeps it.
+                request.extensions_mut().insert(in_flight.clone());
+            }
+            audit::run(gateway, &visitor, request, next).await
+        }
         Err(refusal) => refusal.into_response(visit.door, visit.request_id),
     };
     session::renew(&visitor, &mut response);

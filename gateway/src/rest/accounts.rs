@@ -247,6 +247,7 @@ async fn update_profile(call: Call) -> Result<Answer, Refusal> {
 
 async fn employees(call: Call) -> Result<Answer, Refusal> {
     let page = call.query(page)?;
+    let session = call.session();
     let read = move |page| {
         let mut client = call.accounts();
         let request = ListEmployeesRequest { page: Some(page) };
@@ -255,7 +256,7 @@ async fn employees(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Employee>(found.employees), found.page))
         }
     };
-    lists::answer(page, read).await
+    lists::answer(session, page, read).await
 }
 
 /// What somebody is added as.

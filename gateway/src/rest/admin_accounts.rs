@@ -126,9 +126,10 @@ impl Account {
 async fn accounts(call: Call) -> Result<Answer, Refusal> {
     let asked = call.query(query)?;
     let (page, search) = (asked.page.unwrap_or_default(), asked.search);
+    let session = call.session();
     let call = Arc::new(call);
     let read = move |page| read(call.clone(), search.clone(), page);
-    lists::answer(page, read).await
+    lists::answer(session, page, read).await
 }
 
 async fn read(call: Arc<Call>, search: String, page: PageRequest) -> PageRead<Account> {

@@ -124,6 +124,7 @@ async fn retire(call: Call) -> Result<Answer, Refusal> {
 
 async fn list_retired(call: Call) -> Result<Answer, Refusal> {
     let page = call.query(page)?;
+    let session = call.session();
     let read = move |page| {
         let mut client = call.equipment();
         let request = ListRetiredRequest { page: Some(page) };
@@ -132,7 +133,7 @@ async fn list_retired(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, RetiredEquipment>(found.retired), found.page))
         }
     };
-    lists::answer(page, read).await
+    lists::answer(session, page, read).await
 }
 
 async fn get_retired(call: Call) -> Result<Answer, Refusal> {

@@ -100,9 +100,10 @@ async fn audit_log(call: Call) -> Result<Answer, Refusal> {
     if whole {
         call.count(CompanyLimit::Exports).await?;
     }
+    let session = call.session();
     let call = Arc::new(call);
     let read = move |page| Box::pin(read(call.clone(), query.clone(), page));
-    let answer = lists::answer(asked, read).await?;
+    let answer = lists::answer(session, asked, read).await?;
     Ok(if whole { answer.exported() } else { answer })
 }
 

@@ -17,13 +17,15 @@ use http::request::Parts;
 use http::{HeaderMap, header};
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use serde_json::{Map, Value};
+use tonic::Status;
 
 use super::fields::{self, Fields};
 use super::route::{Admission, Route, Verb};
 use crate::gateway::Gateway;
-use crate::limits::CompanyLimit;
+use crate::limits::{CompanyLimit, InFlight};
 use crate::outgoing::{self, Outgoing};
 use crate::rescue::Refusal;
+use crate::session;
 use crate::visitor::Visitor;
 
 /// The largest body.
@@ -44,6 +46,8 @@ pub struct Call {
     pub bytes: Bytes,
     query: Map<String, Value>,
     body: Map<String, Value>,
+    /// Counts the call as under way until it is dropped, by the handler or by a streamed answer.
+    _in_flight: Option<Arc<InFlight>>,
 }
 
 impl Call {
@@ -56,6 +60,7 @@ impl Call {
         let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
         let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
         visitor.permit(access, &gateway.clock)?;
+        let in_flight = request.extensions().get::<Arc<InFlight>>().cloned();
         let (mut parts, body) = request.into_parts();
         let path = parts.extract::<Path<HashMap<String, String>>>().await;
         let mut path = path.map(|Path(path)| path).unwrap_or_default();
@@ -76,6 +81,7 @@ impl Call {
             headers: parts.headers,
             bytes,
             body: fields,
+            _in_flight: in_flight,
         };
         if let Some(limit) = route.limit {
             call.count(limit).await?;
@@ -110,6 +116,14 @@ impl Call {
         fields::read(&self.query, true, reader)
     }
 
+    /// The sender's session, for an answer that goes on after the handler returned.
+    pub fn session(&self) -> CallSession {
+        CallSession {
+            gateway: self.gateway.clone(),
+            visitor: self.visitor.clone(),
+        }
+    }
+
     fn way(&self) -> Outgoing {
         Outgoing::visitor(self.gateway.clone(), self.visitor.clone())
     }
@@ -142,6 +156,25 @@ impl Call {
     /// The billing service, as the sender.
     pub fn billing(&self) -> BillingServiceClient<Outgoing> {
         outgoing::billing(self.way())
+    }
+}
+
+/// The session of a call.
+pub struct CallSession {
+    gateway: Arc<Gateway>,
+    visitor: Arc<Visitor>,
+}
+
+impl CallSession {
+    /// Asks accounts whether the session still lives.
+    pub fn check(&self) -> impl Future<Output = Result<(), Status>> + Send + use<> {
+        let (gateway, visitor) = (self.gateway.clone(), self.visitor.clone());
+        async move {
+            let token = visitor.token.clone();
+            let token = token.ok_or_else(Failure::unauthenticated)?;
+            let found = session::peek(&gateway, visitor.visit.request_id, token).await;
+            found.map(drop).map_err(Status::from)
+        }
     }
 }
 

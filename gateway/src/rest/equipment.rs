@@ -258,6 +258,7 @@ pub fn answer(row: Option<proto::Equipment>) -> Result<Answer, Refusal> {
 async fn list(call: Call) -> Result<Answer, Refusal> {
     let asked = call.query(list_query)?;
     let page = asked.page.clone().unwrap_or_default();
+    let session = call.session();
     let read = move |page| {
         let mut client = call.equipment();
         let request = ListEquipmentRequest {
@@ -269,7 +270,7 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Equipment>(found.equipment), found.page))
         }
     };
-    lists::answer(page, read).await
+    lists::answer(session, page, read).await
 }
 
 async fn count(call: Call) -> Result<Answer, Refusal> {

@@ -212,6 +212,7 @@ async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static
     page: PageRequest,
     fuel_only: bool,
 ) -> Result<Answer, Refusal> {
+    let session = call.session();
     let read = move |page| {
         let mut client = call.equipment();
         let request = ListHistoryRequest {
@@ -230,7 +231,7 @@ async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static
             Ok((all::<_, T>(found.records), found.page))
         }
     };
-    lists::answer(page, read).await
+    lists::answer(session, page, read).await
 }
 
 async fn history_of_one(call: Call) -> Result<Answer, Refusal> {

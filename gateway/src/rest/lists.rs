@@ -17,6 +17,7 @@ use tonic::Status;
 use tracing::{Instrument as _, Span};
 
 use super::answer::{Answer, JSON};
+use super::call::CallSession;
 use crate::rescue::Refusal;
 
 /// How long a list without a limit may take, with the time in which the client reads it.
@@ -25,8 +26,10 @@ const DEADLINE: Duration = Duration::from_mins(5);
 /// A page as answered, and how to go on.
 pub type PageRead<T> = Result<(Vec<T>, Option<PageResponse>), Status>;
 
-/// Answers the page with this limit; without a limit, all rows from the cursor on.
+/// Answers the page with this limit; without a limit, all rows from the cursor on, as long as the
+/// session lives.
 pub async fn answer<T, F>(
+    session: CallSession,
     page: PageRequest,
     read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
 ) -> Result<Answer, Refusal>
@@ -34,19 +37,35 @@ where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
 {
+    list(move || session.check(), page, read).await
+}
+
+/// `check` runs before each page after the first.
+async fn list<T, F, G>(
+    check: impl Fn() -> G + Send + Sync + 'static,
+    page: PageRequest,
+    read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
+) -> Result<Answer, Refusal>
+where
+    T: Serialize + Send + 'static,
+    F: Future<Output = PageRead<T>> + Send + 'static,
+    G: Future<Output = Result<(), Status>> + Send + 'static,
+{
     if page.limit > 0 {
         let (rows, next) = read(page).await?;
         return Answer::list(&rows, next);
     }
     let until = Instant::now() + DEADLINE;
-    all(page.cursor, Pages { read, until }).await
+    all(page.cursor, Pages { check, read, until }).await
 }
 
 /// Answers a list of one page whole. Streams a longer one from its first rows on.
-async fn all<T, F, R>(mut cursor: String, pages: Pages<R>) -> Result<Answer, Refusal>
+async fn all<T, F, G, C, R>(mut cursor: String, pages: Pages<C, R>) -> Result<Answer, Refusal>
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
+    G: Future<Output = Result<(), Status>> + Send + 'static,
+    C: Fn() -> G + Send + Sync + 'static,
     R: Fn(PageRequest) -> F + Send + Sync + 'static,
 {
     loop {
@@ -65,10 +84,12 @@ where
 
 /// Reads the next page when the client has taken the one before. An error ends the body without
 /// the end of the array, and the connection or HTTP/2 stream is reset.
-fn streamed<T, F, R>(first: Vec<u8>, cursor: String, pages: Pages<R>) -> Body
+fn streamed<T, F, G, C, R>(first: Vec<u8>, cursor: String, pages: Pages<C, R>) -> Body
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
+    G: Future<Output = Result<(), Status>> + Send + 'static,
+    C: Fn() -> G + Send + Sync + 'static,
     R: Fn(PageRequest) -> F + Send + Sync + 'static,
 {
     // The body is polled outside of the request's span and context.
@@ -79,6 +100,7 @@ where
             if cursor.is_empty() {
                 return Ok(None);
             }
+            (pages.check)().await?;
             let (rows, next) = pages.read(cursor).await?;
             let part = part(&rows, b',', next.is_empty())?;
             Ok::<_, Status>(Some((part, (next, pages))))
@@ -108,12 +130,13 @@ fn part(rows: &[impl Serialize], before: u8, is_last: bool) -> Result<Vec<u8>, F
 }
 
 /// Reads pages until a deadline.
-struct Pages<R> {
+struct Pages<C, R> {
+    check: C,
     read: R,
     until: Instant,
 }
 
-impl<R> Pages<R> {
+impl<C, R> Pages<C, R> {
     /// The page at a cursor, and the cursor of the next one; empty if there is none.
     async fn read<T, F>(&self, cursor: String) -> Result<(Vec<T>, String), Status>
     where
@@ -142,6 +165,10 @@ mod tests {
         }
     }
 
+    async fn alive() -> Result<(), Status> {
+        Ok(())
+    }
+
     /// A page of a list; a page without rows for each even number.
     #[expect(clippy::unnecessary_wraps, reason = "the result of a call")]
     fn pages(count: u32, asked: &PageRequest) -> PageRead<u32> {
@@ -168,7 +195,7 @@ mod tests {
                 assert_eq!(asked.limit, if limit == 0 { MAX_LIMIT } else { limit });
                 async move { pages(3, &asked) }
             };
-            let answer = answer(page(limit), read).await.expect("an answer");
+            let answer = list(alive, page(limit), read).await.expect("an answer");
             body(answer).await.expect("a body");
             assert_eq!(called.load(Ordering::Relaxed), calls);
         }
@@ -184,7 +211,7 @@ mod tests {
             (5, "[10,11,30,31]"),
         ] {
             let read = move |asked: PageRequest| async move { pages(count, &asked) };
-            let answer = answer(page(0), read).await.expect("an answer");
+            let answer = list(alive, page(0), read).await.expect("an answer");
             assert_eq!(body(answer).await.expect("a body"), expected);
         }
     }
@@ -198,7 +225,7 @@ mod tests {
                 }
                 pages(5, &asked)
             };
-            match answer(page(0), read).await {
+            match list(alive, page(0), read).await {
                 Ok(answer) => assert!(!is_refused && body(answer).await.is_err(), "{failed}"),
                 Err(_) => assert!(is_refused, "{failed}"),
             }
@@ -212,7 +239,23 @@ mod tests {
             pages(u32::MAX, &asked)
         };
         let until = Instant::now() + Duration::from_millis(50);
-        let answer = all(String::new(), Pages { read, until }).await;
+        let answer = all(
+            String::new(),
+            Pages {
+                check: alive,
+                read,
+                until,
+            },
+        )
+        .await;
         assert!(body(answer.expect("an answer")).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn answer_aborts_when_session_ends() {
+        let read = |asked: PageRequest| async move { pages(5, &asked) };
+        let ended = || async { Err(Status::unauthenticated("ended")) };
+        let answer = list(ended, page(0), read).await.expect("the first rows");
+        assert!(body(answer).await.is_err());
     }
 }

@@ -137,6 +137,7 @@ fn request(fields: &mut Fields) -> ReplaceMeterRequest {
 
 async fn list(call: Call) -> Result<Answer, Refusal> {
     let page = call.query(page)?;
+    let session = call.session();
     let read = move |page| {
         let mut client = call.equipment();
         let request = ListMetersRequest { page: Some(page) };
@@ -145,7 +146,7 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Meter>(found.meters), found.page))
         }
     };
-    lists::answer(page, read).await
+    lists::answer(session, page, read).await
 }
 
 async fn segments(call: Call) -> Result<Answer, Refusal> {

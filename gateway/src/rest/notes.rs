@@ -67,6 +67,7 @@ impl From<proto::Note> for Note {
 
 async fn notes(call: Call) -> Result<Answer, Refusal> {
     let page = call.query(page)?;
+    let session = call.session();
     let read = move |page| {
         let mut client = call.equipment();
         let request = ListNotesRequest {
@@ -78,7 +79,7 @@ async fn notes(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, Note>(found.notes), found.page))
         }
     };
-    lists::answer(page, read).await
+    lists::answer(session, page, read).await
 }
 
 fn note_body(fields: &mut Fields) -> (String, NoteType) {

@@ -140,6 +140,7 @@ fn list_query(fields: &mut Fields) -> ListUpdatesRequest {
 async fn list(call: Call) -> Result<Answer, Refusal> {
     let asked = call.query(list_query)?;
     let page = asked.page.clone().unwrap_or_default();
+    let session = call.session();
     let read = move |page| {
         let mut client = call.operator_updates();
         let request = ListUpdatesRequest {
@@ -151,5 +152,5 @@ async fn list(call: Call) -> Result<Answer, Refusal> {
             Ok((all::<_, OperatorUpdate>(found.updates), found.page))
         }
     };
-    lists::answer(page, read).await
+    lists::answer(session, page, read).await
 }

@@ -239,3 +239,38 @@ async fn export_aborts_when_service_goes_away() {
         assert!(body.is_err(), "HTTP/2: {http2}");
     }
 }
+
+#[tokio::test]
+async fn export_aborts_when_session_ends() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Excavator 320").await;
+    fill_history(&product, &machine, LONG).await;
+    let request = owner.request(Method::GET, "/api/equipment-history/export", None);
+    let mut body = head_of(&owner, request).await.into_body();
+    body.frame().await.expect("a page").expect("rows");
+    let ended = owner.call(Method::POST, "/api/auth/logout", None).await;
+    assert!(ended.status.is_success(), "{}", ended.text());
+    let next = body.frame().await.expect("a failure");
+    assert!(next.is_err(), "rows after the session ended");
+}
+
+#[tokio::test]
+async fn streamed_lists_count_as_calls_under_way() {
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Excavator 320").await;
+    fill_history(&product, &machine, LONG).await;
+    let router = product.regated(|settings, _| settings.rate_limits = true);
+    let browser = Browser { router, ..owner };
+    let path = format!("/api/equipment/{}/history", id(&machine));
+    let mut open = Vec::new();
+    for _ in 0..32 {
+        let answer = head_of(&browser, browser.request(Method::GET, &path, None)).await;
+        assert_eq!(answer.status(), 200);
+        open.push(answer);
+    }
+    browser.get("/api/equipment").await.expect(429);
+    drop(open.pop());
+    browser.get("/api/equipment").await.expect(200);
+}

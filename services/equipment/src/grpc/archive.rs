@@ -6,6 +6,7 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
+use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
@@ -53,7 +54,7 @@ pub async fn retire(
     entry.sequence = sequence;
     entry.usage = Some(standing(meter.stand.usage));
     entry.content = notes.clone();
-    store::entries::insert(&mut tx, company, &mut entry).await?;
+    record(&mut tx, company, &mut entry).await?;
     let line = Line::done("equipment_retired").on(id, &entry.subject.name);
     audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     let retired = store::archive::lock(&mut tx, company, archive_id).await?;
@@ -64,6 +65,19 @@ pub async fn retire(
     tx.finish(&answer).await?;
     api.changed(identity.company_id);
     Ok(answer)
+}
+
+/// Adds the entry of a retirement or restoration.
+async fn record(
+    connection: &mut PgConnection,
+    company: Uuid,
+    entry: &mut Entry,
+) -> Result<(), Failure> {
+    if store::entries::insert(connection, company, entry).await? {
+        Ok(())
+    } else {
+        Err(Failure::internal("locked equipment row disappeared"))
+    }
 }
 
 /// A meter that was read and did not move.
@@ -119,7 +133,7 @@ pub async fn restore(
     );
     entry.sequence = sequence;
     entry.usage = Some(standing(item.body.current_usage));
-    store::entries::insert(&mut tx, company, &mut entry).await?;
+    record(&mut tx, company, &mut entry).await?;
     let line = Line::done("equipment_restored").on(item.id, &entry.subject.name);
     audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
     let equipment = read::whole(api, &mut tx, &identity, item.id).await?;

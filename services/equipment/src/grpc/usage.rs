@@ -15,9 +15,8 @@ use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterEffect, MeterMov
 use crate::domain::meter::Stand;
 use crate::domain::problems::Problems;
 use crate::domain::usage::{INCREASE_MESSAGE, Usage, UsageError, increase};
-use crate::domain::usual::Usual;
 use crate::store;
-use crate::store::meter::Posting;
+use crate::store::entries::Booked;
 
 /// `RecordUsage`.
 #[tracing::instrument(name = "equipment.record_usage", level = "debug", skip_all)]
@@ -43,8 +42,8 @@ pub async fn record(
         let mut entry = entry(&request, &item, manager(&identity), now)?;
         let expected = Some(item.version);
         let booked = store::entries::book_if(&mut tx, company, &mut entry, expected, now).await?;
-        if let Some(usual) = booked {
-            break after(item, &entry, usual, now);
+        if let Some(booked) = booked {
+            break after(item, entry.sequence, booked, now);
         }
         // It has changed since it was read. With the row locked, the next round succeeds.
         store::meter::lock(&mut tx, company, id).await?;
@@ -84,19 +83,19 @@ fn entry(
 }
 
 /// Equipment after an entry was booked on it.
-fn after(item: Equipment, entry: &Entry, usual: Usual, now: DateTime<Utc>) -> Equipment {
-    let posting = Posting::of(entry);
+fn after(item: Equipment, version: i64, booked: Booked, now: DateTime<Utc>) -> Equipment {
     Equipment {
         body: Body {
-            current_usage: item.body.current_usage.plus(posting.change),
+            current_usage: booked.stand.usage,
             ..item.body
         },
-        meter_read_at: item.meter_read_at.max(posting.read_at),
-        total_gas: item.total_gas.plus(posting.gas),
-        total_diesel: item.total_diesel.plus(posting.diesel),
+        meter_offset: booked.stand.offset,
+        meter_read_at: booked.read_at,
+        total_gas: booked.total_gas,
+        total_diesel: booked.total_diesel,
         updated_at: now,
-        version: entry.sequence,
-        usual,
+        version,
+        usual: booked.usual,
         ..item
     }
 }

@@ -15,6 +15,7 @@ use super::unknown_word;
 use super::usual::{self, RECENT, UsualRow};
 use crate::domain::kinds::MeterUnit;
 use crate::domain::ledger::{Entry, EntryKind, MarkUsage, MeterEffect};
+use crate::domain::meter::Stand;
 use crate::domain::usual::Usual;
 
 /// Inserts an entry with the parameters that [`bind_entry`] binds. What it copies from its equipment
@@ -58,7 +59,8 @@ const INSERT: &str = "
         $1, $2, $3, e.name, e.unit, e.fuel_period, coalesce($4, e.version), $5, $6, $7, $8, $9, $10,
         $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29";
 
-/// [`INSERT`] alone. It waits for a deletion of the equipment and then finds none.
+/// [`INSERT`] alone. It waits for changes of the equipment, and finds none
+/// that was deleted or retired.
 static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
     format!(
         "{INSERT}
@@ -66,7 +68,7 @@ static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
         WHERE e.company_id = $1
           AND e.id = $2
           AND (e.retired_at IS NULL) = $30
-        FOR KEY SHARE OF e
+        FOR SHARE OF e
         RETURNING equipment_name, unit"
     )
 });
@@ -86,10 +88,27 @@ static BOOK: LazyLock<String> = LazyLock::new(|| {
             WHERE e.company_id = $1
               AND e.id = $2
               AND ($36::bigint IS NULL OR e.version = $36)
-            RETURNING e.id, e.name, e.unit, e.fuel_period, e.version, e.usual_daily_use, e.usual_fill
+            RETURNING
+                e.id,
+                e.name,
+                e.unit,
+                e.fuel_period,
+                e.version,
+                e.current_usage,
+                e.meter_offset,
+                e.meter_read_at,
+                e.total_gas,
+                e.total_diesel,
+                e.usual_daily_use,
+                e.usual_fill
         ), entry AS ({INSERT} FROM posted e)
         SELECT
             e.version,
+            e.current_usage,
+            e.meter_offset,
+            e.meter_read_at,
+            e.total_gas,
+            e.total_diesel,
             e.usual_daily_use,
             e.usual_fill,
             moves.captured_at,
@@ -103,12 +122,32 @@ static BOOK: LazyLock<String> = LazyLock::new(|| {
 #[derive(sqlx_macros::FromRow)]
 struct BookedRow {
     version: i64,
+    current_usage: i64,
+    meter_offset: i64,
+    meter_read_at: Option<DateTime<Utc>>,
+    total_gas: i64,
+    total_diesel: i64,
     #[sqlx(flatten)]
     usual: UsualRow,
 }
 
+/// What the equipment shows once an entry is booked.
+#[derive(Clone, Copy, Debug)]
+pub struct Booked {
+    /// The meter.
+    pub stand: Stand,
+    /// When it was last read; none: never.
+    pub read_at: Option<DateTime<Utc>>,
+    /// Gasoline since the last fuel reset.
+    pub total_gas: Quantity,
+    /// Diesel since the last fuel reset.
+    pub total_diesel: Quantity,
+    /// What it usually does.
+    pub usual: Usual,
+}
+
 /// Books an entry on its equipment, gives it its place, adds it to the ledger, and returns what the
-/// equipment usually does from then on. None, and nothing is done, when the equipment's version is not
+/// equipment shows from then on. None, and nothing is done, when the equipment's version is not
 /// `expected`. Without an `expected` version the caller has locked the row.
 pub async fn book_if(
     connection: &mut PgConnection,
@@ -116,7 +155,7 @@ pub async fn book_if(
     entry: &mut Entry,
     expected: Option<i64>,
     now: DateTime<Utc>,
-) -> Result<Option<Usual>, Failure> {
+) -> Result<Option<Booked>, Failure> {
     let posting = Posting::of(entry);
     // An edit may have changed the unit, and with that which entries count.
     let edit = entry.kind == EntryKind::Edit;
@@ -133,12 +172,12 @@ pub async fn book_if(
         .bind(changes_use)
         .bind(changes_fill);
     let booked: Option<BookedRow> = query.fetch_optional(&mut *connection).await?;
-    let Some(BookedRow { version, usual }) = booked else {
+    let Some(row) = booked else {
         return Ok(None);
     };
-    entry.sequence = version;
-    let stored = usual.stored();
-    let mut recent = usual.recent();
+    entry.sequence = row.version;
+    let stored = row.usual.stored();
+    let mut recent = row.usual.recent();
     recent.add(entry);
     let computed = recent.usual();
     let usual = Usual {
@@ -156,7 +195,16 @@ pub async fn book_if(
     if usual != stored {
         usual::set(connection, company, entry.subject.id, usual).await?;
     }
-    Ok(Some(usual))
+    Ok(Some(Booked {
+        stand: Stand {
+            usage: Quantity::from_hundredths(row.current_usage),
+            offset: Quantity::from_hundredths(row.meter_offset),
+        },
+        read_at: row.meter_read_at,
+        total_gas: Quantity::from_hundredths(row.total_gas),
+        total_diesel: Quantity::from_hundredths(row.total_diesel),
+        usual,
+    }))
 }
 
 /// Books an entry under the row lock of its equipment.

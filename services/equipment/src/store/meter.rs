@@ -95,7 +95,7 @@ pub async fn find(
     row.map(Meter::try_from).transpose()
 }
 
-/// Locks active equipment until commit and reads its meter. Every change begins with this.
+/// Locks active equipment until commit and reads its meter. Every change but `RecordUsage` begins with this.
 pub async fn lock(
     connection: &mut PgConnection,
     company: Uuid,
@@ -152,7 +152,7 @@ pub struct Posting {
 }
 
 impl Default for Posting {
-    /// One entry that moves nothing.
+    /// Of an entry that moves nothing.
     fn default() -> Self {
         Self {
             change: Quantity::ZERO,

@@ -28,6 +28,7 @@ pub const RECENT: &str = "
               AND equipment_id = $2
               AND meter_effect IS NOT NULL
               AND unit = e.unit
+              AND $37
               AND id <> ALL (ARRAY(
                   SELECT entry_id
                   FROM ledger_voids
@@ -37,7 +38,7 @@ pub const RECENT: &str = "
             ORDER BY sequence DESC, recorded_at DESC, id DESC
             LIMIT 21
         ) last_moves
-    ) moves ON $37
+    ) moves ON true
     LEFT JOIN LATERAL (
         SELECT array_agg(fuel) AS fuel
         FROM (
@@ -46,6 +47,7 @@ pub const RECENT: &str = "
             WHERE company_id = $1
               AND equipment_id = $2
               AND fuel > 0
+              AND $38
               AND id <> ALL (ARRAY(
                   SELECT entry_id
                   FROM ledger_voids
@@ -55,7 +57,7 @@ pub const RECENT: &str = "
             ORDER BY sequence DESC, recorded_at DESC, id DESC
             LIMIT 20
         ) last_fills
-    ) fills ON $38";
+    ) fills ON true";
 
 /// The stored figures of a machine, and its last entries as [`RECENT`] reads them.
 #[derive(sqlx_macros::FromRow)]

@@ -1,7 +1,11 @@
 //! `RecordUsage`.
 
+use std::time::Duration;
+
 use futures::StreamExt as _;
 use hourmeter_proto::equipment::v1;
+use hourmeter_runtime::db::connect_admin;
+use sqlx::{AssertSqlSafe, Executor as _};
 
 use crate::support::{CONNECTIONS, World, increase, named, nameless, unknown, with_usage, wrong};
 
@@ -225,4 +229,28 @@ async fn a_hundred_tenths_at_once_are_exactly_ten() {
     befores.dedup();
     assert_eq!(befores.len(), 100);
     world.check_projections().await;
+}
+
+#[tokio::test]
+async fn answer_during_fuel_reset_equals_stored_row() {
+    // A database of its own, since its totals differ from the ledger at the end.
+    let world = World::alone().await;
+    let made = world.create(named("A")).await.unwrap();
+    let filled = fuel(&made.id, 500.0, v1::FuelKind::Gas);
+    world.record(filled).await.unwrap();
+    let mut admin = connect_admin(&world.database.admin_url).await.unwrap();
+    let company = world.owner.company_id;
+    let reset = format!("BEGIN; UPDATE equipment SET total_gas = 0 WHERE company_id = '{company}'");
+    admin.execute(AssertSqlSafe(reset)).await.unwrap();
+    let commit = async {
+        // The entry waits for the reset meanwhile.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        admin.execute("COMMIT").await.unwrap();
+    };
+    let entry = fuel(&made.id, 10.0, v1::FuelKind::Gas);
+    let (answer, ()) = tokio::join!(world.record(entry), commit);
+    let stored = world.get(&made.id).await.unwrap();
+    assert_eq!(answer.unwrap(), stored);
+    assert_eq!(stored.total_gas_used.to_bits(), 10_f64.to_bits());
+    world.leaves_it_broken();
 }

@@ -1,4 +1,4 @@
-//! Rows that no entry of the service can make are refused by the database itself.
+//! Rows that no entry of the service can make are refused by the database.
 
 use hourmeter_runtime::db::connect_admin;
 use sqlx::{AssertSqlSafe, Executor as _};
