@@ -117,6 +117,8 @@ test("every repair, on a phone in es", async ({ open }) => {
     meterReading: 12.5,
     currentUsage: 5015.5,
   });
+  // A list that is read again closes what was opened in it.
+  await expect(rowWith(page, "12.5")).toBeHidden();
 
   // Rolled over.
   await choose(
