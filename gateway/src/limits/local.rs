@@ -176,3 +176,46 @@ fn change<V: Default + Send + 'static, T>(
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::{Local, Rate};
+
+    const THREADS: u32 = 8;
+    const CALLS: u32 = 500;
+
+    /// How many of the calls of all threads return true.
+    fn count_true(call: impl Fn() -> bool + Sync) -> usize {
+        thread::scope(|scope| {
+            let calls = || (0..CALLS).filter(|_| call()).count();
+            let threads = [(); THREADS as usize].map(|()| scope.spawn(calls));
+            threads
+                .map(|thread| thread.join().unwrap())
+                .into_iter()
+                .sum()
+        })
+    }
+
+    #[test]
+    fn count_from_many_threads_is_exact() {
+        let local = Local::default();
+        let rate = Rate {
+            times: 1000,
+            seconds: 60,
+        };
+        assert_eq!(count_true(|| local.count("key", rate, 0).is_none()), 1000);
+        local.uncount("key");
+        assert_eq!(count_true(|| local.count("key", rate, 0).is_none()), 1);
+    }
+
+    #[test]
+    fn streak_from_many_threads_is_exact() {
+        let local = Local::default();
+        let last = THREADS * CALLS;
+        let reached = count_true(|| local.streak("key", 60, 0) == last);
+        assert_eq!(reached, 1);
+        assert_eq!(local.streak("key", 60, 0), last + 1);
+    }
+}

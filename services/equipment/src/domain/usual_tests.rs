@@ -3,7 +3,7 @@ use uuid::Uuid;
 
 use super::*;
 use crate::domain::kinds::FuelKind;
-use crate::domain::ledger::{Fuel, MeterMove};
+use crate::domain::ledger::{Actor, EntryKind, Fuel, MeterMove, Source, Subject};
 use crate::domain::meter::{MeterChange, Replacement};
 
 const fn quantity(hundredths: i64) -> Quantity {
@@ -152,4 +152,39 @@ fn entries_of_another_unit_say_nothing_of_use() {
         Some(quantity(500)),
         "gallons are gallons"
     );
+}
+
+/// Adds the newest fact to those before it, as a usage update does.
+fn recent(facts: &[Fact]) -> Recent {
+    let (newest, older) = facts.split_last().unwrap();
+    let older = older.iter().rev();
+    let moves = older.clone();
+    let moves = moves.filter_map(|fact| Some(RecentMove::new(fact.captured_at, fact.meter?)));
+    let fills = older.filter_map(|fact| fact.fuel.map(|(fuel, _)| fuel.amount));
+    let mut recent = Recent {
+        moves: moves.take(LAST + 1).collect(),
+        fills: fills.take(LAST).collect(),
+    };
+    let actor = Actor {
+        id: Uuid::nil(),
+        name: String::new(),
+        source: Source::Manager,
+    };
+    let subject = Subject::unread(Uuid::nil());
+    let mut entry = Entry::new(subject, EntryKind::Usage, actor, newest.captured_at);
+    (entry.effect, entry.usage) = newest.meter.unzip();
+    entry.fuel = newest.fuel.map(|(fuel, _)| fuel);
+    recent.add(&entry);
+    recent
+}
+
+#[test]
+fn recent_add_equals_all_facts() {
+    for count in [1, 3, 4, LAST, LAST + 1, LAST + 2, LAST + 3] {
+        let amounts: Vec<i64> = (1..).take(count).map(|nth| 100 * nth * nth).collect();
+        let moves = days(&amounts);
+        assert_eq!(recent(&moves).usual(), usual(&moves), "{count} moves");
+        let fills: Vec<Fact> = amounts.into_iter().map(filled).collect();
+        assert_eq!(recent(&fills).usual(), usual(&fills), "{count} fills");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use futures::StreamExt as _;
+use futures::{StreamExt as _, TryStreamExt as _};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::db::connect_admin;
 use sqlx::{AssertSqlSafe, Executor as _};
@@ -253,4 +253,74 @@ async fn answer_during_fuel_reset_equals_stored_row() {
     assert_eq!(answer.unwrap(), stored);
     assert_eq!(stored.total_gas_used.to_bits(), 10_f64.to_bits());
     world.leaves_it_broken();
+}
+
+#[tokio::test]
+async fn usage_during_edits_and_voids_loses_nothing() {
+    let world = World::new().await;
+    let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
+    let mut voided = Vec::new();
+    for _ in 0..5 {
+        world.record(increase(&made.id, 1000.0)).await.unwrap();
+        voided.push(world.newest(&made.id).await);
+    }
+    world.warm_up().await;
+    let entries = (0..20).map(|_| world.record(increase(&made.id, 0.1)));
+    let entries = futures::stream::iter(entries)
+        .buffer_unordered(CONNECTIONS)
+        .try_collect::<Vec<_>>();
+    let edits = async {
+        for round in 0..10 {
+            let edited = v1::EquipmentInput {
+                description: Some(format!("Edit {round}")),
+                ..named("Loader")
+            };
+            world.update(&made.id, edited, None).await.unwrap();
+        }
+    };
+    let voids = async {
+        for entry in &voided {
+            world.void(&made.id, entry).await.unwrap();
+        }
+    };
+    let (entries, (), ()) = tokio::join!(entries, edits, voids);
+    assert_eq!(entries.unwrap().len(), 20);
+    let after = world.get(&made.id).await.unwrap();
+    assert_eq!(after.current_usage.to_bits(), 102_f64.to_bits());
+    assert_eq!(after.description, "Edit 9");
+    // 5 voided entries, 20 that count and 10 edits.
+    assert_eq!(world.history(&made.id).await.unwrap().len(), 35);
+    world.check_projections().await;
+}
+
+#[tokio::test]
+async fn usage_during_retirement_or_deletion_is_counted_or_not_found() {
+    let world = World::new().await;
+    world.warm_up().await;
+    for retire in [true, false] {
+        let made = world.create(with_usage("Loader", 100.0)).await.unwrap();
+        let entries = (0..20).map(|_| world.record(increase(&made.id, 1.0)));
+        let entries = futures::stream::iter(entries)
+            .buffer_unordered(CONNECTIONS)
+            .collect::<Vec<_>>();
+        let removal = async {
+            if retire {
+                world.retire(&made.id, "").await.unwrap();
+            } else {
+                world.delete(&made.id).await.unwrap();
+            }
+        };
+        let (entries, ()) = tokio::join!(entries, removal);
+        let (counted, refused): (Vec<_>, Vec<_>) = entries.into_iter().partition(Result::is_ok);
+        for answer in refused {
+            unknown(answer);
+        }
+        if retire {
+            let stored = world.retired(&made.id).await.unwrap();
+            let usage = stored.final_usage;
+            let expected = 100.0 + f64::from(u32::try_from(counted.len()).unwrap());
+            assert_eq!(usage.to_bits(), expected.to_bits());
+        }
+        world.check_projections().await;
+    }
 }

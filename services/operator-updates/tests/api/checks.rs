@@ -1,7 +1,7 @@
 //! `SubmitUpdate`: what makes a manager look twice. The rules themselves are tested with the table
 //! they share with the web client; here is what they are fed with, and what is stored.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::equipment::v1::MeterUnit;
 use hourmeter_proto::operator_updates::v1::{OperatorUpdate, SubmitUpdateRequest, UpdateStatus};
 use hourmeter_runtime::identity::Identity;
@@ -17,9 +17,24 @@ async fn sent(
     minutes_ago: i64,
     request: SubmitUpdateRequest,
 ) -> OperatorUpdate {
-    let captured_at = Some(timestamp(now() - TimeDelta::minutes(minutes_ago)));
+    captured(
+        updates,
+        by,
+        now() - TimeDelta::minutes(minutes_ago),
+        request,
+    )
+    .await
+}
+
+/// What is stored of a report of a time.
+async fn captured(
+    updates: &TestUpdates,
+    by: &Identity,
+    at: DateTime<Utc>,
+    request: SubmitUpdateRequest,
+) -> OperatorUpdate {
     let request = SubmitUpdateRequest {
-        captured_at,
+        captured_at: Some(timestamp(at)),
         ..request
     };
     let row = updates.submit(by, request).await.unwrap().update.unwrap();
@@ -148,6 +163,23 @@ async fn a_telephones_day_sent_at_once_does_not_repeat_itself() {
     for (minutes_ago, repeated) in [(490, true), (229, false), (110, true), (131, false)] {
         let again = sent(&updates, &operator, minutes_ago, fuel(equipment, 10.0)).await;
         assert_eq!(again.flags == ["repeated"], repeated, "{minutes_ago}");
+    }
+}
+
+#[tokio::test]
+async fn repeated_flag_ends_after_600_seconds() {
+    let updates = TestUpdates::new().await;
+    let owner = owner();
+    for (seconds, repeated) in [(600, true), (601, false)] {
+        for between in [seconds, -seconds] {
+            // One piece of equipment for each pair, so that only these two are compared.
+            let equipment = updates.equipment.add(owner.company_id, 100.0);
+            let first = now() - TimeDelta::hours(1);
+            captured(&updates, &owner, first, fuel(equipment, 10.0)).await;
+            let second = first + TimeDelta::seconds(between);
+            let second = captured(&updates, &owner, second, fuel(equipment, 10.0)).await;
+            assert_eq!(second.flags == ["repeated"], repeated, "{between} s apart");
+        }
     }
 }
 
