@@ -13,6 +13,7 @@ import {
   UpdateStatus,
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { useHeldWhilePressed } from "./use-held-while-pressed";
 import { useSteady } from "./use-steady";
 
 const { listReview, listUpdates } = OperatorUpdatesService.method;
@@ -35,8 +36,9 @@ const policy = {
 /** What waits for review: machines with flagged updates first. */
 export function useReviewQuery(limit = most) {
   const query = useQuery(listReview, { limit }, policy);
-  const updates = useSteady(OperatorUpdateSchema, query.data?.updates ?? nothing);
-  return { query, updates };
+  const review = useHeldWhilePressed(query.data);
+  const updates = useSteady(OperatorUpdateSchema, review?.updates ?? nothing);
+  return { query, review, updates };
 }
 
 const nothing: OperatorUpdate[] = [];

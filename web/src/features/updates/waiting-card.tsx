@@ -24,8 +24,8 @@ const waitingId = "waiting-for-review";
 export function WaitingCard() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { query, updates } = useReviewQuery(first);
-  const count = query.data?.pendingCount ?? 0;
+  const { query, review, updates } = useReviewQuery(first);
+  const count = review?.pendingCount ?? 0;
   const equipment = useEquipmentById(updates);
   const decisions = useDecisions();
   const acts = useActs(decisions, equipment);

@@ -1,7 +1,9 @@
+import { Inbox } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { toast } from "#/shared/toast/store";
+import { Empty } from "#/shared/ui/empty";
 import type { EquipmentById } from "../queries";
 import { isLate } from "../late";
 import type { Decisions } from "../use-decisions";
@@ -87,50 +89,69 @@ export function ReviewList({
   };
   return (
     <>
-      <ReviewToolbar
-        selectable={selectable}
-        selection={selection}
-        unflagged={unflagged}
-        blocked={blocked}
-        many={many}
-        onApplySelected={() => void applySelected()}
-        onApplyAll={askAll}
-        onKeys={() => setAsking("keys")}
-      />
-      <div role="grid" aria-multiselectable aria-label={t("review.list")} className="@container">
-        {drawn.map((machine) => (
+      {updates.length === 0 ? (
+        <Empty
+          icon={<Inbox aria-hidden />}
+          title={t("updates.queue.empty")}
+          description={t("updates.queue.emptyText")}
+        />
+      ) : (
+        <>
+          <ReviewToolbar
+            selectable={selectable}
+            selection={selection}
+            unflagged={unflagged}
+            blocked={blocked}
+            many={many}
+            onApplySelected={() => void applySelected()}
+            onApplyAll={askAll}
+            onKeys={() => setAsking("keys")}
+          />
           <div
-            key={machine.equipmentId}
-            role="rowgroup"
-            className="[contain-intrinsic-size:auto_8rem] [content-visibility:auto]"
+            role="grid"
+            aria-multiselectable
+            aria-label={t("review.list")}
+            className="@container"
           >
-            <MachineHeader
-              machine={machine}
-              equipment={equipment}
-              selectable={machine.updates
-                .filter((update) => !leaving.has(update.id) && isSelectable(update))
-                .map(({ id }) => id)}
-              selection={selection}
-            />
-            {machine.updates.map((update) => (
-              <ReviewRow
-                key={update.id}
-                update={update}
-                equipment={pieceOf(update)}
-                active={update.id === rows.active}
-                selected={isSelectable(update) ? selection.has(update.id) : undefined}
-                correcting={acts.correcting === update.id}
-                below={isBelow(update)}
-                busy={decisions.isBusy(update.id)}
-                leaving={leaving.has(update.id)}
-                problem={decisions.problemOf(update.id)}
-                blocked={blocked}
-                actions={actions}
-              />
+            {drawn.map((machine) => (
+              <div
+                key={machine.equipmentId}
+                role="rowgroup"
+                className="[contain-intrinsic-size:auto_8rem] [content-visibility:auto]"
+              >
+                {/* Not after its last row has closed: the rows below would jump, maybe under a press. */}
+                {machine.updates.some(({ id }) => !leaving.has(id)) && (
+                  <MachineHeader
+                    machine={machine}
+                    equipment={equipment}
+                    selectable={machine.updates
+                      .filter((update) => !leaving.has(update.id) && isSelectable(update))
+                      .map(({ id }) => id)}
+                    selection={selection}
+                  />
+                )}
+                {machine.updates.map((update) => (
+                  <ReviewRow
+                    key={update.id}
+                    update={update}
+                    equipment={pieceOf(update)}
+                    active={update.id === rows.active}
+                    selected={isSelectable(update) ? selection.has(update.id) : undefined}
+                    correcting={acts.correcting === update.id}
+                    below={isBelow(update)}
+                    busy={decisions.isBusy(update.id)}
+                    leaving={leaving.has(update.id)}
+                    problem={decisions.problemOf(update.id)}
+                    blocked={blocked}
+                    actions={actions}
+                  />
+                ))}
+              </div>
             ))}
           </div>
-        ))}
-      </div>
+        </>
+      )}
+      {/* Also without rows: somebody else may have decided what a dialog is about. */}
       <Questions
         acts={acts}
         equipment={equipment}

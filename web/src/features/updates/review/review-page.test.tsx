@@ -379,6 +379,99 @@ describe("one by one", () => {
   });
 });
 
+describe("a list that changes while somebody works on it", () => {
+  const taken = (updates: Updates, id: string) => {
+    const found = updates.find((each) => each.id === id);
+    if (found) found.status = UpdateStatus.REJECTED;
+  };
+  const openLive = (updates: Updates, options: Parameters<typeof openPart>[2] = {}) =>
+    openPart(
+      <>
+        <ReviewPage />
+        <Refetch />
+      </>,
+      updates,
+      options,
+    );
+  const refetch = () => fireEvent.click(screen.getByText("Refetch"));
+  const isThere = (id: string) => document.getElementById(`update-${id}`) !== null;
+
+  it("machine_heading_leaves_with_its_last_row", async () => {
+    await open([update("a"), update("b", pickup)]);
+    await press("a", "Apply");
+    await waitFor(async () => expect((await row("a")).hasAttribute("inert")).toBe(true));
+    expect(screen.queryByRole("heading", { name: "Excavator" })).toBeNull();
+    await gone("a");
+  });
+
+  it("press_keeps_rows_in_place_until_its_click", async () => {
+    const updates = [update("a"), update("b", pickup), update("c", { equipmentId: "e3" })];
+    await openLive(updates);
+    const button = within(await row("b")).getByRole("button", { name: /^Repairs for/ });
+    fireEvent.pointerDown(button);
+    taken(updates, "a");
+    updates.push(update("n", { flags: ["jump"] }));
+    refetch();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect((await row("a")).hasAttribute("inert")).toBe(false);
+    expect(isThere("n")).toBe(false);
+    fireEvent.pointerUp(button);
+    fireEvent.click(button);
+    fireEvent.click(await screen.findByRole("menuitem", { name: "Meter replaced" }));
+    await screen.findByRole("dialog", { name: "The meter was replaced" });
+    await gone("a");
+    expect(isThere("n")).toBe(true);
+  });
+
+  it("press_without_release_holds_rows_for_a_second_at_most", async () => {
+    const updates = [update("a"), update("b")];
+    await openLive(updates);
+    fireEvent.pointerDown(await row("b"));
+    taken(updates, "a");
+    refetch();
+    await gone("a");
+    expect(isThere("b")).toBe(true);
+  });
+
+  it("open_menu_survives_newcomers_before_its_row", async () => {
+    const updates = [update("a"), update("b", pickup)];
+    await openLive(updates);
+    fireEvent.click(within(await row("b")).getByRole("button", { name: /^Repairs for/ }));
+    const item = await screen.findByRole("menuitem", { name: "Meter replaced" });
+    for (let i = 0; i < 40; i++) updates.push(update(`n${i}`, { flags: ["jump"] }));
+    refetch();
+    await row("n39");
+    expect(item.isConnected).toBe(true);
+    fireEvent.click(item);
+    await screen.findByRole("dialog", { name: "The meter was replaced" });
+  });
+
+  it("open_dialog_survives_the_decision_of_somebody_else", async () => {
+    const updates = [update("a")];
+    await openLive(updates, { failApply: new ConnectError("It was decided.", Code.Aborted) });
+    await choose("a", "Meter replaced");
+    const dialog = within(await screen.findByRole("dialog"));
+    const final = dialog.getByLabelText<HTMLInputElement>("Last reading of the old meter");
+    fireEvent.change(final, { target: { value: "4810" } });
+    taken(updates, "a");
+    refetch();
+    await screen.findByText("Nothing waits for review");
+    expect(final.isConnected && final.value).toBe("4810");
+    fireEvent.click(dialog.getByRole("button", { name: "Apply with the new meter" }));
+    await dialog.findByText("It was decided.");
+  });
+
+  it("focus_goes_to_the_title_after_the_last_row", async () => {
+    await open([update("a")]);
+    await focus("a");
+    key("a");
+    await screen.findByText("Nothing waits for review");
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 })),
+    );
+  });
+});
+
 describe("many at once", () => {
   it("applies the selected ones and tells row by row what failed", async () => {
     const calls = await open([update("good"), update("bad", pickup), update("below", below)], {

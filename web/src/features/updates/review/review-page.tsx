@@ -1,10 +1,8 @@
 import { Link } from "@tanstack/react-router";
-import { Inbox } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { ListReviewResponse } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Notice } from "#/shared/ui/notice";
 import { PageHeader } from "#/shared/ui/page-header";
@@ -20,7 +18,7 @@ import { useBlocked } from "./use-blocked";
 export function ReviewPage() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { query, updates } = useReviewQuery();
+  const { query, review, updates } = useReviewQuery();
   const equipment = useEquipmentById(updates);
   const decisions = useDecisions();
   const many = useApplyMany(decisions);
@@ -29,7 +27,7 @@ export function ReviewPage() {
     <>
       <PageHeader
         title={t("review.title")}
-        description={query.data ? <Counts review={query.data} /> : t("review.text")}
+        description={review ? <Counts review={review} /> : t("review.text")}
       />
       {blocked !== undefined && (
         <div className="mb-4">
@@ -56,24 +54,16 @@ export function ReviewPage() {
         </div>
       )}
       {query.isPending && <Loading />}
-      {query.data && (
+      {review && (
         <Sheet>
-          {updates.length > 0 ? (
-            <ReviewList
-              updates={updates}
-              unflagged={Math.max(0, query.data.pendingCount - query.data.flaggedCount)}
-              equipment={equipment}
-              decisions={decisions}
-              many={many}
-              blocked={blocked}
-            />
-          ) : (
-            <Empty
-              icon={<Inbox aria-hidden />}
-              title={t("updates.queue.empty")}
-              description={t("updates.queue.emptyText")}
-            />
-          )}
+          <ReviewList
+            updates={updates}
+            unflagged={Math.max(0, review.pendingCount - review.flaggedCount)}
+            equipment={equipment}
+            decisions={decisions}
+            many={many}
+            blocked={blocked}
+          />
         </Sheet>
       )}
     </>

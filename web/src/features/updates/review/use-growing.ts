@@ -6,6 +6,8 @@ const step = 30;
 /** How many of so many rows are drawn: the first at once, the others bit by bit without a halt. */
 export function useGrowing(total: number): number {
   const [drawn, setDrawn] = useState(step);
+  // Once all are drawn, none goes again for newcomers before it: its menu may be open.
+  if (drawn >= total && drawn !== Infinity) setDrawn(Infinity);
   useEffect(() => {
     if (drawn >= total) return undefined;
     const timer = setTimeout(() => startTransition(() => setDrawn((now) => now + step)));
