@@ -39,7 +39,15 @@ impl ClientAddress {
     pub fn limit_key(self) -> String {
         match self.0 {
             IpAddr::V4(address) => address.to_string(),
-            IpAddr::V6(address) => v6_block(address),
+            IpAddr::V6(address) => v6_block(address, 64),
+        }
+    }
+
+    /// The /48 around an IPv6 address, which may be one customer's too; absent for IPv4.
+    pub fn wide_limit_key(self) -> Option<String> {
+        match self.0 {
+            IpAddr::V4(_) => None,
+            IpAddr::V6(address) => Some(v6_block(address, 48)),
         }
     }
 
@@ -50,14 +58,14 @@ impl ClientAddress {
                 let [a, b, c, _] = address.octets();
                 format!("{a}.{b}.{c}.0/24")
             }
-            IpAddr::V6(address) => v6_block(address),
+            IpAddr::V6(address) => v6_block(address, 64),
         }
     }
 }
 
-fn v6_block(address: Ipv6Addr) -> String {
-    let [a, b, c, d, ..] = address.segments();
-    format!("{}/64", Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+fn v6_block(address: Ipv6Addr, bits: u32) -> String {
+    let mask = !(u128::MAX >> bits);
+    format!("{}/{bits}", Ipv6Addr::from_bits(address.to_bits() & mask))
 }
 
 #[cfg(test)]
@@ -101,5 +109,12 @@ mod tests {
     fn ipv6_counts_by_block() {
         assert_eq!(find("2001:db8:1:2:3:4:5:6", &[]), "2001:db8:1:2::/64");
         assert_eq!(find("::ffff:203.0.113.9", &[]), "203.0.113.9");
+        let wide = |text: &str| {
+            let peer = Some(text.parse().expect("an address"));
+            ClientAddress::find(peer, &HeaderMap::new(), &[]).wide_limit_key()
+        };
+        let expected = Some("2001:db8:1::/48".to_owned());
+        assert_eq!(wide("2001:db8:1:2:3:4:5:6"), expected);
+        assert_eq!(wide("203.0.113.9"), None);
     }
 }

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use hourmeter_proto::accounts::v1::{RecordAuditEventsRequest, Scope, SeenEvent};
 use hourmeter_runtime::audit::Outcome;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::text::LoginName;
 use secrecy::SecretString;
 use uuid::Uuid;
 
@@ -21,6 +22,7 @@ use crate::gateway::Gateway;
 use crate::layers::audit::Place;
 use crate::outgoing::{self, Outgoing};
 use crate::rescue::{Refusal, Refused};
+use crate::server::Background;
 use crate::visitor::{Visit, Visitor, Who};
 
 /// Notes a request that was not made by a page of ours. Whose session it would have used is found
@@ -55,6 +57,23 @@ pub fn note_refused(gateway: &Arc<Gateway>, visitor: &Visitor, place: &Place, re
     Audit::note(gateway, waiting, place.background.as_ref());
 }
 
+/// Notes a sign-in that a limit refused. Accounts finds out whose name it is.
+pub fn note_limited_sign_in(
+    gateway: &Arc<Gateway>,
+    visit: Visit,
+    name: &str,
+    at_operator_login: bool,
+    background: Option<&Background>,
+) {
+    let event = SeenEvent {
+        sign_in_name: LoginName::read(name).exact().to_owned(),
+        at_operator_login,
+        ..event(visit, "sign_in", Outcome::Limited, String::new())
+    };
+    let waiting = Waiting { event, token: None };
+    Audit::note(gateway, waiting, background);
+}
+
 /// What is worth writing down about a refusal.
 struct Worth {
     word: &'static str,
@@ -77,8 +96,8 @@ fn worth(signed_in: bool, place: &str, refused: Refused) -> Option<Worth> {
         Refused::Unknown if is_accounts_own(place) => None,
         Refused::Unknown => failed("unknown_object"),
         Refused::Limited => {
+            // Sign-ins are noted with their name, where it is known.
             let (word, is_of_session) = match place {
-                "POST /api/auth/login" | "POST /api/employee/login" => ("sign_in", false),
                 "POST /api/auth/forgot-password" | "POST /api/auth/reset-password" => {
                     ("password_recovery", false)
                 }

@@ -75,6 +75,9 @@ pub struct GatewayConfig {
     pub rate_limits: bool,
     /// Where all processes count what comes too often; absent: each counts for itself.
     pub redis_url: Option<SecretString>,
+    /// The key of the names that counts have there, 32 bytes in base64; absent: made of the signing
+    /// key.
+    pub limits_key: Option<SecretString>,
     /// The times of watching; other than the usual ones only in tests.
     pub watch_pace: WatchPace,
 }
@@ -131,6 +134,7 @@ mod tests {
             web_dir: None,
             rate_limits,
             redis_url: None,
+            limits_key: None,
             watch_pace: WatchPace::USUAL,
         }
     }

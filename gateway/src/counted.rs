@@ -1,14 +1,18 @@
 //! What RPCs of browsers count as beyond a call, so that a limit holds at both doors. REST routes
 //! say it in their table.
 
-use hourmeter_proto::accounts::v1::ListAuditEventsRequest;
+use hourmeter_proto::accounts::v1::{
+    ListAuditEventsRequest, Role, UpdateCompanySettingsRequest, UpdateProfileRequest,
+};
 use hourmeter_proto::equipment::v1::ListHistoryRequest;
-use hourmeter_runtime::client::GrpcRequest;
+use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
+use hourmeter_runtime::error::Failure;
 use http_body_util::{BodyExt as _, Full};
 use prost::Message;
+use tonic::{Code, Status};
 
 use crate::gateway::Gateway;
-use crate::limits::CompanyLimit;
+use crate::limits::{CompanyLimit, NameTry};
 use crate::rescue::Refusal;
 use crate::visitor::Visitor;
 
@@ -16,6 +20,9 @@ const RESET_PASSWORD: &str = "/hourmeter.accounts.v1.AccountsService/ResetUserPa
 const REVEAL: &str = "/hourmeter.accounts.v1.AccountsService/RevealOperatorPassword";
 const CHECKOUT: &str = "/hourmeter.billing.v1.BillingService/CreateCheckoutSession";
 const LIST_HISTORY: &str = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
+const UPDATE_PROFILE: &str = "/hourmeter.accounts.v1.AccountsService/UpdateProfile";
+const CREATE_MANAGER: &str = "/hourmeter.accounts.v1.AccountsService/CreateManager";
+const UPDATE_SETTINGS: &str = "/hourmeter.accounts.v1.AccountsService/UpdateCompanySettings";
 /// All services that keep a part of the audit log read it alike.
 const LIST_AUDIT_EVENTS: &str = "/ListAuditEvents";
 
@@ -61,6 +68,54 @@ pub async fn by_message(
     }
     let body = tonic::body::Body::new(Full::new(body));
     Ok((GrpcRequest::from_parts(parts, body), export))
+}
+
+/// Counts a request that gives a name which others may have, until it is known that the answer was
+/// not "in use". For both doors, in front of the service.
+pub async fn new_name<'a>(
+    gateway: &'a Gateway,
+    visitor: &Visitor,
+    request: GrpcRequest,
+) -> Result<(GrpcRequest, Option<NameTry<'a>>), Failure> {
+    let gives_name: fn(&[u8]) -> bool = match request.uri().path() {
+        UPDATE_PROFILE => |body| {
+            first_message(body).is_none_or(|asked: UpdateProfileRequest| asked.email.is_some())
+        },
+        CREATE_MANAGER => |_| true,
+        UPDATE_SETTINGS => |body| {
+            let asked: Option<UpdateCompanySettingsRequest> = first_message(body);
+            asked.is_none_or(|asked| asked.company_name.is_some())
+        },
+        _ => return Ok((request, None)),
+    };
+    // An operator's address is contact data, which others may have too.
+    let identity = visitor.identity();
+    let Some(identity) = identity.filter(|person| person.effective_role() != Role::Operator) else {
+        return Ok((request, None));
+    };
+    let (parts, body) = request.into_parts();
+    let body = body.collect().await.map_err(Failure::internal)?.to_bytes();
+    let gives_name = gives_name(&body);
+    let body = tonic::body::Body::new(Full::new(body));
+    let request = GrpcRequest::from_parts(parts, body);
+    if !gives_name {
+        return Ok((request, None));
+    }
+    let (company, address) = (identity.company_id, visitor.visit.address);
+    match gateway.limits.new_name(company, address).await {
+        Ok(attempt) => Ok((request, Some(attempt))),
+        Err(Refusal::TooMany(seconds)) => Err(Failure::too_many(seconds)),
+        Err(other) => Err(Failure::internal(format!("{other:?}"))),
+    }
+}
+
+/// Whether a service answered that something is in use.
+pub fn is_in_use(answer: &Result<GrpcResponse, Status>) -> bool {
+    let code = match answer {
+        Ok(answer) => Status::from_header_map(answer.headers()).map(|status| status.code()),
+        Err(status) => Some(status.code()),
+    };
+    code == Some(Code::AlreadyExists)
 }
 
 /// One that can't be read here is not trusted to be small.

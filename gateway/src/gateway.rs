@@ -8,6 +8,7 @@ use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
+use hourmeter_runtime::process::parse_key;
 
 use crate::audit::Audit;
 use crate::config::{Backends, GatewayConfig};
@@ -60,7 +61,7 @@ impl Gateway {
         let limits = Limits::new(
             clock.clone(),
             config.rate_limits,
-            signer.derived("limits"),
+            limits_key(&config, &signer)?,
             config.redis_url.as_ref(),
         )?;
         let sessions = SessionCache::new(config.redis_url.as_ref())?;
@@ -79,4 +80,12 @@ impl Gateway {
             watchers: Arc::default(),
         }))
     }
+}
+
+/// Installations from before there was such a key have none: theirs changes with the signing key.
+fn limits_key(config: &GatewayConfig, signer: &Signer) -> Result<[u8; 32], Failure> {
+    let Some(key) = &config.limits_key else {
+        return Ok(signer.derived("limits"));
+    };
+    parse_key(key).map_err(|problem| Failure::internal(format!("LIMITS_KEY_FILE {problem}")))
 }

@@ -12,7 +12,9 @@ use crate::address::ClientAddress;
 use crate::rescue::Refusal;
 use crate::visitor::Visitor;
 
+mod by_address;
 mod counters;
+mod known_names;
 mod local;
 mod recovery;
 mod shared;
@@ -20,6 +22,7 @@ mod sign_in;
 
 pub use counters::InFlight;
 use counters::{Counters, Rate, WhenAway};
+pub use known_names::NameTry;
 pub use sign_in::{Login, SignInTry};
 
 /// Calls of one session.

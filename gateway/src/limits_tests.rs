@@ -3,6 +3,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chrono::TimeDelta;
 use http::HeaderMap;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpListener;
 
 use super::*;
 use crate::address::ClientAddress;
@@ -121,8 +123,51 @@ async fn spellings_of_one_name_count_together() {
         assert_eq!(desk.fail(name, HERE).await, 0);
     }
     assert_eq!(desk.fail("aCmE", HERE).await, 60);
-    let endless = "x".repeat(1_000_000);
-    assert_eq!(desk.fail(&endless, THERE).await, 0);
+}
+
+#[tokio::test]
+async fn sign_in_padding_makes_no_other_name() {
+    let desk = Desk::alone();
+    for spaces in [0, 300, 299, 298, 3000] {
+        let padded = format!("{}owner@a.example", " ".repeat(spaces));
+        assert_eq!(desk.fail(&padded, HERE).await, 0);
+        let answered = desk.limits().recovery(&padded, address(THERE)).await;
+        assert_eq!(seconds(answered), 0);
+    }
+    let padded = format!("{}Owner@a.example\u{3000}", " ".repeat(297));
+    assert_eq!(desk.fail(&padded, HERE).await, 60);
+    let answered = desk.limits().recovery(&padded, address(THERE)).await;
+    assert_eq!(seconds(answered), 3600);
+}
+
+#[tokio::test]
+async fn sign_in_texts_that_are_no_name_count_together() {
+    let desk = Desk::alone();
+    for n in 0..5 {
+        let endless = n.to_string().repeat(1_000_000);
+        assert_eq!(desk.fail(&endless, HERE).await, 0);
+    }
+    let long = "x".repeat(255);
+    assert_eq!(desk.fail(&long, HERE).await, 60);
+    assert_eq!(desk.fail(&long[1..], HERE).await, 0);
+}
+
+#[tokio::test]
+async fn sign_in_with_the_id_of_a_person_does_not_lock_the_session() {
+    let desk = Desk::alone();
+    let id = Uuid::from_u128(7).to_string();
+    for _ in 0..5 {
+        assert_eq!(desk.fail(&id, HERE).await, 0);
+    }
+    assert_eq!(desk.fail(&id, HERE).await, 60);
+    let confirm = async || {
+        let attempt = desk.limits().sign_in(Login::Session, &id, address(HERE));
+        seconds(attempt.await)
+    };
+    for _ in 0..5 {
+        assert_eq!(confirm().await, 0);
+    }
+    assert_eq!(confirm().await, 60);
 }
 
 #[tokio::test]
@@ -265,6 +310,138 @@ async fn the_shared_password_forgives_no_guesses_at_the_owners() {
         attempt.shared_succeeded().await;
         let attempt = desk.limits().sign_in(Login::Own, "acme", address(THERE));
         assert!(attempt.await.expect("let through").known_addresses_only);
+    }
+}
+
+#[tokio::test]
+async fn shared_password_ends_no_row_of_guesses_at_the_owners_own() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let operate = async |from: &str| {
+            let attempt = desk
+                .limits()
+                .sign_in(Login::Operator, "acme", address(from));
+            attempt.await.expect("let through")
+        };
+        for n in 0..100 {
+            let attempt = operate(&format!("192.0.2.{n}")).await;
+            assert!(!attempt.own_password_known_addresses_only, "{n}");
+            drop(attempt);
+            operate(&format!("192.0.2.{n}"))
+                .await
+                .shared_succeeded()
+                .await;
+        }
+        let attempt = operate("198.51.100.1").await;
+        assert!(attempt.own_password_known_addresses_only);
+        // The crew may still come from anywhere.
+        assert!(!attempt.known_addresses_only);
+        attempt.succeeded().await;
+        let attempt = operate("198.51.100.1").await;
+        assert!(!attempt.own_password_known_addresses_only);
+        // At the other login no password is shared.
+        let own = desk.limits().sign_in(Login::Own, "acme", address(THERE));
+        assert!(
+            !own.await
+                .expect("let through")
+                .own_password_known_addresses_only
+        );
+    }
+}
+
+#[tokio::test]
+async fn ipv6_blocks_of_one_network_count_together_at_twenty_times_the_figure() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let block = |n: u32| address(&format!("2001:db8:1:{n:x}::1"));
+        let next_door = address("2001:db8:2::1");
+        for n in 0..100 {
+            assert_eq!(seconds(desk.limits().sign_up(block(n)).await), 0);
+        }
+        assert_eq!(seconds(desk.limits().sign_up(block(100)).await), 3600);
+        assert_eq!(seconds(desk.limits().sign_up(next_door).await), 0);
+        for n in 0..60 {
+            assert!(desk.limits().may_tell_miss(block(n)).await);
+        }
+        assert!(!desk.limits().may_tell_miss(block(60)).await);
+        assert!(desk.limits().may_tell_miss(next_door).await);
+        for n in 0..200 {
+            let started = desk.limits().start_recovery(block(n)).await;
+            assert_eq!(seconds(started), 0);
+            let answered = desk.limits().recovery(&n.to_string(), block(n)).await;
+            assert_eq!(seconds(answered), 0);
+        }
+        let started = desk.limits().start_recovery(block(200)).await;
+        assert_eq!(seconds(started), 3600);
+        let answered = desk.limits().recovery("new", block(200)).await;
+        assert_eq!(seconds(answered), 3600);
+        let sign_in = async |n: u32, from| {
+            let name = n.to_string();
+            seconds(desk.limits().sign_in(Login::Own, &name, from).await)
+        };
+        for n in 0..600 {
+            assert_eq!(sign_in(n, block(n)).await, 0);
+        }
+        assert_eq!(sign_in(600, block(600)).await, 300);
+        assert_eq!(sign_in(600, next_door).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn ipv6_block_that_is_refused_takes_nothing_from_its_network() {
+    let desk = Desk::alone();
+    let sign_up = async |from: &str| seconds(desk.limits().sign_up(address(from)).await);
+    for n in 0..200 {
+        let expected = if n < 5 { 0 } else { 3600 };
+        assert_eq!(sign_up("2001:db8:1:1::1").await, expected);
+    }
+    for n in 0..95 {
+        assert_eq!(sign_up(&format!("2001:db8:1:1{n:x}::1")).await, 0);
+    }
+    assert_eq!(sign_up("2001:db8:1:2::1").await, 3600);
+}
+
+#[tokio::test]
+async fn names_in_use_are_told_ten_times_an_hour_to_a_company_and_an_address() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let (company, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let new_name = async |company, from: &str| {
+            let attempt = desk.limits().new_name(company, address(from)).await;
+            seconds(attempt)
+        };
+        for _ in 0..20 {
+            let attempt = desk.limits().new_name(company, address(HERE)).await;
+            attempt.expect("let through").not_in_use().await;
+        }
+        for n in 0..10 {
+            assert_eq!(new_name(company, &format!("10.0.0.{n}")).await, 0);
+        }
+        assert_eq!(new_name(company, HERE).await, 3600);
+        // What the company may not do does not count for the address.
+        for _ in 0..10 {
+            assert_eq!(new_name(other, HERE).await, 0);
+        }
+        assert_eq!(new_name(Uuid::from_u128(3), HERE).await, 3600);
+        assert_eq!(new_name(Uuid::from_u128(3), THERE).await, 0);
+        desk.wait(3600);
+        assert_eq!(new_name(company, HERE).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn closed_login_is_remembered_for_an_address() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let closed = async |from: &str| desk.limits().closed_login(address(from)).await;
+        assert_eq!(closed(HERE).await, None);
+        desk.limits().met_closed_login(address(HERE), 90).await;
+        desk.wait(10);
+        assert_eq!(closed(HERE).await, Some(80));
+        assert_eq!(closed(THERE).await, None);
+        // Another closed company is not told from the first.
+        desk.limits().met_closed_login(address(HERE), 3000).await;
+        assert_eq!(closed(HERE).await, Some(80));
+        desk.wait(80);
+        assert_eq!(closed(HERE).await, None);
+        desk.limits().met_closed_login(address(HERE), 86_400).await;
+        assert_eq!(closed(HERE).await, Some(3600));
     }
 }
 
@@ -484,6 +661,39 @@ async fn without_redis_a_process_allows_half_and_calls_are_open() {
         let export = desk.limits().company(CompanyLimit::Exports, company).await;
         assert_eq!(seconds(export), 0);
     }
+}
+
+/// A Redis whose memory is full: it answers, and takes no more writes.
+async fn full_redis() -> SecretString {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            tokio::spawn(async move {
+                let (reader, mut writer) = stream.into_split();
+                let mut lines = BufReader::new(reader).lines();
+                while let Ok(Some(line)) = lines.next_line().await {
+                    // Each command begins with the number of its words.
+                    if line.starts_with('*') {
+                        let refused =
+                            b"-OOM command not allowed when used memory > 'maxmemory'.\r\n";
+                        writer.write_all(refused).await.expect("a reader");
+                    }
+                }
+            });
+        }
+    });
+    format!("redis://127.0.0.1:{port}/").into()
+}
+
+#[tokio::test]
+async fn redis_without_room_leaves_half_the_figures_to_each_process() {
+    let desk = Desk::new(1, Some(&full_redis().await));
+    for _ in 0..2 {
+        assert_eq!(desk.fail("acme", HERE).await, 0);
+    }
+    assert_eq!(desk.fail("acme", HERE).await, 60);
+    assert!(!desk.limits().may_tell_miss(address(THERE)).await);
 }
 
 #[tokio::test]

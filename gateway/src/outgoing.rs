@@ -17,6 +17,7 @@ use tonic::Status;
 use tower::ServiceExt as _;
 use uuid::Uuid;
 
+use crate::counted;
 use crate::gateway::Gateway;
 use crate::retry;
 use crate::session_cache::Affected;
@@ -132,7 +133,7 @@ impl tower::Service<GrpcRequest> for Outgoing {
 
     fn call(&mut self, mut request: GrpcRequest) -> Self::Future {
         let prepared = self.prepare(&mut request);
-        let gateway = self.gateway.clone();
+        let Self { gateway, behalf } = self.clone();
         Box::pin(async move {
             let Prepared {
                 service,
@@ -140,11 +141,20 @@ impl tower::Service<GrpcRequest> for Outgoing {
                 affected,
             } = prepared?;
             let backend = gateway.backends.of(service);
+            let (request, new_name) = match &behalf {
+                Behalf::Visitor(visitor) => counted::new_name(&gateway, visitor, request).await?,
+                Behalf::Edge { .. } => (request, None),
+            };
             let answer = if read_only {
                 retry::read(&gateway.retries, (service, backend), request).await
             } else {
                 backend.oneshot(request).await
             };
+            if let Some(new_name) = new_name
+                && !counted::is_in_use(&answer)
+            {
+                new_name.not_in_use().await;
+            }
             // Also after a failure: a call that timed out may have written.
             match (service, affected) {
                 (Service::Accounts, _) if !read_only => {

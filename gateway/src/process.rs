@@ -15,7 +15,7 @@ use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::admin::Ready;
 use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::config::Settings;
+use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, Signer};
@@ -23,6 +23,7 @@ use hourmeter_runtime::process::{Common, Ended, read_signer};
 use hourmeter_runtime::telemetry::{self, LogFormat};
 use hourmeter_runtime::tls::Tls;
 use http::{Request, StatusCode};
+use secrecy::SecretString;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
@@ -107,6 +108,7 @@ impl GatewayProcess {
                 .text("RATE_LIMITS")
                 .is_none_or(|text| text != "off"),
             redis_url: settings.secret("REDIS_URL", env),
+            limits_key: limits_key(&mut settings, env),
             watch_pace: WatchPace::USUAL,
         };
         let host = settings.or("HOST", IpAddr::from([127, 0, 0, 1]));
@@ -124,6 +126,16 @@ impl GatewayProcess {
             signer,
         })
     }
+}
+
+/// `LIMITS_KEY`. Its file may be missing: installations made before there was one have none.
+fn limits_key(settings: &mut Settings, env: AppEnv) -> Option<SecretString> {
+    const NAME: &str = "LIMITS_KEY";
+    let file = settings.secret_file(NAME);
+    if file.is_some_and(|file| !file.exists()) {
+        return None;
+    }
+    settings.secret(NAME, env)
 }
 
 /// `ACCOUNTS_URL`, `EQUIPMENT_URL`, `OPERATOR_UPDATES_URL` and `BILLING_URL`.

@@ -116,6 +116,7 @@ impl Product {
             web_dir: settings.web_dir.clone(),
             rate_limits: settings.rate_limits,
             redis_url: settings.redis_url.clone(),
+            limits_key: None,
             watch_pace: WatchPace::USUAL,
         };
         Ok(hourmeter_gateway::router(

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use hourmeter_proto::accounts::v1::SeenEvent;
 use hourmeter_runtime::telemetry::names;
+use hourmeter_runtime::text::LoginName;
 use secrecy::SecretString;
 use uuid::Uuid;
 
@@ -22,6 +23,10 @@ const MOST_WAITING: usize = 1024;
 const BATCH: usize = 100;
 /// Lines of one company in a minute; of the platform's log, of one kind.
 const LINES_A_MINUTE: u32 = 60;
+/// Lines of one name in a minute. Whose it is, only accounts knows.
+const LINES_OF_A_NAME: u32 = 10;
+/// Names in a minute: who makes names up fills the log no faster than this.
+const NAMES_A_MINUTE: usize = 100;
 /// When a batch that could not be written is tried again.
 const TRIES: [Duration; 3] = [
     Duration::ZERO,
@@ -161,6 +166,7 @@ async fn find_out(gateway: &Arc<Gateway>, event: &mut SeenEvent, token: SecretSt
 struct Rates {
     minute: i64,
     counts: HashMap<String, u32>,
+    names: HashMap<String, u32>,
 }
 
 impl Rates {
@@ -169,6 +175,10 @@ impl Rates {
             self.tell();
             self.minute = minute;
             self.counts.clear();
+            self.names.clear();
+        }
+        if !event.sign_in_name.is_empty() {
+            return self.allow_name(LoginName::read(&event.sign_in_name).key());
         }
         let whose = if event.company_id.is_empty() {
             &event.event
@@ -181,6 +191,15 @@ impl Rates {
             tracing::warn!(company.id = %event.company_id, event = %event.event, "too many audit events to write them all down");
         }
         *count <= LINES_A_MINUTE
+    }
+
+    fn allow_name(&mut self, key: String) -> bool {
+        if self.names.len() >= NAMES_A_MINUTE && !self.names.contains_key(&key) {
+            return false;
+        }
+        let count = self.names.entry(key).or_default();
+        *count += 1;
+        *count <= LINES_OF_A_NAME
     }
 
     /// Logs, once a minute, what was too much.
@@ -228,6 +247,25 @@ mod tests {
         // Of the platform's log one kind does not crowd out another.
         assert_eq!(allowed("", "request_refused", 2), 60);
         assert_eq!(allowed("", "sign_in", 2), 60);
+    }
+
+    #[test]
+    fn a_name_has_ten_lines_a_minute_and_made_up_names_have_a_bound() {
+        let mut rates = Rates::default();
+        let mut allowed = |name: &str, minute| {
+            let event = SeenEvent {
+                sign_in_name: name.to_owned(),
+                ..event("", "sign_in")
+            };
+            (0..70).filter(|_| rates.allow(&event, minute)).count()
+        };
+        assert_eq!(allowed("Acme", 1), 10);
+        assert_eq!(allowed(" ACME", 1), 0);
+        for made_up in 1..100 {
+            assert_eq!(allowed(&made_up.to_string(), 1), 10);
+        }
+        assert_eq!(allowed("Beta", 1), 0);
+        assert_eq!(allowed("Beta", 2), 10);
     }
 
     #[test]

@@ -112,6 +112,15 @@ impl Counters {
         wait
     }
 
+    /// How long a name still has to wait; counts nothing.
+    pub async fn blocked(&self, key: &str, now: i64) -> Option<i64> {
+        let shared = match &self.shared {
+            Some(shared) => shared.blocked(key, now).await,
+            None => Err(shared::Away),
+        };
+        shared.unwrap_or_else(|shared::Away| self.local.blocked(key, now))
+    }
+
     /// Takes the last failure of a name back.
     pub async fn unguard(&self, key: &str) {
         self.local.unguard(key);

@@ -89,6 +89,12 @@ impl Local {
         })
     }
 
+    pub fn blocked(&self, key: &str, now: i64) -> Option<i64> {
+        let guard = self.names.get(key)?;
+        let until = lock(&guard).blocked_until;
+        (now < until).then_some(until - now)
+    }
+
     pub fn unguard(&self, key: &str) {
         if let Some(guard) = self.names.get(key) {
             lock(&guard).unfail();

@@ -1,8 +1,9 @@
 //! Limits on recovering an account by its security questions.
 
+use hourmeter_runtime::text::LoginName;
+
 use super::Limits;
 use super::counters::{Rate, WhenAway};
-use super::sign_in::one_spelling;
 use crate::address::ClientAddress;
 use crate::rescue::Refusal;
 
@@ -17,27 +18,20 @@ const HONEST_MISSES: Rate = Rate::new(3, 24 * 60 * 60);
 impl Limits {
     /// Counts asking for the questions of an account.
     pub async fn start_recovery(&self, address: ClientAddress) -> Result<(), Refusal> {
-        let key = self.key("forgot password", &[&address.limit_key()]);
-        self.count(
-            "forgot_password_address",
-            &key,
-            ADDRESS_TRIES,
-            WhenAway::Half,
-        )
-        .await
+        let limit = "forgot_password_address";
+        self.count_address(limit, "forgot password", address, ADDRESS_TRIES)
+            .await?;
+        Ok(())
     }
 
     /// Counts a miss; whether it may still be told as one. Not while shared counts are away.
     pub async fn may_tell_miss(&self, address: ClientAddress) -> bool {
-        let key = self.key("recovery miss", &[&address.limit_key()]);
+        let keys = self.by_address("recovery miss", address);
         // Asked before and after: what was counted here alone is never told.
         let was_away = self.counters.is_away();
-        let counted = self
-            .counters
-            .count(&key, HONEST_MISSES, self.now(), WhenAway::Half)
-            .await;
+        let wait = self.wait_for(&keys, HONEST_MISSES).await;
         let is_away = was_away || self.counters.is_away();
-        !self.on || counted.is_none() && !is_away
+        !self.on || wait.is_none() && !is_away
     }
 
     /// Begins a try to answer. It counts as failed until it is told otherwise.
@@ -46,15 +40,10 @@ impl Limits {
         name: &str,
         address: ClientAddress,
     ) -> Result<RecoveryTry<'_>, Refusal> {
-        let of_address = self.key("reset password", &[&address.limit_key()]);
-        self.count(
-            "reset_password_address",
-            &of_address,
-            ADDRESS_TRIES,
-            WhenAway::Half,
-        )
-        .await?;
-        let name = one_spelling(name);
+        let limit = "reset_password_address";
+        self.count_address(limit, "reset password", address, ADDRESS_TRIES)
+            .await?;
+        let name = LoginName::read(name).key();
         let hour = self.key("wrong answers in an hour", &[&name]);
         let day = self.key("wrong answers in a day", &[&name]);
         self.count(

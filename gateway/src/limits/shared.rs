@@ -80,6 +80,12 @@ impl Shared {
         self.wait(&call).await
     }
 
+    pub async fn blocked(&self, key: &str, now: i64) -> Result<Option<i64>, Away> {
+        let mut connection = self.link.connection();
+        let until: Option<i64> = self.link.ask(connection.hget(key, "until")).await?;
+        Ok(until.map(|until| until - now).filter(|wait| *wait > 0))
+    }
+
     pub async fn unguard(&self, key: &str) {
         let call = self.scripts.unguard.key(key);
         let _: Result<i64, Away> = self.run(&call).await;

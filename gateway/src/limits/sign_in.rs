@@ -1,9 +1,10 @@
 //! Limits on signing in and signing up.
 
-use hourmeter_runtime::text::fold;
+use hourmeter_runtime::text::LoginName;
 
 use super::Limits;
-use super::counters::{GuardRate, Rate, WhenAway};
+use super::by_address::ByAddress;
+use super::counters::{GuardRate, Rate};
 use crate::address::ClientAddress;
 use crate::rescue::Refusal;
 
@@ -23,8 +24,6 @@ const SIGN_UPS: Rate = Rate::new(5, 60 * 60);
 const NAME_FAILURES_IN_A_ROW: u32 = 100;
 /// A row ends when nobody tried for so long.
 const QUIET_SECONDS: i64 = 24 * 60 * 60;
-/// No name is longer; the rest of a longer one tells nothing.
-const LONGEST_NAME: usize = 300;
 
 /// Where a password is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +32,9 @@ pub enum Login {
     Own,
     /// The operator login, which the shared password opens too.
     Operator,
+    /// One's own password again, in a session. The name is the id of the person, which others may
+    /// know, so it counts apart from names that anybody can type.
+    Session,
 }
 
 impl Login {
@@ -40,6 +42,15 @@ impl Login {
         match self {
             Self::Own => "own",
             Self::Operator => "operator",
+            Self::Session => "session",
+        }
+    }
+
+    /// Guesses at one's own password count together at both logins.
+    const fn kind_of_name(self) -> &'static str {
+        match self {
+            Self::Own | Self::Operator => "name",
+            Self::Session => "person",
         }
     }
 }
@@ -53,50 +64,55 @@ impl Limits {
         name: &str,
         address: ClientAddress,
     ) -> Result<SignInTry<'_>, Refusal> {
-        let address = address.limit_key();
-        let name = one_spelling(name);
-        let all = self.key("sign-in", &[&address]);
-        let address_failures = self.key("failed sign-in", &[&address]);
+        let key = LoginName::read(name).key();
+        let name = self.key(login.kind_of_name(), &[&key, &address.limit_key()]);
         // A row of its own for each login: a success at one says nothing of guesses at the other.
-        let everywhere = self.key("name everywhere", &[login.word(), &name]);
-        let name = self.key("name", &[&name, &address]);
-        self.count("sign_in_address", &all, ADDRESS_SIGN_INS, WhenAway::Half)
+        let everywhere = self.key("name everywhere", &[login.word(), &key]);
+        // The shared password ends no row of guesses at the owner's own.
+        let owner = (login == Login::Operator).then(|| self.key("owner everywhere", &[&key]));
+        self.count_address("sign_in_address", "sign-in", address, ADDRESS_SIGN_INS)
             .await?;
-        self.count(
-            "failed_sign_in_address",
-            &address_failures,
-            ADDRESS_FAILURES,
-            WhenAway::Half,
-        )
-        .await?;
+        let limit = "failed_sign_in_address";
+        let failures = self
+            .count_address(limit, "failed sign-in", address, ADDRESS_FAILURES)
+            .await?;
         let wait = self.counters.guard(&name, NAME_FAILURES, self.now()).await;
         if let Err(refusal) = self.refuse("failed_sign_in_name", wait) {
-            self.counters.uncount(&address_failures).await;
+            self.uncount_address(&failures).await;
             return Err(refusal);
         }
-        let now = self.now();
-        let in_a_row = self.counters.streak(&everywhere, QUIET_SECONDS, now).await;
+        let known_addresses_only = self.is_long_row(&everywhere).await;
+        let own_password_known_addresses_only = match &owner {
+            Some(row) => self.is_long_row(row).await,
+            None => false,
+        };
         Ok(SignInTry {
             limits: self,
             name,
             everywhere,
-            address_failures,
-            known_addresses_only: self.on && in_a_row > NAME_FAILURES_IN_A_ROW,
+            owner,
+            failures,
+            known_addresses_only,
+            own_password_known_addresses_only,
         })
+    }
+
+    /// Counts a try in a row, and answers whether there are too many.
+    async fn is_long_row(&self, row: &str) -> bool {
+        let in_a_row = self.counters.streak(row, QUIET_SECONDS, self.now()).await;
+        self.on && in_a_row > NAME_FAILURES_IN_A_ROW
     }
 
     /// Begins a sign-up.
     pub async fn sign_up(&self, address: ClientAddress) -> Result<SignUpTry<'_>, Refusal> {
-        let key = self.key("sign-up", &[&address.limit_key()]);
-        self.count("sign_up", &key, SIGN_UPS, WhenAway::Half)
+        let counted = self
+            .count_address("sign_up", "sign-up", address, SIGN_UPS)
             .await?;
-        Ok(SignUpTry { limits: self, key })
+        Ok(SignUpTry {
+            limits: self,
+            counted,
+        })
     }
-}
-
-/// Other spellings of one e-mail address or business name are the same name.
-pub(super) fn one_spelling(name: &str) -> String {
-    fold(&name.chars().take(LONGEST_NAME).collect::<String>())
 }
 
 /// A try to sign in; dropped, it stays counted as failed.
@@ -104,47 +120,60 @@ pub struct SignInTry<'a> {
     limits: &'a Limits,
     name: String,
     everywhere: String,
-    address_failures: String,
+    owner: Option<String>,
+    failures: ByAddress,
     /// The name is under attack: only an address it signed in from lately may try.
     pub known_addresses_only: bool,
+    /// The same for the owner's own password at the operator login, which the shared one does not
+    /// vouch for.
+    pub own_password_known_addresses_only: bool,
 }
 
 impl SignInTry<'_> {
     /// The password was right: the name begins anew.
     pub async fn succeeded(self) {
         let counters = &self.limits.counters;
-        counters.uncount(&self.address_failures).await;
+        self.limits.uncount_address(&self.failures).await;
         counters.clear(&self.name).await;
         counters.clear(&self.everywhere).await;
+        if let Some(owner) = &self.owner {
+            counters.clear(owner).await;
+        }
     }
 
     /// The shared password was right, under the name of its company. Whoever knows it may still
     /// have guessed at the owner's, so what failed before stays counted.
     pub async fn shared_succeeded(self) {
         let counters = &self.limits.counters;
-        counters.uncount(&self.address_failures).await;
+        self.limits.uncount_address(&self.failures).await;
         counters.unguard(&self.name).await;
         counters.clear(&self.everywhere).await;
+        if let Some(owner) = &self.owner {
+            counters.uncount(owner).await;
+        }
     }
 
     /// It could not be tried, e.g. because the service is away.
     pub async fn not_tried(self) {
         let counters = &self.limits.counters;
-        counters.uncount(&self.address_failures).await;
+        self.limits.uncount_address(&self.failures).await;
         counters.unguard(&self.name).await;
         counters.uncount(&self.everywhere).await;
+        if let Some(owner) = &self.owner {
+            counters.uncount(owner).await;
+        }
     }
 }
 
 /// A sign-up; dropped, it stays counted.
 pub struct SignUpTry<'a> {
     limits: &'a Limits,
-    key: String,
+    counted: ByAddress,
 }
 
 impl SignUpTry<'_> {
     /// It was refused for how it was filled in, which tells nothing about other companies.
     pub async fn not_tried(self) {
-        self.limits.counters.uncount(&self.key).await;
+        self.limits.uncount_address(&self.counted).await;
     }
 }

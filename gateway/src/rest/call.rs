@@ -25,6 +25,7 @@ use crate::gateway::Gateway;
 use crate::limits::{CompanyLimit, InFlight};
 use crate::outgoing::{self, Outgoing};
 use crate::rescue::Refusal;
+use crate::server::Background;
 use crate::session;
 use crate::visitor::Visitor;
 
@@ -46,6 +47,8 @@ pub struct Call {
     pub bytes: Bytes,
     query: Map<String, Value>,
     body: Map<String, Value>,
+    /// Where work of the call may be left; absent where nobody waits for it, as in tests.
+    pub background: Option<Background>,
     /// Counts the call as under way until it is dropped, by the handler or by a streamed answer.
     _in_flight: Option<Arc<InFlight>>,
 }
@@ -61,6 +64,7 @@ impl Call {
         let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
         visitor.permit(access, &gateway.clock)?;
         let in_flight = request.extensions().get::<Arc<InFlight>>().cloned();
+        let background = request.extensions().get::<Background>().cloned();
         let (mut parts, body) = request.into_parts();
         let path = parts.extract::<Path<HashMap<String, String>>>().await;
         let mut path = path.map(|Path(path)| path).unwrap_or_default();
@@ -81,6 +85,7 @@ impl Call {
             headers: parts.headers,
             bytes,
             body: fields,
+            background,
             _in_flight: in_flight,
         };
         if let Some(limit) = route.limit {

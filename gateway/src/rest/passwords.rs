@@ -122,7 +122,7 @@ async fn change_password(call: Call) -> Result<Answer, Refusal> {
     request.origin = Some(origin(&call));
     let person = call.visitor.person_id();
     let person = person.ok_or_else(Failure::unauthenticated)?;
-    let attempt = begin(&call, Login::Own, &person.to_string()).await?;
+    let attempt = begin(&call, Login::Session, &person.to_string()).await?;
     let answer = call.edge_accounts().change_password(request).await;
     let session = decided(attempt, answer).await?.into_inner().session;
     let cookie = cookie(&call, &session.unwrap_or_default())?;

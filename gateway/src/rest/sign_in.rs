@@ -17,6 +17,7 @@ use super::answer::Answer;
 use super::call::Call;
 use super::fields::{Fields, is_invalid};
 use super::route::{Admission, AnswerDoc, Route, Verb};
+use crate::audit;
 use crate::layers::csrf::has_marker;
 use crate::limits::{Login, SignInTry};
 use crate::rescue::Refusal;
@@ -160,6 +161,7 @@ fn sign_in_operator_body(fields: &mut Fields) -> SignInOperatorRequest {
         origin: None,
         previous_token: String::new(),
         known_addresses_only: false,
+        own_password_known_addresses_only: false,
     }
 }
 
@@ -168,19 +170,47 @@ async fn sign_in_operator(call: Call) -> Result<Answer, Refusal> {
     request.origin = Some(origin(&call));
     request.previous_token = previous_token(&call);
     let attempt = begin(&call, Login::Operator, &request.operator_name).await?;
-    request.known_addresses_only = attempt.known_addresses_only;
+    let only_known = attempt.known_addresses_only;
+    request.known_addresses_only = only_known;
+    request.own_password_known_addresses_only = attempt.own_password_known_addresses_only;
     let answer = call.edge_accounts().sign_in_operator(request).await;
     let session = match answer {
         Ok(answer) if is_shared(answer.get_ref()) => {
             attempt.shared_succeeded().await;
             answer
         }
-        answer => decided(attempt, answer).await?,
+        answer => match decided(attempt, answer).await {
+            Ok(answer) => answer,
+            Err(refusal) => return Err(of_any_name(&call, only_known, refusal).await),
+        },
     };
     let session = session.into_inner().session;
     let (user, cookie) = granted(&call, session).await?;
     let answer = Answer::ok(&OperatorSession::from(user))?;
     Ok(answer.with(header::SET_COOKIE, cookie))
+}
+
+/// The refusal as it is for any name. After an address tried a name of a company whose operator
+/// login is closed, it hears the same of every name that it fails with: else the refusals would
+/// show which names belong to that company.
+async fn of_any_name(call: &Call, only_known: bool, refusal: Refusal) -> Refusal {
+    let Refusal::Failed(failure) = &refusal else {
+        return refusal;
+    };
+    let (limits, address) = (&call.gateway.limits, call.visitor.visit.address);
+    match failure.kind {
+        // Else it is the name that is under attack, whoever has it.
+        Kind::TooMany if !only_known => {
+            let seconds = failure.retry_after.unwrap_or(1);
+            limits.met_closed_login(address, seconds).await;
+        }
+        Kind::Unauthenticated => {}
+        _ => return refusal,
+    }
+    match limits.closed_login(address).await {
+        Some(seconds) => Failure::too_many(seconds).into(),
+        None => refusal,
+    }
 }
 
 /// Whether it was opened by the shared password under the name of the company, which has no
@@ -219,7 +249,7 @@ async fn reauthenticate(call: Call) -> Result<Answer, Refusal> {
     let password = call.body(|fields| fields.required_text("password"))?;
     let person = call.visitor.person_id();
     let person = person.ok_or_else(Failure::unauthenticated)?;
-    let attempt = begin(&call, Login::Own, &person.to_string()).await?;
+    let attempt = begin(&call, Login::Session, &person.to_string()).await?;
     let request = ReauthenticateRequest {
         token: previous_token(&call),
         password,
@@ -253,10 +283,22 @@ async fn visit_log_out(call: Call) -> Result<Answer, Refusal> {
     }
 }
 
-/// Begins a try to give a password.
+/// Begins a try to give a password. One that a limit refuses is noted for the company that has the
+/// name.
 pub async fn begin<'a>(call: &'a Call, login: Login, name: &str) -> Result<SignInTry<'a>, Refusal> {
-    let address = call.visitor.visit.address;
-    call.gateway.limits.sign_in(login, name, address).await
+    let visit = call.visitor.visit;
+    let attempt = call
+        .gateway
+        .limits
+        .sign_in(login, name, visit.address)
+        .await;
+    // The layer of the audit log notes those of a session.
+    if attempt.is_err() && login != Login::Session {
+        let at_operator_login = login == Login::Operator;
+        let background = call.background.as_ref();
+        audit::note_limited_sign_in(&call.gateway, visit, name, at_operator_login, background);
+    }
+    attempt
 }
 
 /// Tells the limits how a try ended: only a wrong password, or one that was not looked at because

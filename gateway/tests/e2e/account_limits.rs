@@ -1,6 +1,8 @@
 //! Limits in front of the calls about passwords.
 
 use chrono::TimeDelta;
+use hourmeter_proto::accounts::v1::UpdateProfileRequest;
+use prost::Message as _;
 use serde_json::{Value, json};
 
 use crate::grpc_web;
@@ -58,6 +60,8 @@ async fn answers_are_guessed_five_times_an_hour_from_wherever() {
         assert_eq!(reply.status, 429, "{name}");
         assert_ne!(reply.header("retry-after"), "");
     }
+    let padded = format!("{}Acme", " ".repeat(299));
+    assert_eq!(guess(&padded).await.status, 429);
     // Signing in is another matter.
     let login = json!({"emailOrBusinessName": "Acme", "password": PASSWORD});
     let login = product.visitor().post_as("/api/auth/login", login).await;
@@ -137,4 +141,81 @@ async fn a_company_begins_ten_checkouts_an_hour_at_whichever_door() {
     let later = product.clock.now() + TimeDelta::hours(1);
     product.clock.set(later);
     begin(&owner).await.expect(200);
+}
+
+#[tokio::test]
+async fn names_in_use_are_told_ten_times_an_hour_at_both_doors() {
+    const PROFILE: &str = "/hourmeter.accounts.v1.AccountsService/UpdateProfile";
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let gamma = product.owner("Gamma").await;
+    product.owner("Beta").await;
+    let taken = "owner@beta.example";
+    let profile = |email: &str| {
+        let body = json!({"email": email});
+        let owner = owner.clone();
+        async move { owner.patch("/api/user/profile", body).await }
+    };
+    let manager = |browser: &Browser, email: &str| {
+        let body = json!({
+            "role": "manager", "firstName": "Mo", "lastName": "Diaz", "email": email,
+        });
+        let browser = browser.clone();
+        async move { browser.post_as("/api/employees", body).await }
+    };
+    let rename = async |name: &str| {
+        let body = json!({"companyName": name});
+        owner.patch("/api/company/settings", body).await
+    };
+    let asked = UpdateProfileRequest {
+        email: Some(taken.to_owned()),
+        ..UpdateProfileRequest::default()
+    };
+    let asked = asked.encode_to_vec();
+    // Names that are free do not count.
+    for n in 0..12 {
+        profile(&format!("olivia{n}@acme.example"))
+            .await
+            .expect(200);
+    }
+    for _ in 0..3 {
+        assert_eq!(profile(taken).await.status, 409);
+        assert_eq!(manager(&owner, taken).await.status, 409);
+        assert_eq!(rename("BETA").await.status, 409);
+    }
+    let code = grpc_web::code(&owner, PROFILE, &asked).await;
+    assert_eq!(code, tonic::Code::AlreadyExists);
+    // From then on whether they are free or not.
+    for email in [taken, "free@acme.example"] {
+        let refused = profile(email).await;
+        assert_eq!(refused.status, 429, "{email}");
+        assert_eq!(refused.header("retry-after"), "3600");
+        assert_eq!(manager(&owner, email).await.status, 429, "{email}");
+    }
+    for name in ["Beta", "Acme Two"] {
+        assert_eq!(rename(name).await.status, 429, "{name}");
+    }
+    let request = grpc_web::request(&owner, PROFILE, &asked);
+    let reply = owner.send(request).await;
+    assert_eq!(
+        grpc_web::outcome(&reply).0.code(),
+        tonic::Code::ResourceExhausted
+    );
+    assert_eq!(reply.header("retry-after"), "3600");
+    // The company has no more elsewhere, and another company has no more here.
+    let mut moved = owner.clone();
+    moved.address = ([192, 0, 2, 1], 40_000).into();
+    assert_eq!(manager(&moved, taken).await.status, 429);
+    let mut here = gamma.clone();
+    here.address = owner.address;
+    assert_eq!(manager(&here, taken).await.status, 429);
+    assert_eq!(manager(&gamma, taken).await.status, 409);
+    // Changes that give no such name go on.
+    let names = json!({"firstName": "Olive"});
+    owner.patch("/api/user/profile", names).await.expect(200);
+    let zone = json!({"timeZone": "America/Chicago"});
+    owner
+        .post_as("/api/company-settings", zone)
+        .await
+        .expect(200);
 }

@@ -153,11 +153,25 @@ async fn sign_ins_that_come_too_often_are_written_down() {
     settings.rate_limits = true;
     let product = Product::with(settings).await;
     let owner = product.owner("Acme").await;
-    for _ in 0..6 {
-        let body = json!({"emailOrBusinessName": "Acme", "password": "wrong-one"});
-        owner.signed_out().post_as("/api/auth/login", body).await;
+    let guesser = owner.signed_out();
+    for name in ["Acme", "Nobody"] {
+        for _ in 0..6 {
+            let body = json!({"emailOrBusinessName": name, "password": "wrong-one"});
+            guesser.post_as("/api/auth/login", body).await;
+        }
     }
+    let body = json!({"operatorName": "Acme", "password": "wrong-one"});
+    guesser.post_as("/api/employee/login", body).await;
     platform_has(&product, "sign_in", "limited", 1).await;
+    // The sign-up, five failures, and the two that were refused.
+    let lines = details(&owner, "sign_in", 8).await;
+    for (line, detail) in [(&lines[6], ""), (&lines[7], "operator_login")] {
+        assert_eq!(
+            [&line["outcome"], &line["targetName"], &line["detail"]],
+            ["limited", "Olivia Owner", detail]
+        );
+        assert_eq!(line["actorId"], Value::Null);
+    }
     for _ in 0..6 {
         owner
             .post_as("/api/auth/reauth", json!({"password": "wrong-one"}))

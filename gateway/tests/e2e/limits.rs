@@ -5,9 +5,11 @@ use futures::future::join_all;
 use hourmeter_proto::accounts::v1::ResetUserPasswordRequest;
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::equipment::v1::ListHistoryRequest;
+use hourmeter_runtime::db::connect_admin;
 use http::Method;
 use prost::Message as _;
 use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, Executor as _};
 use tonic::Code;
 
 use crate::grpc_web;
@@ -91,6 +93,116 @@ async fn who_knows_the_shared_password_has_no_more_guesses_at_the_owners() {
         guesser.post_as("/api/employee/login", body).await;
     }
     assert_eq!(login(&guesser, "Acme", PASSWORD).await.status, 429);
+}
+
+#[tokio::test]
+async fn sign_in_padding_is_no_other_name() {
+    let product = limited().await;
+    product.owner("Acme").await;
+    let guesser = product.visitor();
+    for spaces in [0, 300, 299, 298, 3000] {
+        let name = format!("{}owner@acme.example", " ".repeat(spaces));
+        assert_eq!(login(&guesser, &name, "wrong-one").await.status, 401);
+    }
+    for spaces in [0, 297, 5000] {
+        let name = format!("{}owner@acme.example", " ".repeat(spaces));
+        let expected = if spaces == 5000 { 401 } else { 429 };
+        assert_eq!(login(&guesser, &name, PASSWORD).await.status, expected);
+    }
+}
+
+#[tokio::test]
+async fn sign_ins_under_the_id_of_a_person_do_not_lock_the_session() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let person = id(&owner.get("/api/auth/user").await.expect(200));
+    for _ in 0..6 {
+        login(&owner.signed_out(), &person, "wrong-one").await;
+    }
+    let body = json!({"password": PASSWORD});
+    let confirmed = owner.post_as("/api/auth/reauth", body).await;
+    assert_eq!(confirmed.status, 204);
+}
+
+async fn operate(browser: &Browser, name: &str, password: &str) -> Reply {
+    let body = json!({"operatorName": name, "password": password});
+    browser.post_as("/api/employee/login", body).await
+}
+
+async fn execute(product: &Product, sql: String) {
+    let admin = connect_admin(&product.stores.accounts.admin_url).await;
+    let mut admin = admin.expect("the test server answers");
+    let done = admin.execute(AssertSqlSafe(sql)).await;
+    assert!(done.expect("a statement").rows_affected() > 0);
+}
+
+#[tokio::test]
+async fn shared_password_does_not_help_to_guess_the_owners_own() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let from = |last: u8, network: [u8; 3]| {
+        let [a, b, c] = network;
+        let mut browser = product.visitor();
+        browser.address = ([a, b, c, last], 40_000).into();
+        browser
+    };
+    for n in 0..100 {
+        let guesser = from(n, [192, 0, 2]);
+        assert_eq!(operate(&guesser, "Acme", "wrong-one").await.status, 401);
+        let shared = operate(&guesser, "Acme", OPERATOR_PASSWORD).await;
+        assert_eq!(shared.status, 200, "{n}");
+    }
+    // What accounts counts for the company within an hour has passed.
+    let past = "UPDATE audit_events SET at = at - interval '61 minutes'";
+    execute(&product, past.to_owned()).await;
+    for guesser in [from(1, [192, 0, 2]), from(1, [203, 0, 113])] {
+        assert_eq!(operate(&guesser, "Acme", PASSWORD).await.status, 401);
+        let shared = operate(&guesser, "Acme", OPERATOR_PASSWORD).await;
+        assert_eq!(shared.status, 200);
+    }
+    // The owner has signed in here before, and ends it.
+    let own = operate(&owner.signed_out(), "Acme", PASSWORD).await;
+    assert_eq!(own.expect(200)["redirect"], "/");
+    let own = operate(&from(2, [203, 0, 113]), "Acme", PASSWORD).await;
+    assert_eq!(own.expect(200)["redirect"], "/");
+}
+
+#[tokio::test]
+async fn closed_operator_login_shows_no_names() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    product.owner("Beta").await;
+    let body = json!({"firstName": "Oscar", "lastName": "Operator"});
+    let row = owner.post_as("/api/employees", body).await.expect(201);
+    let username = row["operatorUsername"].as_str().expect("a username");
+    let person = owner.get("/api/auth/user").await.expect(200);
+    execute(
+        &product,
+        format!(
+            "INSERT INTO audit_events (company_id, id, event, outcome, request_id, detail,
+                target_id)
+            SELECT '{}', gen_random_uuid(), 'sign_in', 'failed', gen_random_uuid(),
+                'operator_login', gen_random_uuid()
+            FROM generate_series(1, 100)",
+            person["companyId"].as_str().expect("an id"),
+        ),
+    )
+    .await;
+    let stranger = product.visitor();
+    assert_eq!(operate(&stranger, "nobody1234", "x").await.status, 401);
+    let mut answers = Vec::new();
+    for name in [username, "nobody1234", "nobody5678", username, "Beta"] {
+        let reply = operate(&stranger, name, "wrong-one").await;
+        answers.push((reply.header("retry-after").to_owned(), reply.expect(429)));
+    }
+    assert!(answers.iter().all(|one| *one == answers[0]), "{answers:?}");
+    // A right password opens what is not closed; business names count apart from usernames.
+    for name in ["Beta", "Acme"] {
+        let open = operate(&stranger, name, OPERATOR_PASSWORD).await;
+        assert_eq!(open.status, 200, "{name}");
+    }
+    let elsewhere = product.visitor();
+    assert_eq!(operate(&elsewhere, "nobody1234", "x").await.status, 401);
 }
 
 #[tokio::test]

@@ -57,6 +57,7 @@ pub fn config() -> GatewayConfig {
         web_dir: Some(std::env::temp_dir().join("hourmeter-no-web-client")),
         rate_limits: false,
         redis_url: None,
+        limits_key: None,
         watch_pace: WatchPace::USUAL,
     }
 }

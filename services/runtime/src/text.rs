@@ -57,6 +57,37 @@ pub fn is_zero_width(c: char) -> bool {
     matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{00AD}')
 }
 
+/// The longest name that anybody has, that of an e-mail address, in characters.
+const LONGEST_LOGIN_NAME: usize = 254;
+
+/// A name typed at a login. Accounts are found by it and limits count by its key, so that two
+/// spellings that find the same account have the same key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoginName(String);
+
+impl LoginName {
+    /// Reads what was typed. Empty for a text that cannot be a name, such as one that is too long.
+    pub fn read(raw: &str) -> Self {
+        Self(clean(raw, LONGEST_LOGIN_NAME, Lines::One).unwrap_or_default())
+    }
+
+    /// The form that business names and usernames are matched by: as written.
+    pub fn exact(&self) -> &str {
+        &self.0
+    }
+
+    /// The form that e-mail addresses are matched by: lower case.
+    pub fn email(&self) -> String {
+        self.0.to_lowercase()
+    }
+
+    /// The form that limits count by; coarser than both others. Empty for all texts that cannot be
+    /// a name.
+    pub fn key(&self) -> String {
+        fold(&self.email())
+    }
+}
+
 /// NFKC, without case, spaces collapsed: what two names that look alike have in common.
 pub fn fold(text: &str) -> String {
     let caseless: String = text
@@ -113,6 +144,62 @@ mod tests {
         }
         assert_eq!(clean("a\nb", 100, Lines::One), Err(TextError::Forbidden));
         assert_eq!(clean("a\r\n\tb", 100, Lines::Many), Ok("a\n\tb".to_owned()));
+    }
+
+    #[test]
+    fn login_name_of_one_account_has_one_key() {
+        const PARTS: &str = "aA\u{e9}\u{c9}e\u{301}\u{df}\u{1e9e}\u{130}i\u{131}\u{3a3}\u{3c3}\u{3c2}\u{1c5}\u{fb01}\u{ff21}\u{ff41}\u{212a}k\u{1f80}\u{345} \u{a0}\u{2003}\u{3000}@.-1\u{200b}\0\n";
+        let parts: Vec<char> = PARTS.chars().collect();
+        // The same at each run.
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut next = move |bound: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            usize::try_from(state % bound as u64).unwrap_or_default()
+        };
+        let (mut same, mut others) = (0, 0);
+        for _ in 0..50_000 {
+            let length = 1 + next(6);
+            let text: String = (0..length).map(|_| parts[next(parts.len())]).collect();
+            let name = LoginName::read(&text);
+            let padding = " ".repeat(next(600));
+            let one_other: String = (0..length).map(|_| parts[next(parts.len())]).collect();
+            for other in [
+                format!("{padding}{text}"),
+                format!("{text}\u{3000}{padding}"),
+                text.to_uppercase(),
+                text.to_lowercase(),
+                text.nfd().collect(),
+                one_other,
+            ] {
+                let other = LoginName::read(&other);
+                let finds_the_same = name.exact() == other.exact() || name.email() == other.email();
+                if finds_the_same {
+                    same += 1;
+                    assert_eq!(name.key(), other.key(), "{text:?} {other:?}");
+                } else if name.key() != other.key() {
+                    others += 1;
+                }
+            }
+        }
+        assert!(same > 100_000 && others > 10_000, "{same} {others}");
+    }
+
+    #[test]
+    fn login_name_that_nobody_has_is_empty() {
+        let long = "x".repeat(254);
+        assert_eq!(LoginName::read(&long).exact(), long);
+        let padded = format!("{}{long}", " ".repeat(3000));
+        assert_eq!(LoginName::read(&padded).key(), long);
+        for none in [
+            format!("{long}x"),
+            "x".repeat(1_000_000),
+            "Ac\0me".to_owned(),
+        ] {
+            assert_eq!(LoginName::read(&none).exact(), "");
+            assert_eq!(LoginName::read(&none).key(), "");
+        }
     }
 
     #[test]

@@ -115,13 +115,6 @@ pub fn local_part(email: &str) -> &str {
     email.rsplit_once('@').map_or(email, |(local, _)| local)
 }
 
-/// A name typed at a login, as it would be stored; absent when nobody can have it.
-pub fn login_name(raw: &str) -> Option<String> {
-    clean(raw, LONGEST_EMAIL, Lines::One)
-        .ok()
-        .filter(|name| !name.is_empty())
-}
-
 /// The IANA name of a time zone, if it is one.
 pub fn time_zone(raw: &str) -> Option<&'static str> {
     raw.trim()
@@ -132,6 +125,8 @@ pub fn time_zone(raw: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use hourmeter_runtime::text::LoginName;
+
     use super::*;
 
     #[test]
@@ -240,7 +235,7 @@ mod tests {
             assert!((2..=100).contains(&name.name.chars().count()) && !name.key.is_empty());
             assert!(!name.name.chars().any(|c| c.is_control() || is_invisible(c)));
             // Typed at a login it is found.
-            assert_eq!(login_name(&text).as_deref(), Some(&*name.name), "{text:?}");
+            assert_eq!(LoginName::read(&text).exact(), name.name, "{text:?}");
         }
         assert!(good > 1000, "{good}");
     }
@@ -258,8 +253,7 @@ mod tests {
                 assert_eq!(address.matches('@').count(), 1);
                 assert!(!address.contains(char::is_whitespace));
                 // Typed at a login it is found.
-                let typed = login_name(&text).map(|name| name.to_lowercase());
-                assert_eq!(typed.as_deref(), Some(&*address), "{text:?}");
+                assert_eq!(LoginName::read(&text).email(), address, "{text:?}");
             }
         }
         assert!(good > 100, "{good}");
@@ -272,7 +266,7 @@ mod tests {
             let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
             assert!(!stem.is_empty() && stem.chars().all(plain), "{text:?}");
             let username = format!("{stem}1234");
-            assert_eq!(login_name(&username).as_deref(), Some(&*username));
+            assert_eq!(LoginName::read(&username).exact(), username);
             assert!(email(&username).is_err());
         }
     }

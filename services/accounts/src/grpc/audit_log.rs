@@ -7,11 +7,15 @@ use hourmeter_proto::accounts::v1::{
 use hourmeter_runtime::audit::{self, Line, NO_COMPANY, Outcome, Query, Trail, WORDS};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::text::LoginName;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::Api;
 use super::convert::address_prefix;
+use super::{Api, begin};
+use crate::store::attempts::OPERATOR_LOGIN;
+use crate::store::audit::Event;
+use crate::store::sign_in;
 
 /// How many events one call may bring.
 const MOST_EVENTS: usize = 100;
@@ -42,13 +46,34 @@ pub(super) async fn record_audit_events(
         let text = format!("Must be at most {MOST_EVENTS}.");
         return Err(Failure::field("events", text));
     }
-    let events = events.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-    for (tenant, trail, line) in &events {
+    let read = events.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    for (seen, (tenant, trail, line)) in events.iter().zip(&read) {
+        if !seen.sign_in_name.is_empty() {
+            note_limited_sign_in(api, seen, trail).await?;
+            continue;
+        }
         let mut tx = api.database.tenant(*tenant).await?;
         audit::record(&mut tx, *tenant, trail, line).await?;
         tx.commit().await?;
     }
     Ok(RecordAuditEventsResponse {})
+}
+
+/// Writes a refused sign-in into the log of the company that has the name, or else into the
+/// platform's.
+async fn note_limited_sign_in(api: &Api, seen: &SeenEvent, trail: &Trail) -> Result<(), Failure> {
+    let name = LoginName::read(&seen.sign_in_name);
+    let mut lookup = api.database.lookup().await?;
+    let (candidate, detail) = if seen.at_operator_login {
+        let found = sign_in::find_operator(&mut lookup, &name).await?;
+        (found.map(|(candidate, _)| candidate), OPERATOR_LOGIN)
+    } else {
+        let found = sign_in::find(&mut lookup, &name).await?;
+        (found.map(|(candidate, _)| candidate), "")
+    };
+    drop(lookup);
+    let event = Event::SignInLimited;
+    begin::note(&api.database, candidate.as_ref(), trail, event, detail).await
 }
 
 fn read(seen: &SeenEvent) -> Result<(Tenant, Trail, Line<'_>), Failure> {

@@ -340,6 +340,25 @@ async fn signing_in_as_operator() {
 }
 
 #[tokio::test]
+async fn closed_operator_login_checks_as_many_passwords_as_an_open_one() {
+    use Attempt::Operate;
+    let app = App::new().await;
+    let mut admin = app.admin().await;
+    let filled = admin.execute(
+        "INSERT INTO audit_events (company_id, id, event, outcome, request_id, detail, target_id)
+        SELECT c.company_id, gen_random_uuid(), 'sign_in', 'failed', gen_random_uuid(),
+            'operator_login', gen_random_uuid()
+        FROM companies c, generate_series(1, 100)
+        WHERE c.name = 'Acme'",
+    );
+    filled.await.expect("failed sign-ins");
+    for name in ["li1234", "lo1234"] {
+        let (cost, failure) = app.cost(&Operate(name, PASSWORD, false)).await;
+        assert_eq!((cost.checks, failure.kind), (2, Kind::TooMany), "{name}");
+    }
+}
+
+#[tokio::test]
 async fn recovering() {
     use Attempt::Recover;
     let app = App::new().await;

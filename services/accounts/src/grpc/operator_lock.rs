@@ -1,10 +1,12 @@
 //! Who may try at a sign-in while its name, or at the operator login the whole company, is under
 //! attack: addresses that signed in before. Checked before any password.
 
+use hourmeter_proto::accounts::v1::{Role, SignInOperatorRequest};
 use hourmeter_runtime::error::Failure;
+use zeroize::Zeroizing;
 
 use super::{Api, begin};
-use crate::store::attempts::{self, OPERATOR_LOGIN};
+use crate::store::attempts::{self, Known, OPERATOR_LOGIN};
 use crate::store::audit::{Event, NO_COMPANY, Trail};
 use crate::store::notices;
 use crate::store::sign_in::Candidate;
@@ -18,24 +20,31 @@ pub async fn check_name(
     candidate: Option<&Candidate>,
     trail: &Trail,
 ) -> Result<(), Failure> {
-    let (_, is_known) = look(api, candidate, trail, true).await?;
-    if is_known {
+    let (_, known) = look(api, candidate, trail).await?;
+    if known.in_full {
         Ok(())
     } else {
         Err(refuse(api, candidate, trail, A_DAY, "").await)
     }
 }
 
-/// At the operator login, always. The same queries for a name that nobody has, whose count says
-/// nothing.
+/// At the operator login, always; answers whether the owner's own password may open it. An address
+/// that is known by the operator password vouches for that password only. The same queries for a
+/// name that nobody has.
 pub async fn check_operator(
     api: &Api,
     candidate: Option<&Candidate>,
+    request: &SignInOperatorRequest,
+    typed: &Zeroizing<String>,
     trail: &Trail,
-    known_addresses_only: bool,
-) -> Result<(), Failure> {
-    let (blocked, is_known) = look(api, candidate, trail, false).await?;
-    let blocked = blocked.filter(|_| candidate.is_some() && !is_known);
+) -> Result<bool, Failure> {
+    let (blocked, known) = look(api, candidate, trail).await?;
+    let only_known = request.known_addresses_only;
+    let own_may_open = known.in_full
+        || !only_known && !request.own_password_known_addresses_only && blocked.is_none();
+    if known.at_all {
+        return Ok(own_may_open);
+    }
     if let (Some(_), Some(candidate)) = (blocked, candidate) {
         let mut tx = api.database.tenant(candidate.tenant).await?;
         let kind = notices::Kind::OperatorSignInsBlocked;
@@ -43,31 +52,33 @@ pub async fn check_operator(
         tx.commit().await?;
     }
     let wait = match blocked {
-        _ if known_addresses_only && !is_known => A_DAY,
-        Some(seconds) => u64::try_from(seconds).unwrap_or_default().max(1),
-        None => return Ok(()),
+        _ if only_known => A_DAY,
+        Some(seconds) => {
+            // The time it takes must not show that the name is of a company that is closed.
+            let _ = api.passwords.check(typed.clone(), [None, None]).await?;
+            u64::try_from(seconds).unwrap_or_default().max(1)
+        }
+        None => return Ok(own_may_open),
     };
     Err(refuse(api, candidate, trail, wait, OPERATOR_LOGIN).await)
 }
 
-/// Whether the operator login is blocked, and whether the address is known. A sign-in that the
-/// shared password opened vouches for the operator login only.
+/// How long the operator login is closed for this name, and how the address is known.
 async fn look(
     api: &Api,
     candidate: Option<&Candidate>,
     trail: &Trail,
-    only_full: bool,
-) -> Result<(Option<i64>, bool), Failure> {
+) -> Result<(Option<i64>, Known), Failure> {
     let tenant = candidate.map_or(NO_COMPANY, |candidate| candidate.tenant);
     let user_id = candidate
         .map(|candidate| candidate.user_id)
         .unwrap_or_default();
-    let prefix = &trail.address_prefix;
+    let by_business_name = candidate.is_some_and(|candidate| candidate.role == Role::Owner);
     let mut tx = api.database.tenant(tenant).await?;
-    let blocked = attempts::operator_login_blocked(&mut tx, tenant).await?;
-    let is_known = attempts::is_known_address(&mut tx, tenant, user_id, only_full, prefix).await?;
+    let blocked = attempts::operator_login_blocked(&mut tx, tenant, by_business_name).await?;
+    let known = attempts::known_address(&mut tx, tenant, user_id, &trail.address_prefix).await?;
     tx.commit().await?;
-    Ok((blocked, is_known))
+    Ok((blocked, known))
 }
 
 async fn refuse(

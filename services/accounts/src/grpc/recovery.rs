@@ -6,7 +6,7 @@ use hourmeter_proto::accounts::v1::{
     StartRecoveryResponse,
 };
 use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::text::fold;
+use hourmeter_runtime::text::{LoginName, fold};
 use tonic::Request;
 use zeroize::Zeroizing;
 
@@ -35,8 +35,8 @@ pub(super) async fn start_recovery(
     }
     let found = find(api, raw).await?;
     // Chosen for everybody, shown to those who have none.
-    let name = names::login_name(raw).unwrap_or_default();
-    let pair = api.decoys.pair(&fold(&name), QUESTIONS.len())?;
+    let name = LoginName::read(raw);
+    let pair = api.decoys.pair(&fold(name.exact()), QUESTIONS.len())?;
     let [decoy1, decoy2] = pair.map(|index| QUESTIONS[index].to_owned());
     Ok(match found {
         Some(Found::Recoverable(found)) => {
@@ -56,9 +56,8 @@ pub(super) async fn start_recovery(
 }
 
 async fn find(api: &Api, raw: &str) -> Result<Option<Found>, Failure> {
-    let name = names::login_name(raw).unwrap_or_default();
     let mut lookup = api.database.lookup().await?;
-    recovery::find(&mut lookup, &name.to_lowercase(), &name).await
+    recovery::find(&mut lookup, &LoginName::read(raw)).await
 }
 
 /// `RecoverPassword`.

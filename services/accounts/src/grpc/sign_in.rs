@@ -2,10 +2,11 @@
 
 use hourmeter_proto::accounts::v1::{Scope, SignInRequest, SignInResponse};
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::text::LoginName;
 use tonic::Request;
 
 use super::{Api, begin, convert, operator_lock, staff_sessions};
-use crate::domain::{Problems, names, password};
+use crate::domain::{Problems, password};
 use crate::passwords::Verdict;
 use crate::store::sessions::NewSession;
 use crate::store::{sign_in, staff};
@@ -22,13 +23,12 @@ pub(super) async fn sign_in(
     let message = request.into_inner();
     check_filled(&message)?;
     let typed = password::typed(&message.password);
-    let name = names::login_name(&message.email_or_business_name).unwrap_or_default();
+    let name = LoginName::read(&message.email_or_business_name);
 
     let mut lookup = api.database.lookup().await?;
-    let email = name.to_lowercase();
-    let found = sign_in::find(&mut lookup, &email, &name).await?;
+    let found = sign_in::find(&mut lookup, &name).await?;
     // Asked for every name, so that it does not show which ones are of staff.
-    let staff = staff::find_by_email(&mut lookup, &email).await?;
+    let staff = staff::find_by_email(&mut lookup, &name.email()).await?;
     drop(lookup);
     if let Some(staff) = staff {
         return staff_sessions::sign_in(api, &staff, &message, typed, &trail, REFUSED).await;

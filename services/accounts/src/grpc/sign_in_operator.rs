@@ -1,14 +1,15 @@
 //! Signing in at the operator login.
 
-use hourmeter_proto::accounts::v1::{Scope, SignInOperatorRequest, SignInOperatorResponse};
+use hourmeter_proto::accounts::v1::{Role, Scope, SignInOperatorRequest, SignInOperatorResponse};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::text::LoginName;
 use tonic::Request;
 use zeroize::Zeroizing;
 
 use super::{Api, begin, convert, operator_lock};
 use crate::domain::access::{Opened, admit_operator};
-use crate::domain::{Problems, names, password};
+use crate::domain::{Problems, password};
 use crate::passwords::{Hashed, Verdict};
 use crate::store::attempts::OPERATOR_LOGIN;
 use crate::store::sessions::NewSession;
@@ -35,17 +36,17 @@ pub(super) async fn sign_in_operator(
     let message = request.into_inner();
     check_filled(&message)?;
     let typed = password::typed(&message.password);
-    let name = names::login_name(&message.operator_name).unwrap_or_default();
+    let name = LoginName::read(&message.operator_name);
 
     let mut lookup = api.database.lookup().await?;
     let found = sign_in::find_operator(&mut lookup, &name).await?;
     drop(lookup);
     let candidate = found.as_ref().map(|(candidate, _)| candidate);
-    let only_known = message.known_addresses_only;
-    operator_lock::check_operator(api, candidate, &trail, only_known).await?;
+    let own_may_open =
+        operator_lock::check_operator(api, candidate, &message, &typed, &trail).await?;
     let refuse =
         |candidate| begin::refuse(&api.database, candidate, &trail, OPERATOR_LOGIN, REFUSED);
-    let admitted = match check(api, typed.clone(), found).await? {
+    let admitted = match check(api, typed.clone(), found, own_may_open).await? {
         Ok(admitted) => admitted,
         Err(candidate) => return Err(refuse(candidate.as_ref()).await),
     };
@@ -81,11 +82,13 @@ pub(super) async fn sign_in_operator(
     })
 }
 
-/// Always two checks: the person's own password and the shared one, there or not.
+/// Always two checks: the person's own password and the shared one, there or not. An owner's own
+/// password that may not open the session counts as a wrong one.
 async fn check(
     api: &Api,
     typed: Zeroizing<String>,
     found: Option<(Candidate, Credential)>,
+    own_may_open: bool,
 ) -> Result<Result<Admitted, Option<Candidate>>, Failure> {
     let stored = match &found {
         Some((candidate, shared)) => [candidate.own.hashed.clone(), shared.hashed.clone()],
@@ -98,7 +101,7 @@ async fn check(
     let admitted = admit_operator(
         candidate.role,
         candidate.own.hashed.is_some(),
-        own.is_right(),
+        own.is_right() && (own_may_open || candidate.role != Role::Owner),
         shared_verdict.is_right(),
     );
     let Some((opened, scope)) = admitted else {

@@ -76,7 +76,7 @@ pub(super) async fn sign_in(
 /// as for every other name.
 async fn check_address(api: &Api, staff: &Staff, trail: &Trail) -> Result<(), Failure> {
     let mut tx = api.database.tenant(NO_COMPANY).await?;
-    attempts::operator_login_blocked(&mut tx, NO_COMPANY).await?;
+    attempts::operator_login_blocked(&mut tx, NO_COMPANY, false).await?;
     let is_known = staff::signed_in_from(&mut tx, staff.id, &trail.address_prefix).await?;
     tx.commit().await?;
     if is_known {

@@ -4,6 +4,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::text::LoginName;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -60,8 +61,7 @@ impl Found {
 /// An owner or manager by e-mail, or an owner by business name.
 pub async fn find(
     connection: &mut PgConnection,
-    email: &str,
-    business_name: &str,
+    name: &LoginName,
 ) -> Result<Option<Found>, Failure> {
     let row: Option<Row> = sqlx::query_as(
         "SELECT
@@ -79,8 +79,8 @@ pub async fn find(
             answer2_pepper_id
         FROM find_recovery($1, $2)",
     )
-    .bind(email)
-    .bind(business_name)
+    .bind(name.email())
+    .bind(name.exact())
     .fetch_optional(connection)
     .await?;
     Ok(row.map(Into::into))

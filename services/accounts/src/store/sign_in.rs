@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Role;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Tenant;
+use hourmeter_runtime::text::LoginName;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -46,8 +47,7 @@ struct SignInRow {
 /// An owner or manager by e-mail (true), or an owner by business name.
 pub async fn find(
     connection: &mut PgConnection,
-    email: &str,
-    business_name: &str,
+    name: &LoginName,
 ) -> Result<Option<(Candidate, bool)>, Failure> {
     let row: Option<SignInRow> = sqlx::query_as(
         "SELECT
@@ -60,8 +60,8 @@ pub async fn find(
             password_set_at
         FROM find_sign_in($1, $2)",
     )
-    .bind(email)
-    .bind(business_name)
+    .bind(name.email())
+    .bind(name.exact())
     .fetch_optional(connection)
     .await?;
     Ok(row.map(|row| {
@@ -94,7 +94,7 @@ struct OperatorSignInRow {
 /// An operator by username, or an owner by business name, with the company's operator password.
 pub async fn find_operator(
     connection: &mut PgConnection,
-    name: &str,
+    name: &LoginName,
 ) -> Result<Option<(Candidate, Credential)>, Failure> {
     let row: Option<OperatorSignInRow> = sqlx::query_as(
         "SELECT
@@ -109,7 +109,7 @@ pub async fn find_operator(
             shared_set_at
         FROM find_operator_sign_in($1)",
     )
-    .bind(name)
+    .bind(name.exact())
     .fetch_optional(connection)
     .await?;
     Ok(row.map(|row| {

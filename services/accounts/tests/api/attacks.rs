@@ -1,9 +1,12 @@
 //! While a name or a company's operator login is under attack, only addresses that signed in
 //! before may try.
 
+use hourmeter_proto::accounts::v1::{
+    ClientOrigin, RecordAuditEventsRequest, Scope, SeenEvent, SignInOperatorRequest,
+};
 use hourmeter_runtime::error::{Failure, Kind};
 
-use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed};
+use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, edge, read};
 
 const HOME: &str = "203.0.113.0/24";
 const AWAY: &str = "198.51.100.0/24";
@@ -34,13 +37,19 @@ async fn age_addresses(app: &App, days: &str) {
     .await;
 }
 
-/// Failed operator sign-ins of this many, so long ago.
-async fn fail(app: &App, owner: &Signed, many: u32, ago: &str) {
+/// Writes down so many failed operator sign-ins, so long ago: by business name, or by a username.
+async fn fail(app: &App, owner: &Signed, by_business_name: bool, many: u32, ago: &str) {
     let company = owner.identity.company_id;
+    let target = if by_business_name {
+        format!("'{}'", owner.identity.user_id)
+    } else {
+        "gen_random_uuid()".to_owned()
+    };
     app.execute(&format!(
-        "INSERT INTO audit_events (company_id, id, at, event, outcome, request_id, detail)
+        "INSERT INTO audit_events (company_id, id, at, event, outcome, request_id, detail,
+            target_id)
         SELECT '{company}', gen_random_uuid(), now() - interval '{ago}', 'sign_in', 'failed',
-            gen_random_uuid(), 'operator_login'
+            gen_random_uuid(), 'operator_login', {target}
         FROM generate_series(1, {many})"
     ))
     .await;
@@ -187,19 +196,14 @@ async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
         .operate_from(&username, OPERATOR_PASSWORD, HOME, false)
         .await;
     home.unwrap();
-    // Not counted: other kinds of failed sign-in, successes, and those of an hour ago.
-    fail(&app, &owner, 50, "61 minutes").await;
+    // Not counted: other kinds of failed sign-in, successes, those of an hour ago, and those by
+    // business name.
+    fail(&app, &owner, false, 50, "61 minutes").await;
     let _ = app.sign_in("Acme", "not it at all").await;
-    fail(&app, &owner, 97, "20 minutes").await;
-    for (name, password) in [
-        (username.as_str(), "not it at all"),
-        ("Acme", "not it at all"),
-    ] {
-        let failure = app
-            .operate_from(name, password, AWAY, false)
-            .await
-            .unwrap_err();
-        assert_eq!(failure.kind, Kind::Unauthenticated);
+    fail(&app, &owner, false, 97, "20 minutes").await;
+    for name in [username.as_str(), "Acme", &username] {
+        let failure = app.operate_from(name, "not it at all", AWAY, false).await;
+        assert_eq!(failure.unwrap_err().kind, Kind::Unauthenticated);
     }
     assert!(
         app.operate_from(&username, OPERATOR_PASSWORD, AWAY, false)
@@ -210,21 +214,13 @@ async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
         "DELETE FROM sign_in_addresses WHERE address_prefix = '{AWAY}'"
     ))
     .await;
-    let failure = app
-        .operate_from("Acme", "not it", AWAY, false)
-        .await
-        .unwrap_err();
-    assert_eq!(failure.kind, Kind::Unauthenticated);
+    let failure = app.operate_from(&username, "not it", AWAY, false).await;
+    assert_eq!(failure.unwrap_err().kind, Kind::Unauthenticated);
     assert!(app.told(&owner).await.is_empty());
 
-    for (name, password) in [
-        (username.as_str(), OPERATOR_PASSWORD),
-        (&username, "not it at all"),
-        ("Acme", OPERATOR_PASSWORD),
-        ("Acme", PASSWORD),
-    ] {
+    for password in [OPERATOR_PASSWORD, "not it at all"] {
         let failure = app
-            .operate_from(name, password, AWAY, false)
+            .operate_from(&username, password, AWAY, false)
             .await
             .unwrap_err();
         assert_eq!(failure.kind, Kind::TooMany);
@@ -237,16 +233,19 @@ async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
             .await
             .is_ok()
     );
+    for (name, password) in [
+        ("Acme", OPERATOR_PASSWORD),
+        ("Acme", PASSWORD),
+        ("Borealis", OPERATOR_PASSWORD),
+    ] {
+        let open = app.operate_from(name, password, AWAY, false).await;
+        assert!(open.is_ok(), "{name} {password}");
+    }
     assert!(
         app.sign_in_from("Acme", PASSWORD, AWAY, false)
             .await
             .is_ok(),
         "the other login"
-    );
-    assert!(
-        app.operate_from("Borealis", OPERATOR_PASSWORD, AWAY, false)
-            .await
-            .is_ok()
     );
     let nobody = app
         .operate_from("nobody1", "not it at all", AWAY, false)
@@ -255,7 +254,7 @@ async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
 
     assert_eq!(app.told(&owner).await, ["operator_sign_ins_blocked"]);
     let detail = "detail = 'operator_login' AND target_id IS NOT NULL";
-    assert_eq!(app.audited("sign_in", "limited", detail).await, 4);
+    assert_eq!(app.audited("sign_in", "limited", detail).await, 2);
     // Limited tries don't prolong it.
     app.execute("UPDATE audit_events SET at = at - interval '40 minutes'")
         .await;
@@ -267,10 +266,112 @@ async fn a_hundred_failed_operator_sign_ins_close_the_company_to_strangers() {
 }
 
 #[tokio::test]
+async fn failed_sign_ins_by_business_name_lock_out_no_operator() {
+    let app = App::new().await;
+    let (owner, username) = acme(&app).await;
+    let home = app.operate_from("Acme", OPERATOR_PASSWORD, HOME, false);
+    home.await.unwrap();
+    fail(&app, &owner, true, 100, "1 minute").await;
+    for password in [OPERATOR_PASSWORD, PASSWORD] {
+        let failure = app.operate_from("Acme", password, AWAY, false).await;
+        assert_eq!(failure.unwrap_err().kind, Kind::TooMany);
+    }
+    let operator = app.operate_from(&username, OPERATOR_PASSWORD, AWAY, false);
+    assert!(operator.await.is_ok());
+
+    // An address known by the shared password opens by no other.
+    let shared = app.operate_from("Acme", OPERATOR_PASSWORD, HOME, false);
+    assert!(shared.await.is_ok());
+    let failure = app.operate_from("Acme", PASSWORD, HOME, false).await;
+    assert_eq!(failure.unwrap_err().kind, Kind::Unauthenticated);
+    let own = app.sign_in_from("Acme", PASSWORD, HOME, false).await;
+    assert!(own.is_ok());
+    let own = app.operate_from("Acme", PASSWORD, HOME, false).await;
+    assert_eq!(own.unwrap().user.unwrap().scope(), Scope::Full);
+}
+
+#[tokio::test]
+async fn own_password_under_attack_opens_only_where_it_did_before() {
+    let app = App::new().await;
+    let (_, username) = acme(&app).await;
+    let operate = async |name: &str, password: &str, prefix: &str, all: bool| {
+        let request = SignInOperatorRequest {
+            operator_name: name.to_owned(),
+            password: password.to_owned(),
+            origin: Some(ClientOrigin {
+                address_prefix: prefix.to_owned(),
+            }),
+            known_addresses_only: all,
+            own_password_known_addresses_only: true,
+            ..SignInOperatorRequest::default()
+        };
+        read(app.client().sign_in_operator(edge(request)).await)
+    };
+    for name in ["Acme", username.as_str()] {
+        let shared = operate(name, OPERATOR_PASSWORD, AWAY, false).await;
+        assert!(shared.is_ok(), "{name}");
+    }
+    // The same answer as for a wrong one, or who guesses would learn that it is right.
+    for all in [false, true] {
+        let right = operate("Acme", PASSWORD, AWAY, all).await.unwrap_err();
+        let wrong = operate("Acme", "not it at all", AWAY, all).await;
+        let wrong = wrong.unwrap_err();
+        assert_eq!(right.kind, Kind::Unauthenticated);
+        assert_eq!(
+            (right.kind, right.message, right.retry_after),
+            (wrong.kind, wrong.message, wrong.retry_after)
+        );
+    }
+    app.sign_in_from("Acme", PASSWORD, AWAY, false)
+        .await
+        .unwrap();
+    for all in [false, true] {
+        assert!(operate("Acme", PASSWORD, AWAY, all).await.is_ok());
+    }
+}
+
+#[tokio::test]
+async fn sign_in_refused_by_the_gateway_is_noted_for_the_company_of_the_name() {
+    let app = App::new().await;
+    let (owner, username) = acme(&app).await;
+    let seen = |name: &str, at_operator_login: bool| SeenEvent {
+        event: "sign_in".to_owned(),
+        outcome: "limited".to_owned(),
+        address_prefix: AWAY.to_owned(),
+        request_id: uuid::Uuid::now_v7().to_string(),
+        sign_in_name: name.to_owned(),
+        at_operator_login,
+        ..SeenEvent::default()
+    };
+    let events = vec![
+        seen("Acme", false),
+        seen(&owner.user.email.clone().unwrap().to_uppercase(), false),
+        seen("Acme", true),
+        seen(&username, true),
+        // Nobody's there.
+        seen("acme", false),
+        seen(&username, false),
+        seen("Nobody", true),
+    ];
+    let request = RecordAuditEventsRequest { events };
+    read(app.client().record_audit_events(edge(request)).await).unwrap();
+    let company = owner.identity.company_id;
+    let from = format!("company_id = '{company}' AND address_prefix = '{AWAY}'");
+    let own = format!("{from} AND detail = '' AND target_name = 'Ana Ruiz'");
+    assert_eq!(app.audited("sign_in", "limited", &own).await, 2);
+    for name in ["Ana Ruiz", "Li Wu"] {
+        let line = format!("{from} AND detail = 'operator_login' AND target_name = '{name}'");
+        assert_eq!(app.audited("sign_in", "limited", &line).await, 1, "{name}");
+    }
+    let nobody = "company_id = '00000000-0000-0000-0000-000000000000' AND target_id IS NULL";
+    assert_eq!(app.audited("sign_in", "limited", nobody).await, 3);
+}
+
+#[tokio::test]
 async fn the_owner_is_told_once_an_hour() {
     let app = App::new().await;
     let (owner, username) = acme(&app).await;
-    fail(&app, &owner, 100, "1 minute").await;
+    fail(&app, &owner, false, 100, "1 minute").await;
     let app = std::sync::Arc::new(app);
     let tries: Vec<_> = (0..8)
         .map(|_| {
@@ -293,7 +394,7 @@ async fn names_nobody_has_are_never_closed() {
     let app = App::new().await;
     let (mut owner, _) = acme(&app).await;
     owner.identity.company_id = uuid::Uuid::nil();
-    fail(&app, &owner, 200, "1 minute").await;
+    fail(&app, &owner, false, 200, "1 minute").await;
     let failure = app
         .operate_from("nobody1", "not it", AWAY, false)
         .await

@@ -1,0 +1,81 @@
+//! Limits on what answers tell about names of others: whether an e-mail address or a business name
+//! is in use.
+
+use uuid::Uuid;
+
+use super::Limits;
+use super::by_address::ByAddress;
+use super::counters::{GuardRate, Rate, WhenAway};
+use crate::address::ClientAddress;
+use crate::rescue::Refusal;
+
+/// Answers that a name is in use, for one company and for one address.
+const IN_USE_ANSWERS: Rate = Rate::new(10, 60 * 60);
+/// The longest time that a company's operator login is closed, in seconds.
+const LONGEST_CLOSED: u64 = 60 * 60;
+
+impl Limits {
+    /// Begins to give somebody or something a name that others may have. It counts as in use until
+    /// told otherwise.
+    pub async fn new_name(
+        &self,
+        company: Uuid,
+        address: ClientAddress,
+    ) -> Result<NameTry<'_>, Refusal> {
+        let of_address = self
+            .count_address("name_in_use", "name in use", address, IN_USE_ANSWERS)
+            .await?;
+        let of_company = self.company_key(company, "name in use", &[]);
+        let counted = self.count("name_in_use", &of_company, IN_USE_ANSWERS, WhenAway::Half);
+        if let Err(refusal) = counted.await {
+            self.uncount_address(&of_address).await;
+            return Err(refusal);
+        }
+        Ok(NameTry {
+            limits: self,
+            of_address,
+            of_company,
+        })
+    }
+
+    /// Notes that an address tried a name of a company whose operator login is closed for so many
+    /// seconds more.
+    pub async fn met_closed_login(&self, address: ClientAddress, seconds: u64) {
+        let wait = i64::try_from(seconds.min(LONGEST_CLOSED)).unwrap_or(1);
+        let rate = GuardRate {
+            free: Rate::new(1, wait),
+            first_wait: wait,
+            longest_wait: wait,
+        };
+        let key = self.closed_login_key(address);
+        self.counters.guard(&key, rate, self.now()).await;
+    }
+
+    /// For how many seconds more an address hears of every name that the login is closed; absent:
+    /// it met no closed one.
+    pub async fn closed_login(&self, address: ClientAddress) -> Option<u64> {
+        let key = self.closed_login_key(address);
+        let wait = self.counters.blocked(&key, self.now()).await;
+        wait.filter(|_| self.on)
+            .and_then(|seconds| u64::try_from(seconds).ok())
+    }
+
+    fn closed_login_key(&self, address: ClientAddress) -> String {
+        self.key("closed operator login", &[&address.limit_key()])
+    }
+}
+
+/// A new name; dropped, it stays counted as in use.
+pub struct NameTry<'a> {
+    limits: &'a Limits,
+    of_address: ByAddress,
+    of_company: String,
+}
+
+impl NameTry<'_> {
+    /// The answer was not that it is in use.
+    pub async fn not_in_use(self) {
+        self.limits.uncount_address(&self.of_address).await;
+        self.limits.counters.uncount(&self.of_company).await;
+    }
+}
