@@ -9,6 +9,7 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::process::parse_key;
+use secrecy::SecretString;
 
 use crate::audit::Audit;
 use crate::config::{Backends, GatewayConfig};
@@ -61,7 +62,7 @@ impl Gateway {
         let limits = Limits::new(
             clock.clone(),
             config.rate_limits,
-            limits_key(&config, &signer)?,
+            limits_key(config.limits_key.as_ref(), &signer)?,
             config.redis_url.as_ref(),
         )?;
         let sessions = SessionCache::new(config.redis_url.as_ref())?;
@@ -83,9 +84,36 @@ impl Gateway {
 }
 
 /// Installations from before there was such a key have none: theirs changes with the signing key.
-fn limits_key(config: &GatewayConfig, signer: &Signer) -> Result<[u8; 32], Failure> {
-    let Some(key) = &config.limits_key else {
+fn limits_key(key: Option<&SecretString>, signer: &Signer) -> Result<[u8; 32], Failure> {
+    let Some(key) = key else {
         return Ok(signer.derived("limits"));
     };
     parse_key(key).map_err(|problem| Failure::internal(format!("LIMITS_KEY_FILE {problem}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use hourmeter_runtime::testing::{GATEWAY_SECRET, RELAY_SECRET};
+
+    use super::*;
+
+    #[test]
+    fn limits_key_outlives_the_signing_key() {
+        let signers = [GATEWAY_SECRET, RELAY_SECRET].map(|secret| {
+            let signer = Signer::new("gateway", &secret);
+            signer.expect("a signer")
+        });
+        let key = SecretString::from("4FVzLnWkxQ0mZ2nXt0d7Zx6Cwq3bT9yGf1hVJrEo8sA=");
+        let of = |key| {
+            signers
+                .each_ref()
+                .map(|signer| limits_key(key, signer).ok())
+        };
+        let [one, other] = of(Some(&key));
+        assert!(one.is_some() && one == other);
+        // Without it each signing key has its own.
+        let [one, other] = of(None);
+        assert!(one.is_some() && other.is_some() && one != other);
+        assert_eq!(of(Some(&SecretString::from("short"))), [None, None]);
+    }
 }

@@ -167,3 +167,32 @@ fn backends(
         },
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_key_may_have_no_file() {
+        let read = |pairs: &[(&str, &str)]| {
+            let pairs = pairs
+                .iter()
+                .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
+            let mut settings = Settings::from_pairs(pairs);
+            let key = limits_key(&mut settings, AppEnv::Production);
+            (key.is_some(), settings.finish(()).is_ok())
+        };
+        let file = std::env::temp_dir().join(format!("limits-key-{}", std::process::id()));
+        let path = file.to_str().expect("a path");
+        assert_eq!(read(&[]), (false, true));
+        assert_eq!(read(&[("LIMITS_KEY_FILE", path)]), (false, true));
+        for (key, is_strong) in [
+            ("4FVzLnWkxQ0mZ2nXt0d7Zx6Cwq3bT9yGf1hVJrEo8sA=", true),
+            ("AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=", false),
+        ] {
+            std::fs::write(&file, key).expect("written");
+            assert_eq!(read(&[("LIMITS_KEY_FILE", path)]), (true, is_strong));
+        }
+        std::fs::remove_file(&file).expect("removed");
+    }
+}

@@ -87,6 +87,9 @@ fn keys_fit_together_and_parts_that_are_missing_are_made_again() {
     let password = lines.find_map(|line| line.strip_prefix("requirepass "));
     let password = password.expect("a password");
     assert_eq!(before[1], format!("redis://:{password}@redis:6379/"));
+    assert!(settings.contains("\nmaxmemory-policy noeviction\n"));
+    let key = secrets.read("gateway-limits/key");
+    assert!(parse_key(&key.into()).is_ok());
     for process in ["gateway", "billing"] {
         let mut openssl = Command::new("openssl");
         openssl.args(["verify", "-CAfile", "cluster-ca/ca.crt"]);
