@@ -153,7 +153,7 @@ async fn sign_in_texts_that_are_no_name_count_together() {
 }
 
 #[tokio::test]
-async fn sign_in_with_the_id_of_a_person_does_not_lock_the_session() {
+async fn sign_in_with_a_persons_id_does_not_lock_the_session() {
     let desk = Desk::alone();
     let id = Uuid::from_u128(7).to_string();
     for _ in 0..5 {
@@ -314,7 +314,7 @@ async fn the_shared_password_forgives_no_guesses_at_the_owners() {
 }
 
 #[tokio::test]
-async fn shared_password_ends_no_row_of_guesses_at_the_owners_own() {
+async fn shared_succeeded_keeps_the_row_of_guesses_at_the_owners_password() {
     for desk in [Desk::alone(), Desk::together()] {
         let operate = async |from: &str| {
             let attempt = desk
@@ -349,7 +349,7 @@ async fn shared_password_ends_no_row_of_guesses_at_the_owners_own() {
 }
 
 #[tokio::test]
-async fn ipv6_blocks_of_one_network_count_together_at_twenty_times_the_figure() {
+async fn ipv6_network_has_twenty_times_the_figure_of_a_block() {
     for desk in [Desk::alone(), Desk::together()] {
         let block = |n: u32| address(&format!("2001:db8:1:{n:x}::1"));
         let next_door = address("2001:db8:2::1");
@@ -386,7 +386,7 @@ async fn ipv6_blocks_of_one_network_count_together_at_twenty_times_the_figure() 
 }
 
 #[tokio::test]
-async fn ipv6_block_that_is_refused_takes_nothing_from_its_network() {
+async fn ipv6_refused_block_does_not_count_for_its_network() {
     let desk = Desk::alone();
     let sign_up = async |from: &str| seconds(desk.limits().sign_up(address(from)).await);
     for n in 0..200 {
@@ -400,7 +400,7 @@ async fn ipv6_block_that_is_refused_takes_nothing_from_its_network() {
 }
 
 #[tokio::test]
-async fn names_in_use_are_told_ten_times_an_hour_to_a_company_and_an_address() {
+async fn new_name_in_use_counts_ten_an_hour_by_company_and_address() {
     for desk in [Desk::alone(), Desk::together()] {
         let (company, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let new_name = async |company, from: &str| {
@@ -427,7 +427,7 @@ async fn names_in_use_are_told_ten_times_an_hour_to_a_company_and_an_address() {
 }
 
 #[tokio::test]
-async fn closed_login_is_remembered_for_an_address() {
+async fn closed_login_counts_by_address() {
     for desk in [Desk::alone(), Desk::together()] {
         let closed = async |from: &str| desk.limits().closed_login(address(from)).await;
         assert_eq!(closed(HERE).await, None);
@@ -435,7 +435,7 @@ async fn closed_login_is_remembered_for_an_address() {
         desk.wait(10);
         assert_eq!(closed(HERE).await, Some(80));
         assert_eq!(closed(THERE).await, None);
-        // Another closed company is not told from the first.
+        // Another closed company gets the same answer.
         desk.limits().met_closed_login(address(HERE), 3000).await;
         assert_eq!(closed(HERE).await, Some(80));
         desk.wait(80);

@@ -1,5 +1,5 @@
-//! Limits on what answers tell about names of others: whether an e-mail address or a business name
-//! is in use.
+//! Limits on answers that show whether an account exists: "in use" for an e-mail address or a
+//! business name, and refusals of a closed operator login.
 
 use uuid::Uuid;
 
@@ -15,8 +15,8 @@ const IN_USE_ANSWERS: Rate = Rate::new(10, 60 * 60);
 const LONGEST_CLOSED: u64 = 60 * 60;
 
 impl Limits {
-    /// Begins to give somebody or something a name that others may have. It counts as in use until
-    /// told otherwise.
+    /// Begins to set a name that another account may have. It counts as in use until the caller
+    /// reports that it is not.
     pub async fn new_name(
         &self,
         company: Uuid,
@@ -38,8 +38,8 @@ impl Limits {
         })
     }
 
-    /// Notes that an address tried a name of a company whose operator login is closed for so many
-    /// seconds more.
+    /// Notes that an address tried a name of a company whose operator login is closed, and for how
+    /// many seconds more.
     pub async fn met_closed_login(&self, address: ClientAddress, seconds: u64) {
         let wait = i64::try_from(seconds.min(LONGEST_CLOSED)).unwrap_or(1);
         let rate = GuardRate {
@@ -51,8 +51,8 @@ impl Limits {
         self.counters.guard(&key, rate, self.now()).await;
     }
 
-    /// For how many seconds more an address hears of every name that the login is closed; absent:
-    /// it met no closed one.
+    /// For how many seconds more an address gets the refusal of a closed login for every name;
+    /// `None` when it met no closed login.
     pub async fn closed_login(&self, address: ClientAddress) -> Option<u64> {
         let key = self.closed_login_key(address);
         let wait = self.counters.blocked(&key, self.now()).await;

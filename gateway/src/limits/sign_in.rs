@@ -124,8 +124,8 @@ pub struct SignInTry<'a> {
     failures: ByAddress,
     /// The name is under attack: only an address it signed in from lately may try.
     pub known_addresses_only: bool,
-    /// The same for the owner's own password at the operator login, which the shared one does not
-    /// vouch for.
+    /// The same for the owner's own password at the operator login. A success with the shared
+    /// password does not reset it.
     pub own_password_known_addresses_only: bool,
 }
 

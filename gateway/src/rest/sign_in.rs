@@ -191,7 +191,7 @@ async fn sign_in_operator(call: Call) -> Result<Answer, Refusal> {
 }
 
 /// The refusal as it is for any name. After an address tried a name of a company whose operator
-/// login is closed, it hears the same of every name that it fails with: else the refusals would
+/// login is closed, every failure from there gets the same refusal: otherwise the refusals would
 /// show which names belong to that company.
 async fn of_any_name(call: &Call, only_known: bool, refusal: Refusal) -> Refusal {
     let Refusal::Failed(failure) = &refusal else {
@@ -199,7 +199,7 @@ async fn of_any_name(call: &Call, only_known: bool, refusal: Refusal) -> Refusal
     };
     let (limits, address) = (&call.gateway.limits, call.visitor.visit.address);
     match failure.kind {
-        // Else it is the name that is under attack, whoever has it.
+        // With `only_known` the name is under attack: known and unknown names are refused alike.
         Kind::TooMany if !only_known => {
             let seconds = failure.retry_after.unwrap_or(1);
             limits.met_closed_login(address, seconds).await;

@@ -144,7 +144,7 @@ async fn a_company_begins_ten_checkouts_an_hour_at_whichever_door() {
 }
 
 #[tokio::test]
-async fn names_in_use_are_told_ten_times_an_hour_at_both_doors() {
+async fn names_in_use_are_answered_ten_times_an_hour_at_both_doors() {
     const PROFILE: &str = "/hourmeter.accounts.v1.AccountsService/UpdateProfile";
     let product = limited().await;
     let owner = product.owner("Acme").await;

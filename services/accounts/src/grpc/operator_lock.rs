@@ -28,8 +28,8 @@ pub async fn check_name(
     }
 }
 
-/// At the operator login, always; answers whether the owner's own password may open it. An address
-/// that is known by the operator password vouches for that password only. The same queries for a
+/// At the operator login, always; returns whether the owner's own password may open it. An address
+/// that is known by the operator password is known for that password only. The same queries for a
 /// name that nobody has.
 pub async fn check_operator(
     api: &Api,

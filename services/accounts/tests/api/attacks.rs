@@ -37,7 +37,7 @@ async fn age_addresses(app: &App, days: &str) {
     .await;
 }
 
-/// Writes down so many failed operator sign-ins, so long ago: by business name, or by a username.
+/// Inserts failed operator sign-ins of some time ago, by business name or by a username.
 async fn fail(app: &App, owner: &Signed, by_business_name: bool, many: u32, ago: &str) {
     let company = owner.identity.company_id;
     let target = if by_business_name {

@@ -175,7 +175,7 @@ fn production_refuses_to_start_without_a_file() {
         let mut files: BTreeSet<_> = overlay.files(&work).into_keys().collect();
         // Without it, each process counts for itself.
         files.remove("REDIS_URL_FILE");
-        // Without it, counts hang on the signing key.
+        // Without it, the signing key is used.
         files.remove("LIMITS_KEY_FILE");
         for name in files {
             let mut environment = environment(&overlay, &work, &secrets);
