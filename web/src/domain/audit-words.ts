@@ -114,6 +114,10 @@ export const auditWords = {
     done: { text: key("audit-log.words.operator_password_set.done") },
     tried: { text: key("audit-log.words.operator_password_set.tried") },
   },
+  operator_password_tried: {
+    category: "people",
+    done: { text: key("audit-log.words.operator_password_tried.done") },
+  },
   operator_password_revealed: {
     category: "people",
     done: { text: key("audit-log.words.operator_password_revealed.done") },
@@ -351,6 +355,10 @@ export const auditWords = {
     category: "people",
     done: { text: key("audit-log.words.staff_removed.done") },
     target: "person",
+  },
+  accounts_listed: {
+    category: "company",
+    done: { text: key("audit-log.words.accounts_listed.done") },
   },
 } satisfies Record<string, AuditWord>;
 

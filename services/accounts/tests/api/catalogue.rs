@@ -9,9 +9,10 @@ use hourmeter_runtime::identity::Tenant;
 use crate::support::App;
 
 /// Every table that holds rows of companies.
-const TABLES: [&str; 7] = [
+const TABLES: [&str; 8] = [
     "audit_events",
     "companies",
+    "idempotency_keys",
     "notices",
     "retired_tokens",
     "sessions",

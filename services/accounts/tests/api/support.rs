@@ -251,6 +251,7 @@ impl App {
         let request = ResolveSessionRequest {
             token: token.to_owned(),
             peek,
+            ..ResolveSessionRequest::default()
         };
         read(self.client().resolve_session(edge(request)).await)
     }
