@@ -122,7 +122,7 @@ impl Outcome {
 }
 
 /// All words for what may happen; `proto/testdata/audit-events.json` lists them for the client.
-pub const WORDS: [&str; 45] = [
+pub const WORDS: [&str; 46] = [
     "sign_up",
     "sign_in",
     "sign_out",
@@ -149,6 +149,7 @@ pub const WORDS: [&str; 45] = [
     "email_changed",
     "company_renamed",
     "company_deleted",
+    "company_deletion_finished",
     "settings_changed",
     "permission_denied",
     "unknown_object",

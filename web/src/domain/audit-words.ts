@@ -213,6 +213,10 @@ export const auditWords = {
     category: "company",
     done: { text: key("audit-log.words.company_deleted.done") },
   },
+  company_deletion_finished: {
+    category: "company",
+    done: { text: key("audit-log.words.company_deletion_finished.done") },
+  },
   settings_changed: {
     category: "company",
     done: { text: key("audit-log.words.settings_changed.done") },
