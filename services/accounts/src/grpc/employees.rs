@@ -71,7 +71,7 @@ pub(super) async fn create_operator(
         Begun::New(work) => work,
         Begun::Repeat(answer) => return Ok(answer),
     };
-    let username = usernames::take(&mut tx, &names.first).await?;
+    let username = usernames::take(&mut tx, &api.decoys, &names.first).await?;
     let employee = employees::insert_operator(&mut tx, tenant, &names, &username, now).await?;
     let (event, target, name) = (Event::OperatorAdded, Some(employee.id), employee.name());
     audit::record_on(&mut tx, tenant, &trail, event, target, &name, "").await?;
