@@ -1,6 +1,6 @@
 # The two commands of README are `make run` and `make test`; the rest are parts of them.
 
-.PHONY: run test services bench survive fmt lint test-postgres test-rust test-web test-browser
+.PHONY: run test services bench survive sbom fmt lint test-postgres test-rust test-web test-browser
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -37,6 +37,10 @@ bench: web/dist/index.html
 survive: web/dist/index.html
 	@cargo build --release --locked -p hourmeter-standalone -p hourmeter-lab
 	@exec target/release/hourmeter-survive
+
+# What a release is made of, as CycloneDX, in target/sbom.
+sbom:
+	@deploy/sbom
 
 fmt: web/node_modules/.installed
 	cargo fmt --all

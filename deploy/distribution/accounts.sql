@@ -9,6 +9,7 @@
 -- local retired_tokens: found by the token alone, and refer to sessions
 -- local notices: refer to users
 -- local sign_in_addresses: refer to users
+-- local idempotency_keys: refer to users
 -- local audit_events: written in one statement with rows of sessions and users, of the platform and of names of nobody
 -- local operator_usernames: names that were ever given out, by whatever company
 -- local staff: support staff belong to no company

@@ -17,6 +17,9 @@ ALTER POLICY tenant ON updates
 ALTER POLICY tenant ON decisions
     USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
     WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
+ALTER POLICY tenant ON idempotency_keys
+    USING (company_id = nullif(current_setting('app.company_id', true), '')::uuid)
+    WITH CHECK (company_id = nullif(current_setting('app.company_id', true), '')::uuid);
 
 -- The trigger of updates changes nothing but the row it is called for, so it is right on any shard.
 SET citus.enable_unsafe_triggers = on;
@@ -24,4 +27,5 @@ SET citus.enable_unsafe_triggers = on;
 -- All in one group: rows of a company lie together, the tables that others refer to first.
 SELECT create_distributed_table('updates', 'company_id', colocate_with => 'none');
 SELECT create_distributed_table('decisions', 'company_id', colocate_with => 'updates');
+SELECT create_distributed_table('idempotency_keys', 'company_id', colocate_with => 'updates');
 

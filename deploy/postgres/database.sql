@@ -33,3 +33,9 @@ WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')
 \gexec
 REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
 GRANT CONNECT ON DATABASE :"database" TO :"role";
+-- Only administrators use the server's own databases. On a managed server they may be another's to close.
+SELECT format('REVOKE CONNECT, TEMPORARY ON DATABASE %I FROM PUBLIC', datname)
+FROM pg_database
+WHERE datname IN ('postgres', 'template1') AND pg_has_role(datdba, 'USAGE')
+  AND has_database_privilege('public', oid, 'CONNECT')
+\gexec

@@ -12,48 +12,65 @@ use prost::Message;
 use tonic::{Code, Status};
 
 use crate::gateway::Gateway;
-use crate::limits::{CompanyLimit, NameTry};
+use crate::limits::{CompanyLimit, NameTry, SignInTry};
+use crate::operator_password;
 use crate::rescue::Refusal;
 use crate::visitor::Visitor;
 
 const RESET_PASSWORD: &str = "/hourmeter.accounts.v1.AccountsService/ResetUserPassword";
+const SET_QUESTIONS: &str = "/hourmeter.accounts.v1.AccountsService/SetSecurityQuestions";
+const CREATE_MANAGER: &str = "/hourmeter.accounts.v1.AccountsService/CreateManager";
+const UPDATE_SETTINGS: &str = "/hourmeter.accounts.v1.AccountsService/UpdateCompanySettings";
 const REVEAL: &str = "/hourmeter.accounts.v1.AccountsService/RevealOperatorPassword";
 const CHECKOUT: &str = "/hourmeter.billing.v1.BillingService/CreateCheckoutSession";
 const LIST_HISTORY: &str = "/hourmeter.equipment.v1.EquipmentService/ListHistory";
 const UPDATE_PROFILE: &str = "/hourmeter.accounts.v1.AccountsService/UpdateProfile";
-const CREATE_MANAGER: &str = "/hourmeter.accounts.v1.AccountsService/CreateManager";
-const UPDATE_SETTINGS: &str = "/hourmeter.accounts.v1.AccountsService/UpdateCompanySettings";
 /// All services that keep a part of the audit log read it alike.
 const LIST_AUDIT_EVENTS: &str = "/ListAuditEvents";
 
-/// A request as it goes on, and whether it is an export.
-pub type Counted = (GrpcRequest, bool);
+/// A request as it goes on, and what its message makes of it.
+pub struct Counted<'a> {
+    pub request: GrpcRequest,
+    /// It answers all there is.
+    pub export: bool,
+    /// It sets the operator password.
+    pub attempt: Option<SignInTry<'a>>,
+}
 
 /// Counts what is limited whatever its message says.
 pub async fn by_path(gateway: &Gateway, visitor: &Visitor, path: &str) -> Result<(), Refusal> {
-    let limit = match path {
-        RESET_PASSWORD => Some(CompanyLimit::PasswordResets),
-        REVEAL => Some(CompanyLimit::Reveals),
-        CHECKOUT => Some(CompanyLimit::Checkouts),
-        _ => None,
+    let limits: &[CompanyLimit] = match path {
+        RESET_PASSWORD => &[CompanyLimit::PasswordResets, CompanyLimit::PasswordWork],
+        SET_QUESTIONS | CREATE_MANAGER => &[CompanyLimit::PasswordWork],
+        REVEAL => &[CompanyLimit::Reveals],
+        CHECKOUT => &[CompanyLimit::Checkouts],
+        _ => &[],
     };
-    if let Some(limit) = limit {
-        gateway.limits.of_sender(limit, visitor).await?;
+    for limit in limits {
+        gateway.limits.of_sender(*limit, visitor).await?;
     }
     Ok(())
 }
 
-/// Counts what is an export by what its message asks for.
-pub async fn by_message(
-    gateway: &Gateway,
+/// Counts what is limited by what its message asks for.
+pub async fn by_message<'a>(
+    gateway: &'a Gateway,
     visitor: &Visitor,
     request: GrpcRequest,
-) -> Result<Counted, Refusal> {
+) -> Result<Counted<'a>, Refusal> {
     let path = request.uri().path();
+    let sets_password = path == UPDATE_SETTINGS;
     let asks_for_all: fn(&[u8]) -> bool = match path {
         LIST_HISTORY => all_history,
+        UPDATE_SETTINGS => |_| false,
         _ if path.ends_with(LIST_AUDIT_EVENTS) => all_events,
-        _ => return Ok((request, false)),
+        _ => {
+            return Ok(Counted {
+                request,
+                export: false,
+                attempt: None,
+            });
+        }
     };
     let (parts, body) = request.into_parts();
     let body = body.collect().await;
@@ -66,8 +83,17 @@ pub async fn by_message(
             .of_sender(CompanyLimit::Exports, visitor)
             .await?;
     }
+    let attempt = if sets_password && sets_operator_password(&body) {
+        operator_password::begin(gateway, visitor).await?
+    } else {
+        None
+    };
     let body = tonic::body::Body::new(Full::new(body));
-    Ok((GrpcRequest::from_parts(parts, body), export))
+    Ok(Counted {
+        request: GrpcRequest::from_parts(parts, body),
+        export,
+        attempt,
+    })
 }
 
 /// Counts a request that gives a name which others may have, until it is known that the answer was
@@ -128,6 +154,11 @@ fn all_events(body: &[u8]) -> bool {
         let page = asked.query.and_then(|query| query.page);
         page.unwrap_or_default().limit == 0
     })
+}
+
+fn sets_operator_password(body: &[u8]) -> bool {
+    first_message(body)
+        .is_none_or(|asked: UpdateCompanySettingsRequest| operator_password::is_set_by(&asked))
 }
 
 /// The message after the five bytes gRPC puts before it: a flag and its length.

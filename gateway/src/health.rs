@@ -48,7 +48,10 @@ async fn ask_accounts(gateway: &Arc<Gateway>, visit: Visit) -> Result<(), Status
     accounts.list_security_questions(request).await?;
     // Needs the database to find that this is nobody's session.
     let token = "A".repeat(TOKEN_LENGTH);
-    let request = ResolveSessionRequest { token, peek: false };
+    let request = ResolveSessionRequest {
+        token,
+        ..ResolveSessionRequest::default()
+    };
     match accounts.resolve_session(request).await {
         Err(status) if status.code() != Code::Unauthenticated => Err(status),
         _ => Ok(()),

@@ -12,6 +12,7 @@ mod layers;
 mod limits;
 mod measure;
 mod openapi;
+mod operator_password;
 mod outgoing;
 mod process;
 mod proxy;

@@ -33,6 +33,10 @@ const COMPANY_CALLS: Rate = Rate::new(3000, 60);
 const COMPANY_EXPORTS: Rate = Rate::new(10, 60);
 /// Passwords set for somebody else in one company.
 const COMPANY_PASSWORD_RESETS: Rate = Rate::new(20, 60 * 60);
+/// How often one company sets another operator password.
+const COMPANY_OPERATOR_PASSWORDS: Rate = Rate::new(10, 60 * 60);
+/// Calls of one company that hash passwords or answers.
+const COMPANY_PASSWORD_WORK: Rate = Rate::new(30, 60);
 /// How often one company's operator password is shown.
 const COMPANY_REVEALS: Rate = Rate::new(10, 60 * 60);
 /// Checkouts one company begins.
@@ -49,6 +53,10 @@ pub enum CompanyLimit {
     Exports,
     /// Setting the password of somebody else.
     PasswordResets,
+    /// Setting another operator password.
+    OperatorPasswords,
+    /// Anything that hashes passwords or answers.
+    PasswordWork,
     /// Showing the operator password.
     Reveals,
     /// Beginning to pay.
@@ -130,6 +138,12 @@ impl Limits {
             CompanyLimit::PasswordResets => {
                 ("password_reset", COMPANY_PASSWORD_RESETS, WhenAway::Half)
             }
+            CompanyLimit::OperatorPasswords => (
+                "operator_password",
+                COMPANY_OPERATOR_PASSWORDS,
+                WhenAway::Half,
+            ),
+            CompanyLimit::PasswordWork => ("password_work", COMPANY_PASSWORD_WORK, WhenAway::Half),
             CompanyLimit::Reveals => ("reveal", COMPANY_REVEALS, WhenAway::Half),
             CompanyLimit::Checkouts => ("checkout", COMPANY_CHECKOUTS, WhenAway::Half),
         };

@@ -25,6 +25,7 @@ use crate::audit;
 use crate::counted;
 use crate::gateway::Gateway;
 use crate::layers::visit_of;
+use crate::operator_password;
 use crate::outgoing::Outgoing;
 use crate::rescue::{self, Refusal, Refused};
 use crate::visitor::Visitor;
@@ -148,8 +149,14 @@ async fn forward(
     };
     let visit = visitor.visit;
     let answer = match counted::by_message(&gateway, &visitor, request).await {
-        Ok((request, true)) => export(gateway, visitor, request).await,
-        Ok((request, false)) => Ok(answered(gateway, visitor, request).await),
+        Ok(counted) if counted.export => export(&gateway, visitor, counted.request).await,
+        Ok(counted) => {
+            let answer = answered(gateway.clone(), visitor, counted.request).await;
+            if let Some(attempt) = counted.attempt {
+                operator_password::end(attempt, failure(&answer).as_ref()).await;
+            }
+            Ok(answer)
+        }
         Err(refusal) => Err(refusal),
     };
     Ok(answer.unwrap_or_else(|refusal| {
@@ -178,14 +185,14 @@ async fn answered(
 }
 
 async fn export(
-    gateway: Arc<Gateway>,
+    gateway: &Arc<Gateway>,
     visitor: Arc<Visitor>,
     request: GrpcRequest,
 ) -> Result<GrpcResponse, Refusal> {
     let name = audit::rpc_name(request.uri().path());
     let answer = answered(gateway.clone(), visitor.clone(), request).await;
     if failure(&answer).is_none() {
-        audit::record_export(&gateway, &visitor, name).await?;
+        audit::record_export(gateway, &visitor, name).await?;
     }
     Ok(answer)
 }

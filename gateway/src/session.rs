@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use hourmeter_proto::accounts::v1::{ResolveSessionRequest, ResolveSessionResponse, Scope};
+use hourmeter_proto::accounts::v1::{
+    ClientOrigin, ResolveSessionRequest, ResolveSessionResponse, Scope,
+};
 use hourmeter_proto::billing::v1::GetEntitlementsRequest;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::{Entitlements, Identity, StaffIdentity};
@@ -117,9 +119,9 @@ pub async fn identify(
         return visitor;
     };
     let session = match manner {
-        Manner::Use => resolve_cached(gateway, visit.request_id, token).await,
+        Manner::Use => resolve_cached(gateway, visit, token).await,
         Manner::Peek => {
-            let session = Box::pin(resolve(gateway, visit.request_id, token, manner)).await;
+            let session = Box::pin(peek(gateway, visit.request_id, token)).await;
             session.map(KeptSession::new)
         }
     };
@@ -142,20 +144,33 @@ pub async fn peek(
     request_id: Uuid,
     token: SecretString,
 ) -> Result<ResolveSessionResponse, Failure> {
-    resolve(gateway, request_id, token, Manner::Peek).await
+    let request = ResolveSessionRequest {
+        token: token.expose_secret().to_owned(),
+        peek: true,
+        ..ResolveSessionRequest::default()
+    };
+    resolve(gateway, request_id, request).await
 }
 
 async fn resolve_cached(
     gateway: &Arc<Gateway>,
-    request_id: Uuid,
+    visit: Visit,
     token: SecretString,
 ) -> Result<Arc<KeptSession>, Failure> {
     let look = match gateway.sessions.find(&token, gateway.clock.now()).await {
         Found::Session(session) => return Ok(session),
         Found::Nothing(look) => look,
     };
+    let request = ResolveSessionRequest {
+        token: token.expose_secret().to_owned(),
+        peek: false,
+        origin: Some(ClientOrigin {
+            address_prefix: visit.address.prefix(),
+        }),
+        request_id: visit.request_id.to_string(),
+    };
     // In a box, as every request would carry its state, and few come here.
-    let session = Box::pin(resolve(gateway, request_id, token, Manner::Use)).await?;
+    let session = Box::pin(resolve(gateway, visit.request_id, request)).await?;
     let session = KeptSession::new(session);
     gateway.sessions.keep(&look, &session);
     Ok(session)
@@ -164,13 +179,9 @@ async fn resolve_cached(
 async fn resolve(
     gateway: &Arc<Gateway>,
     request_id: Uuid,
-    token: SecretString,
-    manner: Manner,
+    request: ResolveSessionRequest,
 ) -> Result<ResolveSessionResponse, Failure> {
     let mut accounts = outgoing::accounts(Outgoing::edge(gateway, request_id));
-    let token = token.expose_secret().to_owned();
-    let peek = manner == Manner::Peek;
-    let request = ResolveSessionRequest { token, peek };
     let answer = accounts.resolve_session(request).await;
     let answer = answer.map_err(|status| Failure::from_status(&status))?;
     Ok(answer.into_inner())

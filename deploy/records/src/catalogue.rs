@@ -9,7 +9,7 @@ pub const PLATFORM: [(&str, &str); 5] = [
     ("_sqlx_migrations", "which migrations were applied"),
     (
         "operator_usernames",
-        "names that are never given out twice, with no link to a person or company",
+        "names that are never given out twice; a keyed hash once nobody has them",
     ),
     ("staff", "the platform's own support staff"),
     ("staff_sessions", "the platform's own support staff"),

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::compare::compare;
 use crate::databases::{Databases, RecordsError};
-use crate::delete::{Deletion, LAST_CALLS, delete};
+use crate::delete::{Deletion, LAST_CALLS, delete, unfinished};
 use crate::export::{Export, export};
 use crate::figures::{Figures, figures};
 use crate::mark::{Mark, Reading};
@@ -24,6 +24,8 @@ const USAGE: &str = "usage:
   company delete --company UUID --confirm \"BUSINESS NAME\" --reason TEXT
       [--dry-run] [--even-if-paying] [--no-wait]
       removes a company from all databases
+  company unfinished
+      lists companies whose deletion has not gone through all databases
   figures --out FILE [--mark NAME] [--check]
       writes rows, sums and digests of every company; with --mark at one moment that gets NAME in
       the server's log; with --check also folds every ledger and compares deliveries
@@ -37,6 +39,8 @@ pub enum Command {
     Export(Export),
     /// Removes a company.
     Delete(Deletion),
+    /// Lists deletions that were not finished.
+    Unfinished,
     /// Writes figures of all databases into a file.
     Figures {
         /// The file.
@@ -125,6 +129,7 @@ impl Command {
                 even_if_paying: flags.is_given("--even-if-paying"),
                 wait: (!flags.is_given("--no-wait")).then_some(LAST_CALLS),
             }),
+            "unfinished" => Self::Unfinished,
             "figures" => Self::Figures {
                 out: flags.value("--out")?.into(),
                 mark: match flags.value("--mark") {
@@ -167,6 +172,13 @@ impl Command {
                 }
                 Self::Delete(deletion) => {
                     delete(databases, deletion, out).await?;
+                }
+                Self::Unfinished => {
+                    let open = unfinished(databases).await?;
+                    for (company, decided_at) in &open {
+                        writeln!(out, "{company} deleted since {}", decided_at.to_rfc3339())?;
+                    }
+                    writeln!(out, "Unfinished deletions: {}.", open.len())?;
                 }
                 Self::Figures {
                     out: file,
@@ -270,6 +282,7 @@ mod tests {
             format!("company export --reason asked-by-owner --out x --company {id}"),
             format!("company delete --company {id} --confirm A --reason asked-by-owner"),
             format!("company delete --company {id} --confirm A --reason asked-by-owner --dry-run"),
+            "company unfinished".to_owned(),
             "figures --out x".to_owned(),
             "figures --out x --mark drill_1 --check".to_owned(),
             "compare a b".to_owned(),
@@ -278,6 +291,7 @@ mod tests {
         }
         for wrong in [
             "company".to_owned(),
+            format!("company unfinished --company {id}"),
             "company export --out x --reason asked-by-owner".to_owned(),
             format!("company export --company {id} --out x"),
             format!("company export --company {id} --out x --reason short"),

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use hourmeter_runtime::audit::NO_COMPANY;
 use hourmeter_runtime::identity::Service;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
@@ -20,6 +21,8 @@ pub const LAST_CALLS: Duration = Duration::from_secs(70);
 
 /// The line in the platform's log that says a deletion was decided.
 const EVENT: &str = "company_deleted";
+/// The line that says that nothing of it is left in any database.
+const FINISHED: &str = "company_deletion_finished";
 
 /// Accounts first: without sessions and people nothing new comes in. Then the sender of
 /// submissions, then their receiver.
@@ -82,8 +85,49 @@ pub async fn delete(
             sum.1 += more;
         }
     }
+    if !deletion.dry_run {
+        note_finished(databases, company).await?;
+    }
     report(&done, deletion, out)?;
     Ok(done)
+}
+
+/// Companies whose deletion was decided and has not gone through all databases, with the time of the
+/// decision, oldest first.
+pub async fn unfinished(databases: &Databases) -> Result<Vec<(Uuid, DateTime<Utc>)>, RecordsError> {
+    let mut accounts = databases.connect(Service::Accounts).await?;
+    let mut tx = accounts.begin().await?;
+    see(&mut tx, NO_COMPANY.company_id()).await?;
+    let found = sqlx::query_as(
+        "SELECT e.target_id, min(e.at) AS decided_at
+         FROM audit_events e
+         WHERE e.company_id = $1 AND e.event = $2 AND e.target_id IS NOT NULL
+           AND NOT EXISTS (
+               SELECT FROM audit_events f
+               WHERE f.company_id = $1 AND f.event = $3 AND f.target_id = e.target_id
+           )
+         GROUP BY e.target_id
+         ORDER BY decided_at",
+    )
+    .bind(NO_COMPANY.company_id())
+    .bind(EVENT)
+    .bind(FINISHED)
+    .fetch_all(&mut *tx)
+    .await?;
+    Ok(found)
+}
+
+/// Writes the second line, once.
+async fn note_finished(databases: &Databases, company: Uuid) -> Result<(), RecordsError> {
+    let is_open = unfinished(databases).await?;
+    if !is_open.iter().any(|(open, _)| *open == company) {
+        return Ok(());
+    }
+    let mut accounts = databases.connect(Service::Accounts).await?;
+    let mut tx = accounts.begin().await?;
+    see_and_note(&mut tx, NO_COMPANY.company_id(), FINISHED, company, "").await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 fn report(

@@ -17,7 +17,7 @@ pub use catalogue::{Column, LEFT_OUT, PLATFORM, Quantity, Table, is_secret, quan
 pub use command::Command;
 pub use compare::compare;
 pub use databases::{Databases, RecordsError};
-pub use delete::{Deletion, Done, LAST_CALLS, delete};
+pub use delete::{Deletion, Done, LAST_CALLS, delete, unfinished};
 pub use export::{Export, export};
 pub use figures::{Figure, Figures, figures};
 pub use mark::{Mark, Reading};

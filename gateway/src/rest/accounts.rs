@@ -20,6 +20,7 @@ use super::route::{Admission, Route, Verb};
 use super::sign_in::texts_schema;
 use super::values::{Id, Instant, all, filled};
 use super::words::Word;
+use crate::limits::CompanyLimit;
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -48,7 +49,8 @@ pub fn routes() -> Vec<Route> {
             set_security_questions,
         )
         .body(security_questions_body)
-        .ok::<User>(),
+        .ok::<User>()
+        .limited(CompanyLimit::PasswordWork),
         Route::new(
             (Patch, "/api/user/profile"),
             rpc("UpdateProfile"),
@@ -320,6 +322,9 @@ async fn create_operator(call: &Call, asked: EmployeeInput) -> Result<Answer, Re
 }
 
 async fn create_manager(call: &Call, asked: EmployeeInput) -> Result<Answer, Refusal> {
+    // What is refused anyway does not count.
+    call.permit(Admission::Rpc(Accounts, "CreateManager"))?;
+    call.count(CompanyLimit::PasswordWork).await?;
     let request = CreateManagerRequest {
         first_name: asked.first_name,
         last_name: asked.last_name,

@@ -38,6 +38,7 @@ fn password_body(fields: &mut Fields) -> ResetUserPasswordRequest {
 
 async fn reset_password(call: Call) -> Result<Answer, Refusal> {
     let request = call.body(password_body)?;
+    call.count(CompanyLimit::PasswordWork).await?;
     call.accounts().reset_user_password(request).await?;
     Ok(Answer::empty())
 }

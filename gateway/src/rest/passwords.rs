@@ -13,7 +13,7 @@ use super::call::Call;
 use super::fields::Fields;
 use super::route::{Admission, Route, Verb};
 use super::sign_in::{begin, cookie, decided, origin, previous_token};
-use crate::limits::Login;
+use crate::limits::{CompanyLimit, Login};
 use crate::rescue::Refusal;
 use crate::session_cache::Affected;
 
@@ -122,6 +122,7 @@ async fn change_password(call: Call) -> Result<Answer, Refusal> {
     request.origin = Some(origin(&call));
     let person = call.visitor.person_id();
     let person = person.ok_or_else(Failure::unauthenticated)?;
+    call.count(CompanyLimit::PasswordWork).await?;
     let attempt = begin(&call, Login::Session, &person.to_string()).await?;
     let answer = call.edge_accounts().change_password(request).await;
     let session = decided(attempt, answer).await?.into_inner().session;

@@ -21,6 +21,7 @@ use super::values::{Id, Instant, filled};
 use super::words::Word;
 use crate::layers::csrf::has_marker;
 use crate::limits::CompanyLimit;
+use crate::operator_password;
 use crate::rescue::Refusal;
 
 /// Stands for an operator password that is set; the password itself is answered only when it is
@@ -198,8 +199,17 @@ async fn change_settings(
 ) -> Result<Answer, Refusal> {
     // Before the change: once it is made, nothing else may keep the answer back.
     let subscription = subscription(&call).await?;
-    let answer = call.accounts().update_company_settings(request).await?;
-    let settings = answer.into_inner().settings.unwrap_or_default();
+    let attempt = if operator_password::is_set_by(&request) {
+        operator_password::begin(&call.gateway, &call.visitor).await?
+    } else {
+        None
+    };
+    let answer = call.accounts().update_company_settings(request).await;
+    let answer = answer.map_err(|status| Failure::from_status(&status));
+    if let Some(attempt) = attempt {
+        operator_password::end(attempt, answer.as_ref().err()).await;
+    }
+    let settings = answer?.into_inner().settings.unwrap_or_default();
     let mask = mask(settings.operator_password_set);
     Answer::ok(&CompanySettings::new(settings, mask, &subscription))
 }

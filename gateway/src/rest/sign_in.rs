@@ -19,7 +19,7 @@ use super::fields::{Fields, is_invalid};
 use super::route::{Admission, AnswerDoc, Route, Verb};
 use crate::audit;
 use crate::layers::csrf::has_marker;
-use crate::limits::{Login, SignInTry};
+use crate::limits::{CompanyLimit, Login, SignInTry};
 use crate::rescue::Refusal;
 use crate::session::{clear_cookie, set_cookie};
 use crate::session_cache::Affected;
@@ -249,6 +249,7 @@ async fn reauthenticate(call: Call) -> Result<Answer, Refusal> {
     let password = call.body(|fields| fields.required_text("password"))?;
     let person = call.visitor.person_id();
     let person = person.ok_or_else(Failure::unauthenticated)?;
+    call.count(CompanyLimit::PasswordWork).await?;
     let attempt = begin(&call, Login::Session, &person.to_string()).await?;
     let request = ReauthenticateRequest {
         token: previous_token(&call),

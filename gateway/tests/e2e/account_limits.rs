@@ -1,12 +1,17 @@
 //! Limits in front of the calls about passwords.
 
 use chrono::TimeDelta;
-use hourmeter_proto::accounts::v1::UpdateProfileRequest;
+use hourmeter_proto::accounts::v1::{
+    SetSecurityQuestionsRequest, UpdateCompanySettingsRequest, UpdateProfileRequest,
+};
 use prost::Message as _;
 use serde_json::{Value, json};
+use tonic::Code;
 
 use crate::grpc_web;
 use crate::product::{Browser, PASSWORD, Product, config};
+
+const SETTINGS: &str = "/hourmeter.accounts.v1.AccountsService/UpdateCompanySettings";
 
 async fn limited() -> Product {
     let mut settings = config();
@@ -218,4 +223,133 @@ async fn names_in_use_are_answered_ten_times_an_hour_at_both_doors() {
         .post_as("/api/company-settings", zone)
         .await
         .expect(200);
+}
+
+/// Sets the operator password at either door: what came of it, as the HTTP status and as the code.
+async fn set_by_rest(browser: &Browser, password: &str) -> u16 {
+    let body = json!({"masterPassword": password});
+    let reply = browser.post_as("/api/company-settings", body).await;
+    reply.status.as_u16()
+}
+
+async fn set_by_rpc(browser: &Browser, password: &str) -> Code {
+    let message = UpdateCompanySettingsRequest {
+        operator_password: Some(password.to_owned()),
+        ..UpdateCompanySettingsRequest::default()
+    };
+    grpc_web::code(browser, SETTINGS, &message.encode_to_vec()).await
+}
+
+#[tokio::test]
+async fn the_operator_password_is_set_ten_times_an_hour_at_whichever_door() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let start = product.clock.now();
+    // Neither the mask nor what is refused before it is looked at counts.
+    product.clock.set(start + TimeDelta::minutes(31));
+    for number in 0..6 {
+        assert_eq!(
+            set_by_rest(&owner, &format!("gravel-pit-1{number}")).await,
+            403
+        );
+        assert_eq!(set_by_rest(&owner, "********").await, 200);
+        assert_eq!(set_by_rpc(&owner, "********").await, Code::Ok);
+    }
+    product.clock.set(start);
+    // The company's first one was set already.
+    for number in 0..9 {
+        let password = format!("gravel-pit-2{number}");
+        if number % 2 == 0 {
+            assert_eq!(set_by_rest(&owner, &password).await, 200);
+        } else {
+            assert_eq!(set_by_rpc(&owner, &password).await, Code::Ok);
+        }
+    }
+    let manager = product.manager_of(&owner).await;
+    assert_eq!(set_by_rest(&manager, "gravel-pit-30").await, 429);
+    assert_eq!(
+        set_by_rpc(&owner, "gravel-pit-30").await,
+        Code::ResourceExhausted
+    );
+    let name = json!({"companyName": "Acme Two"});
+    owner.patch("/api/company/settings", name).await.expect(200);
+    // Another company's are its own.
+    let other = product.owner("Beta").await;
+    assert_eq!(set_by_rest(&other, "gravel-pit-30").await, 200);
+}
+
+#[tokio::test]
+async fn a_guess_at_the_owners_password_counts_as_a_failed_sign_in() {
+    for by_rpc in [false, true] {
+        let product = limited().await;
+        let owner = product.owner("Acme").await;
+        let manager = product.manager_of(&owner).await;
+        for _ in 0..5 {
+            if by_rpc {
+                let code = set_by_rpc(&manager, PASSWORD).await;
+                assert_eq!(code, Code::InvalidArgument);
+            } else {
+                let body = json!({"masterPassword": PASSWORD});
+                let reply = manager.post_as("/api/company-settings", body).await;
+                assert_eq!(reply.error(400), "PERSONAL_PASSWORD");
+            }
+        }
+        assert_eq!(set_by_rest(&manager, "gravel-pit-30").await, 429);
+        assert_eq!(
+            set_by_rpc(&manager, "gravel-pit-30").await,
+            Code::ResourceExhausted
+        );
+        let confirm = json!({"password": "whatever-it-is"});
+        let confirm = manager.post_as("/api/auth/reauth", confirm).await;
+        assert_eq!(confirm.status, 429);
+        // Nobody else of the company has to wait.
+        assert_eq!(set_by_rest(&owner, "gravel-pit-30").await, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_company_hashes_passwords_thirty_times_a_minute_at_whichever_door() {
+    let product = limited().await;
+    let owner = product.owner("Acme").await;
+    let path = "/hourmeter.accounts.v1.AccountsService/SetSecurityQuestions";
+    let message = SetSecurityQuestionsRequest::default().encode_to_vec();
+    let by_rest = async || {
+        let body = json!({
+            "securityQuestion1": "?", "securityAnswer1": "a1",
+            "securityQuestion2": "?", "securityAnswer2": "b2",
+        });
+        let path = "/api/auth/setup-security-questions";
+        owner.post_as(path, body).await.status.as_u16()
+    };
+    // The company's first operator password was one.
+    for _ in 0..14 {
+        assert_eq!(by_rest().await, 400);
+        let code = grpc_web::code(&owner, path, &message).await;
+        assert_eq!(code, Code::InvalidArgument);
+    }
+    assert_eq!(set_by_rest(&owner, "gravel-pit-30").await, 200);
+    assert_eq!(by_rest().await, 429);
+    let code = grpc_web::code(&owner, path, &message).await;
+    assert_eq!(code, Code::ResourceExhausted);
+    assert_eq!(
+        set_by_rpc(&owner, "gravel-pit-31").await,
+        Code::ResourceExhausted
+    );
+    let body = json!({
+        "role": "manager", "firstName": "Mo", "lastName": "M", "email": "mo@x.example",
+    });
+    assert_eq!(owner.post_as("/api/employees", body).await.status, 429);
+    let confirm = owner.post_as("/api/auth/reauth", json!({"password": PASSWORD}));
+    assert_eq!(confirm.await.status, 429);
+    let body = json!({"currentPassword": PASSWORD, "newPassword": "quarry-road-8"});
+    let change = owner.patch("/api/user/change-password", body).await;
+    assert_eq!(change.status, 429);
+    // Signing in is not the company's work.
+    let login = json!({"emailOrBusinessName": "Acme", "password": PASSWORD});
+    let login = product.visitor().post_as("/api/auth/login", login).await;
+    assert_eq!(login.status, 200);
+    product
+        .clock
+        .set(product.clock.now() + TimeDelta::minutes(1));
+    assert_eq!(by_rest().await, 400);
 }

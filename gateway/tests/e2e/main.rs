@@ -23,6 +23,7 @@ mod limits_shared;
 mod matrix;
 mod meters;
 mod metrics;
+mod once;
 mod outgoing;
 mod paying;
 mod payments;

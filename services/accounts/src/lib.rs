@@ -7,6 +7,7 @@ mod passwords;
 mod process;
 mod secrets;
 mod store;
+mod usernames;
 
 use hourmeter_proto::accounts::v1::accounts_service_server::AccountsServiceServer;
 use hourmeter_runtime::clock::Clock;
@@ -20,6 +21,7 @@ pub use process::process;
 pub use secrets::{
     DecoySecret, Keyring, Peppers, SealError, Sealed, Secrets, SecretsError, generate_key_file,
 };
+pub use usernames::{hash_gone_hourly, hash_gone_usernames};
 
 /// This service's schema.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx_macros::migrate!();

@@ -1,7 +1,12 @@
 //! Hashing passwords: Argon2id with a pepper, off the async threads, and not more at a time than
 //! there are cores.
+//!
+//! Each hash waits for its own permit, so work for a caller who has left ends after the hash that
+//! runs. Signing in may use the whole queue; all other work shares half of it, and one company has at
+//! most two hashes under way.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
 use argon2::password_hash::phc::PasswordHash;
@@ -9,12 +14,15 @@ use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as
 use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
 use hourmeter_runtime::telemetry::{Counted, Counter, Gauge, Histogram, names};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use crate::secrets::Peppers;
 
 /// How many may wait for a core before the rest is turned away.
 const WAITING: usize = 64;
+/// How many hashes one company may have under way.
+const COMPANY_AT_ONCE: usize = 2;
 /// Stands in for the salt of a password that does not exist.
 const DUMMY_SALT: &[u8] = b"no such password";
 
@@ -85,13 +93,45 @@ impl Verdict {
     }
 }
 
-/// Hashes and checks passwords.
+/// Hashes and checks passwords; as made, for signing in.
 #[derive(Clone)]
 pub struct Passwords {
     work: Arc<Work>,
     cores: Arc<Semaphore>,
     places: Arc<Semaphore>,
+    /// The part of the places that is not kept for signing in.
+    places_of_others: Arc<Semaphore>,
+    companies: Arc<Companies>,
+    lane: Lane,
     meter: Meter,
+}
+
+/// Which part of the queue a caller may use.
+#[derive(Clone)]
+enum Lane {
+    /// All of it.
+    SignIn,
+    /// Half of it.
+    Other,
+    /// Half of it, after the company's own queue.
+    Company(Arc<Semaphore>),
+}
+
+/// The queues of companies that hash something now.
+#[derive(Default)]
+struct Companies(Mutex<HashMap<Uuid, Weak<Semaphore>>>);
+
+impl Companies {
+    fn queue(&self, company_id: Uuid) -> Arc<Semaphore> {
+        let mut queues = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        queues.retain(|_, queue| queue.strong_count() > 0);
+        if let Some(queue) = queues.get(&company_id).and_then(Weak::upgrade) {
+            return queue;
+        }
+        let queue = Arc::new(Semaphore::new(COMPANY_AT_ONCE));
+        queues.insert(company_id, Arc::downgrade(&queue));
+        queue
+    }
 }
 
 /// Counts the queue.
@@ -134,7 +174,28 @@ impl Passwords {
             }),
             cores: Arc::new(Semaphore::new(cores)),
             places: Arc::new(Semaphore::new(cores + WAITING)),
+            places_of_others: Arc::new(Semaphore::new((cores + WAITING) / 2)),
+            companies: Arc::default(),
+            lane: Lane::SignIn,
             meter: Meter::new(),
+        }
+    }
+
+    /// The same for people without a session who do not sign in.
+    #[must_use]
+    pub fn for_others(&self) -> Self {
+        Self {
+            lane: Lane::Other,
+            ..self.clone()
+        }
+    }
+
+    /// The same for somebody of this company who is signed in.
+    #[must_use]
+    pub fn for_company(&self, company_id: Uuid) -> Self {
+        Self {
+            lane: Lane::Company(self.companies.queue(company_id)),
+            ..self.clone()
         }
     }
 
@@ -151,9 +212,15 @@ impl Passwords {
         password: Zeroizing<String>,
         against: [Option<Hashed>; N],
     ) -> Result<[Verdict; N], Failure> {
-        let checked = self
-            .run(move |work| against.map(|stored| work.check(&password, stored.as_ref())))
-            .await?;
+        let password = Arc::new(password);
+        let mut checked = Vec::with_capacity(N);
+        for stored in against {
+            let password = password.clone();
+            checked.push(
+                self.run(move |work| work.check(&password, stored.as_ref()))
+                    .await?,
+            );
+        }
         let mut verdicts = [Verdict::Wrong; N];
         for (verdict, checked) in verdicts.iter_mut().zip(checked) {
             *verdict = checked?;
@@ -167,15 +234,17 @@ impl Passwords {
         password: Zeroizing<String>,
         stored: Vec<Hashed>,
     ) -> Result<bool, Failure> {
-        self.run(move |work| {
-            for stored in &stored {
-                if work.check(&password, Some(stored))?.is_right() {
-                    return Ok(true);
-                }
+        let password = Arc::new(password);
+        for stored in stored {
+            let password = password.clone();
+            let verdict = self
+                .run(move |work| work.check(&password, Some(&stored)))
+                .await??;
+            if verdict.is_right() {
+                return Ok(true);
             }
-            Ok(false)
-        })
-        .await?
+        }
+        Ok(false)
     }
 
     /// How many hashes were made or checked.
@@ -189,7 +258,7 @@ impl Passwords {
         &self,
         job: impl FnOnce(&Work) -> T + Send + 'static,
     ) -> Result<T, Failure> {
-        let (place, core) = self.admit().await?;
+        let permits = self.admit().await?;
         let work = self.work.clone();
         let running = Counted::new(&self.meter.running);
         let duration = self.meter.duration.clone();
@@ -197,24 +266,33 @@ impl Passwords {
             let began = Instant::now();
             let answer = job(&work);
             duration.record(began.elapsed());
-            drop((place, core, running));
+            drop((permits, running));
             answer
         });
         done.await.map_err(Failure::internal)
     }
 
     #[tracing::instrument(name = "accounts.wait_to_hash", level = "debug", skip_all)]
-    async fn admit(&self) -> Result<(OwnedSemaphorePermit, OwnedSemaphorePermit), Failure> {
-        let place = self.places.clone().try_acquire_owned();
+    async fn admit(&self) -> Result<Vec<OwnedSemaphorePermit>, Failure> {
+        let mut permits = Vec::with_capacity(4);
+        if let Lane::Company(queue) = &self.lane {
+            let permit = queue.clone().acquire_owned().await;
+            permits.push(permit.map_err(Failure::internal)?);
+        }
         // Without a cause, which would write a line for each of a flood.
         let full = |_| {
             self.meter.refused.increment(1);
             Failure::new(Kind::Unavailable, UNAVAILABLE_MESSAGE)
         };
-        let place = place.map_err(full)?;
+        if !matches!(self.lane, Lane::SignIn) {
+            let place = self.places_of_others.clone().try_acquire_owned();
+            permits.push(place.map_err(full)?);
+        }
+        permits.push(self.places.clone().try_acquire_owned().map_err(full)?);
         let _waiting = Counted::new(&self.meter.waiting);
         let core = self.cores.clone().acquire_owned().await;
-        Ok((place, core.map_err(Failure::internal)?))
+        permits.push(core.map_err(Failure::internal)?);
+        Ok(permits)
     }
 }
 

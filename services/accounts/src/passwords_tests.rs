@@ -200,3 +200,87 @@ async fn a_check_is_the_same_work_whatever_it_finds() {
         assert_eq!(passwords.runs() - before, 2, "{typed}");
     }
 }
+
+/// Takes all of these permits.
+async fn take_all(semaphore: &Arc<Semaphore>) -> OwnedSemaphorePermit {
+    let all = u32::try_from(semaphore.available_permits()).unwrap_or(1);
+    let permits = semaphore.clone().acquire_many_owned(all).await;
+    permits.expect("all permits")
+}
+
+#[tokio::test]
+async fn work_ends_with_its_caller() {
+    let passwords = passwords(PasswordSettings::for_tests(), "1");
+    let stored = passwords.hash(text("correct horse")).await.expect("a hash");
+    let before = passwords.runs();
+    let all = u32::try_from(passwords.cores.available_permits()).unwrap_or(1);
+    let cores = take_all(&passwords.cores).await;
+    let managers = vec![stored; 1000];
+    let mut call = Box::pin(passwords.is_one_of(text("another horse"), managers));
+    assert!(futures::poll!(&mut call).is_pending());
+    drop(cores);
+    // The first hash is handed to a thread; the others wait for their own permits.
+    assert!(futures::poll!(&mut call).is_pending());
+    drop(call);
+    // What runs goes on to its end.
+    let idle = passwords.cores.clone().acquire_many_owned(all).await;
+    assert!(idle.is_ok() && passwords.runs() - before < 100);
+}
+
+#[tokio::test]
+async fn one_company_has_two_hashes_under_way() {
+    let all = passwords(PasswordSettings::for_tests(), "1");
+    let (one, other) = (Uuid::now_v7(), Uuid::now_v7());
+    let places = all.places.available_permits();
+    let cores = take_all(&all.cores).await;
+    let (ours, again, theirs) = (
+        all.for_company(one),
+        all.for_company(one),
+        all.for_company(other),
+    );
+    let hash = |passwords| Box::pin(Passwords::hash(passwords, text("correct horse")));
+    let mut calls: Vec<_> = (0..32).map(|_| hash(&ours)).collect();
+    for call in &mut calls {
+        assert!(futures::poll!(call).is_pending());
+    }
+    assert_eq!(places - all.places.available_permits(), 2);
+    // Whoever asks for the company's queue gets the same one; another company has its own.
+    let mut again = hash(&again);
+    assert!(futures::poll!(&mut again).is_pending());
+    assert_eq!(places - all.places.available_permits(), 2);
+    let mut theirs = hash(&theirs);
+    assert!(futures::poll!(&mut theirs).is_pending());
+    assert_eq!(places - all.places.available_permits(), 3);
+    drop(cores);
+    calls.extend([again, theirs]);
+    let answers = futures::future::join_all(calls).await;
+    assert!(answers.iter().all(Result::is_ok));
+}
+
+#[tokio::test]
+async fn half_of_the_queue_is_kept_for_signing_in() {
+    let all = passwords(PasswordSettings::for_tests(), "1");
+    let places = all.places.available_permits();
+    let cores = take_all(&all.cores).await;
+    let companies: Vec<_> = (0..places)
+        .map(|_| all.for_company(Uuid::now_v7()))
+        .collect();
+    let mut calls: Vec<_> = companies
+        .iter()
+        .map(|company| Box::pin(company.hash(text("correct horse"))))
+        .collect();
+    let mut refused = 0;
+    for call in &mut calls {
+        if let std::task::Poll::Ready(answer) = futures::poll!(call) {
+            assert_eq!(answer.expect_err("a refusal").kind, Kind::Unavailable);
+            refused += 1;
+        }
+    }
+    assert_eq!(refused, places - places / 2);
+    let recovery = all.for_others().hash(text("correct horse")).await;
+    assert_eq!(recovery.expect_err("a refusal").kind, Kind::Unavailable);
+    let mut sign_in = Box::pin(all.check(text("correct horse"), [None]));
+    assert!(futures::poll!(&mut sign_in).is_pending());
+    drop((calls, cores));
+    assert!(sign_in.await.is_ok());
+}

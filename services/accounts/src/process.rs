@@ -8,7 +8,10 @@ use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::process::{Call, Common, Ended, ServiceProcess, migrate};
 use secrecy::ExposeSecret as _;
 
-use crate::{Command, Keyring, MIGRATIONS, PasswordSettings, Peppers, Secrets, reseal, routes};
+use crate::{
+    Command, Keyring, MIGRATIONS, PasswordSettings, Peppers, Secrets, hash_gone_hourly, reseal,
+    routes,
+};
 
 /// Does what the arguments say: `serve` (or nothing), `migrate`, `staff ...` or `reseal`.
 pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
@@ -33,6 +36,7 @@ async fn serve(mut settings: Settings) -> Ended {
     process
         .serve(Box::new(move |database, clock, background| {
             keep_400_days(database.clone(), &background);
+            hash_gone_hourly(database.clone(), &secrets, &background);
             Ok(routes(database, clock, secrets, passwords))
         }))
         .await?;

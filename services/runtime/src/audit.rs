@@ -122,7 +122,7 @@ impl Outcome {
 }
 
 /// All words for what may happen; `proto/testdata/audit-events.json` lists them for the client.
-pub const WORDS: [&str; 43] = [
+pub const WORDS: [&str; 46] = [
     "sign_up",
     "sign_in",
     "sign_out",
@@ -136,6 +136,7 @@ pub const WORDS: [&str; 43] = [
     "password_recovery",
     "security_questions_set",
     "operator_password_set",
+    "operator_password_tried",
     "operator_password_revealed",
     "operator_password_revealed_by_support",
     "operator_added",
@@ -148,6 +149,7 @@ pub const WORDS: [&str; 43] = [
     "email_changed",
     "company_renamed",
     "company_deleted",
+    "company_deletion_finished",
     "settings_changed",
     "permission_denied",
     "unknown_object",
@@ -166,6 +168,7 @@ pub const WORDS: [&str; 43] = [
     "staff_added",
     "staff_reset",
     "staff_removed",
+    "accounts_listed",
 ];
 
 /// One line to write.

@@ -310,7 +310,8 @@ impl Provision {
                     admin,
                     format!("GRANT CONNECT ON DATABASE {database} TO {role}"),
                 )
-                .await
+                .await?;
+                close_own_databases(admin).await
             }
             .await;
             admin.execute("SELECT pg_advisory_unlock(4711)").await?;
@@ -362,6 +363,23 @@ pub fn url_for(
     let port = options.get_port();
     let password = password.expose_secret();
     Ok(format!("postgres://{role}:{password}@{host}:{port}/{database}").into())
+}
+
+/// Leaves the server's own databases to administrators.
+async fn close_own_databases(admin: &mut PgConnection) -> Result<(), Failure> {
+    let open: Vec<String> = sqlx::query_scalar(
+        "SELECT datname::text
+        FROM pg_database
+        WHERE datname IN ('postgres', 'template1')
+          AND has_database_privilege('public', oid, 'CONNECT')",
+    )
+    .fetch_all(&mut *admin)
+    .await?;
+    for database in open {
+        let revoke = format!("REVOKE CONNECT, TEMPORARY ON DATABASE {database} FROM PUBLIC");
+        run(admin, revoke).await?;
+    }
+    Ok(())
 }
 
 async fn create_role(admin: &mut PgConnection, name: &str, kind: &str) -> Result<(), Failure> {

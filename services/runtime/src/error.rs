@@ -225,6 +225,12 @@ impl Failure {
         Self::new(Kind::KeyReused, message).with_reason(KEY_REUSED)
     }
 
+    /// The first request with the key of a repeat is still at work.
+    pub fn key_in_progress() -> Self {
+        let message = "This request is still being processed. Please try again in a moment.";
+        Self::new(Kind::Conflict, message).with_reason("IDEMPOTENCY_KEY_IN_PROGRESS")
+    }
+
     /// The password must be confirmed first.
     pub fn reauth_required() -> Self {
         Self::new(Kind::Forbidden, "Please confirm your password.").with_reason("REAUTH_REQUIRED")

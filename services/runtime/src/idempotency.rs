@@ -3,9 +3,14 @@
 //! A client sends a fresh `idempotency-key` with each action and the same one when it repeats. The
 //! key is claimed in the transaction of the effect, which also stores the answer: either both are
 //! there or neither. A repeat answers what the first did; one that comes while the first is still
-//! at work waits for it on the primary key. Without a key nothing is claimed.
+//! at work waits for it on the primary key, at most for the lock time-out, and is then refused with
+//! `IDEMPOTENCY_KEY_IN_PROGRESS`. Without a key nothing is claimed.
 //!
-//! The service's own migrations make the table `idempotency_keys`.
+//! [`once`] is for work that no single transaction holds, such as a call to the payment provider: it
+//! commits the claim first and stores the answer afterwards.
+//!
+//! The service's own migrations make the table `idempotency_keys`. It keeps an unsalted hash of the
+//! request, so a request that carries a password or an answer must not claim a key.
 
 use std::ops::{Deref, DerefMut};
 
@@ -15,9 +20,10 @@ use sha2::{Digest as _, Sha256};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use crate::db::TenantTx;
+use crate::clock::Clock;
+use crate::db::{Database, TenantTx};
 use crate::error::Failure;
-use crate::identity::Identity;
+use crate::identity::{Identity, Tenant};
 
 /// The metadata entry that carries the key.
 pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
@@ -25,6 +31,8 @@ pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
 const MAX_KEY: usize = 255;
 /// How long a key counts.
 const KEPT_FOR: TimeDelta = TimeDelta::hours(24);
+/// After this time without an answer the process of a claim is taken for dead. Longer than any call.
+const ABANDONED_AFTER: TimeDelta = TimeDelta::seconds(60);
 
 /// A client's key for one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,20 +105,64 @@ pub async fn begin<A: Message + Default>(
     let user_id = identity.user_id;
     let claim = Claim { user_id, key };
     if claim.insert(&mut tx, company_id, now).await? {
-        // One claim in 16 deletes more old keys than are added meanwhile.
-        if now.timestamp_micros() % 16 == 0 {
-            delete_old(&mut tx, company_id, now).await?;
-        }
         let claim = Some(claim);
         return Ok(Begun::New(Work { tx, claim }));
     }
-    let (request_hash, answer) = claim.find(&mut tx, company_id).await?;
-    if request_hash != claim.key.request_hash {
-        return Err(Failure::key_reused());
-    }
-    let answer = answer.ok_or_else(|| Failure::internal("a claimed key has no answer"))?;
-    let answer = A::decode(answer.as_slice()).map_err(Failure::internal)?;
+    // Its claim may have been given up just now.
+    let answer = claim.answered(&mut tx, company_id, now).await?;
+    let answer = answer.ok_or_else(Failure::key_in_progress)?;
     Ok(Begun::Repeat(answer))
+}
+
+/// What was answered to this request before, if it was. Claims nothing.
+pub async fn answered<A: Message + Default>(
+    tx: &mut TenantTx,
+    identity: &Identity,
+    key: Option<&Key>,
+    now: DateTime<Utc>,
+) -> Result<Option<A>, Failure> {
+    let Some(key) = key.cloned() else {
+        return Ok(None);
+    };
+    let company_id = tx.tenant().company_id();
+    let user_id = identity.user_id;
+    Claim { user_id, key }.answered(tx, company_id, now).await
+}
+
+/// Does work that no single transaction holds, once for each key of `user_id`. The claim is
+/// committed before the work begins and released when the work fails. Runs to its end only if it is
+/// not dropped: give it a task of its own.
+pub async fn once<A: Message + Default>(
+    database: &Database,
+    (tenant, user_id): (Tenant, Uuid),
+    key: Option<Key>,
+    clock: &Clock,
+    work: impl Future<Output = Result<A, Failure>>,
+) -> Result<A, Failure> {
+    let Some(key) = key else {
+        return work.await;
+    };
+    let (company_id, now) = (tenant.company_id(), clock.now());
+    let claim = Claim { user_id, key };
+    let mut tx = database.tenant(tenant).await?;
+    if !claim.insert(&mut tx, company_id, now).await? {
+        let answer = claim.answered(&mut tx, company_id, now).await?;
+        return answer.ok_or_else(Failure::key_in_progress);
+    }
+    tx.commit().await?;
+    let answer = work.await;
+    let settled = async {
+        let mut tx = database.tenant(tenant).await?;
+        match &answer {
+            Ok(answer) => claim.keep(&mut tx, company_id, answer).await?,
+            Err(_) => claim.release(&mut tx, company_id, now).await?,
+        }
+        tx.commit().await
+    };
+    if let Err(failure) = settled.await {
+        tracing::warn!(error = ?failure.cause, "the answer to an idempotency key was not stored");
+    }
+    answer
 }
 
 impl Work {
@@ -125,21 +177,22 @@ impl Work {
 }
 
 impl Deref for Work {
-    type Target = PgConnection;
+    type Target = TenantTx;
 
-    fn deref(&self) -> &PgConnection {
+    fn deref(&self) -> &TenantTx {
         &self.tx
     }
 }
 
 impl DerefMut for Work {
-    fn deref_mut(&mut self) -> &mut PgConnection {
+    fn deref_mut(&mut self) -> &mut TenantTx {
         &mut self.tx
     }
 }
 
 impl Claim {
-    /// False when the key was claimed before and still counts. Waits for one who is at it.
+    /// False when the key was claimed before and still counts. Waits for one who is at it. Deletes
+    /// old keys now and then.
     async fn insert(
         &self,
         connection: &mut PgConnection,
@@ -159,7 +212,8 @@ impl Claim {
             SET request_hash = excluded.request_hash,
                 answer = NULL,
                 created_at = excluded.created_at
-            WHERE claimed.created_at < $7",
+            WHERE claimed.created_at < $7
+               OR (claimed.answer IS NULL AND claimed.created_at < $8)",
         )
         .bind(company_id)
         .bind(self.user_id)
@@ -168,18 +222,26 @@ impl Claim {
         .bind(&self.key.request_hash)
         .bind(now)
         .bind(now - KEPT_FOR)
-        .execute(connection)
-        .await?;
-        Ok(done.rows_affected() == 1)
+        .bind(now - ABANDONED_AFTER)
+        .execute(&mut *connection)
+        .await
+        .map_err(in_progress)?;
+        let is_ours = done.rows_affected() == 1;
+        // One claim in 16 deletes more old keys than are added meanwhile.
+        if is_ours && now.timestamp_micros() % 16 == 0 {
+            delete_old(connection, company_id, now).await?;
+        }
+        Ok(is_ours)
     }
 
-    /// What was asked with the key, and the answer.
-    async fn find(
+    /// What was answered to the same request; none: the key was not claimed, or no longer counts.
+    async fn answered<A: Message + Default>(
         &self,
         connection: &mut PgConnection,
         company_id: Uuid,
-    ) -> Result<(Vec<u8>, Option<Vec<u8>>), Failure> {
-        let row = sqlx::query_as(
+        now: DateTime<Utc>,
+    ) -> Result<Option<A>, Failure> {
+        let row: Option<(Vec<u8>, Option<Vec<u8>>)> = sqlx::query_as(
             "SELECT
                 request_hash,
                 answer
@@ -187,15 +249,51 @@ impl Claim {
             WHERE company_id = $1
               AND user_id = $2
               AND route = $3
-              AND key = $4",
+              AND key = $4
+              AND created_at >= $5",
         )
         .bind(company_id)
         .bind(self.user_id)
         .bind(self.key.route)
         .bind(&self.key.text)
-        .fetch_one(connection)
+        .bind(now - KEPT_FOR)
+        .fetch_optional(connection)
         .await?;
-        Ok(row)
+        let Some((request_hash, answer)) = row else {
+            return Ok(None);
+        };
+        if request_hash != self.key.request_hash {
+            return Err(Failure::key_reused());
+        }
+        let answer = answer.ok_or_else(Failure::key_in_progress)?;
+        let answer = A::decode(answer.as_slice()).map_err(Failure::internal)?;
+        Ok(Some(answer))
+    }
+
+    /// Gives the key free after work that failed; another's later claim stays.
+    async fn release(
+        &self,
+        connection: &mut PgConnection,
+        company_id: Uuid,
+        claimed_at: DateTime<Utc>,
+    ) -> Result<(), Failure> {
+        sqlx::query(
+            "DELETE FROM idempotency_keys
+            WHERE company_id = $1
+              AND user_id = $2
+              AND route = $3
+              AND key = $4
+              AND created_at = $5
+              AND answer IS NULL",
+        )
+        .bind(company_id)
+        .bind(self.user_id)
+        .bind(self.key.route)
+        .bind(&self.key.text)
+        .bind(claimed_at)
+        .execute(connection)
+        .await?;
+        Ok(())
     }
 
     async fn keep<A: Message>(
@@ -220,6 +318,17 @@ impl Claim {
         .execute(connection)
         .await?;
         Ok(())
+    }
+}
+
+/// A claim that waited too long for the first one says so.
+fn in_progress(error: sqlx::Error) -> Failure {
+    const LOCK_NOT_AVAILABLE: &str = "55P03";
+    let code = error.as_database_error().and_then(|error| error.code());
+    if code.as_deref() == Some(LOCK_NOT_AVAILABLE) {
+        Failure::key_in_progress()
+    } else {
+        error.into()
     }
 }
 

@@ -49,6 +49,9 @@ const textByMessage: Partial<Record<string, TextKey>> = {
   "Only the owner can change a manager.": key("server.onlyOwnerManager"),
   "Only the owner can change the owner's name.": key("server.onlyOwnerName"),
   "Only the owner can remove a manager.": key("server.onlyOwnerRemoves"),
+  "A company can have at most 50 managers. Please remove one before adding another.":
+    key("server.managerLimit"),
+  "This request is still being processed. Please try again in a moment.": key("server.inProgress"),
   "The owner can't be removed.": key("server.ownerStays"),
   "You can't remove yourself.": key("server.notYourself"),
   "To change your own name, please use your profile.": key("server.ownName"),

@@ -114,6 +114,10 @@ export const auditWords = {
     done: { text: key("audit-log.words.operator_password_set.done") },
     tried: { text: key("audit-log.words.operator_password_set.tried") },
   },
+  operator_password_tried: {
+    category: "people",
+    done: { text: key("audit-log.words.operator_password_tried.done") },
+  },
   operator_password_revealed: {
     category: "people",
     done: { text: key("audit-log.words.operator_password_revealed.done") },
@@ -208,6 +212,10 @@ export const auditWords = {
   company_deleted: {
     category: "company",
     done: { text: key("audit-log.words.company_deleted.done") },
+  },
+  company_deletion_finished: {
+    category: "company",
+    done: { text: key("audit-log.words.company_deletion_finished.done") },
   },
   settings_changed: {
     category: "company",
@@ -351,6 +359,10 @@ export const auditWords = {
     category: "people",
     done: { text: key("audit-log.words.staff_removed.done") },
     target: "person",
+  },
+  accounts_listed: {
+    category: "company",
+    done: { text: key("audit-log.words.accounts_listed.done") },
   },
 } satisfies Record<string, AuditWord>;
 

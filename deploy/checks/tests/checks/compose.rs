@@ -61,6 +61,7 @@ fn processes_get_the_environment_of_the_cluster_and_files_that_are_made() {
             "APP_ENV",
             "OTEL_EXPORTER_OTLP_ENDPOINT",
             "OTEL_TRACES_SAMPLER_ARG",
+            "PLAINTEXT_HOSTS",
             "PUBLIC_ORIGIN",
             "STOP_WAIT_SECONDS",
             "TRUSTED_PROXIES",
@@ -107,10 +108,6 @@ fn services_wait_for_their_schema_stop_in_time_and_fit_the_database() {
     let mut connections = 0;
     for process in process_names() {
         let service = &services[process];
-        assert_eq!(service["read_only"], true, "{process}");
-        assert_eq!(service["cap_drop"], json!(["ALL"]), "{process}");
-        let options = json!(["no-new-privileges:true"]);
-        assert_eq!(service["security_opt"], options, "{process}");
         let wait = number(&service["environment"]["STOP_WAIT_SECONDS"]);
         let grace = number(&service["stop_grace_period"]);
         assert!(grace > wait + drain, "{process}");
@@ -134,6 +131,37 @@ fn services_wait_for_their_schema_stop_in_time_and_fit_the_database() {
     let admitted = number(&admitted.expect("max_connections").into());
     let fits = connections > 60 && connections * 10 <= admitted * 8;
     assert!(fits, "{connections} of {admitted}");
+}
+
+#[test]
+fn containers_are_closed_and_limited_in_memory() {
+    let compose = compose();
+    let services = &compose["services"];
+    let mut all = 0;
+    for name in keys(services) {
+        let service = &services[name];
+        assert_eq!(service["read_only"], true, "{name}");
+        assert_eq!(service["cap_drop"], json!(["ALL"]), "{name}");
+        let options = json!(["no-new-privileges:true"]);
+        assert_eq!(service["security_opt"], options, "{name}");
+        let limit = text(&service["mem_limit"]).strip_suffix('m');
+        let limit: u32 = limit.expect("MB").parse().expect("a number");
+        if !name.ends_with("-migration") {
+            all += limit;
+        }
+    }
+    for work in Overlay::of("production").processes() {
+        let limit = text(&work.container()["resources"]["limits"]["memory"]);
+        let ours = text(&services[&work.name]["mem_limit"]);
+        assert_eq!(
+            ours.strip_suffix('m'),
+            limit.strip_suffix("Mi"),
+            "{}",
+            work.name
+        );
+    }
+    // What deploy/one-host.md asks for.
+    assert!(all <= 4 * 1024 + 256, "{all} MB");
 }
 
 #[test]
@@ -232,11 +260,13 @@ fn the_database_script_makes_what_services_expect() {
          has_database_privilege('hourmeter_accounts', '{database}', 'CONNECT'), \
          has_database_privilege('public', '{database}', 'CONNECT'), \
          pg_has_role('hourmeter_accounts_owner', 'tenant_lookup', 'MEMBER'), \
+         (SELECT bool_or(has_database_privilege('public', oid, 'CONNECT')) FROM pg_database \
+          WHERE datname IN ('postgres', 'template1')), \
          rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = 'hourmeter_accounts'"
     );
     let rights = psql(&["-c", &rights]);
     psql(&["-c", &format!("DROP DATABASE {database}")]);
-    assert_eq!(rights.trim(), "hourmeter_accounts_owner|t|f|t|f");
+    assert_eq!(rights.trim(), "hourmeter_accounts_owner|t|f|t|f|f");
 }
 
 #[test]

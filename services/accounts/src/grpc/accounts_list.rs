@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Account, ListAccountsRequest, ListAccountsResponse};
+use hourmeter_runtime::audit::{Line, NO_COMPANY, Trail, record};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::page::{MAX_LIMIT, Page};
@@ -23,7 +24,7 @@ pub(super) async fn list_accounts(
     api: &Api,
     request: Request<ListAccountsRequest>,
 ) -> Result<ListAccountsResponse, Failure> {
-    Caller::staff(&request)?;
+    let staff = Caller::staff(&request)?;
     let message = request.get_ref();
     let search = read_search(&message.search)?;
     let mut page: Page<Key> = Page::from_request(message.page.as_ref())?;
@@ -33,6 +34,11 @@ pub(super) async fn list_accounts(
     let after = after.unwrap_or_else(|| (at(END).unwrap_or_default(), Uuid::max()));
     let limit = page.sql_limit().unwrap_or_default();
 
+    let word = if search.is_some() { "search" } else { "" };
+    let line = Line::done("accounts_listed").detail(word);
+    let mut tx = api.database.tenant(NO_COMPANY).await?;
+    record(&mut tx, NO_COMPANY, &Trail::of_staff(&staff), &line).await?;
+    tx.commit().await?;
     let mut lookup = api.database.lookup().await?;
     let mut rows = support::accounts(&mut lookup, search.as_ref(), after, limit).await?;
     drop(lookup);

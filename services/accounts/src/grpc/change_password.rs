@@ -49,15 +49,16 @@ pub(super) async fn change_password(
 
     let stored = candidate.own.hashed.clone();
     let typed = password::typed(&current);
-    let [verdict] = api.passwords.check(typed, [stored]).await?;
+    let passwords = api.passwords.for_company(candidate.tenant.company_id());
+    let [verdict] = passwords.check(typed, [stored]).await?;
     if !verdict.is_right() {
         return Err(refuse(api, &found, &trail, "wrong_password", wrong()).await);
     }
-    if new_password::is_shared(api, &wanted.form, &wanted.shared).await? {
+    if new_password::is_shared(&passwords, &wanted.form, &wanted.shared).await? {
         let failure = new_password::refuse_shared();
         return Err(refuse(api, &found, &trail, "operator_password", failure).await);
     }
-    let hashed = api.passwords.hash(wanted.form).await?;
+    let hashed = passwords.hash(wanted.form).await?;
     let change = Change {
         found: &found,
         shared: &wanted.shared,

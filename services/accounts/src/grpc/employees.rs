@@ -9,6 +9,7 @@ use hourmeter_proto::accounts::v1::{
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::page::Page;
 use tonic::Request;
@@ -61,19 +62,24 @@ pub(super) async fn create_operator(
     request: Request<CreateOperatorRequest>,
 ) -> Result<CreateOperatorResponse, Failure> {
     let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "CreateOperator")?;
     let message = request.into_inner();
     let names = read_names(&message.first_name, &message.last_name)?;
-    let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
-    let mut tx = api.database.tenant(tenant).await?;
-    let username = usernames::take(&mut tx, &names.first).await?;
-    let now = api.clock.now();
+    let (tenant, trail, now) = (identity.tenant(), Trail::of(&identity), api.clock.now());
+    let tx = api.database.tenant(tenant).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
+    let username = usernames::take(&mut tx, &api.decoys, &names.first).await?;
     let employee = employees::insert_operator(&mut tx, tenant, &names, &username, now).await?;
     let (event, target, name) = (Event::OperatorAdded, Some(employee.id), employee.name());
     audit::record_on(&mut tx, tenant, &trail, event, target, &name, "").await?;
-    tx.commit().await?;
-    Ok(CreateOperatorResponse {
+    let answer = CreateOperatorResponse {
         employee: Some(employee.into()),
-    })
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
 }
 
 pub(super) async fn update_employee(

@@ -1,22 +1,82 @@
 //! Managers, whom the owner adds.
 
 use hourmeter_proto::accounts::v1::{CreateManagerRequest, CreateManagerResponse};
-use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::{self, Begun, Key};
+use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use tonic::Request;
 
 use super::Api;
 use super::profile::{email_taken, refuse_staff_email};
 use crate::domain::{Problems, names, password};
+use crate::secrets::Sealed;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::employees::{self, PersonNames};
-use crate::store::notices;
+use crate::store::{companies, notices};
+
+/// How many managers a company may have: a new operator password is compared with the password of
+/// each.
+const MOST_MANAGERS: i64 = 50;
+const TOO_MANY: &str =
+    "A company can have at most 50 managers. Please remove one before adding another.";
+
+/// What is kept of an answer for repeats: the temporary password only as a sealed copy.
+#[derive(Clone, PartialEq, prost::Message)]
+struct Kept {
+    #[prost(message, optional, tag = "1")]
+    answer: Option<CreateManagerResponse>,
+    #[prost(string, tag = "2")]
+    key_id: String,
+    #[prost(bytes = "vec", tag = "3")]
+    nonce: Vec<u8>,
+    #[prost(bytes = "vec", tag = "4")]
+    sealed_box: Vec<u8>,
+}
+
+impl Kept {
+    fn seal(api: &Api, tenant: Tenant, answer: &CreateManagerResponse) -> Result<Self, Failure> {
+        let text = &answer.temporary_password;
+        let sealed = api.keyring.seal_temporary(tenant.company_id(), text);
+        let Sealed {
+            key_id,
+            nonce,
+            sealed_box,
+        } = sealed.map_err(Failure::internal)?;
+        let answer = CreateManagerResponse {
+            temporary_password: String::new(),
+            ..answer.clone()
+        };
+        Ok(Self {
+            answer: Some(answer),
+            key_id,
+            nonce,
+            sealed_box,
+        })
+    }
+
+    /// The first answer. Without its password when the key that sealed it is gone: then the owner
+    /// sets another one.
+    fn open(self, api: &Api, tenant: Tenant) -> CreateManagerResponse {
+        let sealed = Sealed {
+            key_id: self.key_id,
+            nonce: self.nonce,
+            sealed_box: self.sealed_box,
+        };
+        let opened = api.keyring.open_temporary(tenant.company_id(), &sealed);
+        let temporary_password = opened.map(|text| text.to_string()).unwrap_or_default();
+        CreateManagerResponse {
+            temporary_password,
+            ..self.answer.unwrap_or_default()
+        }
+    }
+}
 
 pub(super) async fn create_manager(
     api: &Api,
     request: Request<CreateManagerRequest>,
 ) -> Result<CreateManagerResponse, Failure> {
     let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "CreateManager")?;
     let message = request.into_inner();
     let mut problems = Problems::default();
     let names = PersonNames {
@@ -25,11 +85,22 @@ pub(super) async fn create_manager(
     };
     let email = problems.take("email", names::email(&message.email));
     problems.finish()?;
+    let tenant = identity.tenant();
+    if let Some(kept) = look(api, &identity, key.as_ref()).await? {
+        return Ok(kept.open(api, tenant));
+    }
     let temporary = password::temporary()?;
-    let hashed = api.passwords.hash(temporary.clone()).await?;
+    let passwords = api.passwords.for_company(tenant.company_id());
+    let hashed = passwords.hash(temporary.clone()).await?;
 
-    let (tenant, trail, now) = (identity.tenant(), Trail::of(&identity), api.clock.now());
-    let mut tx = api.database.tenant(tenant).await?;
+    let (trail, now) = (Trail::of(&identity), api.clock.now());
+    let tx = api.database.tenant(tenant).await?;
+    let mut tx = match idempotency::begin::<Kept>(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(kept) => return Ok(kept.open(api, tenant)),
+    };
+    companies::hold(&mut tx, tenant).await?;
+    refuse_too_many(employees::count_managers(&mut tx, tenant).await?)?;
     refuse_staff_email(&mut tx, &email).await?;
     let manager = employees::insert_manager(&mut tx, tenant, &names, &email, &hashed, now)
         .await
@@ -38,9 +109,30 @@ pub(super) async fn create_manager(
     notices::tell(&mut tx, tenant, manager.id, kind).await?;
     let (event, target, name) = (Event::ManagerAdded, Some(manager.id), manager.name());
     audit::record_on(&mut tx, tenant, &trail, event, target, &name, "").await?;
-    tx.commit().await?;
-    Ok(CreateManagerResponse {
+    let answer = CreateManagerResponse {
         employee: Some(manager.into()),
         temporary_password: temporary.to_string(),
-    })
+    };
+    let kept = Kept::seal(api, tenant, &answer)?;
+    tx.finish(&kept).await?;
+    Ok(answer)
+}
+
+/// What is refused or was answered before, found before a password is hashed.
+async fn look(api: &Api, identity: &Identity, key: Option<&Key>) -> Result<Option<Kept>, Failure> {
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    let mut tx = api.database.tenant(tenant).await?;
+    let kept = idempotency::answered(&mut tx, identity, key, now).await?;
+    if kept.is_none() {
+        refuse_too_many(employees::count_managers(&mut tx, tenant).await?)?;
+    }
+    tx.commit().await?;
+    Ok(kept)
+}
+
+fn refuse_too_many(managers: i64) -> Result<(), Failure> {
+    if managers < MOST_MANAGERS {
+        return Ok(());
+    }
+    Err(Failure::new(Kind::Conflict, TOO_MANY).with_reason("MANAGER_LIMIT_REACHED"))
 }

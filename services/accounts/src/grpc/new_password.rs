@@ -3,8 +3,8 @@
 use hourmeter_runtime::error::{Failure, Kind};
 use zeroize::Zeroizing;
 
-use super::Api;
 use crate::domain::{names, password};
+use crate::passwords::Passwords;
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
 
@@ -35,12 +35,12 @@ pub fn read(person: &Person, typed: &str) -> Result<Zeroizing<String>, String> {
 
 /// Whether it is the company's operator password.
 pub async fn is_shared(
-    api: &Api,
+    passwords: &Passwords,
     form: &Zeroizing<String>,
     shared: &Credential,
 ) -> Result<bool, Failure> {
     let shared = shared.hashed.iter().cloned().collect();
-    api.passwords.is_one_of(form.clone(), shared).await
+    passwords.is_one_of(form.clone(), shared).await
 }
 
 /// The refusal of one that is.

@@ -3,6 +3,7 @@
 use hourmeter_proto::accounts::v1::{Role, UpdateProfileRequest, UpdateProfileResponse};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
@@ -22,12 +23,17 @@ pub(super) async fn update_profile(
     request: Request<UpdateProfileRequest>,
 ) -> Result<UpdateProfileResponse, Failure> {
     let identity = Caller::person(&request)?;
+    let key = Key::read(&request, "UpdateProfile")?;
     if identity.effective_role() != identity.role {
         // Who knows only the shared password is not the owner.
         return Err(Failure::forbidden());
     }
-    let (tenant, id) = (identity.tenant(), identity.user_id);
-    let mut tx = api.database.tenant(tenant).await?;
+    let (tenant, id, now) = (identity.tenant(), identity.user_id, api.clock.now());
+    let tx = api.database.tenant(tenant).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
     people::hold(&mut tx, tenant, id).await?;
     let person = people::find(&mut tx, tenant, id).await?;
     let person = person.ok_or_else(Failure::unauthenticated)?;
@@ -43,7 +49,7 @@ pub(super) async fn update_profile(
         refuse_staff_email(&mut tx, email).await?;
     }
     if before != after {
-        let stored = people::set_profile(&mut tx, tenant, id, &after, api.clock.now()).await;
+        let stored = people::set_profile(&mut tx, tenant, id, &after, now).await;
         stored.map_err(email_taken)?;
     }
     let person = people::find(&mut tx, tenant, id).await?;
@@ -66,8 +72,9 @@ pub(super) async fn update_profile(
         audit::record_on(&mut tx, tenant, &trail, event, target, &name, detail).await?;
     }
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
-    tx.commit().await?;
-    Ok(UpdateProfileResponse { user: Some(user) })
+    let answer = UpdateProfileResponse { user: Some(user) };
+    tx.finish(&answer).await?;
+    Ok(answer)
 }
 
 fn profile(person: &Person) -> Profile {

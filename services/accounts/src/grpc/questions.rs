@@ -11,7 +11,7 @@ use super::{Api, notices};
 use crate::domain::names::local_part;
 use crate::domain::questions::{self, ANSWER_IS_KNOWN, Answered, FIELDS, QUESTIONS};
 use crate::domain::{Problems, password};
-use crate::passwords::Hashed;
+use crate::passwords::{Hashed, Passwords};
 use crate::store::audit::{self, Event, Trail};
 use crate::store::people::{self, Person};
 
@@ -38,9 +38,10 @@ pub(super) async fn set_security_questions(
         Ok(answered) => answered,
         Err(problems) => return Err(problems.into()),
     };
-    refuse_password(api, &answered, stored.as_ref()).await?;
-    let first = api.passwords.hash(answered[0].answer.clone()).await?;
-    let second = api.passwords.hash(answered[1].answer.clone()).await?;
+    let passwords = api.passwords.for_company(identity.company_id);
+    refuse_password(&passwords, &answered, stored.as_ref()).await?;
+    let first = passwords.hash(answered[0].answer.clone()).await?;
+    let second = passwords.hash(answered[1].answer.clone()).await?;
 
     let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
     let mut tx = api.database.tenant(tenant).await?;
@@ -68,14 +69,14 @@ async fn find(api: &Api, identity: &Identity) -> Result<(Person, Option<Hashed>)
 
 /// An answer is kept less safe than a password, so it must not be one.
 async fn refuse_password(
-    api: &Api,
+    passwords: &Passwords,
     answered: &[Answered; 2],
     stored: Option<&Hashed>,
 ) -> Result<(), Failure> {
     let mut problems = Problems::default();
     for (answered, (_, field)) in answered.iter().zip(FIELDS) {
         let typed = password::typed(&answered.typed);
-        let [verdict] = api.passwords.check(typed, [stored.cloned()]).await?;
+        let [verdict] = passwords.check(typed, [stored.cloned()]).await?;
         if verdict.is_right() {
             problems.note(field, ANSWER_IS_KNOWN);
         }

@@ -113,9 +113,10 @@ async fn answered(
         _ => None,
     };
     let stored = |index: usize| found.as_ref().map(|found| found.answers[index].clone());
+    let passwords = api.passwords.for_others();
     // Both, whatever the first one says.
-    let one = api.passwords.check(first, [stored(0)]).await;
-    let two = api.passwords.check(second, [stored(1)]).await;
+    let one = passwords.check(first, [stored(0)]).await;
+    let two = passwords.check(second, [stored(1)]).await;
     let right = one?.into_iter().chain(two?).all(Verdict::is_right);
     Ok(found.filter(|_| right))
 }
@@ -130,7 +131,8 @@ async fn write(api: &Api, found: &Recoverable, new: &str, trail: &Trail) -> Resu
     let trail = trail.by(who, &name, Scope::Unspecified);
     let form = new_password::read(&person, new)
         .map_err(|text| Failure::field(new_password::FIELD, text))?;
-    if new_password::is_shared(api, &form, &shared).await? {
+    let passwords = api.passwords.for_others();
+    if new_password::is_shared(&passwords, &form, &shared).await? {
         let event = Event::RecoveryFailed;
         begin::note(
             &api.database,
@@ -142,7 +144,7 @@ async fn write(api: &Api, found: &Recoverable, new: &str, trail: &Trail) -> Resu
         .await?;
         return Err(new_password::refuse_shared());
     }
-    let hashed = api.passwords.hash(form).await?;
+    let hashed = passwords.hash(form).await?;
 
     let mut tx = api.database.tenant(tenant).await?;
     if !sign_in::hold_company(&mut tx, tenant, &shared, true).await? {

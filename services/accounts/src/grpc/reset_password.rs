@@ -84,7 +84,8 @@ async fn new_password(
 ) -> Result<Hashed, Failure> {
     let form = new_password::read(&target.person, typed);
     let form = form.map_err(|text| Failure::field(new_password::FIELD, text))?;
-    if new_password::is_shared(api, &form, &target.shared).await? {
+    let passwords = api.passwords.for_company(identity.company_id);
+    if new_password::is_shared(&passwords, &form, &target.shared).await? {
         // Whoever tries passwords this way leaves a trace.
         let (tenant, trail) = (identity.tenant(), Trail::of(identity));
         let mut tx = api.database.tenant(tenant).await?;
@@ -94,7 +95,7 @@ async fn new_password(
         tx.commit().await?;
         return Err(new_password::refuse_shared());
     }
-    api.passwords.hash(form).await
+    passwords.hash(form).await
 }
 
 /// Without a new one, an operator's personal password is cleared.

@@ -21,7 +21,11 @@ pub(super) async fn resolve_session(
     api: &Api,
     request: Request<ResolveSessionRequest>,
 ) -> Result<ResolveSessionResponse, Failure> {
-    let request_id = convert::edge_trail(&request, None)?.request_id;
+    let mut trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    // The token of the call itself may be one that was made for another request.
+    if let Some(request_id) = convert::id(&request.get_ref().request_id) {
+        trail.request_id = request_id;
+    }
     let token = Token::parse(&request.get_ref().token).ok_or_else(Failure::unauthenticated)?;
     if request.get_ref().peek {
         return peek(api, &token).await;
@@ -29,7 +33,7 @@ pub(super) async fn resolve_session(
     // Made for every call, since whether it is time for one is known only to the database.
     let new = Token::random()?;
     let mut lookup = api.database.lookup().await?;
-    let found = sessions::resolve(&mut lookup, &token, &new, request_id).await?;
+    let found = sessions::resolve(&mut lookup, &token, &new, &trail).await?;
     match found {
         Some(found) => Ok(resolved(found, &new)),
         None => staff_sessions::resolve(&mut lookup, &token).await,
@@ -96,11 +100,14 @@ pub(super) async fn reauthenticate(
     let trail = trail.by(found.candidate.user_id, &found.display_name, found.scope);
     let typed = password::typed(&message.password);
     let stored = found.candidate.own.hashed.clone();
-    let [verdict] = api.passwords.check(typed.clone(), [stored]).await?;
+    let passwords = api
+        .passwords
+        .for_company(found.candidate.tenant.company_id());
+    let [verdict] = passwords.check(typed.clone(), [stored]).await?;
     let rehashed = match verdict {
         Verdict::Wrong => return Err(refuse(api, &found, &trail).await),
         Verdict::Right => None,
-        Verdict::RightButOld => Some(api.passwords.hash(typed).await?),
+        Verdict::RightButOld => Some(passwords.hash(typed).await?),
     };
 
     let tenant = found.candidate.tenant;

@@ -6,6 +6,7 @@ use hourmeter_proto::accounts::v1::{
 };
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 use zeroize::Zeroizing;
@@ -26,6 +27,8 @@ const CHANGED_MEANWHILE: &str =
     "A manager's password was changed at the same moment. Please try again.";
 const ALREADY_A_PASSWORD: &str =
     "The operator password must not be the password of an owner or manager.";
+/// The reason tells the gateway that the caller knows, or guessed, a person's password.
+const PERSONAL_PASSWORD: &str = "PERSONAL_PASSWORD";
 
 pub(super) async fn get_company_settings(
     api: &Api,
@@ -45,6 +48,11 @@ pub(super) async fn update_company_settings(
     request: Request<UpdateCompanySettingsRequest>,
 ) -> Result<UpdateCompanySettingsResponse, Failure> {
     let identity = Caller::person(&request)?;
+    // A key keeps a fast hash of the request, which must not be one of a password.
+    let key = match new_operator_password(request.get_ref()) {
+        Some(_) => None,
+        None => Key::read(&request, "UpdateCompanySettings")?,
+    };
     let message = request.into_inner();
     check_allowed(api, &identity, &message)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
@@ -52,11 +60,19 @@ pub(super) async fn update_company_settings(
     tx.commit().await?;
     let wanted = Wanted::read(&message, &company)?;
     let new_password = match &wanted.operator_password {
-        Some(password) => Some(NewPassword::make(api, &identity, password).await?),
+        Some(password) => {
+            refuse_taken_name(api, &identity, &wanted).await?;
+            Some(NewPassword::make(api, &identity, password).await?)
+        }
         None => None,
     };
 
-    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let now = api.clock.now();
+    let tx = api.database.tenant(identity.tenant()).await?;
+    let mut tx = match begin(tx, &identity, key, now).await? {
+        Begun::New(work) => work,
+        Begun::Repeat(answer) => return Ok(answer),
+    };
     write(
         api,
         &mut tx,
@@ -67,10 +83,29 @@ pub(super) async fn update_company_settings(
     )
     .await?;
     let company = find(&mut tx).await?;
-    tx.commit().await?;
-    Ok(UpdateCompanySettingsResponse {
+    let answer = UpdateCompanySettingsResponse {
         settings: Some(company.into()),
-    })
+    };
+    tx.finish(&answer).await?;
+    Ok(answer)
+}
+
+/// Refuses a business name that is in use before the password is looked at: otherwise the refusal
+/// would undo the attempt together with its trace.
+async fn refuse_taken_name(api: &Api, identity: &Identity, wanted: &Wanted) -> Result<(), Failure> {
+    let Some(name) = &wanted.name else {
+        return Ok(());
+    };
+    let changes = Changes {
+        name: Some(name),
+        time_zone: None,
+        auto_apply_updates: None,
+    };
+    let (tenant, now) = (identity.tenant(), api.clock.now());
+    // The unique key decides. Dropped without commit, it changes nothing.
+    let mut tx = api.database.tenant(tenant).await?;
+    let stored = companies::update(&mut tx, tenant, &changes, now).await;
+    stored.map_err(name_taken)
 }
 
 async fn find(tx: &mut TenantTx) -> Result<Company, Failure> {
@@ -151,32 +186,33 @@ struct NewPassword {
 }
 
 impl NewPassword {
-    /// Hashing takes long, so no transaction is open meanwhile.
+    /// Hashing takes long, so no transaction is open meanwhile. The attempt is written down before
+    /// it: whoever tries passwords this way leaves a trace, whatever becomes of the call.
     async fn make(
         api: &Api,
         identity: &Identity,
         password: &Zeroizing<String>,
     ) -> Result<Self, Failure> {
-        let tenant = identity.tenant();
+        let (tenant, trail) = (identity.tenant(), Trail::of(identity));
         let mut tx = api.database.tenant(tenant).await?;
         let managers = people::manager_passwords(&mut tx, tenant).await?;
+        let event = Event::OperatorPasswordTried;
+        audit::record(&mut tx, tenant, &trail, event, None, "").await?;
         tx.commit().await?;
+        let passwords = api.passwords.for_company(tenant.company_id());
         let form = password::normal_form(password);
-        if api
-            .passwords
-            .is_one_of(form.clone(), managers.clone())
-            .await?
-        {
-            // Whoever tries passwords this way leaves a trace.
+        if passwords.is_one_of(form.clone(), managers.clone()).await? {
             let mut tx = api.database.tenant(tenant).await?;
-            let (trail, event) = (Trail::of(identity), Event::OperatorPasswordRefused);
+            let event = Event::OperatorPasswordRefused;
             audit::record(&mut tx, tenant, &trail, event, None, "").await?;
             tx.commit().await?;
-            return Err(Failure::field("masterPassword", ALREADY_A_PASSWORD));
+            return Err(
+                Failure::field("masterPassword", ALREADY_A_PASSWORD).with_reason(PERSONAL_PASSWORD)
+            );
         }
         let sealed = api.keyring.seal(tenant.company_id(), password);
         Ok(Self {
-            hashed: api.passwords.hash(form).await?,
+            hashed: passwords.hash(form).await?,
             sealed: sealed.map_err(Failure::internal)?,
             managers,
         })

@@ -91,7 +91,8 @@ pub(super) async fn sign_up(
     let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let company = NewCompany::read(&message)?;
-    let hashed = api.passwords.hash(company.password.clone()).await?;
+    let passwords = api.passwords.for_others();
+    let hashed = passwords.hash(company.password.clone()).await?;
 
     // Nobody's yet: the ids are made here.
     let tenant = Tenant::found_by_lookup(Uuid::now_v7());

@@ -1,4 +1,4 @@
-//! Which questions are shown for a name that has none.
+//! Which questions are shown for a name that has none, and what is kept of usernames that are gone.
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,6 +36,15 @@ impl DecoySecret {
         let mut bytes = Zeroizing::new([0; BYTES]);
         getrandom::fill(bytes.as_mut_slice()).map_err(Failure::internal)?;
         Ok(BASE64_STANDARD.encode(bytes.as_slice()).into())
+    }
+
+    /// What is kept of a username, or of its stem, once nobody has it: the same for the same one.
+    pub fn hash_username(&self, text: &str) -> Result<String, Failure> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(Failure::internal)?;
+        mac.update(b"operator username\0");
+        mac.update(text.as_bytes());
+        let digest = mac.finalize().into_bytes();
+        Ok(format!("#{}", BASE64_STANDARD.encode(digest)))
     }
 
     /// Two different numbers below `count`, always the same for one name. Needs `count` of 2 or

@@ -46,6 +46,7 @@ pub struct Sealed {
 /// What a copy is of; part of what it is bound to, so that one never opens as the other.
 const OPERATOR_PASSWORD: &str = "opw:v1";
 const TOTP_SECRET: &str = "totp:v1";
+const TEMPORARY_PASSWORD: &str = "tmp:v1";
 
 /// Keys that seal copies; new ones use the active key, old ones still open.
 #[derive(Clone, Debug)]
@@ -89,6 +90,20 @@ impl Keyring {
         sealed: &Sealed,
     ) -> Result<Zeroizing<String>, SealError> {
         self.open_as(TOTP_SECRET, staff_id, sealed)
+    }
+
+    /// Seals the temporary password of a new manager of this company.
+    pub fn seal_temporary(&self, company_id: Uuid, text: &str) -> Result<Sealed, SealError> {
+        self.seal_as(TEMPORARY_PASSWORD, company_id, text)
+    }
+
+    /// Opens the temporary password of a new manager of this company.
+    pub fn open_temporary(
+        &self,
+        company_id: Uuid,
+        sealed: &Sealed,
+    ) -> Result<Zeroizing<String>, SealError> {
+        self.try_open(TEMPORARY_PASSWORD, company_id, sealed)
     }
 
     fn seal_as(&self, kind: &str, id: Uuid, text: &str) -> Result<Sealed, SealError> {
@@ -243,6 +258,11 @@ mod tests {
         );
         assert_eq!(ring.open_totp(id, &password), Err(SealError::Broken));
         assert_eq!(ring.open(id, &totp), Err(SealError::Broken));
+        let temporary = ring.seal_temporary(id, "secret").expect("a box");
+        let opened = ring.open_temporary(id, &temporary);
+        assert_eq!(opened.expect("the text").as_str(), "secret");
+        assert_eq!(ring.open(id, &temporary), Err(SealError::Broken));
+        assert_eq!(ring.open_temporary(id, &password), Err(SealError::Broken));
         assert_eq!(
             ring.open_totp(Uuid::now_v7(), &totp),
             Err(SealError::Broken)

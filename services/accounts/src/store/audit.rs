@@ -57,6 +57,8 @@ pub enum Event {
     OperatorRemoved,
     /// The operator password was set.
     OperatorPasswordSet,
+    /// An operator password is about to be compared with those of owner and managers.
+    OperatorPasswordTried,
     /// Somebody tried an owner's or manager's password as operator password.
     OperatorPasswordRefused,
     /// Somebody got another password by somebody else.
@@ -97,6 +99,7 @@ impl Event {
             Self::OperatorChanged => ("operator_changed", Outcome::Success),
             Self::OperatorRemoved => ("operator_removed", Outcome::Success),
             Self::OperatorPasswordSet => ("operator_password_set", Outcome::Success),
+            Self::OperatorPasswordTried => ("operator_password_tried", Outcome::Success),
             Self::OperatorPasswordRefused => ("operator_password_set", Outcome::Failed),
             Self::PasswordReset => ("password_reset", Outcome::Success),
             Self::PasswordResetRefused => ("password_reset", Outcome::Failed),

@@ -170,6 +170,19 @@ pub async fn insert_manager(
     .await
 }
 
+/// How many managers the company has.
+pub async fn count_managers(connection: &mut PgConnection, tenant: Tenant) -> Result<i64, Failure> {
+    let managers = sqlx::query_scalar(
+        "SELECT count(*)
+        FROM users
+        WHERE company_id = $1 AND role = 'manager'",
+    )
+    .bind(tenant.company_id())
+    .fetch_one(connection)
+    .await?;
+    Ok(managers)
+}
+
 /// Gives an operator or manager other names; absent when there is no such.
 pub async fn rename(
     connection: &mut PgConnection,

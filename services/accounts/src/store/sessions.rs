@@ -230,12 +230,12 @@ pub struct Resolved {
 }
 
 /// Who a running session belongs to; notes that it was used. `new` is taken as the token to follow
-/// when it is time for another. One round trip.
+/// when it is time for another; `trail` is noted when the token was given up. One round trip.
 pub async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
     new: &Token,
-    request_id: Uuid,
+    trail: &Trail,
 ) -> Result<Option<Resolved>, Failure> {
     let resolved = sqlx::query_as(
         "SELECT
@@ -253,12 +253,13 @@ pub async fn resolve(
             company_created_at,
             owner_id,
             new_token_seconds
-        FROM resolve_session($1, $2, $3, $4)",
+        FROM resolve_session($1, $2, $3, $4, $5)",
     )
     .bind(token.sid())
     .bind(new.sid())
     .bind(Uuid::now_v7())
-    .bind(request_id)
+    .bind(trail.request_id)
+    .bind(&trail.address_prefix)
     .fetch_optional(connection)
     .await?;
     Ok(resolved)

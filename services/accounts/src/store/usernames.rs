@@ -4,25 +4,32 @@ use hourmeter_runtime::error::Failure;
 use sqlx::PgConnection;
 
 use crate::domain::username::{COUNT_BOUND, candidate, digits, stem};
+use crate::secrets::DecoySecret;
 
 /// With nine in ten names free, a hundred failures in a row do not happen by chance.
 const TRIES: usize = 100;
 
 /// Takes a free username for somebody with this first name; given back only if the transaction
 /// does not commit.
-pub async fn take(connection: &mut PgConnection, first_name: &str) -> Result<String, Failure> {
+pub async fn take(
+    connection: &mut PgConnection,
+    secret: &DecoySecret,
+    first_name: &str,
+) -> Result<String, Failure> {
     let stem = stem(first_name);
-    let holders: i64 = sqlx::query_scalar("SELECT count_operator_usernames($1, $2)")
+    let holders: i64 = sqlx::query_scalar("SELECT count_operator_usernames($1, $2, $3)")
         .bind(&stem)
+        .bind(secret.hash_username(&stem)?)
         .bind(COUNT_BOUND)
         .fetch_one(&mut *connection)
         .await?;
     let digits = digits(holders);
     for _ in 0..TRIES {
         let username = candidate(&stem, digits)?;
-        let taken: bool = sqlx::query_scalar("SELECT take_operator_username($1, $2)")
+        let taken: bool = sqlx::query_scalar("SELECT take_operator_username($1, $2, $3)")
             .bind(&username)
             .bind(&stem)
+            .bind(secret.hash_username(&username)?)
             .fetch_one(&mut *connection)
             .await?;
         if taken {
@@ -30,4 +37,26 @@ pub async fn take(connection: &mut PgConnection, first_name: &str) -> Result<Str
         }
     }
     Err(Failure::unavailable("no free operator username found"))
+}
+
+/// Replaces up to `limit` usernames that nobody has any more by their hashes; answers how many.
+pub async fn hash_gone(
+    connection: &mut PgConnection,
+    secret: &DecoySecret,
+    limit: i64,
+) -> Result<usize, Failure> {
+    let gone: Vec<(String, String)> =
+        sqlx::query_as("SELECT username, stem FROM gone_operator_usernames($1)")
+            .bind(limit)
+            .fetch_all(&mut *connection)
+            .await?;
+    for (username, stem) in &gone {
+        sqlx::query("SELECT hash_operator_username($1, $2, $3)")
+            .bind(username)
+            .bind(secret.hash_username(username)?)
+            .bind(secret.hash_username(stem)?)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(gone.len())
 }

@@ -226,3 +226,26 @@ async fn fifty_thousand_companies_are_searched_quickly() {
         assert!(times[10].as_millis() < 500, "{what}");
     }
 }
+
+#[tokio::test]
+async fn staff_who_list_accounts_leave_a_line() {
+    let app = App::new().await;
+    app.company("Acme").await;
+    let member = staff();
+    for search in ["", "acme"] {
+        let request = ListAccountsRequest {
+            search: search.to_owned(),
+            page: None,
+        };
+        let request = by_staff(&member, request);
+        app.client().list_accounts(request).await.unwrap();
+    }
+    for detail in ["", "search"] {
+        let line = format!(
+            "actor_id = '{}' AND detail = '{detail}'
+            AND company_id = '00000000-0000-0000-0000-000000000000'",
+            member.staff_id
+        );
+        assert_eq!(app.audited("accounts_listed", "success", &line).await, 1);
+    }
+}

@@ -1,6 +1,6 @@
 //! The second wall: what the database itself lets the service do.
 
-use sqlx::{Connection as _, PgConnection};
+use sqlx::{Connection as _, Executor as _, PgConnection};
 use uuid::Uuid;
 
 use hourmeter_runtime::db::connect_admin;
@@ -9,9 +9,10 @@ use hourmeter_runtime::identity::Tenant;
 use crate::support::App;
 
 /// Every table that holds rows of companies.
-const TABLES: [&str; 7] = [
+const TABLES: [&str; 8] = [
     "audit_events",
     "companies",
+    "idempotency_keys",
     "notices",
     "retired_tokens",
     "sessions",
@@ -218,4 +219,31 @@ async fn the_service_has_no_more_rights_than_it_needs() {
             .and_then(|error| error.code().map(String::from));
         assert_eq!(code.as_deref(), Some("42501"), "{sql}: {refused}");
     }
+}
+
+#[tokio::test]
+async fn sign_ins_of_staff_are_found_by_an_index() {
+    let app = App::new().await;
+    let mut admin = app.admin().await;
+    for setting in [
+        "SET plan_cache_mode = force_generic_plan",
+        "SET enable_seqscan = off",
+        "SET enable_bitmapscan = off",
+        "PREPARE known AS SELECT EXISTS (
+            SELECT FROM audit_events
+            WHERE company_id = '00000000-0000-0000-0000-000000000000' AND actor_id = $1
+              AND event = 'sign_in' AND outcome = 'success' AND address_prefix = $2
+              AND at > now() - interval '30 days'
+        )",
+    ] {
+        admin.execute(setting).await.unwrap();
+    }
+    let plan: Vec<String> = sqlx::query_scalar(
+        "EXPLAIN EXECUTE known('0191b2c4-0000-7000-8000-000000000001', '203.0.113.0/24')",
+    )
+    .fetch_all(&mut admin)
+    .await
+    .unwrap();
+    let plan = plan.join("\n");
+    assert!(plan.contains("audit_events_staff_sign_ins_idx"), "{plan}");
 }

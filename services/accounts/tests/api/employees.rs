@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use hourmeter_accounts::hash_gone_usernames;
 use hourmeter_proto::accounts::v1::{
     CreateOperatorRequest, DeleteEmployeeRequest, Employee, ListEmployeesRequest, Role,
     UpdateEmployeeRequest,
@@ -212,6 +213,42 @@ async fn a_username_is_never_given_out_again() {
         },
     );
     let failure = refusal(app.client().create_operator(request).await);
+    assert_eq!(failure.kind, Kind::Unavailable);
+}
+
+#[tokio::test]
+async fn a_username_of_who_is_gone_is_kept_as_a_hash_and_stays_taken() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let gone = app.operator(&owner, "Li", "Wu").await;
+    let here = app.operator(&owner, "Bo", "Berg").await;
+    delete(&app, &owner, &gone.id).await.unwrap();
+    hash_gone_usernames(&app.test.database, &app.secrets)
+        .await
+        .unwrap();
+    let (gone, here) = (
+        gone.operator_username.unwrap(),
+        here.operator_username.unwrap(),
+    );
+    let kept = "SELECT string_agg(concat(username, ' ', stem), ' ') FROM operator_usernames";
+    let kept = app.text(kept).await;
+    assert!(kept.contains(&here) && !kept.contains("li"), "{kept}");
+    // Again, and nothing changes.
+    hash_gone_usernames(&app.test.database, &app.secrets)
+        .await
+        .unwrap();
+    assert_eq!(app.count("operator_usernames").await, 2);
+    app.execute(&format!(
+        "INSERT INTO operator_usernames (username, stem)
+        SELECT 'li' || lpad(n::text, 4, '0'), 'other' FROM generate_series(0, 9999) n
+        WHERE 'li' || lpad(n::text, 4, '0') <> '{gone}'"
+    ))
+    .await;
+    let request = CreateOperatorRequest {
+        first_name: "Li".to_owned(),
+        last_name: "Wu".to_owned(),
+    };
+    let failure = refusal(app.client().create_operator(by(&owner, request)).await);
     assert_eq!(failure.kind, Kind::Unavailable);
 }
 

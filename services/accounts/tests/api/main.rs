@@ -11,6 +11,7 @@ mod current_user;
 mod employees;
 mod managers;
 mod notices;
+mod once;
 mod profile;
 mod questions;
 mod recovery;

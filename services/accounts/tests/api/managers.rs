@@ -249,3 +249,62 @@ async fn what_is_done_to_operators_names_them() {
         assert_eq!(app.audited(event, "success", &named).await, 1, "{event}");
     }
 }
+
+#[tokio::test]
+async fn create_manager_beyond_fifty_is_refused() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let company = owner.identity.company_id;
+    app.execute(&format!(
+        "INSERT INTO users (company_id, id, role, email, first_name, last_name,
+            password_hash, password_pepper_id, password_set_at, created_at, updated_at)
+        SELECT company_id, gen_random_uuid(), 'manager', 'm' || n || '@mail.example', 'Mo', 'Meier',
+            password_hash, password_pepper_id, now(), now(), now()
+        FROM users, generate_series(1, 49) n
+        WHERE company_id = '{company}' AND role = 'owner'"
+    ))
+    .await;
+    let last = create(&app, &owner, MO).await.unwrap();
+    let failure = create(&app, &owner, ["Al", "Ay", "al@mail.example"]).await;
+    let failure = failure.unwrap_err();
+    assert_eq!(
+        (failure.http_status(), &*failure.reason),
+        (409, "MANAGER_LIMIT_REACHED")
+    );
+    assert_eq!(
+        failure.message,
+        "A company can have at most 50 managers. Please remove one before adding another."
+    );
+    // Another company is another count, and one that was removed makes room.
+    let other = app.company("Borealis").await;
+    assert!(
+        create(&app, &other, ["Al", "Ay", "bo@mail.example"])
+            .await
+            .is_ok()
+    );
+    delete(&app, &owner, &last.employee.unwrap().id)
+        .await
+        .unwrap();
+    assert!(
+        create(&app, &owner, ["Al", "Ay", "al@mail.example"])
+            .await
+            .is_ok()
+    );
+}
+
+#[tokio::test]
+async fn adding_and_removing_people_needs_a_recent_sign_in() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let operator = app.operator(&owner, "Li", "Wu").await;
+    let mut stale = owner.clone();
+    stale.identity.authenticated_at -= 31 * 60;
+    for failure in [
+        create(&app, &stale, MO).await.map(drop).unwrap_err(),
+        delete(&app, &stale, &operator.id).await.unwrap_err(),
+    ] {
+        assert_eq!(failure.reason, "REAUTH_REQUIRED");
+    }
+    assert!(create(&app, &owner, MO).await.is_ok());
+    assert!(delete(&app, &owner, &operator.id).await.is_ok());
+}

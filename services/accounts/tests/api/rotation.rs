@@ -282,3 +282,76 @@ async fn a_token_that_was_prepared_and_superseded_tells_of_two_holders() {
     assert!(is_dead(&app, &second).await);
     assert_eq!(reused(&app).await, 1);
 }
+
+#[tokio::test]
+async fn a_token_retired_by_mistake_does_not_break_its_session() {
+    let app = App::new().await;
+    let old = due(&app).await;
+    let new = rotate(&app, &old).await;
+    resolve(&app, &new).await;
+    // As a request that came with the old token at that moment could leave it.
+    app.execute(
+        "INSERT INTO retired_tokens (company_id, sid, session_id, valid_until)
+        SELECT company_id, sid, id, now() + interval '1 minute' FROM sessions WHERE remember",
+    )
+    .await;
+    app.let_pass("24 hours 1 second").await;
+    let next = rotate(&app, &new).await;
+    resolve(&app, &next).await;
+    // Requests on their way with the one before are still served, and raise no alarm.
+    resolve(&app, &new).await;
+    assert_eq!(reused(&app).await, 0);
+}
+
+#[tokio::test]
+async fn a_token_taken_up_at_the_same_moment_is_not_retired() {
+    let app = App::new().await;
+    let old = due(&app).await;
+    let new = rotate(&app, &old).await;
+    app.let_pass("2 minutes").await;
+    // Takes the new token up, and commits only after a request with the old one has begun.
+    let mut other = app.admin().await;
+    let take = "BEGIN; UPDATE sessions
+        SET sid = next_sid, token_at = now(), next_sid = NULL, next_at = NULL WHERE remember";
+    sqlx::Executor::execute(&mut other, take).await.unwrap();
+    let (client, token) = (app.client(), old.clone());
+    let request = hourmeter_proto::accounts::v1::ResolveSessionRequest {
+        token,
+        ..Default::default()
+    };
+    let late = tokio::spawn(async move {
+        let mut client = client;
+        client.resolve_session(crate::support::edge(request)).await
+    });
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    sqlx::Executor::execute(&mut other, "COMMIT").await.unwrap();
+    drop(late.await.unwrap());
+    let own = "retired_tokens t JOIN sessions s ON s.sid = t.sid";
+    assert_eq!(app.count(own).await, 0);
+    resolve(&app, &new).await;
+}
+
+#[tokio::test]
+async fn reuse_is_noted_with_the_address_and_request_of_the_sender() {
+    let app = App::new().await;
+    let old = due(&app).await;
+    let new = rotate(&app, &old).await;
+    resolve(&app, &new).await;
+    app.let_pass("2 minutes").await;
+    let request_id = uuid::Uuid::now_v7();
+    let request = hourmeter_proto::accounts::v1::ResolveSessionRequest {
+        token: old,
+        origin: Some(hourmeter_proto::accounts::v1::ClientOrigin {
+            address_prefix: "203.0.113.0/24".to_owned(),
+        }),
+        request_id: request_id.to_string(),
+        ..Default::default()
+    };
+    let answer = app
+        .client()
+        .resolve_session(crate::support::edge(request))
+        .await;
+    assert!(answer.is_err());
+    let noted = format!("address_prefix = '203.0.113.0/24' AND request_id = '{request_id}'");
+    assert_eq!(app.audited("session_reused", "failed", &noted).await, 1);
+}

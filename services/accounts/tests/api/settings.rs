@@ -328,3 +328,54 @@ async fn without_a_subscription_only_the_operator_password_changes() {
             .is_ok()
     );
 }
+
+#[tokio::test]
+async fn attempts_are_written_down_before_the_password_is_looked_at() {
+    let app = App::new().await;
+    let owner = app.company("Acme").await;
+    let mo = app.manager(&owner, "mo@mail.example").await;
+    app.company("Borealis").await;
+    // A taken name comes first, and tells nothing of the password.
+    for guess in [PASSWORD, "another-guess-1"] {
+        let request = Request {
+            company_name: Some("Borealis".to_owned()),
+            ..password(guess)
+        };
+        let failure = update(&app, &mo, request).await.unwrap_err();
+        assert_eq!(failure.kind, Kind::AlreadyExists);
+    }
+    assert_eq!(
+        app.audited("operator_password_tried", "success", "true")
+            .await,
+        0
+    );
+    let failure = update(&app, &mo, password(PASSWORD)).await.unwrap_err();
+    assert_eq!(
+        (failure.kind, &*failure.reason),
+        (Kind::Invalid, "PERSONAL_PASSWORD")
+    );
+    let by_mo = format!("actor_id = '{}'", mo.user.id);
+    assert_eq!(
+        app.audited("operator_password_tried", "success", &by_mo)
+            .await,
+        1
+    );
+    // Also when what follows fails: the write waits for a row that somebody holds.
+    let mut holder = app.admin().await;
+    let company = owner.identity.company_id;
+    let hold = format!("BEGIN; SELECT FROM companies WHERE company_id = '{company}' FOR UPDATE");
+    sqlx::Executor::execute(&mut holder, sqlx::AssertSqlSafe(hold))
+        .await
+        .unwrap();
+    let failure = update(&app, &mo, password(OPERATOR_PASSWORD))
+        .await
+        .unwrap_err();
+    assert_eq!(failure.kind, Kind::Unavailable);
+    drop(holder);
+    assert_eq!(
+        app.audited("operator_password_tried", "success", &by_mo)
+            .await,
+        2
+    );
+    assert!(!app.settings(&owner).await.operator_password_set);
+}

@@ -22,6 +22,7 @@ pub const OPERATOR_PASSWORD: &str = "Field-Pass-77";
 pub struct App {
     pub client: Client,
     pub test: TestDatabase,
+    pub secrets: Secrets,
     names: AtomicU32,
 }
 
@@ -47,10 +48,12 @@ pub fn client(test: &TestDatabase, secrets: Secrets, settings: PasswordSettings)
 impl App {
     pub async fn new() -> Self {
         let test = testing::database(Service::Accounts, &MIGRATIONS).await;
-        let client = client(&test, secrets(), PasswordSettings::for_tests());
+        let secrets = secrets();
+        let client = client(&test, secrets.clone(), PasswordSettings::for_tests());
         Self {
             client,
             test,
+            secrets,
             names: AtomicU32::new(0),
         }
     }
@@ -251,6 +254,7 @@ impl App {
         let request = ResolveSessionRequest {
             token: token.to_owned(),
             peek,
+            ..ResolveSessionRequest::default()
         };
         read(self.client().resolve_session(edge(request)).await)
     }

@@ -31,17 +31,21 @@ use hourmeter_proto::billing::v1::{
     ReceiveWebhookResponse, SetEquipmentLimitRequest, SetEquipmentLimitResponse, SetPlanRequest,
     SetPlanResponse, SetSandboxCardRequest, SetSandboxCardResponse,
 };
+use hourmeter_runtime::audit::NO_COMPANY;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::events::Events;
-use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::idempotency::{Key, once};
+use hourmeter_runtime::identity::{Caller, Identity, StaffIdentity, Tenant};
 use hourmeter_runtime::server::max_message_bytes;
 use opentelemetry::trace::FutureExt as _;
+use prost::Message;
 use secrecy::SecretString;
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
 use tracing::Instrument as _;
+use uuid::Uuid;
 
 use self::change::Wanted;
 use crate::provider::Payments;
@@ -133,11 +137,34 @@ impl Billing {
         Self { webhooks, ..self }
     }
 
+    /// Answers a write, done once for the sender's key. In a task of its own, so that a sender who
+    /// leaves does not keep the key claimed.
+    async fn once<A: Message + Default + 'static>(
+        &self,
+        sender: (Tenant, Uuid),
+        key: Option<Key>,
+        work: impl Future<Output = Result<A, Failure>> + Send + 'static,
+    ) -> Result<Response<A>, Status> {
+        let billing = self.clone();
+        let work = async move { once(&billing.database, sender, key, &billing.clock, work).await };
+        Ok(Response::new(detached(work).await?))
+    }
+
     /// The RPCs, without a guard.
     pub fn routes(self) -> Routes {
         let server = BillingServiceServer::new(self);
         Routes::new(server.max_decoding_message_size(max_message_bytes()))
     }
+}
+
+/// Whose key it is.
+const fn person(identity: &Identity) -> (Tenant, Uuid) {
+    (identity.tenant(), identity.user_id)
+}
+
+/// The same for support staff, who belong to no company.
+const fn staff_member(staff: &StaffIdentity) -> (Tenant, Uuid) {
+    (NO_COMPANY, staff.staff_id)
 }
 
 fn random_secret() -> Result<SecretString, Failure> {
@@ -195,8 +222,11 @@ impl BillingService for Billing {
         request: Request<SetEquipmentLimitRequest>,
     ) -> Result<Response<SetEquipmentLimitResponse>, Status> {
         let staff = Caller::staff(&request)?;
-        let answer = self.limit(&staff, request.get_ref()).await?;
-        Ok(Response::new(answer))
+        let key = Key::read(&request, "SetEquipmentLimit")?;
+        let (billing, request) = (self.clone(), request.into_inner());
+        let sender = staff_member(&staff);
+        let work = async move { billing.limit(&staff, &request).await };
+        self.once(sender, key, work).await
     }
 
     async fn create_checkout_session(
@@ -204,9 +234,14 @@ impl BillingService for Billing {
         request: Request<CreateCheckoutSessionRequest>,
     ) -> Result<Response<CreateCheckoutSessionResponse>, Status> {
         let identity = Caller::person(&request)?;
+        let key = Key::read(&request, "CreateCheckoutSession")?;
         let offer = convert::offer(request.into_inner())?;
-        let url = self.checkout(identity, offer).await?;
-        Ok(Response::new(CreateCheckoutSessionResponse { url }))
+        let (billing, sender) = (self.clone(), person(&identity));
+        let work = async move {
+            let url = billing.checkout(identity, offer).await?;
+            Ok(CreateCheckoutSessionResponse { url })
+        };
+        self.once(sender, key, work).await
     }
 
     async fn change_plan(
@@ -214,9 +249,14 @@ impl BillingService for Billing {
         request: Request<ChangePlanRequest>,
     ) -> Result<Response<ChangePlanResponse>, Status> {
         let identity = Caller::person(&request)?;
+        let key = Key::read(&request, "ChangePlan")?;
         let wanted = convert::plan_change(request.into_inner())?;
-        let subscription = Some(self.changed(identity, wanted).await?);
-        Ok(Response::new(ChangePlanResponse { subscription }))
+        let (billing, sender) = (self.clone(), person(&identity));
+        let work = async move {
+            let subscription = Some(billing.changed(identity, wanted).await?);
+            Ok(ChangePlanResponse { subscription })
+        };
+        self.once(sender, key, work).await
     }
 
     async fn pause_subscription(
@@ -224,9 +264,14 @@ impl BillingService for Billing {
         request: Request<PauseSubscriptionRequest>,
     ) -> Result<Response<PauseSubscriptionResponse>, Status> {
         let identity = Caller::person(&request)?;
+        let key = Key::read(&request, "PauseSubscription")?;
         let wanted = convert::pause(request.into_inner())?;
-        let subscription = Some(self.changed(identity, wanted).await?);
-        Ok(Response::new(PauseSubscriptionResponse { subscription }))
+        let (billing, sender) = (self.clone(), person(&identity));
+        let work = async move {
+            let subscription = Some(billing.changed(identity, wanted).await?);
+            Ok(PauseSubscriptionResponse { subscription })
+        };
+        self.once(sender, key, work).await
     }
 
     async fn reactivate_subscription(
@@ -234,10 +279,13 @@ impl BillingService for Billing {
         request: Request<ReactivateSubscriptionRequest>,
     ) -> Result<Response<ReactivateSubscriptionResponse>, Status> {
         let identity = Caller::person(&request)?;
-        let subscription = Some(self.changed(identity, Wanted::Reactivate).await?);
-        Ok(Response::new(ReactivateSubscriptionResponse {
-            subscription,
-        }))
+        let key = Key::read(&request, "ReactivateSubscription")?;
+        let (billing, sender) = (self.clone(), person(&identity));
+        let work = async move {
+            let subscription = Some(billing.changed(identity, Wanted::Reactivate).await?);
+            Ok(ReactivateSubscriptionResponse { subscription })
+        };
+        self.once(sender, key, work).await
     }
 
     async fn cancel_subscription(
@@ -245,8 +293,13 @@ impl BillingService for Billing {
         request: Request<CancelSubscriptionRequest>,
     ) -> Result<Response<CancelSubscriptionResponse>, Status> {
         let identity = Caller::person(&request)?;
-        let subscription = Some(self.changed(identity, Wanted::Cancel).await?);
-        Ok(Response::new(CancelSubscriptionResponse { subscription }))
+        let key = Key::read(&request, "CancelSubscription")?;
+        let (billing, sender) = (self.clone(), person(&identity));
+        let work = async move {
+            let subscription = Some(billing.changed(identity, Wanted::Cancel).await?);
+            Ok(CancelSubscriptionResponse { subscription })
+        };
+        self.once(sender, key, work).await
     }
 
     async fn create_portal_session(
@@ -254,8 +307,13 @@ impl BillingService for Billing {
         request: Request<CreatePortalSessionRequest>,
     ) -> Result<Response<CreatePortalSessionResponse>, Status> {
         let identity = Caller::person(&request)?;
-        let url = self.portal(&identity).await?;
-        Ok(Response::new(CreatePortalSessionResponse { url }))
+        let key = Key::read(&request, "CreatePortalSession")?;
+        let (billing, sender) = (self.clone(), person(&identity));
+        let work = async move {
+            let url = billing.portal(&identity).await?;
+            Ok(CreatePortalSessionResponse { url })
+        };
+        self.once(sender, key, work).await
     }
 
     async fn receive_webhook(
@@ -272,10 +330,14 @@ impl BillingService for Billing {
         request: Request<ExtendTrialRequest>,
     ) -> Result<Response<ExtendTrialResponse>, Status> {
         let staff = Caller::staff(&request)?;
+        let key = Key::read(&request, "ExtendTrial")?;
         let (billing, request) = (self.clone(), request.into_inner());
-        let work = async move { billing.longer_trial(&staff, &request).await };
-        let subscription = Some(detached(work).await?);
-        Ok(Response::new(ExtendTrialResponse { subscription }))
+        let sender = staff_member(&staff);
+        let work = async move {
+            let subscription = Some(billing.longer_trial(&staff, &request).await?);
+            Ok(ExtendTrialResponse { subscription })
+        };
+        self.once(sender, key, work).await
     }
 
     async fn set_plan(
@@ -283,10 +345,14 @@ impl BillingService for Billing {
         request: Request<SetPlanRequest>,
     ) -> Result<Response<SetPlanResponse>, Status> {
         let staff = Caller::staff(&request)?;
+        let key = Key::read(&request, "SetPlan")?;
         let (billing, request) = (self.clone(), request.into_inner());
-        let work = async move { billing.agreed_plan(&staff, &request).await };
-        let subscription = Some(detached(work).await?);
-        Ok(Response::new(SetPlanResponse { subscription }))
+        let sender = staff_member(&staff);
+        let work = async move {
+            let subscription = Some(billing.agreed_plan(&staff, &request).await?);
+            Ok(SetPlanResponse { subscription })
+        };
+        self.once(sender, key, work).await
     }
 
     async fn get_sandbox_checkout(
@@ -303,9 +369,11 @@ impl BillingService for Billing {
         &self,
         request: Request<DecideSandboxCheckoutRequest>,
     ) -> Result<Response<DecideSandboxCheckoutResponse>, Status> {
-        let tenant = Caller::person(&request)?.tenant();
-        let answer = self.decide_checkout(tenant, request.get_ref()).await?;
-        Ok(Response::new(answer))
+        let sender = person(&Caller::person(&request)?);
+        let key = Key::read(&request, "DecideSandboxCheckout")?;
+        let (billing, request) = (self.clone(), request.into_inner());
+        let work = async move { billing.decide_checkout(sender.0, &request).await };
+        self.once(sender, key, work).await
     }
 
     async fn get_sandbox_portal(
@@ -321,19 +389,21 @@ impl BillingService for Billing {
         &self,
         request: Request<SetSandboxCardRequest>,
     ) -> Result<Response<SetSandboxCardResponse>, Status> {
-        let tenant = Caller::person(&request)?.tenant();
-        let declines = request.get_ref().declines;
-        let answer = self.sandbox_card(tenant, declines).await?;
-        Ok(Response::new(answer))
+        let sender = person(&Caller::person(&request)?);
+        let key = Key::read(&request, "SetSandboxCard")?;
+        let (billing, declines) = (self.clone(), request.get_ref().declines);
+        let work = async move { billing.sandbox_card(sender.0, declines).await };
+        self.once(sender, key, work).await
     }
 
     async fn move_sandbox_clock(
         &self,
         request: Request<MoveSandboxClockRequest>,
     ) -> Result<Response<MoveSandboxClockResponse>, Status> {
-        let tenant = Caller::person(&request)?.tenant();
-        let days = request.get_ref().advance_days;
-        let answer = self.move_clock(tenant, days).await?;
-        Ok(Response::new(answer))
+        let sender = person(&Caller::person(&request)?);
+        let key = Key::read(&request, "MoveSandboxClock")?;
+        let (billing, days) = (self.clone(), request.get_ref().advance_days);
+        let work = async move { billing.move_clock(sender.0, days).await };
+        self.once(sender, key, work).await
     }
 }

@@ -13,6 +13,7 @@ mod entitlements;
 mod events_kept;
 mod fake;
 mod faults;
+mod once;
 mod payments;
 mod plans;
 mod sandbox;

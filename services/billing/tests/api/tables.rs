@@ -37,6 +37,7 @@ async fn every_tenant_table_is_closed() {
         names,
         [
             "audit_events",
+            "idempotency_keys",
             "sandbox_accounts",
             "stripe_events",
             "stripe_prices",

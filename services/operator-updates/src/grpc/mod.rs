@@ -16,6 +16,7 @@ use hourmeter_proto::operator_updates::v1::operator_updates_service_server::Oper
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
+use hourmeter_runtime::idempotency::Key;
 use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::{Request, Response, Status};
 
@@ -51,7 +52,13 @@ impl OperatorUpdatesService for OperatorUpdates {
         request: Request<proto::SubmitUpdateRequest>,
     ) -> Result<Response<proto::SubmitUpdateResponse>, Status> {
         let identity = Caller::person(&request)?;
-        let answer = self.submit(&identity, request.into_inner()).await?;
+        // A client's own id for the update says the same, for longer.
+        let key = if request.get_ref().client_id.is_empty() {
+            Key::read(&request, "SubmitUpdate")?
+        } else {
+            None
+        };
+        let answer = self.submit(&identity, key, request.into_inner()).await?;
         Ok(Response::new(answer))
     }
 

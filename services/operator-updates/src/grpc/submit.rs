@@ -4,6 +4,7 @@ use hourmeter_proto::operator_updates::v1 as proto;
 use hourmeter_runtime::clock::captured;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::{Begun, Key, answered, begin};
 use hourmeter_runtime::identity::{Identity, Tenant};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -27,6 +28,8 @@ enum Stored {
     Decided(Update),
     /// Its client id was seen before.
     Known(Update),
+    /// Its idempotency key was; this was answered.
+    Repeated(proto::SubmitUpdateResponse),
 }
 
 impl OperatorUpdates {
@@ -34,6 +37,7 @@ impl OperatorUpdates {
     pub(super) async fn submit(
         &self,
         identity: &Identity,
+        key: Option<Key>,
         request: proto::SubmitUpdateRequest,
     ) -> Result<proto::SubmitUpdateResponse, Failure> {
         let deadline = Instant::now() + PATIENCE;
@@ -44,18 +48,22 @@ impl OperatorUpdates {
             Ok(found) => found,
             // A repeat is answered whatever became of the equipment.
             Err(failure) => {
+                if let Some(first) = self.answered(identity, key.as_ref()).await? {
+                    return Ok(first);
+                }
                 let known = self.known(identity, &submission.client_id).await?;
                 return known.map(|known| answer(known, false)).ok_or(failure);
             }
         };
         let name = metered.equipment_name;
         let update = self.draft(identity, submission, equipment_id, name);
-        match self.store(identity, update, &metered.meter).await? {
+        match self.store(identity, key, update, &metered.meter).await? {
             Stored::Waiting(update) => {
                 tell(&self.events, tenant, [update.operator_id]);
                 Ok(answer(update, true))
             }
             Stored::Known(update) => Ok(answer(update, false)),
+            Stored::Repeated(first) => self.as_it_stands(tenant, first).await,
             Stored::Decided(update) => {
                 let id = update.id;
                 tell(&self.events, tenant, [update.operator_id]);
@@ -77,6 +85,35 @@ impl OperatorUpdates {
         let id = id.ok_or_else(Failure::not_found)?;
         let metered = self.equipment.meter(tenant, id).await;
         Ok((id, metered.map_err(meter_failure)?))
+    }
+
+    /// What a request with this key was answered, with the update as it stands now.
+    async fn answered(
+        &self,
+        identity: &Identity,
+        key: Option<&Key>,
+    ) -> Result<Option<proto::SubmitUpdateResponse>, Failure> {
+        if key.is_none() {
+            return Ok(None);
+        }
+        let tenant = identity.tenant();
+        let mut tx = self.database.tenant(tenant).await?;
+        let first = answered(&mut tx, identity, key, self.clock.now()).await?;
+        tx.commit().await?;
+        match first {
+            Some(first) => self.as_it_stands(tenant, first).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn as_it_stands(
+        &self,
+        tenant: Tenant,
+        first: proto::SubmitUpdateResponse,
+    ) -> Result<proto::SubmitUpdateResponse, Failure> {
+        let id = first.update.unwrap_or_default().id;
+        let id = Uuid::parse_str(&id).map_err(Failure::internal)?;
+        Ok(answer(self.read(tenant, id).await?, first.created))
     }
 
     /// What the caller sent under this id before.
@@ -138,19 +175,25 @@ impl OperatorUpdates {
     async fn store(
         &self,
         identity: &Identity,
+        key: Option<Key>,
         mut update: Update,
         meter: &check::Meter,
     ) -> Result<Stored, Failure> {
-        let tenant = identity.tenant();
+        let (tenant, now) = (identity.tenant(), self.clock.now());
         let turn = update.operator_id;
-        let mut tx = self.database.tenant_in_turn(tenant, turn).await?;
+        let tx = self.database.tenant_in_turn(tenant, turn).await?;
+        let mut tx = match begin(tx, identity, key, now).await? {
+            Begun::New(work) => work,
+            Begun::Repeat(first) => return Ok(Stored::Repeated(first)),
+        };
         // The statement that inserts it looks for the same one.
         note(&mut update, meter, None);
         let Some(flags) = updates::insert(&mut tx, tenant, &update).await? else {
             let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
-            tx.commit().await?;
             let gone = || Failure::internal("a client id is taken and not there");
-            return own(identity, first.ok_or_else(gone)?).map(Stored::Known);
+            let first = first.ok_or_else(gone)?;
+            tx.finish(&answer(first.clone(), false)).await?;
+            return own(identity, first).map(Stored::Known);
         };
         update.flags = flags;
         let at_once = takes_effect_at_once(
@@ -162,7 +205,7 @@ impl OperatorUpdates {
             let terms = Terms::reported(&update);
             decisions::insert(&mut tx, tenant, &update, &terms, None).await?;
         }
-        tx.commit().await?;
+        tx.finish(&answer(update.clone(), true)).await?;
         Ok(if at_once {
             Stored::Decided(update)
         } else {

@@ -3,8 +3,9 @@
 use chrono::TimeDelta;
 use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_proto::operator_updates::v1::{FuelKind, SubmitUpdateRequest, UpdateStatus};
-use hourmeter_runtime::identity::Identity;
-use hourmeter_runtime::testing::{operator_of, owner};
+use hourmeter_runtime::idempotency::IDEMPOTENCY_HEADER;
+use hourmeter_runtime::identity::{Identity, Service};
+use hourmeter_runtime::testing::{as_person, operator_of, owner};
 use tonic::Code;
 use uuid::Uuid;
 
@@ -330,4 +331,42 @@ async fn a_client_id_of_another_person_tells_nothing() {
         ..request
     };
     assert!(updates.submit(&stranger, request).await.unwrap().created);
+}
+
+#[tokio::test]
+async fn submission_repeated_with_an_idempotency_key_is_stored_once() {
+    let updates = TestUpdates::new().await;
+    let manager = owner();
+    let (operator, colleague) = (operator_of(&manager), operator_of(&manager));
+    let equipment = updates.equipment.add(operator.company_id, 10.0);
+    let submit = async |by: &Identity, client_id: &str, usage: f64| {
+        let message = SubmitUpdateRequest {
+            client_id: client_id.to_owned(),
+            ..reading(equipment, usage)
+        };
+        let mut request = as_person(Service::OperatorUpdates, by, message);
+        let key = "k".parse().unwrap();
+        request.metadata_mut().insert(IDEMPOTENCY_HEADER, key);
+        let answer = updates.client().submit_update(request).await;
+        answer.map(tonic::Response::into_inner)
+    };
+    let first = submit(&operator, "", 12.0).await.unwrap();
+    assert_eq!(submit(&operator, "", 12.0).await.unwrap(), first);
+    let reused = submit(&operator, "", 13.0).await.unwrap_err();
+    assert_eq!(reason(&reused), "IDEMPOTENCY_KEY_REUSED");
+    assert_eq!(updates.count("updates").await, 1);
+    // Another person's key is another key, and a client's own id says the same by itself.
+    assert!(submit(&colleague, "", 12.0).await.unwrap().created);
+    assert!(submit(&operator, "phone-1", 14.0).await.unwrap().created);
+    assert!(!submit(&operator, "phone-1", 14.0).await.unwrap().created);
+    assert_eq!(updates.count("updates").await, 3);
+    // A repeat is answered while equipment is away, as the update stands then.
+    let id = first.update.unwrap().id;
+    let rejected = updates.reject(&manager, &id, "Wrong machine").await;
+    rejected.unwrap();
+    updates.equipment.set(Mode::Away);
+    let late = submit(&operator, "", 12.0).await.unwrap();
+    let row = late.update.unwrap();
+    assert!(late.created && row.id == id);
+    assert_eq!(row.status(), UpdateStatus::Rejected);
 }

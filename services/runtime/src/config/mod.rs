@@ -1,5 +1,6 @@
 //! Settings, read once and typed; all that is wrong is said at once.
 
+mod plaintext;
 mod weak;
 
 use std::collections::BTreeMap;
@@ -105,6 +106,7 @@ impl Settings {
                 Ok(text) => {
                     let secret = text.trim().to_owned().into();
                     self.refuse_weak(&file, &secret, env);
+                    self.refuse_plaintext(&file, &secret, env);
                     return Some(secret);
                 }
                 Err(error) => self.problems.push(format!("{file} can't be read: {error}")),
@@ -123,6 +125,22 @@ impl Settings {
     fn refuse_weak(&mut self, file: &str, secret: &SecretString, env: AppEnv) {
         if let Err(weakness) = check_strength(secret, env) {
             self.problem(format!("{file} {weakness}"));
+        }
+    }
+
+    /// Refuses, in production, the URL of a database or a Redis that is reached without TLS or whose
+    /// certificate is not checked, unless it is on this machine or `PLAINTEXT_HOSTS` names its host.
+    fn refuse_plaintext(&mut self, file: &str, secret: &SecretString, env: AppEnv) {
+        let Some(host) = plaintext::host(secret.expose_secret()) else {
+            return;
+        };
+        let allowed = self.text("PLAINTEXT_HOSTS").unwrap_or_default();
+        let is_allowed = allowed.split(',').any(|allowed| allowed.trim() == host);
+        if env == AppEnv::Production && !is_allowed {
+            self.problem(format!(
+                "{file} leads to {host} without a checked certificate: use sslmode=verify-full or \
+                 rediss://, or name the host in PLAINTEXT_HOSTS"
+            ));
         }
     }
 
@@ -209,6 +227,33 @@ mod tests {
             let mut settings = settings(&[("KEY_FILE", path)]);
             assert!(settings.secret("KEY", env).is_some());
             assert_eq!(settings.finish(()).is_ok(), fine, "{key} {env:?}");
+        }
+    }
+
+    #[test]
+    fn production_reaches_databases_by_checked_tls_only() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let path = file.path().to_str().expect("a path");
+        for (url, hosts, env, fine) in [
+            ("redis://cache/", "", AppEnv::Production, false),
+            ("redis://cache/", "", AppEnv::Development, true),
+            ("redis://cache/", "db, cache", AppEnv::Production, true),
+            ("redis://cache/", "cache2", AppEnv::Production, false),
+            ("redis://localhost/", "", AppEnv::Production, true),
+            ("postgres://a:b@db/c", "cache", AppEnv::Production, false),
+            ("postgres://a:b@db/c", "cache,db", AppEnv::Production, true),
+            (
+                "postgres://a:b@db/c?sslmode=verify-full",
+                "",
+                AppEnv::Production,
+                true,
+            ),
+        ] {
+            std::fs::write(file.path(), url).expect("written");
+            let mut settings = settings(&[("URL_FILE", path), ("PLAINTEXT_HOSTS", hosts)]);
+            assert!(settings.secret("URL", env).is_some());
+            let ended = settings.finish(());
+            assert_eq!(ended.is_ok(), fine, "{url} {hosts} {env:?}");
         }
     }
 

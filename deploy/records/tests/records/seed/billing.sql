@@ -15,4 +15,5 @@ VALUES (
     '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'plan_set', 'success',
     gen_random_uuid(), :company, :name, 'Olivia Owner of ' || :name || ' called'
 );
+INSERT INTO idempotency_keys VALUES (:company, :person, 'route', :secret, convert_to(:secret, 'UTF8'), NULL, now());
 COMMIT;

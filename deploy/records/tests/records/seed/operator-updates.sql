@@ -11,4 +11,5 @@ INSERT INTO decisions (
     company_id, update_id, equipment_id, captured_at, automatic, decided_by, decided_at, overridden,
     replace_meter
 ) VALUES (:company, :person, :machine, now(), false, 'Olivia', now(), false, false);
+INSERT INTO idempotency_keys VALUES (:company, :person, 'route', :secret, convert_to(:secret, 'UTF8'), NULL, now());
 COMMIT;

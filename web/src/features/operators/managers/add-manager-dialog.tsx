@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { ReauthCancelled, withReauth } from "#/api/reauth";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextField } from "#/shared/form/fields/text-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
@@ -24,16 +25,15 @@ export function AddManagerDialog({ onClose }: { onClose: () => void }) {
   const create = useMutation({
     // What a mutation answers stays in the cache, so the password leaves it here.
     mutationFn: async (values: ManagerValues) => {
-      const answer = await callUnaryMethod(
-        transport,
-        AccountsService.method.createManager,
-        trimmed(values),
+      const answer = await withReauth(() =>
+        callUnaryMethod(transport, AccountsService.method.createManager, trimmed(values)),
       );
       setTemporaryPassword(answer.temporaryPassword);
     },
     // The dialog goes on to say it; a toast would cover it on a phone.
     onSuccess: () => void refresh(),
     onError: (error) => {
+      if (error instanceof ReauthCancelled) return;
       if (ConnectError.from(error).code === Code.AlreadyExists) {
         form.setError("email", { message: "operators.managers.emailTaken" }, { shouldFocus: true });
         toast.failure(t("operators.managers.addFailed"), t("operators.managers.emailTaken"));
@@ -55,10 +55,10 @@ export function AddManagerDialog({ onClose }: { onClose: () => void }) {
     );
   }
   // A taken address stands under its field.
-  const refusal =
-    create.error && ConnectError.from(create.error).code !== Code.AlreadyExists
-      ? errorText(create.error)
-      : null;
+  const isShown =
+    create.error instanceof ReauthCancelled ||
+    (create.error && ConnectError.from(create.error).code === Code.AlreadyExists);
+  const refusal = create.error && !isShown ? errorText(create.error) : null;
   return (
     <FormDialog
       open

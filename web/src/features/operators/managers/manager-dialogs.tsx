@@ -9,6 +9,7 @@ import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { fullName, personName, useRefreshAccounts } from "../queries";
 import { operatorSchema } from "../schema";
+import { useRemovePerson } from "../use-remove-person";
 
 /** Changes a manager's names; the e-mail is the manager's own to change. */
 export function EditManagerDialog({
@@ -73,16 +74,13 @@ export function EditManagerDialog({
 
 export function RemoveManager({ manager, onClose }: { manager: Employee; onClose: () => void }) {
   const { t } = useTranslation();
-  const errorText = useErrorText();
-  const refresh = useRefreshAccounts();
   const name = personName(manager);
-  const remove = useMutation(AccountsService.method.deleteEmployee, {
-    onSuccess: () => {
+  const remove = useRemovePerson(manager.id, {
+    onRemoved: () => {
       toast.success(t("operators.managers.removed"), t("operators.remove.doneText", { name }));
       onClose();
-      void refresh();
     },
-    onError: (error) => toast.failure(t("operators.managers.removeFailed"), errorText(error)),
+    failedTitle: t("operators.managers.removeFailed"),
   });
   return (
     <AlertDialog
@@ -93,7 +91,7 @@ export function RemoveManager({ manager, onClose }: { manager: Employee; onClose
       confirmLabel={t("operators.managers.remove")}
       pendingLabel={t("operators.remove.pending")}
       pending={remove.isPending}
-      onConfirm={() => remove.mutate({ id: manager.id })}
+      onConfirm={() => remove.mutate()}
     />
   );
 }

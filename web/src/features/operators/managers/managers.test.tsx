@@ -1,7 +1,9 @@
 import { Code } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
+import { settlePasswordRequest } from "#/api/reauth";
 import { currentToast, toast } from "#/shared/toast/store";
+import { reauthRequired } from "#/test/reauth-required";
 import {
   openOperators,
   press,
@@ -135,5 +137,50 @@ describe("changing a manager", () => {
       ["delete", "m1"],
       ["delete", "m1"],
     ]);
+  });
+});
+
+describe("when the server wants a recent sign-in", () => {
+  const add = () => fill("Tom", "Baker", "tom@acme.test");
+  const remove = () => {
+    press("Remove Zoe Hill");
+    press("Remove Manager");
+  };
+  it.each([
+    ["adding", add],
+    ["removing", remove],
+  ])("%s is repeated once the password is confirmed", async (_, start) => {
+    const { calls, state } = await openOperators();
+    state.refuse = reauthRequired();
+    start();
+    await waitFor(() => expect(calls).toHaveLength(1));
+    state.refuse = null;
+    await waitFor(() => {
+      settlePasswordRequest(true);
+      expect(calls).toHaveLength(2);
+    });
+    expect(calls[1]).toEqual(calls[0]);
+    await waitFor(() =>
+      expect(
+        screen.queryByRole("dialog", { name: "Manager Added" }) ?? currentToast()?.title,
+      ).toBeTruthy(),
+    );
+  });
+
+  it.each([
+    ["adding", add],
+    ["removing", remove],
+  ])("%s is no failure when the question is put away", async (_, start) => {
+    const { calls, state } = await openOperators();
+    state.refuse = reauthRequired();
+    start();
+    await waitFor(() => expect(calls).toHaveLength(1));
+    await waitFor(() => {
+      settlePasswordRequest(false);
+      expect(screen.queryByText(/Adding|Removing/)).toBeNull();
+    });
+    expect(calls).toHaveLength(1);
+    expect(currentToast()).toBeNull();
+    expect(screen.queryByRole("alert")).toBeNull();
   });
 });

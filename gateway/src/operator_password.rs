@@ -1,0 +1,54 @@
+//! Setting the operator password compares it with the password of every manager, so it counts as a
+//! guess at both doors.
+
+use hourmeter_proto::accounts::v1::UpdateCompanySettingsRequest;
+use hourmeter_runtime::error::Failure;
+
+use crate::gateway::Gateway;
+use crate::limits::{CompanyLimit, Login, SignInTry};
+use crate::rescue::Refusal;
+use crate::rest::settings::MASK;
+use crate::visitor::Visitor;
+
+/// The reason accounts gives when it is the password of an owner or manager.
+const PERSONAL_PASSWORD: &str = "PERSONAL_PASSWORD";
+
+/// Whether a change of settings would set another operator password.
+pub fn is_set_by(request: &UpdateCompanySettingsRequest) -> bool {
+    let password = request.operator_password.as_deref();
+    password.is_some_and(|password| password != MASK)
+}
+
+/// Counts an attempt to set it, as a failed sign-in of the person until its end is known. Nothing is
+/// counted where accounts refuses before it looks at the password.
+pub async fn begin<'a>(
+    gateway: &'a Gateway,
+    visitor: &Visitor,
+) -> Result<Option<SignInTry<'a>>, Refusal> {
+    let Some(identity) = visitor.identity() else {
+        return Ok(None);
+    };
+    if !identity.signed_in_recently(&gateway.clock) {
+        return Ok(None);
+    }
+    let limits = &gateway.limits;
+    let person = identity.user_id.to_string();
+    let attempt = limits
+        .sign_in(Login::Session, &person, visitor.visit.address)
+        .await?;
+    for limit in [CompanyLimit::PasswordWork, CompanyLimit::OperatorPasswords] {
+        if let Err(refusal) = limits.company(limit, identity.company_id).await {
+            attempt.not_tried().await;
+            return Err(refusal);
+        }
+    }
+    Ok(Some(attempt))
+}
+
+/// Ends an attempt. Only a password that is somebody's stays counted: setting another one proves
+/// nothing about the person.
+pub async fn end(attempt: SignInTry<'_>, failure: Option<&Failure>) {
+    if failure.is_none_or(|failure| failure.reason != PERSONAL_PASSWORD) {
+        attempt.not_tried().await;
+    }
+}

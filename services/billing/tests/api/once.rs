@@ -1,0 +1,167 @@
+//! Requests with an idempotency key.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use hourmeter_billing::provider::Payments;
+use hourmeter_proto::billing::v1::*;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::idempotency::IDEMPOTENCY_HEADER;
+use hourmeter_runtime::identity::{Identity, Service, StaffIdentity};
+use hourmeter_runtime::testing::{as_person, as_staff, staff};
+use tonic::{Request, Response, Status};
+use uuid::Uuid;
+
+use crate::company::{Company, Fault, Faulty};
+use crate::support::TestBilling;
+
+fn keyed<T>(key: &str, mut request: Request<T>) -> Request<T> {
+    let key = key.parse().unwrap();
+    request.metadata_mut().insert(IDEMPOTENCY_HEADER, key);
+    request
+}
+
+fn read<T>(answer: Result<Response<T>, Status>) -> Result<T, Failure> {
+    answer
+        .map(Response::into_inner)
+        .map_err(|status| Failure::from_status(&status))
+}
+
+async fn pause(
+    billing: &TestBilling,
+    company: &Company<'_>,
+    key: &str,
+    months: u32,
+) -> Result<PauseSubscriptionResponse, Failure> {
+    let caller = Identity {
+        request_id: Uuid::now_v7(),
+        ..company.owner.clone()
+    };
+    let request = as_person(
+        Service::Billing,
+        &caller,
+        PauseSubscriptionRequest { months },
+    );
+    let request = keyed(key, request);
+    read(billing.client.clone().pause_subscription(request).await)
+}
+
+async fn faulty() -> (TestBilling, Arc<Faulty>) {
+    let mut kept = None;
+    let billing = TestBilling::with_payments(|inner: Arc<dyn Payments>| {
+        let faulty = Faulty::new(inner);
+        kept = Some(faulty.clone());
+        faulty
+    })
+    .await;
+    (billing, kept.unwrap())
+}
+
+fn assert_in_progress(failure: &Failure) {
+    assert_eq!(
+        (failure.http_status(), &*failure.reason),
+        (409, "IDEMPOTENCY_KEY_IN_PROGRESS")
+    );
+}
+
+#[tokio::test]
+async fn pause_repeated_answers_and_does_nothing() {
+    let billing = TestBilling::new().await;
+    let company = Company::paying(&billing, Tier::Basic).await;
+    let first = pause(&billing, &company, "k", 3).await.unwrap();
+    assert_eq!(pause(&billing, &company, "k", 3).await.unwrap(), first);
+    let failure = pause(&billing, &company, "k", 6).await.unwrap_err();
+    assert_eq!(
+        (failure.kind, failure.http_status()),
+        (Kind::KeyReused, 422)
+    );
+    // Another key is another request.
+    let failure = pause(&billing, &company, "l", 3).await.unwrap_err();
+    assert_eq!(failure.reason, "SUBSCRIPTION_STATE");
+    assert_eq!(company.words().await, ["!subscribed", "paused"]);
+}
+
+#[tokio::test]
+async fn pause_that_failed_gives_its_key_free() {
+    let (billing, provider) = faulty().await;
+    let company = Company::paying(&billing, Tier::Basic).await;
+    provider.fail("pause", Some(Fault::Refused));
+    assert!(pause(&billing, &company, "k", 3).await.is_err());
+    provider.fail("pause", None);
+    assert!(pause(&billing, &company, "k", 3).await.is_ok());
+}
+
+#[tokio::test]
+async fn pause_under_way_is_a_conflict_until_its_process_is_dead() {
+    let (billing, provider) = faulty().await;
+    let company = Company::paying(&billing, Tier::Basic).await;
+    provider.fail("pause", Some(Fault::Killed));
+    let asked = pause(&billing, &company, "k", 3);
+    let asked = tokio::time::timeout(Duration::from_millis(800), asked).await;
+    assert!(asked.is_err(), "nobody answers");
+    let failure = pause(&billing, &company, "k", 3).await.unwrap_err();
+    assert_in_progress(&failure);
+    let failure = pause(&billing, &company, "k", 6).await.unwrap_err();
+    assert_eq!(failure.kind, Kind::KeyReused);
+    provider.fail("pause", None);
+    let later = billing.clock.now() + TimeDelta::seconds(61);
+    billing.clock.set(later);
+    // It had happened, or is done now; either way the person hears how it stands.
+    match pause(&billing, &company, "k", 3).await {
+        Ok(answer) => {
+            let subscription = answer.subscription.unwrap();
+            let status = subscription.entitlements.unwrap().status();
+            assert_eq!(status, SubscriptionStatus::Paused);
+        }
+        Err(failure) => assert_eq!(failure.reason, "SUBSCRIPTION_STATE"),
+    }
+}
+
+#[tokio::test]
+async fn clock_repeated_moves_once() {
+    let billing = TestBilling::new().await;
+    let company = Company::met(&billing).await;
+    let move_on = async |key: &str| {
+        let message = MoveSandboxClockRequest { advance_days: 3 };
+        let request = keyed(key, as_person(Service::Billing, &company.owner, message));
+        read(billing.client.clone().move_sandbox_clock(request).await).unwrap()
+    };
+    let start = company.now().await;
+    move_on("k").await;
+    move_on("k").await;
+    assert_eq!(company.now().await - start, TimeDelta::days(3));
+    move_on("l").await;
+    assert_eq!(company.now().await - start, TimeDelta::days(6));
+}
+
+#[tokio::test]
+async fn limit_repeated_by_staff_is_one_line() {
+    let billing = TestBilling::new().await;
+    let company = Company::met(&billing).await;
+    let member = StaffIdentity {
+        authenticated_at: billing.clock.now().timestamp(),
+        ..staff()
+    };
+    let set = async |limit: i32| {
+        let message = SetEquipmentLimitRequest {
+            company_id: company.owner.company_id.to_string(),
+            equipment_limit: Some(limit),
+            reason: "Agreed with the owner by phone".to_owned(),
+        };
+        let request = keyed("k", as_staff(Service::Billing, &member, message));
+        read(billing.client.clone().set_equipment_limit(request).await)
+    };
+    let first = set(40).await.unwrap();
+    assert_eq!(set(40).await.unwrap(), first);
+    assert_eq!(set(41).await.unwrap_err().kind, Kind::KeyReused);
+    let lines: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM audit_events
+        WHERE event = 'equipment_limit_set' AND company_id = $1",
+    )
+    .bind(company.owner.company_id)
+    .fetch_one(&mut billing.admin().await)
+    .await
+    .unwrap();
+    assert_eq!(lines, 1);
+}
