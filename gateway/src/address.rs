@@ -103,3 +103,7 @@ mod tests {
         assert_eq!(find("::ffff:203.0.113.9", &[]), "203.0.113.9");
     }
 }
+
+#[cfg(test)]
+#[path = "address_fuzz.rs"]
+mod fuzz;

@@ -150,3 +150,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "counted_fuzz.rs"]
+mod fuzz;

@@ -294,3 +294,7 @@ mod tests {
         assert_eq!(status.message(), INTERNAL_MESSAGE);
     }
 }
+
+#[cfg(test)]
+#[path = "proxy_fuzz.rs"]
+mod fuzz;

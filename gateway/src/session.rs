@@ -353,3 +353,7 @@ mod tests {
         );
     }
 }
+
+#[cfg(test)]
+#[path = "session_fuzz.rs"]
+mod fuzz;
