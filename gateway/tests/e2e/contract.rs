@@ -13,16 +13,22 @@ use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
 use crate::matrix::Things;
-use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, Reply, id};
+use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product, Reply, filled};
 
 /// Rounds where nothing else is said, some seconds.
 const ROUNDS: usize = 4;
 /// Calls of an operation by each caller a round.
 const CALLS: usize = 4;
+/// The place of the owner among the callers.
+const OWNER: usize = 5;
 /// An id that nothing has.
 const NOBODY: &str = "01890000-0000-7000-8000-000000000000";
-/// Operations that end sessions of the stage, or remove what others need: they come last.
-const LAST: [&str; 6] = [
+/// Operations that use up what others need, or end sessions of the stage: they come late.
+const LATE: [&str; 10] = [
+    "/retire",
+    "/restore",
+    "/move",
+    "/void",
     "password",
     "settings",
     "reauth",
@@ -30,15 +36,12 @@ const LAST: [&str; 6] = [
     "cancel",
     "questions",
 ];
-/// Operations that generated calls can't complete, because they need what nobody can draw.
-const OUT_OF_REACH: [&str; 5] = [
+/// Operations that no drawn call completes.
+const OUT_OF_REACH: [&str; 2] = [
+    // Needs the provider's signature.
     "post /api/stripe/webhook",
-    // Both answers of a recovery.
-    "post /api/auth/reset-password",
-    // Sandbox.
-    "",
-    "",
-    "",
+    // Needs a submission that took effect by itself.
+    "post /api/operator-updates/{id}/acknowledge",
 ];
 
 /// One operation of the document.
@@ -71,11 +74,9 @@ impl Operation {
         }
         // Each thing is read and changed before anything is removed.
         all.sort_by_key(|operation| {
-            let last = LAST.iter().any(|part| operation.path.contains(part));
-            (
-                last || operation.method == Method::DELETE,
-                operation.method != Method::GET,
-            )
+            let late = LATE.iter().any(|part| operation.path.contains(part));
+            let reads = operation.method == Method::GET;
+            (operation.method == Method::DELETE, late && !reads, !reads)
         });
         all
     }
@@ -148,11 +149,17 @@ impl Operation {
     }
 }
 
+/// Ids of what the company and another one have, by the first part of their paths.
+type Pools = BTreeMap<&'static str, Vec<String>>;
+
 /// Draws requests.
 struct Draw<'a> {
     rng: &'a mut Rng,
-    /// Ids of what the company and another one have.
-    ids: &'a [String],
+    pools: &'a Pools,
+    /// The name of the company.
+    company: &'a str,
+    /// The end of its checkout's path.
+    session: &'a str,
     questions: &'a [String],
 }
 
@@ -237,11 +244,15 @@ impl Draw<'_> {
             _ if schema.to_string().contains("YYYY-MM-DD") => {
                 self.of(&["2026-11-20", "2026-01-31T00:00:00Z", "2027-02-28"])
             }
-            "id" | "ids" | "targetUserId" | "equipmentId" => return self.of(self.ids).clone(),
+            "id" | "equipmentId" => return self.id("equipment"),
+            "ids" => return self.id("operator-updates"),
+            "targetUserId" => return self.id("employees"),
+            "cursor" => "",
             _ if name.starts_with("securityQuestion") => return self.of(self.questions).clone(),
             _ if name.starts_with("securityAnswer") => self.of(&["Blue mill", "Old bridge"]),
-            "emailOrBusinessName" | "operatorName" => self.of(&["Nobody Rentals", "a@b.example"]),
-            "password" | "currentPassword" => PASSWORD,
+            "emailOrBusinessName" | "operatorName" if self.rng.bool() => self.company,
+            "emailOrBusinessName" | "operatorName" => "Nobody Rentals",
+            "password" | "currentPassword" => self.of(&[PASSWORD, OPERATOR_PASSWORD]),
             "masterPassword" => OPERATOR_PASSWORD,
             "timeZone" => "America/Mexico_City",
             "reason" => "Customer called about ticket 4711",
@@ -256,9 +267,19 @@ impl Draw<'_> {
         drawn.to_owned()
     }
 
+    /// One of the newest things half of the time.
+    fn id(&mut self, pool: &str) -> String {
+        let ids = &self.pools[pool];
+        match self.rng.u8(..8) {
+            0 => NOBODY.to_owned(),
+            1..4 => ids[ids.len() - 1].clone(),
+            _ => self.of(ids).clone(),
+        }
+    }
+
     fn whole(&mut self, manner: Manner) -> Value {
         match manner {
-            Manner::Usual => self.of(&[1, 2, 10, 15, 20, 25, 100]).clone().into(),
+            Manner::Usual => self.of(&[1, 3, 6, 10, 15, 20, 25, 100]).clone().into(),
             Manner::Odd => self
                 .of(&[
                     json!(0),
@@ -331,15 +352,20 @@ impl Draw<'_> {
     }
 
     fn path(&mut self, operation: &Operation, things: [&Things; 2]) -> String {
-        let mut path = match self.rng.u8(..10) {
-            0 => crate::product::filled(&operation.path, NOBODY),
-            1 => crate::product::filled(&operation.path, "not-an-id"),
-            2 => things[1].filled(&operation.path),
-            _ => things[0].filled(&operation.path),
+        let pool = operation.path.split('/').nth(2).unwrap_or_default();
+        let mut path = operation.path.replace("{session}", self.session);
+        if self.pools.contains_key(pool) && self.rng.u8(..4) > 0 {
+            path = path.replace("{id}", &self.id(pool));
+        }
+        path = match self.rng.u8(..10) {
+            0 => filled(&operation.path, NOBODY),
+            1 => filled(&operation.path, "not-an-id"),
+            2 => things[1].filled(&path),
+            _ => things[0].filled(&path),
         };
         let mut separator = '?';
         for (name, schema) in &operation.query {
-            if self.rng.bool() {
+            if self.rng.u8(..4) > 0 {
                 continue;
             }
             let manner = if self.rng.u8(..4) == 0 {
@@ -364,7 +390,9 @@ struct Stage {
     callers: Vec<(&'static str, Browser)>,
     ours: Things,
     theirs: Things,
-    ids: Vec<String>,
+    pools: Pools,
+    name: String,
+    session: String,
 }
 
 impl Stage {
@@ -382,21 +410,21 @@ impl Stage {
             ("staff", product.staff().await),
             ("owner", owner),
         ];
-        let paths = [
+        let end = |path: String| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let parts = [
             "equipment",
             "operator-updates",
             "retired-equipment",
             "employees",
         ];
-        let mut ids: Vec<String> = Vec::new();
-        for path in paths {
-            for things in [&ours, &ours, &theirs] {
-                let path = things.filled(&format!("/api/{path}/{{id}}"));
-                ids.push(path.rsplit('/').next().unwrap_or_default().to_owned());
-            }
+        let mut pools = Pools::new();
+        for part in parts {
+            let path = format!("/api/{part}/{{id}}");
+            let ids = [&theirs, &ours].map(|things| end(things.filled(&path)));
+            pools.insert(part, ids.into());
         }
-        ids.push(NOBODY.to_owned());
-        let router = callers[5].1.router.clone();
+        let session = end(ours.filled("/{session}"));
+        let router = callers[OWNER].1.router.clone();
         Self {
             callers: callers
                 .map(|(who, browser)| {
@@ -411,18 +439,57 @@ impl Stage {
                 .into(),
             ours,
             theirs,
-            ids,
+            pools,
+            name,
+            session,
         }
     }
 
-    /// Pending submissions and machines for operations that use them up.
+    /// Makes the owner's account one that can be recovered.
+    async fn set_questions(&self, questions: &[String]) {
+        let body = json!({
+            "securityQuestion1": questions[0], "securityAnswer1": "Blue mill",
+            "securityQuestion2": questions[1], "securityAnswer2": "Old bridge",
+        });
+        let path = "/api/auth/setup-security-questions";
+        let reply = self.ours.owner.post_as(path, body).await;
+        assert!(reply.status.is_success(), "{}", reply.text());
+    }
+
+    /// Adds a machine and a submission, which operations use up.
     async fn replenish(&mut self) {
-        let owner = &self.ours.owner;
-        let machine = self.ours.filled("{id}");
+        let body =
+            json!({"name": "Spare", "type": "machinery", "unit": "hours", "fuelType": "diesel"});
+        let owner = self.callers[OWNER].1.clone();
+        let machine = owner.post_as("/api/equipment", body).await;
+        self.learn("/api/equipment", &machine);
+        let machine = self.pools["equipment"].last().cloned();
         let report = json!({"equipmentId": machine, "fuelAdded": 1, "fuelType": "diesel"});
-        let reply = owner.post_as("/api/operator-updates", report).await;
-        if reply.status == 201 {
-            self.ids.push(id(&reply.json()));
+        let report = owner.post_as("/api/operator-updates", report).await;
+        self.learn("/api/operator-updates", &report);
+    }
+
+    /// Keeps the id of what was made, and where a checkout goes on.
+    fn learn(&mut self, path: &str, reply: &Reply) {
+        let body = serde_json::from_slice::<Value>(&reply.body).unwrap_or_default();
+        if !reply.status.is_success() {
+            return;
+        }
+        if let Some(url) = body["url"].as_str() {
+            url.rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .clone_into(&mut self.session);
+        }
+        let part = path.strip_prefix("/api/").unwrap_or_default();
+        let part = if part.ends_with("/retire") {
+            "retired-equipment"
+        } else {
+            part
+        };
+        if let Some(ids) = self.pools.get_mut(part) {
+            let made = [&body["originalEquipmentId"], &body["id"]];
+            ids.extend(made.iter().filter_map(|id| id.as_str()).map(str::to_owned));
         }
     }
 }
@@ -443,8 +510,11 @@ async fn generated_calls_keep_the_documented_contract() {
     let operations = Operation::all(&document);
     let (mut rng, mut wrongs, mut calls) = (Rng::with_seed(seed), Vec::new(), 0);
     let mut done: BTreeSet<String> = BTreeSet::new();
+    // The last answer to an operation that was not done, by its name.
+    let mut refused: BTreeMap<String, String> = BTreeMap::new();
     for round in 0..rounds {
         let mut stage = Stage::new(&product, round).await;
+        stage.set_questions(&questions).await;
         for operation in &operations {
             stage.replenish().await;
             for caller in 0..stage.callers.len() {
@@ -455,7 +525,9 @@ async fn generated_calls_keep_the_documented_contract() {
                     }
                     let mut draw = Draw {
                         rng: &mut rng,
-                        ids: &stage.ids,
+                        pools: &stage.pools,
+                        company: &stage.name,
+                        session: &stage.session,
                         questions: &questions,
                     };
                     let path = draw.path(operation, [&stage.ours, &stage.theirs]);
@@ -485,7 +557,11 @@ async fn generated_calls_keep_the_documented_contract() {
                     }
                     if fine {
                         done.insert(operation.name());
+                    } else {
+                        let why = format!("{who}: {path}: {}", reply.text());
+                        refused.insert(operation.name(), why);
                     }
+                    stage.learn(&path, &reply);
                     // The visitor stays one.
                     if caller > 0 {
                         stage.callers[caller].1.keep_cookie(&reply);
@@ -502,11 +578,9 @@ async fn generated_calls_keep_the_documented_contract() {
         "seed {seed}: {} of {calls} calls",
         wrongs.len()
     );
-    let names: BTreeSet<String> = operations.iter().map(Operation::name).collect();
-    let missed: Vec<&String> = names.difference(&done).collect();
-    let missed: Vec<_> = missed
-        .into_iter()
-        .filter(|name| !OUT_OF_REACH.contains(&name.as_str()))
-        .collect();
-    assert!(missed.is_empty(), "no call of these was done: {missed:#?}");
+    refused.retain(|name, _| !done.contains(name) && !OUT_OF_REACH.contains(&name.as_str()));
+    assert!(
+        refused.is_empty(),
+        "no call of these was done: {refused:#?}"
+    );
 }

@@ -20,6 +20,9 @@ const WANTED: std::ops::RangeInclusive<f64> = 0.47..=0.53;
 /// No account has it.
 const WRONG: &str = "gravel-and-sand-42";
 
+/// A call, its path, its body for a name, and whether the name is an operator's.
+type NamedCall<'a> = (&'a str, &'a str, &'a dyn Fn(&str) -> Value, bool);
+
 /// The names of an account, by the call that takes them.
 struct Known {
     business: String,
@@ -46,7 +49,7 @@ pub async fn measure(origin: &str, companies: &[Company]) -> Result<()> {
             "securityAnswer2": "New bridge", "newPassword": WRONG,
         })
     };
-    let calls: [(&str, &str, &dyn Fn(&str) -> Value, bool); 4] = [
+    let calls: [NamedCall; 4] = [
         ("sign-in", "/api/auth/login", &sign_in, false),
         (
             "recovery, questions",

@@ -58,12 +58,9 @@ async fn http1(target: &Target, number: usize) -> Result<()> {
     sleep_until(target.end).await;
     let mut rest = vec![0; 1 << 20];
     while let Ok(read) = timeout(LAST_READ, socket.read(&mut rest)).await {
-        match read {
-            Ok(1..) => {}
-            Ok(0) | Err(_) => {
-                target.met("HTTP/1 connection closed");
-                return Ok(());
-            }
+        if !matches!(read, Ok(1..)) {
+            target.met("HTTP/1 connection closed");
+            return Ok(());
         }
     }
     target.met("HTTP/1 connection still open");
