@@ -1,6 +1,6 @@
 # The two commands of README are `make run` and `make test`; the rest are parts of them.
 
-.PHONY: run test services bench survive sbom fmt lint test-postgres test-rust test-web test-browser
+.PHONY: run test services bench survive fuzz mutants sbom fmt lint test-postgres test-rust test-web test-browser
 
 export CARGO_TERM_COLOR ?= auto
 
@@ -24,6 +24,10 @@ test:
 lint test-rust test-web test-browser:
 	@deploy/gate $@
 
+# A minute of drawn inputs for each fuzz target, and mutants of the rules: not parts of `make test`.
+fuzz mutants:
+	@deploy/gate $@
+
 # A disposable PostgreSQL for `cargo nextest run`; prints what to export, stops on Ctrl-C.
 test-postgres: web/node_modules/.installed
 	@deploy/gate $@
@@ -33,7 +37,7 @@ bench: web/dist/index.html
 	@cargo build --release --locked -p hourmeter-standalone -p hourmeter-lab
 	@exec target/release/hourmeter-bench
 
-# What the product survives: everything as processes, killed, held, overrun. Eight minutes.
+# What the product survives: everything as processes, killed, held, overrun. A quarter of an hour.
 survive: web/dist/index.html
 	@cargo build --release --locked -p hourmeter-standalone -p hourmeter-lab
 	@exec target/release/hourmeter-survive

@@ -118,3 +118,7 @@ mod tests {
         assert_eq!(wide("203.0.113.9"), None);
     }
 }
+
+#[cfg(test)]
+#[path = "address_fuzz.rs"]
+mod fuzz;

@@ -236,3 +236,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "counted_fuzz.rs"]
+mod fuzz;

@@ -152,6 +152,7 @@ mod tests {
         let page = page(&crate::openapi::document(
             &crate::rest::routes(),
             &PolicyTable::new(),
+            true,
         ));
         assert!(page.contains("/api/equipment/{id}/usage"));
         // What is inside of an object is told where the object stands.

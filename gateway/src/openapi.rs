@@ -9,9 +9,17 @@ use serde_json::{Map, Value, json};
 use crate::rest::answer::NEXT_CURSOR;
 use crate::rest::fields::{Field, FieldKind};
 use crate::rest::route::{Admission, AnswerDoc, Route, Verb};
+use crate::session::cookie_name;
 
-/// The document of these routes.
-pub fn document(routes: &[Route], policy: &PolicyTable) -> Value {
+/// The most characters that any text may have.
+const LONGEST_TEXT: u32 = 5000;
+/// The most that any quantity may be.
+const LARGEST_NUMBER: u32 = 1_000_000_000;
+/// The most rows that a list of objects may have.
+const MOST_ROWS: u32 = 100;
+
+/// The document of these routes; the name of the session's cookie depends on `https`.
+pub fn document(routes: &[Route], policy: &PolicyTable, https: bool) -> Value {
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     let mut schemas = Map::new();
     schemas.insert("Error".to_owned(), error_schema());
@@ -41,7 +49,7 @@ pub fn document(routes: &[Route], policy: &PolicyTable) -> Value {
         "components": {
             "schemas": schemas,
             "securitySchemes": {
-                "session": {"type": "apiKey", "in": "cookie", "name": "__Host-sid"},
+                "session": {"type": "apiKey", "in": "cookie", "name": cookie_name(https)},
             },
         },
     })
@@ -195,20 +203,31 @@ fn or_null(field: &Field) -> Value {
 
 fn kind(kind: &FieldKind) -> Value {
     match kind {
-        FieldKind::Text => json!({"type": "string"}),
+        FieldKind::Text => json!({"type": "string", "maxLength": LONGEST_TEXT}),
         FieldKind::Date => json!({
             "type": "string",
+            // Empty is the same as left out.
+            "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}|$)",
             "description": "YYYY-MM-DD; of a date-time the first ten characters count.",
         }),
         FieldKind::Instant => json!({"type": "string", "format": "date-time"}),
         FieldKind::Flag => json!({"type": "boolean"}),
-        FieldKind::Number => json!({"type": "number"}),
+        FieldKind::Number => json!({
+            "type": "number",
+            "minimum": 0,
+            "maximum": LARGEST_NUMBER,
+            "description": "At most 2 decimals.",
+        }),
         FieldKind::Whole => json!({"type": "integer", "minimum": 0}),
         FieldKind::Integer => json!({"type": "integer"}),
         FieldKind::Word(words) => json!({"type": "string", "enum": words}),
-        FieldKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        FieldKind::Ids => {
+            json!({"type": "array", "items": {"type": "string", "format": "uuid"}})
+        }
         FieldKind::Object(fields) => object(fields),
-        FieldKind::Objects(fields) => json!({"type": "array", "items": object(fields)}),
+        FieldKind::Objects(fields) => {
+            json!({"type": "array", "maxItems": MOST_ROWS, "items": object(fields)})
+        }
     }
 }
 
@@ -240,7 +259,7 @@ mod tests {
 
     #[test]
     fn only_public_calls_need_no_session() {
-        let document = document(&routes(), &policy());
+        let document = document(&routes(), &policy(), true);
         let security =
             |path: &str, method: &str| document["paths"][path][method]["security"].clone();
         assert_eq!(security("/api/plans", "get"), json!([]));
@@ -253,9 +272,18 @@ mod tests {
     }
 
     #[test]
+    fn the_session_cookie_has_the_name_that_is_set() {
+        for (https, name) in [(true, "__Host-sid"), (false, "sid")] {
+            let document = document(&routes(), &policy(), https);
+            let session = &document["components"]["securitySchemes"]["session"];
+            assert_eq!(session["name"], name);
+        }
+    }
+
+    #[test]
     fn every_route_is_described_once() {
         let routes = routes();
-        let document = document(&routes, &policy());
+        let document = document(&routes, &policy(), true);
         let paths = document["paths"].as_object().expect("paths");
         let described: usize = paths
             .values()
@@ -285,7 +313,7 @@ mod tests {
 
     #[test]
     fn references_lead_somewhere() {
-        let document = document(&routes(), &policy());
+        let document = document(&routes(), &policy(), true);
         let text = document.to_string();
         for part in text.split("#/components/schemas/").skip(1) {
             let name = part.split('"').next().expect("a name");

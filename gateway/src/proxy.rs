@@ -301,3 +301,7 @@ mod tests {
         assert_eq!(status.message(), INTERNAL_MESSAGE);
     }
 }
+
+#[cfg(test)]
+#[path = "proxy_fuzz.rs"]
+mod fuzz;

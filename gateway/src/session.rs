@@ -364,3 +364,7 @@ mod tests {
         );
     }
 }
+
+#[cfg(test)]
+#[path = "session_fuzz.rs"]
+mod fuzz;

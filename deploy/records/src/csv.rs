@@ -61,3 +61,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "csv_fuzz.rs"]
+mod fuzz;

@@ -81,7 +81,7 @@ fn calendar_interval(fields: &mut Fields) -> Option<u32> {
 
 fn common(fields: &mut Fields) -> EquipmentInput {
     // The server computes the date; one that is sent must be a text and is not looked at.
-    fields.date("nextMaintenanceDate");
+    fields.text("nextMaintenanceDate");
     EquipmentInput {
         name: fields.text("name"),
         r#type: fields.word("type", EquipmentType::WORDS).map(i32::from),

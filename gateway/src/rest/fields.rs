@@ -8,6 +8,7 @@ use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::error::{Failure, Kind};
 use prost_types::Timestamp;
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
 use crate::rescue::Refusal;
 
@@ -33,8 +34,8 @@ pub enum FieldKind {
     Integer,
     /// One of these words.
     Word(Vec<&'static str>),
-    /// A list of strings.
-    Texts,
+    /// A list of ids.
+    Ids,
     /// An object with these fields.
     Object(Vec<Field>),
     /// A list of objects with these fields.
@@ -311,20 +312,19 @@ impl<'a> Fields<'a> {
         meanings
     }
 
-    /// A list of strings that must be there.
-    pub fn texts(&mut self, name: &'static str) -> Vec<String> {
-        self.note(name, FieldKind::Texts, true);
+    /// A list of ids that must be there.
+    pub fn ids(&mut self, name: &'static str) -> Vec<String> {
+        self.note(name, FieldKind::Ids, true);
         let Some(value) = self.value(name) else {
             return Vec::new();
         };
-        let texts = value.as_array().and_then(|items| {
-            let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
-            texts.collect::<Option<Vec<_>>>()
-        });
-        if texts.is_none() {
-            self.wrong(name, "Must be a list of texts.");
+        let id = |item: &Value| item.as_str().filter(|id| is_id(id)).map(str::to_owned);
+        let ids = value.as_array().map(|items| items.iter().map(id));
+        let ids = ids.and_then(Iterator::collect::<Option<Vec<_>>>);
+        if ids.is_none() {
+            self.wrong(name, "Must be a list of ids.");
         }
-        texts.unwrap_or_default()
+        ids.unwrap_or_default()
     }
 
     /// An object.
@@ -418,6 +418,11 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// In the one form that answers have.
+fn is_id(text: &str) -> bool {
+    text.len() == 36 && text.parse::<Uuid>().is_ok()
+}
+
 /// 12 and 12.0 are the same JSON number to many clients.
 #[allow(
     clippy::cast_possible_truncation,
@@ -455,3 +460,7 @@ pub fn is_invalid(refusal: &Refusal) -> bool {
 #[cfg(test)]
 #[path = "fields_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "fields_fuzz.rs"]
+mod fuzz;

@@ -22,7 +22,7 @@ fn all_wrong_fields_are_told() {
         fields.whole::<u32>("d");
         fields.word("e", &[("x", 1)]);
         fields.instant("f");
-        fields.texts("g");
+        fields.ids("g");
         fields.objects("h", |part| part.text("i"));
     };
     let wrong = json!({
@@ -33,7 +33,7 @@ fn all_wrong_fields_are_told() {
     assert_eq!(errors(wrong, reader), expected);
     let right = json!({
         "a": "x", "b": 1.5, "c": true, "d": 3.0, "e": "x", "f": "2026-11-20T08:15:00+01:00",
-        "g": ["x"], "h": [{"i": "x"}],
+        "g": ["01890000-0000-7000-8000-000000000000"], "h": [{"i": "x"}],
     });
     assert!(errors(right, reader).is_empty());
     let null = json!({"a": null, "b": null, "c": null, "d": null, "e": null, "f": null});
@@ -181,4 +181,20 @@ fn an_object_is_read_with_its_place() {
     };
     let required: Vec<bool> = inner.iter().map(|field| field.required).collect();
     assert_eq!(required, [true, false]);
+}
+
+#[test]
+fn ids_have_the_form_of_ids() {
+    const ID: &str = "01890000-0000-7000-8000-000000000000";
+    let reader = |fields: &mut Fields| fields.ids("ids");
+    assert!(errors(json!({"ids": []}), reader).is_empty());
+    assert!(errors(json!({"ids": [ID, ID.to_uppercase()]}), reader).is_empty());
+    let (braced, plain) = (format!("{{{ID}}}"), ID.replace('-', ""));
+    for wrong in ["", "x", &braced, &plain, &format!("{ID} ")] {
+        assert_eq!(
+            errors(json!({"ids": [ID, wrong]}), reader),
+            ["ids"],
+            "{wrong}"
+        );
+    }
 }

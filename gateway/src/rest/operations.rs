@@ -11,13 +11,17 @@ use super::call::Call;
 use super::route::{Admission, AnswerDoc, Route, Verb};
 use crate::{docs, openapi};
 
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document(true));
+static DOCUMENT_TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());
+/// Of a product without https.
+static PLAIN_TEXT: LazyLock<String> = LazyLock::new(|| document(false).to_string());
+static PAGE: LazyLock<String> = LazyLock::new(|| docs::page(&DOCUMENT));
+
+fn document(https: bool) -> Value {
     // The gateway did not start without a whole table.
     let policy = policy_table().unwrap_or_default();
-    openapi::document(&super::routes(), &policy)
-});
-static DOCUMENT_TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());
-static PAGE: LazyLock<String> = LazyLock::new(|| docs::page(&DOCUMENT));
+    openapi::document(&super::routes(), &policy, https)
+}
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
@@ -26,7 +30,11 @@ pub fn routes() -> Vec<Route> {
             (Verb::Get, "/api/openapi.json"),
             Admission::Public,
             "This description, OpenAPI 3.1",
-            async |_: Call| Ok(text("application/json", &DOCUMENT_TEXT)),
+            async |call: Call| {
+                let https = call.gateway.config.is_https();
+                let document = if https { &DOCUMENT_TEXT } else { &PLAIN_TEXT };
+                Ok(text("application/json", document))
+            },
         )
         .answers(StatusCode::OK, AnswerDoc::Json(json!({"type": "object"}))),
         Route::new(

@@ -84,7 +84,7 @@ fn of_many() -> Vec<Route> {
             "Applies several submissions; each stands for itself",
             apply_many,
         )
-        .body(|fields| fields.texts("ids"))
+        .body(|fields| fields.ids("ids"))
         .list::<ApplyResult>(),
         Route::new(
             (Post, "/api/operator-updates/acknowledge"),
@@ -92,7 +92,7 @@ fn of_many() -> Vec<Route> {
             "Marks several submissions as seen; each stands for itself",
             acknowledge_many,
         )
-        .body(|fields| fields.texts("ids"))
+        .body(|fields| fields.ids("ids"))
         .list::<ApplyResult>(),
     ]
 }
@@ -187,14 +187,14 @@ async fn acknowledge(call: Call) -> Result<Answer, Refusal> {
 }
 
 async fn apply_many(call: Call) -> Result<Answer, Refusal> {
-    let ids = call.body(|fields| fields.texts("ids"))?;
+    let ids = call.body(|fields| fields.ids("ids"))?;
     let request = ApplyUpdatesRequest { ids };
     let applied = call.operator_updates().apply_updates(request).await?;
     results(applied.into_inner().results)
 }
 
 async fn acknowledge_many(call: Call) -> Result<Answer, Refusal> {
-    let ids = call.body(|fields| fields.texts("ids"))?;
+    let ids = call.body(|fields| fields.ids("ids"))?;
     let request = AcknowledgeUpdatesRequest { ids };
     let seen = call.operator_updates().acknowledge_updates(request).await?;
     results(seen.into_inner().results)

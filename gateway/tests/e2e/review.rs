@@ -196,6 +196,7 @@ async fn many_are_seen_at_once() {
         json!({"ids": []}),
         json!({"ids": "x"}),
         json!({"ids": [1]}),
+        json!({"ids": [""]}),
     ] {
         let refused = yard.owner.post_as(path, wrong.clone()).await;
         assert_eq!(refused.status, 400, "{wrong}: {}", refused.text());

@@ -201,3 +201,7 @@ impl Event {
 #[cfg(test)]
 #[path = "webhook_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "webhook_fuzz.rs"]
+mod fuzz;

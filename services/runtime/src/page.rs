@@ -119,3 +119,7 @@ mod tests {
         assert!(page(2, "Zm9v").is_err());
     }
 }
+
+#[cfg(test)]
+#[path = "page_fuzz.rs"]
+mod fuzz;

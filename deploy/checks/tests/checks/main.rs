@@ -1,6 +1,7 @@
 //! Holds the files of `deploy/` and the migrations against the code: what nobody would notice by hand,
 //! such as a metric that was renamed, a port that moved, or a key without its company.
 
+mod asvs;
 mod audit;
 mod backup;
 mod compose;

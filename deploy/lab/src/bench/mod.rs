@@ -11,6 +11,7 @@ mod lists;
 mod load;
 mod report;
 mod seed;
+mod timing;
 mod traces;
 
 use std::path::{Path, PathBuf};
@@ -53,6 +54,8 @@ pub enum Part {
     Export,
     /// Lists and counts in small and large companies.
     Lists,
+    /// Whether times distinguish known names from unknown ones; not part of [`Part::All`].
+    Timing,
     /// The cost of traces; with the time for each figure and round.
     Traces(Duration),
 }
@@ -118,13 +121,18 @@ pub async fn run(program: &Program, data: &Path, part: Part) -> Result<()> {
 
     let companies = match part {
         Part::Export | Part::Field | Part::Lists => Vec::new(),
-        Part::All | Part::Calls | Part::Flood | Part::Traces(_) => seeded(&product).await,
+        Part::All | Part::Calls | Part::Flood | Part::Timing | Part::Traces(_) => {
+            seeded(&product).await
+        }
     };
     if matches!(part, Part::All | Part::Calls) {
         calls(&product, &database, &companies).await?;
     }
     if matches!(part, Part::All | Part::Flood) {
         flood::measure(&product, &companies).await?;
+    }
+    if part == Part::Timing {
+        timing::measure(&product.origin, &companies).await?;
     }
     if matches!(part, Part::All | Part::Field) {
         field::measure(&product.origin, &database).await?;

@@ -6,8 +6,7 @@ use anyhow::{Context as _, Result, bail};
 use hourmeter_lab::bench::{self, Part, TRACES_SPAN};
 use hourmeter_lab::{Program, data_folder};
 
-const USAGE: &str =
-    "usage: hourmeter-bench [calls | flood | field | export | lists | traces [SECONDS_A_FIGURE]]";
+const USAGE: &str = "usage: hourmeter-bench [calls | flood | field | export | lists | timing | traces [SECONDS_A_FIGURE]]";
 
 fn part() -> Result<Part> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -19,6 +18,7 @@ fn part() -> Result<Part> {
         ["field"] => Part::Field,
         ["export"] => Part::Export,
         ["lists"] => Part::Lists,
+        ["timing"] => Part::Timing,
         ["traces"] => Part::Traces(TRACES_SPAN),
         ["traces", seconds] => Part::Traces(Duration::from_secs(seconds.parse().context(USAGE)?)),
         _ => bail!(USAGE),

@@ -39,6 +39,7 @@ pub struct World {
 /// One request.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
+    pub job: Job,
     /// Index of the company.
     pub company: usize,
     pub due: Instant,
@@ -90,6 +91,7 @@ impl World {
             let outcome = Outcome::of(&answer, order.grpc_web);
             let took = due.elapsed();
             lock(&self.attempts).push(Attempt {
+                job: order.job,
                 company,
                 due,
                 took,

@@ -67,3 +67,7 @@ mod tests {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "token_fuzz.rs"]
+mod fuzz;

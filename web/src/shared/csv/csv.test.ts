@@ -49,4 +49,48 @@ describe("csv", () => {
   it("leaves empty what there is not", () => {
     expect(line(null, Number.NaN, "x")).toBe(",,x\r\n");
   });
+
+  it("reads back what was drawn, and no cell begins a formula", () => {
+    const random = seeded(41);
+    for (let turn = 0; turn < 5000; turn += 1) {
+      const drawn = Array.from({ length: 1 + random(4) }, () => drawText(random));
+      const [head, ...cells] = read(csv(["h"], [drawn]).slice(1)).flat();
+      expect(head).toBe("h");
+      expect(cells).toHaveLength(drawn.length);
+      cells.forEach((cell, place) => {
+        const text = drawn[place];
+        expect(cell === text || cell === `'${text}`, JSON.stringify(text)).toBe(true);
+        expect(/^[=+\-@\t\r\n\0]/.test(cell) && !/^[+-][\d.]+$/.test(cell)).toBe(false);
+      });
+    }
+  });
 });
+
+/** Numbers below a bound, the same at each run. */
+function seeded(seed: number): (bound: number) => number {
+  let state = seed;
+  return (bound) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
+
+function drawText(random: (bound: number) => number): string {
+  const odd = ["=", "+", "-", "@", "\t", "\r", "\n", "\0", '"', ",", "'", "1", ".", "ñ", "＝", " "];
+  const pick = () =>
+    random(8) === 0 ? String.fromCodePoint(random(0xd800)) : odd[random(odd.length)];
+  return Array.from({ length: random(7) }, pick).join("");
+}
+
+/** The records of a text, as RFC 4180 has them. */
+function read(text: string): string[][] {
+  const records: string[][] = [[]];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
+  for (let match = cell.exec(text); match; match = cell.exec(text)) {
+    const [, quoted, plain = "", end] = match;
+    records.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === "\r\n") records.push([]);
+    if (cell.lastIndex === text.length) return records.slice(0, -1);
+  }
+  throw new Error(`no record: ${JSON.stringify(text)}`);
+}

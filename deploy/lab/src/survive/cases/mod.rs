@@ -1,10 +1,15 @@
 //! The faults, one case after the other.
 
+mod beside;
 mod faults;
+mod floods;
 mod neighbour;
+mod one_company;
 mod overload;
 mod provider;
+mod slow_bodies;
 mod slow_headers;
+mod slow_readers;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,12 +36,27 @@ pub struct Case {
     /// In the table of the long version.
     pub(super) title: &'static str,
     pub(super) run: Run,
+    /// Whether the short version has it.
+    pub(super) in_short: bool,
 }
 
 pub(super) type Run = for<'a> fn(&'a mut Stage) -> LocalBoxFuture<'a, Result<CaseResult>>;
 
 const fn case(name: &'static str, title: &'static str, run: Run) -> Case {
-    Case { name, title, run }
+    Case {
+        name,
+        title,
+        run,
+        in_short: true,
+    }
+}
+
+/// A case of the long version alone: what others notice of an attack is a matter of speed.
+const fn attack(name: &'static str, title: &'static str, run: Run) -> Case {
+    Case {
+        in_short: false,
+        ..case(name, title, run)
+    }
 }
 
 /// What a case works with.
@@ -74,7 +94,7 @@ impl CaseResult {
 impl Case {
     /// In the order in which they run. The noisy neighbour is last: its requests count against its rate
     /// limit for a minute.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 19] = [
         case("kill", "kill -9 of each process in turn, twice", |stage| {
             faults::kills(stage).boxed_local()
         }),
@@ -108,6 +128,34 @@ impl Case {
         }),
         case("provider", "provider of payments away", |stage| {
             provider::run(stage).boxed_local()
+        }),
+        attack(
+            "slow-bodies",
+            "2,000 sockets with bodies that never end",
+            |stage| slow_bodies::http1(stage).boxed_local(),
+        ),
+        attack(
+            "slow-bodies-http2",
+            "2,560 streams with bodies that never end",
+            |stage| slow_bodies::http2(stage).boxed_local(),
+        ),
+        attack("slow-readers", "clients that read nothing", |stage| {
+            slow_readers::run(stage).boxed_local()
+        }),
+        attack("header-flood", "15 to 60 kB of headers", |stage| {
+            floods::headers(stage).boxed_local()
+        }),
+        attack("resets", "HTTP/2 streams reset at once", |stage| {
+            floods::resets(stage).boxed_local()
+        }),
+        attack("cookies", "2,000 unknown cookies a second", |stage| {
+            floods::cookies(stage).boxed_local()
+        }),
+        attack("huge-rows", "one company reads 100 MB lists", |stage| {
+            one_company::huge_rows(stage).boxed_local()
+        }),
+        attack("hashing", "one company hashes without a pause", |stage| {
+            one_company::hashing(stage).boxed_local()
         }),
         case("neighbour", "one company at ten times its share", |stage| {
             neighbour::run(stage).boxed_local()

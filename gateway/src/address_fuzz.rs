@@ -1,0 +1,105 @@
+use bolero::check;
+
+use super::*;
+
+const PROXIES: &str = "10.0.0.0/8";
+/// What stands between the commas of a forwarded header.
+const ENTRIES: [&str; 12] = [
+    "10.0.0.1",
+    "10.255.255.255",
+    "203.0.113.9",
+    "198.51.100.1",
+    "2001:db8::1",
+    "::ffff:10.0.0.7",
+    "::ffff:203.0.113.9",
+    "unknown",
+    "",
+    "203.0.113.9:443",
+    "[2001:db8::1]",
+    "10.0.0.1 203.0.113.9",
+];
+
+/// The right-most address that is no proxy of ours, read from the right as the proxies wrote it.
+fn expected(peer: IpAddr, entries: &[&str], is_proxy: impl Fn(IpAddr) -> bool) -> IpAddr {
+    let read = |entry: &&str| {
+        entry
+            .trim()
+            .parse()
+            .ok()
+            .map(|read: IpAddr| read.to_canonical())
+    };
+    let believed = entries.iter().rev().map_while(read);
+    let mut chain = std::iter::once(peer.to_canonical())
+        .chain(believed)
+        .peekable();
+    while let Some(address) = chain.next() {
+        if !is_proxy(address) || chain.peek().is_none() {
+            return address;
+        }
+    }
+    peer
+}
+
+#[test]
+fn forwarded_finds_the_right_most_untrusted_address() {
+    let proxies: IpNet = PROXIES.parse().expect("a net");
+    check!().for_each(|input: &[u8]| {
+        let Some((first, rest)) = input.split_first() else {
+            return;
+        };
+        let peer = ["10.0.0.1", "203.0.113.200", "::ffff:10.0.0.1"][usize::from(*first) % 3];
+        let peer: IpAddr = peer.parse().expect("an address");
+        let mut headers = HeaderMap::new();
+        let mut line: Vec<&str> = Vec::new();
+        let mut entries = Vec::new();
+        for byte in rest {
+            let entry = ENTRIES[usize::from(*byte) % ENTRIES.len()];
+            entries.push(entry);
+            line.push(entry);
+            // Proxies append to the line or add one.
+            if byte & 0x80 != 0 {
+                headers.append(
+                    "x-forwarded-for",
+                    line.join(", ").parse().expect("a header"),
+                );
+                line.clear();
+            }
+        }
+        if !line.is_empty() {
+            headers.append("x-forwarded-for", line.join(",").parse().expect("a header"));
+        }
+        let found = ClientAddress::find(Some(peer), &headers, &[proxies]);
+        let wanted = expected(peer, &entries, |address| proxies.contains(&address));
+        assert_eq!(found, ClientAddress(wanted), "{entries:?}");
+        assert!(found.limit_key().parse::<IpNet>().is_ok() || wanted.is_ipv4());
+        assert!(found.prefix().parse::<IpNet>().is_ok());
+    });
+}
+
+#[test]
+fn forwarded_lines_of_the_client_change_nothing() {
+    let proxies: Vec<IpNet> = vec![PROXIES.parse().expect("a net")];
+    let find = |lines: &[&[u8]]| {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            if let Ok(value) = http::HeaderValue::from_bytes(line) {
+                headers.append("x-forwarded-for", value);
+            }
+        }
+        ClientAddress::find(Some(Ipv4Addr::new(10, 0, 0, 1).into()), &headers, &proxies)
+    };
+    let client = ClientAddress(Ipv4Addr::new(203, 0, 113, 9).into());
+    check!().for_each(|input: &[u8]| {
+        // The client's own line, before the proxy's.
+        assert_eq!(find(&[input, b"203.0.113.9"]), client);
+        let headers = http::HeaderValue::from_bytes(input);
+        let mut from_stranger = HeaderMap::new();
+        from_stranger.extend(headers.ok().map(|value| {
+            let name: http::HeaderName = "x-forwarded-for".parse().expect("a name");
+            (name, value)
+        }));
+        let stranger: IpAddr = Ipv4Addr::new(198, 51, 100, 1).into();
+        let found = ClientAddress::find(Some(stranger), &from_stranger, &proxies);
+        assert_eq!(found, ClientAddress(stranger));
+    });
+}

@@ -1,0 +1,36 @@
+use bolero::check;
+
+use super::*;
+
+#[test]
+fn exports_are_recognised_in_any_bytes() {
+    check!().for_each(|input: &[u8]| {
+        let Ok(length) = u32::try_from(input.len()) else {
+            return;
+        };
+        let framed = [&[0], length.to_be_bytes().as_slice(), input].concat();
+        for (body, asks_for_all) in [
+            (input, all_history as fn(&[u8]) -> bool),
+            (&framed, all_history),
+            (input, all_events),
+            (&framed, all_events),
+        ] {
+            let export = asks_for_all(body);
+            // Cut short or compressed it can't be read, and counts.
+            if let [flag, rest @ ..] = body {
+                let compressed = [&[flag | 1], rest].concat();
+                assert!(asks_for_all(&compressed));
+            }
+            if !export {
+                let message =
+                    first_message::<ListHistoryRequest>(body).map(|asked| asked.encoded_len());
+                let events =
+                    first_message::<ListAuditEventsRequest>(body).map(|asked| asked.encoded_len());
+                // A request for less than everything says so.
+                assert!(message.max(events) > Some(0));
+                let more = [body, input].concat();
+                assert!(!asks_for_all(&more), "bytes behind the message count");
+            }
+        }
+    });
+}
