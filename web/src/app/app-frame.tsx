@@ -5,30 +5,31 @@ import { useSessionEnded } from "#/api/session-end";
 import { audienceOf } from "#/domain/permissions";
 import { ReauthDialog } from "#/features/auth/reauth-dialog";
 import { loadRememberedOperator } from "#/features/auth/remembered-operator";
+import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { Header } from "./header";
 import { RouteAnnouncer } from "./route-announcer";
 import { SkipLink } from "./skip-link";
 
 // Only operators load it.
-const OutboxKeeper = lazy(() =>
-  import("#/features/operator/outbox-keeper").then((module) => ({ default: module.OutboxKeeper })),
+const OutboxKeeper = lazyWithTexts(["person"], () =>
+  import("#/features/operator/outbox-keeper").then((module) => module.OutboxKeeper),
 );
 
 // Only owners and managers load it.
-const LiveUpdates = lazy(() =>
-  import("#/shared/live/live-updates").then((module) => ({ default: module.LiveUpdates })),
+const LiveUpdates = lazyWithTexts(["office"], () =>
+  import("#/shared/live/live-updates").then((module) => module.LiveUpdates),
 );
 
-const AccessBanner = lazy(() =>
-  import("#/features/billing/access-banner").then((module) => ({ default: module.AccessBanner })),
+const AccessBanner = lazyWithTexts(["office"], () =>
+  import("#/features/billing/access-banner").then((module) => module.AccessBanner),
 );
 
 // Rarely needed.
 const SessionEnded = lazy(() =>
   import("#/features/auth/session-ended").then((module) => ({ default: module.SessionEnded })),
 );
-const NoticeList = lazy(() =>
-  import("#/features/notices/notice-list").then((module) => ({ default: module.NoticeList })),
+const NoticeList = lazyWithTexts(["person"], () =>
+  import("#/features/notices/notice-list").then((module) => module.NoticeList),
 );
 
 /** What stands around every page: the header of whoever is signed in; visitors' pages bring their own. */

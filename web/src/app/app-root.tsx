@@ -6,7 +6,7 @@ import { createQueryClient } from "#/api/query-client";
 import { firstSessionQuery, useSession } from "#/api/session";
 import { createTransport } from "#/api/transport";
 import { audienceOf } from "#/domain/permissions";
-import "#/i18n/all-texts";
+import { loadAllLanguages } from "#/i18n";
 import { createAppRouter } from "#/router";
 import { rememberDevice } from "./known-device";
 import { Providers } from "./providers";
@@ -71,5 +71,6 @@ function loadOperatorPages(router: AppRouter): Promise<unknown> {
   return Promise.allSettled([
     ...operatorRoutes.map((id) => router.loadRouteChunk(routesById[id])),
     import("#/features/auth/session-ended"),
+    loadAllLanguages(),
   ]);
 }

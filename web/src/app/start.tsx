@@ -5,6 +5,7 @@ import { askWhoIsThere } from "#/api/first-session";
 import { LandingNavigation } from "#/features/landing/landing-link";
 import { LandingPage } from "#/features/landing/landing-page";
 import { Later } from "#/features/landing/later";
+import { textsReady } from "#/i18n";
 import { isKnownDevice } from "./known-device";
 import { registerServiceWorker } from "./service-worker/register";
 import { SkipLink } from "./skip-link";
@@ -26,7 +27,7 @@ export function start(element: HTMLElement): Root {
   // A failure is told where the answer is used; until then nobody listens to it.
   answer.catch(() => undefined);
   const openApp = async (path?: string) => {
-    const { showApp } = await loadApp();
+    const [{ showApp }] = await Promise.all([loadApp(), textsReady]);
     await showApp(root, answer, path);
     queryClient.clear();
   };
@@ -35,7 +36,7 @@ export function start(element: HTMLElement): Root {
     openApp().catch(fail);
     return root;
   }
-  showLanding(root, queryClient, openApp);
+  textsReady.then(() => showLanding(root, queryClient, openApp), fail);
   void answer.then(
     (user) => {
       if (user === null) registerServiceWorker("guest");
