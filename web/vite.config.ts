@@ -8,7 +8,7 @@ import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { allAreas, areas } from "./src/i18n/areas";
+import { allAreas, areas } from "./src/i18n/areas.ts";
 
 /** Writes `name.gz` and `name.br` beside every text file, so that the gateway serves ready-made ones. */
 function precompress(): Plugin {
@@ -79,6 +79,7 @@ export default defineConfig({
     // Inlined fonts would be data: URLs, which the content security policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    manifest: true,
     rollupOptions: {
       input: { index: "index.html", sw: "src/sw.ts" },
       output: {

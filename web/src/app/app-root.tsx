@@ -7,13 +7,11 @@ import { firstSessionQuery, useSession } from "#/api/session";
 import { createTransport } from "#/api/transport";
 import { audienceOf } from "#/domain/permissions";
 import { loadAllLanguages } from "#/i18n";
-import { createAppRouter } from "#/router";
+import { createAppRouter, type AppRouter } from "#/router";
 import { rememberDevice } from "./known-device";
 import { Providers } from "./providers";
 import { whenHeadingAppears } from "./route-announcer";
 import { registerServiceWorker } from "./service-worker/register";
-
-type AppRouter = ReturnType<typeof createAppRouter>;
 
 /** The application, at `path` or at the address it was opened with. */
 export async function showApp(
@@ -30,7 +28,7 @@ export async function showApp(
   flushSync(() =>
     root.render(
       <StrictMode>
-        <Providers queryClient={queryClient} transport={transport}>
+        <Providers queryClient={queryClient}>
           <KeepDevice router={router} />
           <RouterProvider router={router} />
         </Providers>

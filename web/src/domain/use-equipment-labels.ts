@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
 import { useFormat } from "#/shared/format/use-format";
 import type { CalendarUnit } from "./calendar";
-import type { EquipmentFuelWord, FuelKindWord, TypeWord, UnitWord } from "./equipment-words";
+import type { TypeWord } from "./equipment-types";
+import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "./equipment-words";
 import type { ServiceDue } from "./service-due";
 import type { OverallStatus, ServiceBadge } from "./service-rules";
 

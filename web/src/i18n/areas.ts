@@ -39,4 +39,12 @@ export const areas = {
 
 export type Area = keyof typeof areas;
 
-export const allAreas = Object.keys(areas) as Area[];
+export const allAreas: readonly Area[] = [
+  "shared",
+  "person",
+  "office",
+  "support",
+  "history",
+  "guide",
+  "sandbox",
+];
