@@ -8,6 +8,7 @@ import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { allAreas, areas } from "./src/i18n/areas.ts";
 
 /** Writes `name.gz` and `name.br` beside every text file, so that the gateway serves ready-made ones. */
 function precompress(): Plugin {
@@ -37,6 +38,13 @@ function precompress(): Plugin {
       );
     },
   };
+}
+
+/** The chunk of a file of texts: its area and language. */
+function textsOfArea(id: string): string | null {
+  const [, language, name] = /locales\/(\w+)\/([\w-]+)\.json/.exec(id) ?? [];
+  const area = allAreas.find((one) => areas[one].some((file) => file === name));
+  return area && language ? `texts-${area}-${language}` : null;
 }
 
 const gateway = process.env.GATEWAY_URL ?? "http://127.0.0.1:8080";
@@ -71,10 +79,17 @@ export default defineConfig({
     // Inlined fonts would be data: URLs, which the content security policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    manifest: true,
     rollupOptions: {
       input: { index: "index.html", sw: "src/sw.ts" },
       output: {
         // The worker's address stays, since browsers look there for the next one.
+        codeSplitting: {
+          groups: [
+            // One file for the texts that are loaded together.
+            { test: /src\/i18n\/locales\//, name: textsOfArea },
+          ],
+        },
         entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
       },
     },

@@ -81,7 +81,7 @@ test("a service task decides the status until it is done, on a phone in es", asy
   const task = list(page, t("equipment-detail.tasks.title"))
     .getByRole("listitem")
     .filter({ hasText: "Oil filter" });
-  await expect(task).toContainText(t("equipment.badges.overdue"));
+  await expect(task).toContainText(t("labels.badges.overdue"));
   const next = t("equipment-detail.header.nextTask", { task: "Oil filter" });
   await expect(page.getByText(next)).toBeVisible();
 
@@ -110,7 +110,7 @@ test("a service task decides the status until it is done, on a phone in es", asy
     .getByRole("button", { name: t("equipment-detail.done.submit"), exact: true })
     .click();
   await expect(toast(page, t("equipment-detail.done.toast"))).toBeVisible();
-  await expect(task).toContainText(t("equipment.badges.good"));
+  await expect(task).toContainText(t("labels.badges.good"));
 
   await tab(page, t, "history").click();
   await expect(page).toHaveURL(/tab=history/);
@@ -150,7 +150,7 @@ test("what was entered wrongly is voided, on a desktop in en", async ({ open }) 
   await voidEntry(page, t, services.filter({ hasText: "Wrong machine" }), "Not this one.");
   await expect(page.getByText(t("equipment-detail.services.total"))).toBeHidden();
   await expect(
-    list(page, t("equipment-detail.tasks.title")).getByText(t("equipment.badges.overdue"), {
+    list(page, t("equipment-detail.tasks.title")).getByText(t("labels.badges.overdue"), {
       exact: true,
     }),
   ).toBeVisible();
@@ -201,7 +201,7 @@ test("notes, fuel and the file of one machine, on a phone in es", async ({ open 
   expect(history.lines[0]).toContain("Left track is loose.");
   const entry = history.lines[1] ?? "";
   expect(entry).toMatch(new RegExp(`^${fileDay()} \\d\\d:\\d\\d,'=Grader,`));
-  expect(entry).toContain(`,1006,40.3,${t("equipment.fuelKinds.diesel")},"Filled, ""full""",`);
+  expect(entry).toContain(`,1006,40.3,${t("labels.fuelKinds.diesel")},"Filled, ""full""",`);
 });
 
 test("a retired machine can be read and restored, on a desktop in en", async ({ open }) => {

@@ -16,8 +16,8 @@ test("the schedule opens, is saved, and is cleared when it is turned off", async
   const page = await context.newPage();
   await page.goto("/add-equipment");
   await name(page).fill("Trencher");
-  await field(page, "type").selectOption({ label: t("equipment.types.machinery") });
-  await field(page, "unit").selectOption({ label: t("equipment.units.none") });
+  await field(page, "type").selectOption({ label: t("labels.types.machinery") });
+  await field(page, "unit").selectOption({ label: t("labels.units.none") });
   const date = field(page, "startDate");
   await expect(date).toBeHidden();
   await schedule(page).check();
@@ -46,7 +46,7 @@ test("the schedule opens, is saved, and is cleared when it is turned off", async
   await expect(toast(page, t("equipment.form.updated"))).toBeVisible();
   await expect(page).toHaveURL(/\/equipment-list$/);
   await expect(page.getByRole("row", { name: /Trencher/ })).toContainText(
-    t("equipment.due.noSchedule"),
+    t("labels.due.noSchedule"),
   );
   const [stored] = await rows(call, "/api/equipment?search=Trencher");
   expect(stored).toMatchObject({ hasScheduledMaintenance: false, maintenanceStartDate: null });

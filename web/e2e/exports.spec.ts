@@ -223,7 +223,7 @@ test("in Spanish the files and the report are in Spanish", async ({ open }) => {
     t("equipment.columns.currentUsage"),
   ]);
   expect(list.lines.find((row) => row.startsWith('"Dozer'))).toContain(
-    `,Maquinaria,CAT0320,horas,1210.5,12000,${t("equipment.fuels.diesel")},`,
+    `,Maquinaria,CAT0320,horas,1210.5,12000,${t("labels.fuels.diesel")},`,
   );
   await press(t("equipment.print.button"));
   await printed(page, async (report) => {
@@ -235,5 +235,5 @@ test("in Spanish the files and the report are in Spanish", async ({ open }) => {
   await expect(page.getByRole("link", { name: "Old loader" })).toBeVisible();
   const archive = await saved(page, () => press(t("retired.export.action")));
   expect(archive.header).toContain(t("retired.export.notes"));
-  expect(archive.lines[0]).toContain(`,${t("equipment.types.vehicle")},`);
+  expect(archive.lines[0]).toContain(`,${t("labels.types.vehicle")},`);
 });

@@ -89,8 +89,8 @@ test("fuel analytics: totals, months, the five that used most, another time, and
   expect(figures.total).toBeGreaterThan(0);
   await page.goto(`/?fuel=custom&fuelFrom=${from}&fuelTo=${to}`);
   await expect(figure(page, t("fuel.total"))).toHaveText(gallons(figures.total));
-  await expect(figure(page, t("equipment.fuelKinds.gas"))).toHaveText(gallons(figures.gas));
-  await expect(figure(page, t("equipment.fuelKinds.diesel"))).toHaveText(gallons(figures.diesel));
+  await expect(figure(page, t("labels.fuelKinds.gas"))).toHaveText(gallons(figures.gas));
+  await expect(figure(page, t("labels.fuelKinds.diesel"))).toHaveText(gallons(figures.diesel));
 
   const top = page.getByRole("list", { name: t("fuel.top") }).getByRole("listitem");
   await expect(top).toHaveCount(Math.min(5, figures.byEquipment.length));

@@ -137,7 +137,7 @@ test("a card's menu edits and deletes, on a phone in es", async ({ open }) => {
   const id = await machine(call, name, { type: "tools" });
   const page = await at(open, "/equipment-list", "phone", "es");
   const card = line(page, name);
-  await expect(card).toContainText(es("equipment.badges.good"));
+  await expect(card).toContainText(es("labels.badges.good"));
   await expect(line(page, "Tower")).toContainText(inDays(2, "es-MX"));
   const menu = page.getByRole("button", { name: es("equipment.actions.label", { name }) });
   await menu.click();

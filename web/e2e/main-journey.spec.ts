@@ -43,13 +43,13 @@ async function addMachine(page: Page, t: Words, name: string) {
   await page.getByLabel(t("equipment.form.name")).fill(name);
   await page
     .getByLabel(t("equipment.form.type"))
-    .selectOption({ label: t("equipment.types.machinery") });
+    .selectOption({ label: t("labels.types.machinery") });
   await page
     .getByLabel(t("equipment.form.unit"))
-    .selectOption({ label: t("equipment.units.hours") });
+    .selectOption({ label: t("labels.units.hours") });
   await page
     .getByLabel(t("equipment.form.fuelType"))
-    .selectOption({ label: t("equipment.fuels.diesel") });
+    .selectOption({ label: t("labels.fuels.diesel") });
   await page.getByLabel(t("equipment.form.currentUsage")).fill("1000.5");
   await page.getByLabel(t("equipment.form.serviceInterval")).fill("20");
   await page.getByRole("button", { name: t("equipment.form.add"), exact: true }).click();

@@ -40,7 +40,7 @@ const segmentsSchema = v.array(
 const segments = async (call: Call, id: string) =>
   v.parse(segmentsSchema, await call("GET", `/api/equipment/${id}/meters`));
 
-const hours = (t: Words, amount: string) => t("equipment.amounts.hours_other", { amount });
+const hours = (t: Words, amount: string) => t("labels.amounts.hours_other", { amount });
 
 /** Opens the dialog as a person does, from the machine's menu. */
 async function openDialog(page: Page, t: Words, name: string): Promise<Locator> {
@@ -119,7 +119,7 @@ test("a new meter: figures, errors, what follows, and where it shows, on a deskt
       t("equipment-meters.header.lifeOfMeters_other", { amount: "1,220.5 h", count: 2 }),
     ),
   ).toBeVisible();
-  const left = t("equipment.due.until", { amount: hours(t, "30") });
+  const left = t("labels.due.until", { amount: hours(t, "30") });
   await expect(page.getByText(left).first()).toBeVisible();
 
   const meters = page.getByRole("list", { name: t("equipment-meters.card.title") });

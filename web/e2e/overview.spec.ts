@@ -29,7 +29,7 @@ test("everything that can be done to a row, on a phone in es", async ({ open }) 
   await expect(dialog.getByText(/1,250\.5/)).toBeVisible();
   await update.click();
   await expect(toast(page, t("equipment.usage.done"))).toBeVisible();
-  await expect(row).toContainText(t("equipment.badges.timeForService"));
+  await expect(row).toContainText(t("labels.badges.timeForService"));
 
   await act("Dozer", "viewNotes");
   await dialog.getByLabel(t("equipment.notes.content")).fill("Left track is loose.");
@@ -45,7 +45,7 @@ test("everything that can be done to a row, on a phone in es", async ({ open }) 
   await dialog.getByLabel(t("equipment.serviced.cost")).fill("125.5");
   await dialog.getByRole("button", { name: t("equipment.serviced.submit") }).click();
   await expect(toast(page, t("equipment.serviced.done"))).toBeVisible();
-  await expect(row).toContainText(t("equipment.badges.good"));
+  await expect(row).toContainText(t("labels.badges.good"));
   const history = page.getByRole("region", { name: t("dashboard.history.title") });
   await expect(history.getByText(t("equipment.record.cost", { amount: "$125.50" }))).toBeVisible();
 
@@ -89,7 +89,7 @@ test("tiles, filters and search stand in the URL, and a link opens them again", 
 
   await page
     .getByLabel(t("dashboard.filter.type"))
-    .selectOption({ label: t("equipment.types.vehicle") });
+    .selectOption({ label: t("labels.types.vehicle") });
   await page.getByRole("searchbox").fill("1ftfw");
   await expect(page).toHaveURL(/type=vehicle/);
   await expect(page).toHaveURL(/search=1ftfw/);

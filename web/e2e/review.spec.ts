@@ -137,14 +137,14 @@ test("every repair, on a phone in es", async ({ open }) => {
   const repeat = rowWith(page, t("updates.flags.repeated"));
   await repeat.getByRole("button", { name: t("updates.queue.reject"), exact: true }).click();
   const reject = page.getByRole("dialog", { name: t("review.reject.title") });
-  await reject.getByRole("button", { name: t("review.reject.duplicate") }).click();
+  await reject.getByRole("button", { name: t("updates.rejectReasons.duplicate") }).click();
   await reject.getByRole("button", { name: t("review.reject.submit") }).click();
   await expect(reject).toBeHidden();
   await expect(repeat).toBeHidden();
   const [second] = await updatesOf(call, "Twice");
   expect(second).toMatchObject({
     status: "rejected",
-    rejectReason: t("review.reject.duplicate"),
+    rejectReason: t("updates.rejectReasons.duplicate"),
   });
 
   // And the one that needs no look.

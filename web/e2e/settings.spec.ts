@@ -82,7 +82,7 @@ test("the time zone moves the day that due dates count from", async ({ open }) =
   const due = (count: number) =>
     page
       .getByRole("table")
-      .getByText(new RegExp(en("equipment.due.maintenanceIn_other", { count }), "i"));
+      .getByText(new RegExp(en("labels.due.maintenanceIn_other", { count }), "i"));
   await expect(due(5)).toBeVisible();
   await page.goto("/settings");
   await chooseZone(page, city);

@@ -13,6 +13,8 @@ export interface RouterContext {
   transport: Transport;
 }
 
+export type AppRouter = ReturnType<typeof createAppRouter>;
+
 export function createAppRouter(context: RouterContext, history?: RouterHistory) {
   return createRouter({
     routeTree,
@@ -32,7 +34,7 @@ export function createAppRouter(context: RouterContext, history?: RouterHistory)
 
 declare module "@tanstack/react-router" {
   interface Register {
-    router: ReturnType<typeof createAppRouter>;
+    router: AppRouter;
   }
 
   interface StaticDataRouteOption {

@@ -1,15 +1,26 @@
-import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+// The two google.rpc messages of refusals are small and frozen, and all their fields are
+// length-delimited. Reading them here keeps the protobuf library out of the first pages.
 
-// The two google.rpc messages that refusals carry are small and frozen, so they are read by hand
-// instead of bringing their generated descriptors into the shell.
+const lengthDelimited = 2;
 
-/** Calls `onField` for each length-delimited field of a message and skips all others. */
+/** Calls `onField` for each field of a message; stops at anything else than a length-delimited one. */
 function readFields(bytes: Uint8Array, onField: (no: number, value: Uint8Array) => void): void {
-  const reader = new BinaryReader(bytes);
-  while (reader.pos < reader.len) {
-    const [no, wireType] = reader.tag();
-    if (wireType === WireType.LengthDelimited) onField(no, reader.bytes());
-    else reader.skip(wireType, no);
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = bytes[at++] ?? 0;
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) break;
+    }
+    return value;
+  };
+  while (at < bytes.length) {
+    const tag = varint();
+    if ((tag & 7) !== lengthDelimited) return;
+    const end = varint() + at;
+    onField(tag >>> 3, bytes.subarray(at, end));
+    at = end;
   }
 }
 

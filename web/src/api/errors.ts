@@ -1,4 +1,4 @@
-import { Code, ConnectError } from "@connectrpc/connect";
+import type { ConnectError } from "@connectrpc/connect";
 import * as v from "valibot";
 import { readErrorReason, readFieldViolations } from "./error-details";
 import { RestError, secondsOf, type Failure } from "./failure";
@@ -12,11 +12,16 @@ const bodySchema = v.object({
 /** Any thrown value, from REST or grpc-web, in one shape. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof RestError) return fromRest(error);
-  if (error instanceof ConnectError) return fromConnect(error);
+  if (isConnectError(error)) return fromConnect(error);
   if (error instanceof DOMException && error.name === "TimeoutError") return ours("TIMEOUT");
   // fetch reports every failure to reach the server as a TypeError.
   if (error instanceof TypeError) return ours("NETWORK");
   return ours("UNKNOWN");
+}
+
+/** By name, so that a page without grpc-web calls does not load their code. */
+function isConnectError(error: unknown): error is ConnectError {
+  return error instanceof Error && error.name === "ConnectError";
 }
 
 function ours(code: string): Failure {
@@ -34,8 +39,9 @@ function fromRest(error: RestError): Failure {
 }
 
 function fromConnect(error: ConnectError): Failure {
+  const code: number = error.code;
   const failure: Failure = {
-    status: statusOf(error.code),
+    status: statusByCode[code] ?? 500,
     code: null,
     message: error.rawMessage || null,
     fields: {},
@@ -46,40 +52,27 @@ function fromConnect(error: ConnectError): Failure {
     if (detail.type === "google.rpc.ErrorInfo") failure.code = readErrorReason(detail.value);
     if (detail.type === "google.rpc.BadRequest") failure.fields = readFieldViolations(detail.value);
   }
-  if (error.code === Code.DeadlineExceeded) return { ...failure, code: "TIMEOUT", message: null };
+  if (code === deadlineExceeded) return { ...failure, code: "TIMEOUT", message: null };
   // connect-web wraps a fetch that reached nobody; its text is the browser's, not the server's.
   if (error.cause instanceof TypeError) return ours("NETWORK");
   return failure;
 }
 
-function statusOf(code: Code): number {
-  switch (code) {
-    case Code.InvalidArgument:
-    case Code.OutOfRange:
-      return 400;
-    case Code.Unauthenticated:
-      return 401;
-    case Code.PermissionDenied:
-      return 403;
-    case Code.NotFound:
-      return 404;
-    case Code.AlreadyExists:
-    case Code.Aborted:
-    case Code.FailedPrecondition:
-      return 409;
-    case Code.ResourceExhausted:
-      return 429;
-    case Code.Unimplemented:
-      return 501;
-    case Code.Unavailable:
-      return 503;
-    case Code.DeadlineExceeded:
-      return 504;
-    case Code.Canceled:
-      return 499;
-    case Code.Unknown:
-    case Code.Internal:
-    case Code.DataLoss:
-      return 500;
-  }
-}
+const deadlineExceeded = 4;
+
+/** HTTP status of a gRPC status code. */
+const statusByCode: Partial<Record<number, number>> = {
+  1: 499, // canceled
+  3: 400, // invalid argument
+  [deadlineExceeded]: 504,
+  5: 404, // not found
+  6: 409, // already exists
+  7: 403, // permission denied
+  8: 429, // resource exhausted
+  9: 409, // failed precondition
+  10: 409, // aborted
+  11: 400, // out of range
+  12: 501, // unimplemented
+  14: 503, // unavailable
+  16: 401, // unauthenticated
+};

@@ -1,35 +1,13 @@
-import { useRouter, useRouterState } from "@tanstack/react-router";
+import { useRouter } from "@tanstack/react-router";
 import { Fragment, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { isSamePerson, useSession, type User } from "#/api/session";
-import { useSessionEnded } from "#/api/session-end";
 import { audienceOf } from "#/domain/permissions";
-import { ReauthDialog } from "#/features/auth/reauth-dialog";
 import { loadRememberedOperator } from "#/features/auth/remembered-operator";
-import { Header } from "./header";
+import { PagePending } from "./page-pending";
 import { RouteAnnouncer } from "./route-announcer";
 import { SkipLink } from "./skip-link";
 
-// Only operators load it.
-const OutboxKeeper = lazy(() =>
-  import("#/features/operator/outbox-keeper").then((module) => ({ default: module.OutboxKeeper })),
-);
-
-// Only owners and managers load it.
-const LiveUpdates = lazy(() =>
-  import("#/shared/live/live-updates").then((module) => ({ default: module.LiveUpdates })),
-);
-
-const AccessBanner = lazy(() =>
-  import("#/features/billing/access-banner").then((module) => ({ default: module.AccessBanner })),
-);
-
-// Rarely needed.
-const SessionEnded = lazy(() =>
-  import("#/features/auth/session-ended").then((module) => ({ default: module.SessionEnded })),
-);
-const NoticeList = lazy(() =>
-  import("#/features/notices/notice-list").then((module) => ({ default: module.NoticeList })),
-);
+const SignedIn = lazy(() => import("./signed-in").then((module) => ({ default: module.SignedIn })));
 
 /** What stands around every page: the header of whoever is signed in; visitors' pages bring their own. */
 export function AppFrame({ children }: { children: ReactNode }) {
@@ -61,63 +39,16 @@ export function AppFrame({ children }: { children: ReactNode }) {
       <RouteAnnouncer audience={audience} />
       <SkipLink />
       <Fragment key={generation}>
-        {user ? <SignedIn user={user}>{children}</SignedIn> : children}
+        {user ? (
+          <Suspense fallback={<PagePending />}>
+            <SignedIn user={user}>{children}</SignedIn>
+          </Suspense>
+        ) : (
+          children
+        )}
       </Fragment>
     </>
   );
-}
-
-function SignedIn({ user, children }: { user: User; children: ReactNode }) {
-  const ended = useSessionEnded();
-  const audience = audienceOf(user);
-  const bare = useBare();
-  return (
-    <>
-      {!bare && <Header user={user} />}
-      {audience === "operator" && (
-        <Suspense>
-          <OutboxKeeper key={user.id} userId={user.id} />
-        </Suspense>
-      )}
-      {audience === "manager" && (
-        <Suspense>
-          <LiveUpdates />
-        </Suspense>
-      )}
-      {user.notices.length > 0 && !bare && (
-        <Suspense>
-          <NoticeList notices={user.notices} audience={audience} />
-        </Suspense>
-      )}
-      {audience === "manager" && !bare && (
-        <Suspense>
-          <AccessBanner />
-        </Suspense>
-      )}
-      {bare ? (
-        children
-      ) : (
-        <main id="main" className="mx-auto max-w-(--container-page) px-4 py-6 lg:px-6 lg:py-8">
-          {children}
-        </main>
-      )}
-      <ReauthDialog user={user} />
-      {ended && (
-        <Suspense>
-          <SessionEnded user={user} />
-        </Suspense>
-      )}
-    </>
-  );
-}
-
-/** Whether the page on screen brings its whole layout; the one for unknown paths does not. */
-function useBare(): boolean {
-  return useRouterState({
-    select: ({ matches }) =>
-      matches.some((match) => match.staticData.bare) &&
-      matches.every((match) => match.status !== "notFound"),
-  });
 }
 
 /** Rises when one person takes another's place, so that nothing on screen outlives its owner. */

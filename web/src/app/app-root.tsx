@@ -6,14 +6,12 @@ import { createQueryClient } from "#/api/query-client";
 import { firstSessionQuery, useSession } from "#/api/session";
 import { createTransport } from "#/api/transport";
 import { audienceOf } from "#/domain/permissions";
-import "#/i18n/all-texts";
-import { createAppRouter } from "#/router";
+import { loadAllLanguages } from "#/i18n";
+import { createAppRouter, type AppRouter } from "#/router";
 import { rememberDevice } from "./known-device";
 import { Providers } from "./providers";
 import { whenHeadingAppears } from "./route-announcer";
 import { registerServiceWorker } from "./service-worker/register";
-
-type AppRouter = ReturnType<typeof createAppRouter>;
 
 /** The application, at `path` or at the address it was opened with. */
 export async function showApp(
@@ -30,7 +28,7 @@ export async function showApp(
   flushSync(() =>
     root.render(
       <StrictMode>
-        <Providers queryClient={queryClient} transport={transport}>
+        <Providers queryClient={queryClient}>
           <KeepDevice router={router} />
           <RouterProvider router={router} />
         </Providers>
@@ -71,5 +69,6 @@ function loadOperatorPages(router: AppRouter): Promise<unknown> {
   return Promise.allSettled([
     ...operatorRoutes.map((id) => router.loadRouteChunk(routesById[id])),
     import("#/features/auth/session-ended"),
+    loadAllLanguages(),
   ]);
 }

@@ -1,17 +1,18 @@
 import { useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, type ReactNode } from "react";
+import { Suspense, useMemo, type ReactNode } from "react";
 import { useSession } from "#/api/session";
 import { audienceOf } from "#/domain/permissions";
 import { LandingNavigation, type LandingPath } from "#/features/landing/landing-link";
 import { LandingPage } from "#/features/landing/landing-page";
+import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { LogoutButton } from "./logout-button";
 import { NotFoundPage } from "./not-found-page";
 import { PagePending } from "./page-pending";
 import { StaffHome } from "./staff-home";
 
 // A chunk of its own: an operator on a phone loads the operator page, a manager not.
-const OperatorHome = lazy(() =>
-  import("#/features/operator/operator-page").then((module) => ({ default: module.OperatorPage })),
+const OperatorHome = lazyWithTexts(["person"], () =>
+  import("#/features/operator/operator-page").then((module) => module.OperatorPage),
 );
 
 /** The page at `/`, by who asks. A manager's is composed of several features, hence by the route. */

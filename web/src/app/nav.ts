@@ -73,14 +73,14 @@ const navLinks: readonly NavLink[] = [
   },
   {
     to: "/add-equipment",
-    label: key("equipment.form.addTitle"),
+    label: key("shell.titles.addEquipment"),
     icon: CirclePlus,
     audience: ["manager"],
     place: "more",
   },
   {
     to: "/employees",
-    label: key("operators.title"),
+    label: key("shell.titles.operators"),
     icon: Users,
     audience: ["manager"],
     place: "bar",

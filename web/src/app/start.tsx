@@ -1,19 +1,15 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { lazy, StrictMode, Suspense } from "react";
+import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import { askWhoIsThere } from "#/api/first-session";
 import { LandingNavigation } from "#/features/landing/landing-link";
 import { LandingPage } from "#/features/landing/landing-page";
-import { Later } from "#/features/landing/later";
+import { ToasterOnDemand } from "#/shared/toast/toaster-on-demand";
+import { textsReady } from "#/i18n";
 import { isKnownDevice } from "./known-device";
 import { registerServiceWorker } from "./service-worker/register";
 import { SkipLink } from "./skip-link";
 import { StartFailed } from "./start-failed";
-
-// Only the contact form needs it.
-const Toaster = lazy(() =>
-  import("#/shared/toast/toaster").then((module) => ({ default: module.Toaster })),
-);
 
 /**
  * Shows the landing page with a fraction of the code where nobody has signed in on this device, and
@@ -26,7 +22,7 @@ export function start(element: HTMLElement): Root {
   // A failure is told where the answer is used; until then nobody listens to it.
   answer.catch(() => undefined);
   const openApp = async (path?: string) => {
-    const { showApp } = await loadApp();
+    const [{ showApp }] = await Promise.all([loadApp(), textsReady]);
     await showApp(root, answer, path);
     queryClient.clear();
   };
@@ -35,7 +31,7 @@ export function start(element: HTMLElement): Root {
     openApp().catch(fail);
     return root;
   }
-  showLanding(root, queryClient, openApp);
+  textsReady.then(() => showLanding(root, queryClient, openApp), fail);
   void answer.then(
     (user) => {
       if (user === null) registerServiceWorker("guest");
@@ -68,11 +64,7 @@ function showLanding(
         <LandingNavigation value={navigation}>
           <LandingPage />
         </LandingNavigation>
-        <Later>
-          <Suspense>
-            <Toaster />
-          </Suspense>
-        </Later>
+        <ToasterOnDemand />
       </QueryClientProvider>
     </StrictMode>,
   );

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import en from "#/i18n/locales/en/audit-log.json";
 import es from "#/i18n/locales/es/audit-log.json";
-import { auditCategories, auditWord, auditWords, readableWord, wordsOf } from "./audit-words";
+import { auditCategories } from "./audit-categories";
+import { auditWord, auditWords, readableWord, wordsOf } from "./audit-words";
 
 const file = join(import.meta.dirname, "../../../proto/testdata/audit-events.json");
 const parsed: unknown = JSON.parse(readFileSync(file, "utf8"));

@@ -1,10 +1,8 @@
 import { key, type TextKey } from "#/i18n/key";
+import type { AuditCategory } from "./audit-categories";
 
 // What the audit log may tell. The server writes stable words, listed in proto/testdata/audit-events.json;
 // a test holds this table and the texts against that list.
-
-export const auditCategories = ["access", "people", "equipment", "company", "refused"] as const;
-export type AuditCategory = (typeof auditCategories)[number];
 
 type Party = "actor" | "target";
 

@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { equipmentTypes, serviceStatusWord, typeWord } from "./equipment-words";
+import { equipmentTypes } from "./equipment-types";
 import type { ServiceStatus } from "./service-rules";
 
 // Which equipment is shown, and in what order. It stands in the URL; canonical URLs use the short status words, the
@@ -56,20 +55,4 @@ export type EquipmentFilter = v.InferOutput<typeof equipmentFilterSchema>;
 
 export function isFiltered(filter: EquipmentFilter): boolean {
   return Boolean(filter.status ?? filter.type ?? filter.search?.trim());
-}
-
-/** The same rows the server would answer, where the whole list is here. */
-export function filterEquipment(
-  equipment: readonly Equipment[],
-  filter: EquipmentFilter,
-): Equipment[] {
-  const wanted = filter.status && statusOfFilter[filter.status];
-  const part = filter.search?.trim().toLowerCase() ?? "";
-  return equipment.filter(
-    (row) =>
-      (!wanted || serviceStatusWord(row.serviceStatus) === wanted) &&
-      (!filter.type || typeWord(row.type) === filter.type) &&
-      (row.name.toLowerCase().includes(part) ||
-        (row.serialNumber ?? "").toLowerCase().includes(part)),
-  );
 }

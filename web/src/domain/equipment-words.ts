@@ -9,12 +9,10 @@ import {
   ServiceStatus,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type * as calendar from "./calendar";
+import type { TypeWord } from "./equipment-types";
 import type * as rules from "./service-rules";
 
 // The wire's enums and the words that URLs, forms and texts use for them.
-
-export const equipmentTypes = ["vehicle", "machinery", "tools", "other"] as const;
-export type TypeWord = (typeof equipmentTypes)[number];
 
 export const meterUnits = ["hours", "miles", "kilometers", "n/a"] as const;
 export type UnitWord = (typeof meterUnits)[number];

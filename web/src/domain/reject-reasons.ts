@@ -6,9 +6,9 @@ import { key } from "#/i18n/key";
 
 /** What managers are offered as a reason, in their language. */
 export const rejectReasons = [
-  key("review.reject.wrongMachine"),
-  key("review.reject.typingError"),
-  key("review.reject.duplicate"),
+  key("updates.rejectReasons.wrongMachine"),
+  key("updates.rejectReasons.typingError"),
+  key("updates.rejectReasons.duplicate"),
 ] as const;
 
 /** A suggested reason in the reader's language, whatever language it was given in; others as written. */

@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
 import { useFormat } from "#/shared/format/use-format";
 import type { CalendarUnit } from "./calendar";
-import type { EquipmentFuelWord, FuelKindWord, TypeWord, UnitWord } from "./equipment-words";
+import type { TypeWord } from "./equipment-types";
+import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "./equipment-words";
 import type { ServiceDue } from "./service-due";
 import type { OverallStatus, ServiceBadge } from "./service-rules";
 
@@ -14,7 +15,7 @@ export function useEquipmentLabels() {
   const format = useFormat();
   const chosenUnit = useFuelUnit();
   return useMemo(() => {
-    const fuelUnit = chosenUnit === "gal" ? t("equipment.gallons") : chosenUnit;
+    const fuelUnit = chosenUnit === "gal" ? t("labels.gallons") : chosenUnit;
     const amount = (value: number, unit: UnitWord) =>
       amountText(t, value, format.number(value), unit);
     return {
@@ -22,7 +23,7 @@ export function useEquipmentLabels() {
       unit: (unit: UnitWord) => unitLabel(t, unit),
       fuel: (fuel: EquipmentFuelWord) => fuelLabel(t, fuel),
       fuelKind: (kind: FuelKindWord) =>
-        kind === "gas" ? t("equipment.fuelKinds.gas") : t("equipment.fuelKinds.diesel"),
+        kind === "gas" ? t("labels.fuelKinds.gas") : t("labels.fuelKinds.diesel"),
       /** The word beside fuel figures, as chosen in Settings. */
       fuelUnit,
       /** Fuel always shows one decimal. */
@@ -35,22 +36,21 @@ export function useEquipmentLabels() {
       due: (due: ServiceDue, unit: UnitWord) => {
         switch (due.kind) {
           case "overdueBy":
-            return t("equipment.due.overdueBy", { amount: amount(due.amount, unit) });
+            return t("labels.due.overdueBy", { amount: amount(due.amount, unit) });
           case "dueAt":
-            return t("equipment.due.dueAt", { value: format.number(due.at) });
+            return t("labels.due.dueAt", { value: format.number(due.at) });
           case "until":
-            return t("equipment.due.until", { amount: amount(due.amount, unit) });
+            return t("labels.due.until", { amount: amount(due.amount, unit) });
         }
       },
       /** "maintenance in 5 days, Jan 5, 2025" */
       schedule: (days: number, date: string) =>
-        t("equipment.due.scheduled", {
+        t("labels.due.scheduled", {
           when: scheduleText(t, days),
           // The date does not break within itself.
           date: format.calendarDate(date).replaceAll(" ", "\u00a0"),
         }),
-      lifespan: (percent: number) =>
-        t("equipment.lifespanNote", { percent: format.percent(percent) }),
+      lifespan: (percent: number) => t("labels.lifespanNote", { percent: format.percent(percent) }),
     };
   }, [t, format, chosenUnit]);
 }
@@ -58,97 +58,97 @@ export function useEquipmentLabels() {
 function amountText(t: TFunction, count: number, amount: string, unit: UnitWord): string {
   switch (unit) {
     case "hours":
-      return t("equipment.amounts.hours", { count, amount });
+      return t("labels.amounts.hours", { count, amount });
     case "miles":
-      return t("equipment.amounts.miles", { count, amount });
+      return t("labels.amounts.miles", { count, amount });
     case "kilometers":
-      return t("equipment.amounts.kilometers", { count, amount });
+      return t("labels.amounts.kilometers", { count, amount });
     case "n/a":
       return amount;
   }
 }
 
 function scheduleText(t: TFunction, days: number): string {
-  if (days === 0) return t("equipment.due.maintenanceToday");
+  if (days === 0) return t("labels.due.maintenanceToday");
   return days > 0
-    ? t("equipment.due.maintenanceIn", { count: days })
-    : t("equipment.due.maintenanceLate", { count: -days });
+    ? t("labels.due.maintenanceIn", { count: days })
+    : t("labels.due.maintenanceLate", { count: -days });
 }
 
 function typeLabel(t: TFunction, type: TypeWord): string {
   switch (type) {
     case "vehicle":
-      return t("equipment.types.vehicle");
+      return t("labels.types.vehicle");
     case "machinery":
-      return t("equipment.types.machinery");
+      return t("labels.types.machinery");
     case "tools":
-      return t("equipment.types.tools");
+      return t("labels.types.tools");
     case "other":
-      return t("equipment.types.other");
+      return t("labels.types.other");
   }
 }
 
 function unitLabel(t: TFunction, unit: UnitWord): string {
   switch (unit) {
     case "hours":
-      return t("equipment.units.hours");
+      return t("labels.units.hours");
     case "miles":
-      return t("equipment.units.miles");
+      return t("labels.units.miles");
     case "kilometers":
-      return t("equipment.units.kilometers");
+      return t("labels.units.kilometers");
     case "n/a":
-      return t("equipment.units.none");
+      return t("labels.units.none");
   }
 }
 
 function fuelLabel(t: TFunction, fuel: EquipmentFuelWord): string {
   switch (fuel) {
     case "gasoline":
-      return t("equipment.fuels.gasoline");
+      return t("labels.fuels.gasoline");
     case "diesel":
-      return t("equipment.fuels.diesel");
+      return t("labels.fuels.diesel");
     case "n/a":
-      return t("equipment.fuels.none");
+      return t("labels.fuels.none");
   }
 }
 
 function calendarUnitLabel(t: TFunction, unit: CalendarUnit): string {
   switch (unit) {
     case "days":
-      return t("equipment.calendarUnits.days");
+      return t("labels.calendarUnits.days");
     case "months":
-      return t("equipment.calendarUnits.months");
+      return t("labels.calendarUnits.months");
     case "years":
-      return t("equipment.calendarUnits.years");
+      return t("labels.calendarUnits.years");
   }
 }
 
 function badgeLabel(t: TFunction, badge: ServiceBadge): string {
   switch (badge) {
     case "good":
-      return t("equipment.badges.good");
+      return t("labels.badges.good");
     case "approaching_service":
-      return t("equipment.badges.approachingService");
+      return t("labels.badges.approachingService");
     case "time_for_service":
-      return t("equipment.badges.timeForService");
+      return t("labels.badges.timeForService");
     case "overdue":
-      return t("equipment.badges.overdue");
+      return t("labels.badges.overdue");
     case "maintenance_scheduled":
-      return t("equipment.badges.maintenanceScheduled");
+      return t("labels.badges.maintenanceScheduled");
     case "maintenance_due_soon":
-      return t("equipment.badges.maintenanceDueSoon");
+      return t("labels.badges.maintenanceDueSoon");
     case "maintenance_overdue":
-      return t("equipment.badges.maintenanceOverdue");
+      return t("labels.badges.maintenanceOverdue");
   }
 }
 
 function overallLabel(t: TFunction, status: OverallStatus): string {
   switch (status) {
     case "normal":
-      return t("equipment.overall.normal");
+      return t("labels.overall.normal");
     case "approaching":
-      return t("equipment.overall.approaching");
+      return t("labels.overall.approaching");
     case "overdue":
-      return t("equipment.overall.overdue");
+      return t("labels.overall.overdue");
   }
 }

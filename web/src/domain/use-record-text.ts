@@ -4,7 +4,8 @@ import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
 import { useFormat } from "#/shared/format/use-format";
 import type { CalendarUnit } from "./calendar";
-import { equipmentFuels, equipmentTypes, meterUnits } from "./equipment-words";
+import { equipmentTypes } from "./equipment-types";
+import { equipmentFuels, meterUnits } from "./equipment-words";
 import {
   editLines,
   meterLines,

@@ -1,49 +1,64 @@
 import i18next from "i18next";
 import LanguageDetector from "i18next-browser-languagedetector";
 import { initReactI18next } from "react-i18next";
+import { areas, type Area } from "./areas";
 
 export const languages = ["en", "es"] as const;
 export type Language = (typeof languages)[number];
 
 export const languageStorageKey = "language";
 
-/** One file a feature; its name is the first part of every key in it. */
-export function bundle(files: Record<string, object>): Record<string, object> {
-  return Object.fromEntries(
-    Object.entries(files).map(([path, texts]) => [
-      path.slice(path.lastIndexOf("/") + 1, -".json".length),
-      texts,
-    ]),
+const files = import.meta.glob<object>("./locales/*/*.json", { import: "default" });
+const namespace = "translation";
+
+/** Areas that are in use, in every language that has been shown with them. */
+const inUse = new Set<Area>();
+
+async function addTexts(language: Language, area: Area): Promise<void> {
+  await Promise.all(
+    areas[area].map(async (name) => {
+      if (i18next.getResource(language, namespace, name)) return;
+      const texts = await files[`./locales/${language}/${name}.json`]?.();
+      i18next.addResourceBundle(language, namespace, { [name]: texts }, true, true);
+    }),
   );
 }
 
-// What a visitor reads, and no more, so that the landing page is there at once; `all-texts.ts` adds
-// the rest.
-const en = import.meta.glob<object>(
-  "./locales/en/{common,contact,errors,landing,plans,shell}.json",
-  { eager: true, import: "default" },
-);
-const es = import.meta.glob<object>(
-  "./locales/es/{common,contact,errors,landing,plans,shell}.json",
-  { eager: true, import: "default" },
-);
+/** Loads the texts of these areas; a later change of language includes them. */
+export async function loadTexts(...wanted: Area[]): Promise<void> {
+  for (const area of wanted) inUse.add(area);
+  await Promise.all(wanted.map((area) => addTexts(currentLanguage(), area)));
+}
+
+/** Loads in every language what is in use, so that the language can change without a connection. */
+export async function loadAllLanguages(): Promise<void> {
+  await Promise.all(
+    languages.flatMap((language) => [...inUse].map((area) => addTexts(language, area))),
+  );
+}
 
 export function isLanguage(value: unknown): value is Language {
   return languages.some((language) => language === value);
 }
 
 export function currentLanguage(): Language {
-  const language = i18next.resolvedLanguage;
+  // The resolved one is known once there are texts.
+  const language = (i18next.resolvedLanguage ?? i18next.language).slice(0, 2);
   return isLanguage(language) ? language : "en";
 }
 
 export async function changeLanguage(language: Language): Promise<void> {
+  await Promise.all([...inUse].map((area) => addTexts(language, area)));
   await i18next.changeLanguage(language);
 }
 
 /** The stored choice, or without one the browser's language, as at the first visit. */
 export async function detectLanguage(): Promise<void> {
-  await i18next.changeLanguage();
+  const { languageDetector, languageUtils } = i18next.services;
+  const language: unknown = languageUtils.getBestMatchFromCodes(
+    [languageDetector?.detect()].flat(),
+  );
+  await changeLanguage(isLanguage(language) ? language : "en");
 }
 
 i18next.on("languageChanged", () => {
@@ -54,7 +69,7 @@ void i18next
   .use(LanguageDetector)
   .use(initReactI18next)
   .init({
-    resources: { en: { translation: bundle(en) }, es: { translation: bundle(es) } },
+    resources: {},
     supportedLngs: languages,
     nonExplicitSupportedLngs: true,
     load: "languageOnly",
@@ -70,3 +85,6 @@ void i18next
       convertDetectedLanguage: (tag) => tag.slice(0, 2),
     },
   });
+
+/** Resolves when the texts of every first page are there. */
+export const textsReady = loadTexts("shared").then(() => i18next.changeLanguage(currentLanguage()));

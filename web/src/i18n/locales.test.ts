@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { allAreas, areas, type Area } from "./areas";
 
 const sourceRoot = join(import.meta.dirname, "..");
 const localeRoot = join(import.meta.dirname, "locales");
@@ -107,5 +108,59 @@ describe("texts", () => {
   it("are used by whole names, so that they can be searched for", () => {
     const composed = sources.filter(({ text }) => /\bt\(\s*`/.test(text)).map(({ path }) => path);
     expect(composed).toEqual([]);
+  });
+});
+
+/** Source files that these files import, directly or not, except tests. */
+function importedBy(roots: string[]): string[] {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const found = new Set<string>();
+  const queue = [...roots];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    const source = byPath.get(path);
+    if (!source || found.has(path)) continue;
+    found.add(path);
+    for (const [, target] of source.text.matchAll(/(?:from|import\()\s*"([#.][^"]+)"/g)) {
+      const bare = target?.startsWith("#/") ? target.slice(2) : join(dirname(path), target ?? "");
+      queue.push(...[".ts", ".tsx"].map((ending) => `${bare}${ending}`));
+    }
+  }
+  return [...found];
+}
+
+const areaOf = (name: string): Area | undefined =>
+  allAreas.find((area) => areas[area].some((file) => name.startsWith(`${file}.`)));
+
+// Refusals of any page are looked up here; their texts belong to the page that hears them.
+const ofAnyPage = new Set(["api/server-texts.ts"]);
+
+describe("areas of texts", () => {
+  it("hold every file once", () => {
+    const listed = allAreas.flatMap((area) => areas[area].map((file) => `${file}.json`));
+    expect(listed.toSorted()).toEqual(en.files);
+  });
+
+  it.each<[string, Area[], RegExp]>([
+    ["visitors", [], /^routes\/_guest/],
+    ["operators", ["person"], /^(routes\/_operator|features\/operator\/operator-page)/],
+    ["managers", ["office", "person"], /^routes\/(-manager-home|_manager\/(?!audit|instr|subs))/],
+    ["support staff", ["support"], /^routes\/_staff/],
+    ["owners who read the audit log", ["office", "person", "history"], /^routes\/_manager\/audit/],
+    ["readers of the guide", ["office", "person", "guide"], /^routes\/_manager\/instr/],
+    ["subscribers", ["office", "person", "sandbox"], /^routes\/(_manager\/subs|_sandbox)/],
+  ])("of %s have all texts of their pages", (_, loaded, pages) => {
+    const roots = sources.map(({ path }) => path).filter((path) => pages.test(path));
+    expect(roots.length).toBeGreaterThan(0);
+    const reached = new Set(importedBy(roots).filter((path) => !ofAnyPage.has(path)));
+    const missing = sources
+      .filter(({ path }) => reached.has(path))
+      .flatMap(({ path, text }) =>
+        [...text.matchAll(/["'`]([\w-]+(?:\.[\w-]+)+)["'`]/g)]
+          .map(([, name]) => name ?? "")
+          .filter((name) => defined.has(base(name)))
+          .filter((name) => !["shared", ...loaded].includes(areaOf(name) ?? ""))
+          .map((name) => `${path}: ${name}`),
+      );
+    expect(missing).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { createFileRoute, notFound, Outlet, useLocation } from "@tanstack/react-router";
 import { useSession } from "#/api/session";
 import { audienceOf } from "#/domain/permissions";
+import { loadTexts } from "#/i18n";
 import { OwnerLoginPage } from "#/features/auth/owner-login-page";
 
 /**
@@ -14,6 +15,7 @@ export const Route = createFileRoute("/_manager")({
     if (audience === "guest" && isReturn(location)) return;
     throw notFound();
   },
+  loader: () => loadTexts("office", "person"),
   component: ManagerRoute,
 });
 

@@ -1,5 +1,6 @@
 import { createFileRoute, notFound, Outlet, redirect } from "@tanstack/react-router";
 import { audienceOf } from "#/domain/permissions";
+import { loadTexts } from "#/i18n";
 
 /** The operator paths. Signed out they lead to the operator login, as a bookmark on a phone should. */
 export const Route = createFileRoute("/_operator")({
@@ -14,5 +15,6 @@ export const Route = createFileRoute("/_operator")({
         throw notFound();
     }
   },
+  loader: () => loadTexts("person"),
   component: Outlet,
 });

@@ -1,5 +1,6 @@
 import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
 import { audienceOf } from "#/domain/permissions";
+import { loadTexts } from "#/i18n";
 
 /** Pages of everyone who works for a company, operators included; to others these paths are unknown. */
 export const Route = createFileRoute("/_person")({
@@ -13,5 +14,7 @@ export const Route = createFileRoute("/_person")({
         throw notFound();
     }
   },
+  loader: ({ context }) =>
+    audienceOf(context.user) === "manager" ? loadTexts("office", "person") : loadTexts("person"),
   component: Outlet,
 });

@@ -1,6 +1,7 @@
 import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
 import { useSession } from "#/api/session";
 import { audienceOf } from "#/domain/permissions";
+import { loadTexts } from "#/i18n";
 import { OwnerLoginPage } from "#/features/auth/owner-login-page";
 
 /**
@@ -19,6 +20,7 @@ export const Route = createFileRoute("/_sandbox")({
     }
   },
   staticData: { bare: true },
+  loader: () => loadTexts("office", "sandbox"),
   component: SandboxRoute,
 });
 

@@ -1,10 +1,12 @@
 import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
 import { audienceOf } from "#/domain/permissions";
+import { loadTexts } from "#/i18n";
 
 /** Pages of support staff; to everyone else these paths are unknown. */
 export const Route = createFileRoute("/_staff")({
   beforeLoad: ({ context }) => {
     if (audienceOf(context.user) !== "staff") throw notFound();
   },
+  loader: () => loadTexts("support"),
   component: Outlet,
 });

@@ -1,12 +1,12 @@
 import { createFileRoute } from "@tanstack/react-router";
-import { lazy } from "react";
 import * as v from "valibot";
 import { Home } from "#/app/home";
 import { equipmentFilterSchema } from "#/domain/equipment-filter";
 import { fuelRangeEntries } from "#/features/fuel/range";
+import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 
-const ManagerHome = lazy(() =>
-  import("./-manager-home").then((module) => ({ default: module.ManagerHome })),
+const ManagerHome = lazyWithTexts(["office", "person"], () =>
+  import("./-manager-home").then((module) => module.ManagerHome),
 );
 
 export const Route = createFileRoute("/")({

@@ -1,4 +1,5 @@
 import { createRouterTransport, type Transport } from "@connectrpc/connect";
+import { TransportProvider } from "@connectrpc/connect-query";
 import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
@@ -62,7 +63,7 @@ export async function renderApp(
   // Its timer could fire after the test, without a window.
   router.update({ ...router.options, defaultPendingMs: Infinity });
   render(
-    <Providers queryClient={queryClient} transport={transport}>
+    <Providers queryClient={queryClient}>
       <RouterProvider router={router} />
     </Providers>,
   );
@@ -74,8 +75,8 @@ export async function renderPart(part: ReactNode, transport: Transport) {
   await changeLanguage("en");
   const queryClient = createQueryClient();
   render(
-    <Providers queryClient={queryClient} transport={transport}>
-      {part}
+    <Providers queryClient={queryClient}>
+      <TransportProvider transport={transport}>{part}</TransportProvider>
     </Providers>,
   );
   return { queryClient };

@@ -1,4 +1,5 @@
 import type { Transport } from "@connectrpc/connect";
+import { TransportProvider } from "@connectrpc/connect-query";
 import {
   createMemoryHistory,
   createRootRoute,
@@ -22,8 +23,10 @@ export async function renderRouted(part: ReactNode, transport: Transport) {
   });
   await router.load();
   const view = render(
-    <Providers queryClient={queryClient} transport={transport}>
-      <RouterProvider router={router} />
+    <Providers queryClient={queryClient}>
+      <TransportProvider transport={transport}>
+        <RouterProvider router={router} />
+      </TransportProvider>
     </Providers>,
   );
   return { queryClient, router, view };

@@ -1,6 +1,11 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach } from "vitest";
-import "#/i18n/all-texts";
+import { loadAllLanguages, loadTexts, textsReady } from "#/i18n";
+import { allAreas } from "#/i18n/areas";
+
+await textsReady;
+await loadTexts(...allAreas);
+await loadAllLanguages();
 
 // A page loads its code first; on a busy machine one second is too short for that.
 configure({ asyncUtilTimeout: 30_000 });

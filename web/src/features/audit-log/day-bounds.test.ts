@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { auditQuery, isDay, isWrongOrder, noFilter } from "./filter";
+import { auditQuery } from "./audit-query";
+import { isDay, isWrongOrder, noFilter } from "./filter";
 import { nextDay, startOfDay } from "./day-bounds";
 
 describe("the first instant of a day", () => {

@@ -5,7 +5,7 @@ import { X } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { AccountsService, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { auditCategories, type AuditCategory } from "#/domain/audit-words";
+import { auditCategories, type AuditCategory } from "#/domain/audit-categories";
 import { Button } from "#/shared/ui/button";
 import { inputClass } from "#/shared/ui/input-class";
 import { Select } from "#/shared/ui/select";

@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import { auditCategories, wordsOf } from "#/domain/audit-words";
+import { auditCategories } from "#/domain/audit-categories";
 import { readDate } from "#/domain/calendar";
-import { nextDay, startOfDay } from "./day-bounds";
 
 // What the reader looks for. It stands in the URL, so a filtered log can be sent to a colleague.
 
@@ -37,14 +36,4 @@ export function isFiltered(filter: AuditFilter): boolean {
 /** Days that can't hold anything, because the last one comes first. */
 export function isWrongOrder({ from, to }: Pick<AuditFilter, "from" | "to">): boolean {
   return from !== undefined && to !== undefined && from > to;
-}
-
-/** The filter as the server takes it; both days are whole days of the company's calendar. */
-export function auditQuery(filter: AuditFilter, zone: string): URLSearchParams {
-  const query = new URLSearchParams();
-  if (filter.category) query.set("event", wordsOf(filter.category).join(","));
-  if (filter.person) query.set("actor", filter.person);
-  if (filter.from) query.set("from", startOfDay(filter.from, zone).toISOString());
-  if (filter.to) query.set("to", startOfDay(nextDay(filter.to), zone).toISOString());
-  return query;
 }

@@ -2,7 +2,8 @@ import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import * as v from "valibot";
 import { restPage } from "#/api/rest";
 import { uniqueById, usePages, type Pages } from "#/shared/table/use-pages";
-import { auditQuery, type AuditFilter } from "./filter";
+import { auditQuery } from "./audit-query";
+import type { AuditFilter } from "./filter";
 
 const path = "/api/audit-log";
 const pageSize = 100;

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
-import { confirmPassword, usePasswordRequest } from "#/api/reauth";
+import { confirmPassword } from "#/api/reauth";
 import type { User } from "#/api/session";
 import { key } from "#/i18n/key";
 import { PasswordField } from "#/shared/form/fields/password-field";
@@ -11,13 +11,14 @@ import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { reauthSchema } from "./schema";
 import { signInNameOf } from "./sign-in-name";
 
-/** Stands once in the shell; `withReauth` opens it when the server wants a recent sign-in. */
-export function ReauthDialog({ user }: { user: User }) {
-  const request = usePasswordRequest();
-  return request ? <OpenReauthDialog user={user} settle={request.settle} /> : null;
-}
-
-function OpenReauthDialog({ user, settle }: { user: User; settle: (confirmed: boolean) => void }) {
+/** Asks for the password when the server wants a recent sign-in; `withReauth` opens it. */
+export function ReauthDialog({
+  user,
+  settle,
+}: {
+  user: User;
+  settle: (confirmed: boolean) => void;
+}) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const form = useAppForm(reauthSchema, { password: "" });

@@ -2,7 +2,7 @@ import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { statusFilters, statusOfFilter, type EquipmentFilter } from "#/domain/equipment-filter";
-import { equipmentTypes } from "#/domain/equipment-words";
+import { equipmentTypes } from "#/domain/equipment-types";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";

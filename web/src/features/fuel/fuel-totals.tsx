@@ -13,10 +13,10 @@ export function FuelTotals({ summary }: { summary: GetFuelSummaryResponse }) {
       <Figure label={t("fuel.total")} wide>
         {labels.gallons(summary.total)}
       </Figure>
-      <Figure label={t("equipment.fuelKinds.gas")} mark={<Swatch kind="gas" />}>
+      <Figure label={t("labels.fuelKinds.gas")} mark={<Swatch kind="gas" />}>
         {labels.gallons(summary.gas)}
       </Figure>
-      <Figure label={t("equipment.fuelKinds.diesel")} mark={<Swatch kind="diesel" />}>
+      <Figure label={t("labels.fuelKinds.diesel")} mark={<Swatch kind="diesel" />}>
         {labels.gallons(summary.diesel)}
       </Figure>
     </dl>

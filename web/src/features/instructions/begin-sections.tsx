@@ -20,7 +20,7 @@ export function BeginSections() {
           ]}
         />
         <TilesSample />
-        <GoTo to="/add-equipment">{t("equipment.form.addTitle")}</GoTo>
+        <GoTo to="/add-equipment">{t("shell.titles.addEquipment")}</GoTo>
       </GuideSection>
       <GuideSection {...guide.signIn} title={t(guide.signIn.title)}>
         <p>{t("instructions.signIn.text")}</p>

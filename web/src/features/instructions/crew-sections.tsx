@@ -22,7 +22,7 @@ export function CrewSections() {
         <p>{t("instructions.operators.cards")}</p>
         <p>{t("instructions.operators.ownPassword")}</p>
         <p>{t("instructions.operators.leave")}</p>
-        <GoTo to="/employees">{t("operators.title")}</GoTo>
+        <GoTo to="/employees">{t("shell.titles.operators")}</GoTo>
       </GuideSection>
       <FieldSection />
       <GuideSection {...guide.updates} title={t(guide.updates.title)}>

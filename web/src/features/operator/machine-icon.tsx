@@ -1,5 +1,5 @@
 import { Hammer, Package, Tractor, Truck, type LucideIcon } from "lucide-react";
-import type { TypeWord } from "#/domain/equipment-words";
+import type { TypeWord } from "#/domain/equipment-types";
 
 const icons: Record<TypeWord, LucideIcon> = {
   vehicle: Truck,

@@ -3,10 +3,10 @@ import { createClient, type Transport } from "@connectrpc/connect";
 import * as v from "valibot";
 import { keptKeys } from "#/api/device-person";
 import { EquipmentService, type Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { equipmentTypes } from "#/domain/equipment-types";
 import {
   equipmentFuels,
   equipmentFuelWord,
-  equipmentTypes,
   meterUnits,
   serviceStatusWord,
   typeWord,

@@ -73,7 +73,7 @@ export function OperatorsSection(props: OperatorsSectionProps) {
       )}
       {all && (
         <DataTable
-          label={t("operators.title")}
+          label={t("shell.titles.operators")}
           columns={columns}
           rows={rows}
           rowKey={(row) => row.id}

@@ -110,7 +110,7 @@ function UsageCell({ row }: { row: RetiredEquipment }) {
       <span className="block text-xs text-muted">
         {row.serviceInterval > 0
           ? t("retired.everyInterval", { amount: labels.amount(row.serviceInterval, unit) })
-          : t("equipment.due.noSchedule")}
+          : t("labels.due.noSchedule")}
         {row.serviceInterval > 0 && row.lastServiceUsage !== undefined && (
           <> · {t("retired.lastAt", { value: format.number(row.lastServiceUsage) })}</>
         )}

@@ -16,7 +16,7 @@ export function OperatorsCard({ settings }: { settings: CompanySettings }) {
   const { t } = useTranslation();
   return (
     <Card
-      title={t("operators.title")}
+      title={t("shell.titles.operators")}
       actions={
         <Button asChild size="small">
           <Link to="/employees">{t("settings.operators.manage")}</Link>

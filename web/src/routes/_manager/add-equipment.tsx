@@ -9,7 +9,7 @@ export const Route = createFileRoute("/_manager/add-equipment")({
     title: (search) =>
       "edit" in search && search.edit
         ? key("equipment.form.editTitle")
-        : key("equipment.form.addTitle"),
+        : key("shell.titles.addEquipment"),
   },
   component: AddEquipmentRoute,
 });

@@ -2,6 +2,7 @@ import { createFileRoute, notFound } from "@tanstack/react-router";
 import { mayReadAuditLog } from "#/domain/permissions";
 import { AuditLogPage } from "#/features/audit-log/audit-log-page";
 import { auditFilterSchema } from "#/features/audit-log/filter";
+import { loadTexts } from "#/i18n";
 import { key } from "#/i18n/key";
 
 /** The owner's alone; to managers this path is unknown. */
@@ -11,6 +12,7 @@ export const Route = createFileRoute("/_manager/audit-log")({
   },
   validateSearch: auditFilterSchema,
   staticData: { title: key("shell.titles.auditLog") },
+  loader: () => loadTexts("history"),
   component: AuditLogRoute,
 });
 

@@ -11,7 +11,7 @@ export const Route = createFileRoute("/_manager/employees")({
       undefined,
     ),
   }),
-  staticData: { title: key("operators.title") },
+  staticData: { title: key("shell.titles.operators") },
   component: OperatorsRoute,
 });
 

@@ -1,6 +1,7 @@
 import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
 import { SubscriptionPage } from "#/features/billing/subscription-page";
+import { loadTexts } from "#/i18n";
 import { key } from "#/i18n/key";
 
 /** As a checkout leads back: ?success=true or ?canceled=true, and nothing else. */
@@ -9,6 +10,7 @@ const flag = v.fallback(v.optional(v.literal(true)), undefined);
 export const Route = createFileRoute("/_manager/subscription")({
   validateSearch: v.object({ success: flag, canceled: flag }),
   staticData: { title: key("shell.titles.subscription") },
+  loader: () => loadTexts("sandbox"),
   component: SubscriptionRoute,
 });
 

@@ -2,6 +2,7 @@ import { createRouterTransport } from "@connectrpc/connect";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { owner, renderPart, stubRest } from "#/test/render-app";
+import { PrintHost } from "./print-host";
 import { usePrintReport } from "./use-print-report";
 
 function PrintButton({ columns = 2 }: { columns?: number }) {
@@ -27,6 +28,15 @@ function PrintButton({ columns = 2 }: { columns?: number }) {
   );
 }
 
+function Printing({ columns }: { columns?: number }) {
+  return (
+    <>
+      <PrintButton {...(columns === undefined ? {} : { columns })} />
+      <PrintHost />
+    </>
+  );
+}
+
 const print = vi.fn<() => void>();
 const transport = createRouterTransport(() => undefined);
 
@@ -40,7 +50,7 @@ const report = () => document.querySelector<HTMLElement>("body > [data-print-rep
 
 it("puts a report on paper and takes it away after", async () => {
   document.title = "Dashboard";
-  const { queryClient } = await renderPart(<PrintButton />, transport);
+  const { queryClient } = await renderPart(<Printing />, transport);
   await waitFor(() => expect(queryClient.getQueryData(["session"])).toBeTruthy());
   await act(() => Promise.resolve());
   fireEvent.click(screen.getByRole("button", { name: "Print" }));
@@ -61,7 +71,7 @@ it("puts a report on paper and takes it away after", async () => {
 });
 
 it("turns the paper for a wide report", async () => {
-  await renderPart(<PrintButton columns={7} />, transport);
+  await renderPart(<Printing columns={7} />, transport);
   fireEvent.click(screen.getByRole("button", { name: "Print" }));
   await waitFor(() => expect(report()?.dataset.printReport).toBe("landscape"));
   fireEvent(window, new Event("afterprint"));

@@ -156,7 +156,7 @@ function ServiceFigure({ equipment }: { equipment: Equipment }) {
           )}
         </>
       ) : (
-        <p className="text-lg text-muted">{t("equipment.due.noSchedule")}</p>
+        <p className="text-lg text-muted">{t("labels.due.noSchedule")}</p>
       )}
     </Figure>
   );

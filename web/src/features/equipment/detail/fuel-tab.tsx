@@ -142,10 +142,10 @@ function Totals({
         <p className={value}>{labels.gallons(total)}</p>
         {since && <p className="text-sm text-muted">{since}</p>}
       </Figure>
-      <Figure label={t("equipment.fuelKinds.gas")}>
+      <Figure label={t("labels.fuelKinds.gas")}>
         <p className={value}>{labels.gallons(gas)}</p>
       </Figure>
-      <Figure label={t("equipment.fuelKinds.diesel")}>
+      <Figure label={t("labels.fuelKinds.diesel")}>
         <p className={value}>{labels.gallons(diesel)}</p>
       </Figure>
       {perUnit && (

@@ -1,3 +1,4 @@
+import { HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useTransport } from "@connectrpc/connect-query";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { TFunction } from "i18next";
@@ -12,9 +13,18 @@ import { useSeveralMeters } from "../meters/several-meters";
 import { ExportButton } from "./export-button";
 import { historyPagesQuery } from "./queries";
 import { PagedList, Records } from "./record-list";
-import { kindFilters, kindsOfFilter, type KindFilter } from "./search";
+import { kindFilters, type KindFilter } from "./search";
 import { useHistoryExport } from "./use-history-export";
 import { useHistoryPrint } from "./use-history-print";
+
+const kindsOfFilter: Record<KindFilter, HistoryKind[]> = {
+  usage: [HistoryKind.USAGE],
+  service: [HistoryKind.SERVICE],
+  notes: [HistoryKind.NOTE],
+  edits: [HistoryKind.EDIT],
+  meter: [HistoryKind.METER],
+  archive: [HistoryKind.RETIREMENT, HistoryKind.RESTORATION],
+};
 
 /** The whole ledger of one piece of equipment. */
 export function HistoryTab({

@@ -45,12 +45,12 @@ export function useRetiredFacts(retired: RetiredEquipment): Fact[] {
     },
     {
       id: "gas",
-      label: t("equipment.fuelKinds.gas"),
+      label: t("labels.fuelKinds.gas"),
       value: retired.totalGasUsed > 0 ? labels.gallons(retired.totalGasUsed) : "",
     },
     {
       id: "diesel",
-      label: t("equipment.fuelKinds.diesel"),
+      label: t("labels.fuelKinds.diesel"),
       value: retired.totalDieselUsed > 0 ? labels.gallons(retired.totalDieselUsed) : "",
     },
     {

@@ -1,5 +1,4 @@
 import * as v from "valibot";
-import { HistoryKind } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
 // What a person would share of this page stands in the URL; a value that means nothing is left out.
 
@@ -20,12 +19,3 @@ export const detailSearchSchema = v.object({
 });
 
 export type DetailSearch = v.InferOutput<typeof detailSearchSchema>;
-
-export const kindsOfFilter: Record<KindFilter, HistoryKind[]> = {
-  usage: [HistoryKind.USAGE],
-  service: [HistoryKind.SERVICE],
-  notes: [HistoryKind.NOTE],
-  edits: [HistoryKind.EDIT],
-  meter: [HistoryKind.METER],
-  archive: [HistoryKind.RETIREMENT, HistoryKind.RESTORATION],
-};

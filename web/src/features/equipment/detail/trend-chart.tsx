@@ -83,7 +83,7 @@ export function TrendChart({
             >
               {several
                 ? t("equipment-meters.trend.dueAt", { value: format.number(due) })
-                : t("equipment.due.dueAt", { value: format.number(due) })}
+                : t("labels.due.dueAt", { value: format.number(due) })}
             </span>
           )}
         </div>

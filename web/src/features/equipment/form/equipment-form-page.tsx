@@ -31,7 +31,7 @@ export function EquipmentFormPage({
         <ArrowLeft aria-hidden className="size-4" />
         {t("equipment.form.back")}
       </Button>
-      <PageHeader title={editId ? t("equipment.form.editTitle") : t("equipment.form.addTitle")} />
+      <PageHeader title={editId ? t("equipment.form.editTitle") : t("shell.titles.addEquipment")} />
       {editId ? (
         <EditEquipment id={editId} onSaved={onSaved} onLeave={onLeave} />
       ) : (

@@ -1,11 +1,7 @@
 import * as v from "valibot";
 import { calendarUnits, nextDate, readDate, type CalendarUnit } from "#/domain/calendar";
-import {
-  alertThresholds,
-  equipmentFuels,
-  equipmentTypes,
-  meterUnits,
-} from "#/domain/equipment-words";
+import { equipmentTypes } from "#/domain/equipment-types";
+import { alertThresholds, equipmentFuels, meterUnits } from "#/domain/equipment-words";
 import { key, type TextKey } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 

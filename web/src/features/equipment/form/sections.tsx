@@ -4,13 +4,8 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { calendarUnits } from "#/domain/calendar";
 import { hasEarlierMeters } from "#/domain/dial";
-import {
-  alertThresholds,
-  equipmentFuels,
-  equipmentTypes,
-  meterUnits,
-  unitWord,
-} from "#/domain/equipment-words";
+import { equipmentTypes } from "#/domain/equipment-types";
+import { alertThresholds, equipmentFuels, meterUnits, unitWord } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";

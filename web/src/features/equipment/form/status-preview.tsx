@@ -67,7 +67,7 @@ export function StatusPreview({
         <dl className="space-y-3">
           <Fact label={t("equipment.form.preview.nextService")}>
             {dueAt === null
-              ? t("equipment.due.noSchedule")
+              ? t("labels.due.noSchedule")
               : dial.due({ ...(equipment ?? firstMeter), unit: unitOnWire[unit] }, dueAt)}
           </Fact>
           <Fact label={t("equipment.form.preview.nextDate")}>

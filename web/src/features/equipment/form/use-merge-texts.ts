@@ -1,7 +1,8 @@
 import type { TFunction } from "i18next";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { equipmentTypes, meterUnits, type UnitWord } from "#/domain/equipment-words";
+import { equipmentTypes } from "#/domain/equipment-types";
+import { meterUnits, type UnitWord } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "#/domain/use-equipment-labels";
 import { periodText } from "#/domain/use-record-text";
 import { parseDecimal } from "#/shared/form/decimal";

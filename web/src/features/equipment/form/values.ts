@@ -3,13 +3,13 @@ import type {
   Equipment,
   EquipmentInputSchema,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { equipmentTypes } from "#/domain/equipment-types";
 import {
   alertThresholds,
   calendarUnitOnWire,
   calendarUnitWord,
   equipmentFuelOnWire,
   equipmentFuelWord,
-  equipmentTypes,
   meterUnits,
   typeOnWire,
   typeWord,

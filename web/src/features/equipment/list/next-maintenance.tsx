@@ -12,7 +12,7 @@ export function NextMaintenance({ equipment }: { equipment: Equipment }) {
   const dueAt = nextServiceAt(equipment);
   const date = equipment.nextMaintenanceDate;
   if (!date && dueAt === undefined) {
-    return <span className="text-muted">{t("equipment.due.noSchedule")}</span>;
+    return <span className="text-muted">{t("labels.due.noSchedule")}</span>;
   }
   return (
     <>

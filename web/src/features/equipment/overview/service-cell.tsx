@@ -25,11 +25,11 @@ function DueLines({ equipment, today }: { equipment: Equipment; today: string })
   const labels = useEquipmentLabels();
   const next = nextDue(equipment, today);
   if (!next) {
-    return <span className="text-sm text-muted">{t("equipment.due.noSchedule")}</span>;
+    return <span className="text-sm text-muted">{t("labels.due.noSchedule")}</span>;
   }
   const { taskName, due, percent, schedule } = next;
   const named = (text: string) =>
-    taskName === null ? text : t("equipment.due.task", { name: taskName, text });
+    taskName === null ? text : t("labels.due.task", { name: taskName, text });
   return (
     <>
       {due && (

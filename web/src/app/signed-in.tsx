@@ -1,0 +1,95 @@
+import { TransportProvider } from "@connectrpc/connect-query";
+import { useRouter, useRouterState } from "@tanstack/react-router";
+import { lazy, Suspense, type ReactNode } from "react";
+import { usePasswordRequest } from "#/api/reauth";
+import type { User } from "#/api/session";
+import { useSessionEnded } from "#/api/session-end";
+import { audienceOf } from "#/domain/permissions";
+import { lazyWithTexts } from "#/i18n/lazy-with-texts";
+import { PrintHost } from "#/shared/print/print-host";
+import { Header } from "./header";
+
+// Only operators load it.
+const OutboxKeeper = lazyWithTexts(["person"], () =>
+  import("#/features/operator/outbox-keeper").then((module) => module.OutboxKeeper),
+);
+
+// Only owners and managers load it.
+const LiveUpdates = lazyWithTexts(["office"], () =>
+  import("#/shared/live/live-updates").then((module) => module.LiveUpdates),
+);
+
+const AccessBanner = lazyWithTexts(["office"], () =>
+  import("#/features/billing/access-banner").then((module) => module.AccessBanner),
+);
+
+const ReauthDialog = lazy(() =>
+  import("#/features/auth/reauth-dialog").then((module) => ({ default: module.ReauthDialog })),
+);
+const SessionEnded = lazy(() =>
+  import("#/features/auth/session-ended").then((module) => ({ default: module.SessionEnded })),
+);
+const NoticeList = lazyWithTexts(["person"], () =>
+  import("#/features/notices/notice-list").then((module) => module.NoticeList),
+);
+
+/** The header and what runs beside every page of a person who is signed in. */
+export function SignedIn({ user, children }: { user: User; children: ReactNode }) {
+  const ended = useSessionEnded();
+  const audience = audienceOf(user);
+  const bare = useBare();
+  const passwordRequest = usePasswordRequest();
+  const { transport } = useRouter().options.context;
+  return (
+    <TransportProvider transport={transport}>
+      {!bare && <Header user={user} />}
+      {audience === "operator" && (
+        <Suspense>
+          <OutboxKeeper key={user.id} userId={user.id} />
+        </Suspense>
+      )}
+      {audience === "manager" && (
+        <Suspense>
+          <LiveUpdates />
+        </Suspense>
+      )}
+      {user.notices.length > 0 && !bare && (
+        <Suspense>
+          <NoticeList notices={user.notices} audience={audience} />
+        </Suspense>
+      )}
+      {audience === "manager" && !bare && (
+        <Suspense>
+          <AccessBanner />
+        </Suspense>
+      )}
+      {bare ? (
+        children
+      ) : (
+        <main id="main" className="mx-auto max-w-(--container-page) px-4 py-6 lg:px-6 lg:py-8">
+          {children}
+        </main>
+      )}
+      {passwordRequest && (
+        <Suspense>
+          <ReauthDialog user={user} settle={passwordRequest.settle} />
+        </Suspense>
+      )}
+      <PrintHost />
+      {ended && (
+        <Suspense>
+          <SessionEnded user={user} />
+        </Suspense>
+      )}
+    </TransportProvider>
+  );
+}
+
+/** Whether the page on screen brings its whole layout; the one for unknown paths does not. */
+function useBare(): boolean {
+  return useRouterState({
+    select: ({ matches }) =>
+      matches.some((match) => match.staticData.bare) &&
+      matches.every((match) => match.status !== "notFound"),
+  });
+}

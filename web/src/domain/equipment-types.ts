@@ -1,0 +1,2 @@
+export const equipmentTypes = ["vehicle", "machinery", "tools", "other"] as const;
+export type TypeWord = (typeof equipmentTypes)[number];

@@ -1,0 +1,50 @@
+/**
+ * Files of texts by who reads them. An area is one download for a language; `shared` comes with the
+ * first page, the others with the pages that need them.
+ */
+export const areas = {
+  shared: [
+    "auth",
+    "common",
+    "contact",
+    "device",
+    "errors",
+    "landing",
+    "plans",
+    "questions",
+    "server",
+    "shell",
+  ],
+  person: ["labels", "notices", "operator", "profile", "updates"],
+  office: [
+    "admin-tools",
+    "dashboard",
+    "equipment",
+    "equipment-detail",
+    "equipment-form",
+    "equipment-meters",
+    "fuel",
+    "live",
+    "operators",
+    "retired",
+    "review",
+    "settings",
+    "subscription",
+  ],
+  support: ["admin-accounts"],
+  history: ["audit-log"],
+  guide: ["instructions"],
+  sandbox: ["sandbox"],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Area = keyof typeof areas;
+
+export const allAreas: readonly Area[] = [
+  "shared",
+  "person",
+  "office",
+  "support",
+  "history",
+  "guide",
+  "sandbox",
+];
