@@ -8,7 +8,7 @@ GRANT UPDATE (valid_until) ON retired_tokens TO tenant_lookup;
 -- token for a remembered session whose token is older than a day (then new_token_seconds says how
 -- long it may last). Every call of the product comes here, nearly always with the session's own
 -- token, which is found at the first attempt.
-CREATE FUNCTION resolve_session(
+CREATE FUNCTION use_session(
     p_sid bytea,
     p_new_sid bytea,
     p_event_id uuid,
@@ -167,9 +167,9 @@ BEGIN
     END LOOP;
 END
 $$;
-REVOKE ALL ON FUNCTION resolve_session(bytea, bytea, uuid, uuid, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION resolve_session(bytea, bytea, uuid, uuid, text) TO hourmeter_accounts;
-ALTER FUNCTION resolve_session(bytea, bytea, uuid, uuid, text) OWNER TO tenant_lookup;
+REVOKE ALL ON FUNCTION use_session(bytea, bytea, uuid, uuid, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION use_session(bytea, bytea, uuid, uuid, text) TO hourmeter_accounts;
+ALTER FUNCTION use_session(bytea, bytea, uuid, uuid, text) OWNER TO tenant_lookup;
 
 -- The same for processes of the last release.
 CREATE OR REPLACE FUNCTION resolve_session(
@@ -196,5 +196,5 @@ RETURNS TABLE (
 )
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = ''
 AS $$
-    SELECT * FROM public.resolve_session(p_sid, p_new_sid, p_event_id, p_request_id, '')
+    SELECT * FROM public.use_session(p_sid, p_new_sid, p_event_id, p_request_id, '')
 $$;

@@ -9,7 +9,7 @@ COMMENT ON COLUMN operator_usernames.stem IS
 GRANT UPDATE (username, stem) ON operator_usernames TO tenant_lookup;
 
 -- How many usernames a stem has had, those of people who are gone included, up to a bound.
-CREATE FUNCTION count_operator_usernames(p_stem text, p_stem_hash text, p_bound bigint)
+CREATE FUNCTION count_usernames(p_stem text, p_stem_hash text, p_bound bigint)
 RETURNS bigint
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = ''
 AS $$
@@ -18,12 +18,12 @@ AS $$
         SELECT FROM public.operator_usernames WHERE stem IN (p_stem, p_stem_hash) LIMIT p_bound
     ) holders
 $$;
-REVOKE ALL ON FUNCTION count_operator_usernames(text, text, bigint) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION count_operator_usernames(text, text, bigint) TO hourmeter_accounts;
-ALTER FUNCTION count_operator_usernames(text, text, bigint) OWNER TO tenant_lookup;
+REVOKE ALL ON FUNCTION count_usernames(text, text, bigint) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION count_usernames(text, text, bigint) TO hourmeter_accounts;
+ALTER FUNCTION count_usernames(text, text, bigint) OWNER TO tenant_lookup;
 
 -- Takes a username for good; false when it was ever taken, by whoever, or is a business name.
-CREATE FUNCTION take_operator_username(p_username text, p_stem text, p_hash text)
+CREATE FUNCTION take_username(p_username text, p_stem text, p_hash text)
 RETURNS boolean
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = ''
 AS $$
@@ -32,9 +32,9 @@ AS $$
         ELSE public.take_operator_username(p_username, p_stem)
     END
 $$;
-REVOKE ALL ON FUNCTION take_operator_username(text, text, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION take_operator_username(text, text, text) TO hourmeter_accounts;
-ALTER FUNCTION take_operator_username(text, text, text) OWNER TO tenant_lookup;
+REVOKE ALL ON FUNCTION take_username(text, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION take_username(text, text, text) TO hourmeter_accounts;
+ALTER FUNCTION take_username(text, text, text) OWNER TO tenant_lookup;
 
 -- Usernames that nobody has any more and that are not hashed yet.
 CREATE FUNCTION gone_operator_usernames(p_limit bigint)

@@ -174,7 +174,7 @@ impl Passwords {
             }),
             cores: Arc::new(Semaphore::new(cores)),
             places: Arc::new(Semaphore::new(cores + WAITING)),
-            places_of_others: Arc::new(Semaphore::new((cores + WAITING) / 2)),
+            places_of_others: Arc::new(Semaphore::new(usize::midpoint(cores, WAITING))),
             companies: Arc::default(),
             lane: Lane::SignIn,
             meter: Meter::new(),

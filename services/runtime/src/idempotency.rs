@@ -324,7 +324,8 @@ impl Claim {
 /// A claim that waited too long for the first one says so.
 fn in_progress(error: sqlx::Error) -> Failure {
     const LOCK_NOT_AVAILABLE: &str = "55P03";
-    let code = error.as_database_error().and_then(|error| error.code());
+    let error_code = sqlx::error::DatabaseError::code;
+    let code = error.as_database_error().and_then(error_code);
     if code.as_deref() == Some(LOCK_NOT_AVAILABLE) {
         Failure::key_in_progress()
     } else {

@@ -253,7 +253,7 @@ pub async fn resolve(
             company_created_at,
             owner_id,
             new_token_seconds
-        FROM resolve_session($1, $2, $3, $4, $5)",
+        FROM use_session($1, $2, $3, $4, $5)",
     )
     .bind(token.sid())
     .bind(new.sid())

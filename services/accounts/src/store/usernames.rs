@@ -17,7 +17,7 @@ pub async fn take(
     first_name: &str,
 ) -> Result<String, Failure> {
     let stem = stem(first_name);
-    let holders: i64 = sqlx::query_scalar("SELECT count_operator_usernames($1, $2, $3)")
+    let holders: i64 = sqlx::query_scalar("SELECT count_usernames($1, $2, $3)")
         .bind(&stem)
         .bind(secret.hash_username(&stem)?)
         .bind(COUNT_BOUND)
@@ -26,7 +26,7 @@ pub async fn take(
     let digits = digits(holders);
     for _ in 0..TRIES {
         let username = candidate(&stem, digits)?;
-        let taken: bool = sqlx::query_scalar("SELECT take_operator_username($1, $2, $3)")
+        let taken: bool = sqlx::query_scalar("SELECT take_username($1, $2, $3)")
             .bind(&username)
             .bind(&stem)
             .bind(secret.hash_username(&username)?)

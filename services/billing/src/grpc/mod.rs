@@ -16,6 +16,7 @@ mod webhook;
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
 
+use futures::future::BoxFuture;
 use hourmeter_proto::billing::v1::billing_service_server::{BillingService, BillingServiceServer};
 use hourmeter_proto::billing::v1::{
     CancelSubscriptionRequest, CancelSubscriptionResponse, ChangePlanRequest, ChangePlanResponse,
@@ -139,15 +140,15 @@ impl Billing {
 
     /// Answers a write, done once for the sender's key. In a task of its own, so that a sender who
     /// leaves does not keep the key claimed.
-    async fn once<A: Message + Default + 'static>(
+    fn once<A: Message + Default + 'static>(
         &self,
         sender: (Tenant, Uuid),
         key: Option<Key>,
         work: impl Future<Output = Result<A, Failure>> + Send + 'static,
-    ) -> Result<Response<A>, Status> {
+    ) -> BoxFuture<'static, Result<Response<A>, Status>> {
         let billing = self.clone();
         let work = async move { once(&billing.database, sender, key, &billing.clock, work).await };
-        Ok(Response::new(detached(work).await?))
+        Box::pin(async move { Ok(Response::new(detached(work).await?)) })
     }
 
     /// The RPCs, without a guard.
