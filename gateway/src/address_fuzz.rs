@@ -92,6 +92,12 @@ fn forwarded_lines_of_the_client_change_nothing() {
     check!().for_each(|input: &[u8]| {
         // The client's own line, before the proxy's.
         assert_eq!(find(&[input, b"203.0.113.9"]), client);
+        if input.is_ascii() {
+            // The same line, which the proxy appends to.
+            let appended = [input, b", 203.0.113.9"].concat();
+            let is_header = http::HeaderValue::from_bytes(&appended).is_ok();
+            assert!(!is_header || find(&[&appended]) == client);
+        }
         let headers = http::HeaderValue::from_bytes(input);
         let mut from_stranger = HeaderMap::new();
         from_stranger.extend(headers.ok().map(|value| {

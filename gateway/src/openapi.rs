@@ -7,12 +7,10 @@ use hourmeter_proto::common::v1::Audience;
 use serde_json::{Map, Value, json};
 
 use crate::rest::answer::NEXT_CURSOR;
-use crate::rest::fields::{Field, FieldKind};
+use crate::rest::fields::{Field, FieldKind, LONGEST_TEXT};
 use crate::rest::route::{Admission, AnswerDoc, Route, Verb};
 use crate::session::cookie_name;
 
-/// The most characters that any text may have.
-const LONGEST_TEXT: u32 = 5000;
 /// The most that any quantity may be.
 const LARGEST_NUMBER: u32 = 1_000_000_000;
 /// The most rows that a list of objects may have.

@@ -22,26 +22,23 @@ fn cookies_give_the_one_session_token_or_none() {
             let others: [&[u8]; 2] = [b"theme=dark; _ga=GA1.2.3", b"lang=es; =; ;"];
             assert_eq!(read(&[others[0], input, others[1]], https), found);
             let second = format!("{name}={}", "b".repeat(TOKEN_LENGTH));
-            match found {
-                Some(token) => {
-                    let pair = format!("{name}={token}");
-                    let text = String::from_utf8_lossy(input);
-                    assert_eq!(text.matches(&pair).count(), 1, "{text}");
-                    // A second one, which another site of the domain may set, ends the session.
-                    assert_eq!(read(&[input, second.as_bytes()], https), None);
-                    assert_eq!(read(&[second.as_bytes(), input], https), None);
-                    // What the browser keeps of our cookie is read back.
-                    let set = set_cookie(&token, true, https).expect("a cookie");
-                    let kept = set.as_bytes().split(|byte| *byte == b';').next();
-                    assert_eq!(read(&[kept.expect("a pair")], https), Some(token));
-                }
-                None => {
-                    let own = format!("{name}={}", "a".repeat(TOKEN_LENGTH));
-                    let beside = read(&[input, own.as_bytes()], https);
-                    // None is found where there is one already that is no token.
-                    let named = String::from_utf8_lossy(input).contains(&format!("{name}="));
-                    assert!(named || beside == Some("a".repeat(TOKEN_LENGTH)));
-                }
+            if let Some(token) = found {
+                let pair = format!("{name}={token}");
+                let text = String::from_utf8_lossy(input);
+                assert_eq!(text.matches(&pair).count(), 1, "{text}");
+                // A second one, which another site of the domain may set, ends the session.
+                assert_eq!(read(&[input, second.as_bytes()], https), None);
+                assert_eq!(read(&[second.as_bytes(), input], https), None);
+                // What the browser keeps of our cookie is read back.
+                let set = set_cookie(&token, true, https).expect("a cookie");
+                let kept = set.as_bytes().split(|byte| *byte == b';').next();
+                assert_eq!(read(&[kept.expect("a pair")], https), Some(token));
+            } else {
+                let own = format!("{name}={}", "a".repeat(TOKEN_LENGTH));
+                let beside = read(&[input, own.as_bytes()], https);
+                // None is found where there is one already that is no token.
+                let named = String::from_utf8_lossy(input).contains(&format!("{name}="));
+                assert!(named || beside == Some("a".repeat(TOKEN_LENGTH)));
             }
         }
     });

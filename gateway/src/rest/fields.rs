@@ -14,6 +14,8 @@ use crate::rescue::Refusal;
 
 /// The deepest nesting a body may have.
 const MAX_DEPTH: usize = 32;
+/// The most characters that any text may have; most fields have less, by the rules of their service.
+pub const LONGEST_TEXT: usize = 5000;
 
 /// What a field holds, for reading and for the API document.
 #[derive(Clone, Debug, PartialEq)]
@@ -413,6 +415,11 @@ impl<'a> Fields<'a> {
         let text = value.as_str().map(str::to_owned);
         if text.is_none() {
             self.wrong(name, "Must be a text.");
+        }
+        let is_too_long = |text: &String| text.chars().nth(LONGEST_TEXT).is_some();
+        if text.as_ref().is_some_and(is_too_long) {
+            self.wrong(name, &format!("Must be at most {LONGEST_TEXT} characters."));
+            return None;
         }
         text
     }

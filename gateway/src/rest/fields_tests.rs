@@ -198,3 +198,11 @@ fn ids_have_the_form_of_ids() {
         );
     }
 }
+
+#[test]
+fn texts_have_a_longest_length() {
+    let reader = |fields: &mut Fields| fields.text("a");
+    assert!(errors(json!({"a": "\u{f1}".repeat(LONGEST_TEXT)}), reader).is_empty());
+    let longer = json!({"a": "\u{f1}".repeat(LONGEST_TEXT + 1)});
+    assert_eq!(errors(longer, reader), ["a"]);
+}

@@ -47,11 +47,16 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
     let mut database = stage.fleet.database(Service::Equipment).await?;
     sqlx::query(
         "INSERT INTO ledger
-        SELECT (jsonb_populate_record(
+        SELECT made.*
+        FROM ledger seed
+        CROSS JOIN generate_series(1, $1) AS number
+        CROSS JOIN LATERAL jsonb_populate_record(
             seed,
-            jsonb_build_object('id', gen_random_uuid(), 'content', repeat(chr(128668), 5000))
-        )).*
-        FROM ledger seed, generate_series(1, $1)
+            jsonb_build_object(
+                'id', gen_random_uuid(),
+                'content', number || repeat(chr(128668), 4990)
+            )
+        ) AS made
         WHERE seed.content = $2",
     )
     .bind(rows)

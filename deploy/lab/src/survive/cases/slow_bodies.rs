@@ -90,14 +90,11 @@ pub async fn http2(stage: &mut Stage) -> Result<CaseResult> {
     let connections = stage.or_short(CONNECTIONS, 2);
     beside::run(stage, move |target| async move {
         let mut tasks = JoinSet::new();
-        for number in 0..connections * STREAMS {
+        for number in 0..connections {
             let target = target.clone();
-            if number % STREAMS != 0 {
-                continue;
-            }
             tasks.spawn(async move {
                 while !target.is_over() {
-                    if streams(&target, number / STREAMS).await.is_err() {
+                    if streams(&target, number).await.is_err() {
                         target.met("connection error");
                         sleep(PAUSE).await;
                     }
