@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Account, ListAccountsRequest, ListAccountsResponse};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Caller;
-use hourmeter_runtime::page::{MAX_LIMIT, Page};
+use hourmeter_runtime::page::Page;
 use hourmeter_runtime::text::{Lines, clean, fold};
 use tonic::Request;
 use uuid::Uuid;
@@ -26,12 +26,10 @@ pub(super) async fn list_accounts(
     Caller::staff(&request)?;
     let message = request.get_ref();
     let search = read_search(&message.search)?;
-    let mut page: Page<Key> = Page::from_request(message.page.as_ref())?;
-    // There may be more companies than one answer holds.
-    page.limit.get_or_insert(MAX_LIMIT);
+    let page: Page<Key> = Page::from_request(message.page.as_ref())?;
     let after = page.after.as_ref().map(read_key).transpose()?;
     let after = after.unwrap_or_else(|| (at(END).unwrap_or_default(), Uuid::max()));
-    let limit = page.sql_limit().unwrap_or_default();
+    let limit = page.sql_limit();
 
     let mut lookup = api.database.lookup().await?;
     let mut rows = support::accounts(&mut lookup, search.as_ref(), after, limit).await?;
