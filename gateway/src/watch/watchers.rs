@@ -28,6 +28,9 @@ const MOST_MANAGERS: usize = 200;
 const MOST_OF_SESSION: usize = 20;
 /// Watchers of this process.
 const MOST: usize = 10_000;
+/// The part of the places left that watchers of one company and kind may have, so that no few
+/// companies take them all.
+const SHARE: usize = 8;
 /// When it is worth to try again for who found no room.
 const RETRY_SECONDS: u64 = 30;
 
@@ -261,6 +264,7 @@ impl All {
         } else {
             MOST_OPERATORS
         };
+        let most = most.min(((MOST - self.count) / SHARE).max(1));
         let alike = company.count(|who| (who.view == View::All) == sees_all);
         let own = company.count(|who| who.session_id == session_id);
         alike >= most || own >= MOST_OF_SESSION
