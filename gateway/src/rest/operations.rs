@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use axum::body::Bytes;
 use hourmeter_proto::access::policy_table;
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -16,8 +17,8 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let policy = policy_table().unwrap_or_default();
     openapi::document(&super::routes(), &policy)
 });
-static DOCUMENT_TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());
-static PAGE: LazyLock<String> = LazyLock::new(|| docs::page(&DOCUMENT));
+static DOCUMENT_TEXT: LazyLock<Bytes> = LazyLock::new(|| DOCUMENT.to_string().into());
+static PAGE: LazyLock<Bytes> = LazyLock::new(|| docs::page(&DOCUMENT).into());
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
@@ -26,26 +27,25 @@ pub fn routes() -> Vec<Route> {
             (Verb::Get, "/api/openapi.json"),
             Admission::Public,
             "This description, OpenAPI 3.1",
-            async |_: Call| Ok(text("application/json", &DOCUMENT_TEXT)),
+            async |_: Call| Ok(Answer::shared("application/json", DOCUMENT_TEXT.clone())),
         )
         .answers(StatusCode::OK, AnswerDoc::Json(json!({"type": "object"}))),
         Route::new(
             (Verb::Get, "/api/docs"),
             Admission::Public,
             "This description as a page",
-            async |_: Call| Ok(text("text/html; charset=utf-8", &PAGE)),
+            async |_: Call| Ok(Answer::shared("text/html; charset=utf-8", PAGE.clone())),
         )
         .answers(StatusCode::OK, AnswerDoc::Other("text/html")),
         Route::new(
             (Verb::Get, "/api/docs/style.css"),
             Admission::Public,
             "Style of the page",
-            async |_: Call| Ok(text("text/css; charset=utf-8", docs::STYLE)),
+            async |_: Call| {
+                let style = Bytes::from_static(docs::STYLE.as_bytes());
+                Ok(Answer::shared("text/css; charset=utf-8", style))
+            },
         )
         .answers(StatusCode::OK, AnswerDoc::Other("text/css")),
     ]
-}
-
-fn text(content_type: &'static str, text: &str) -> Answer {
-    Answer::other(content_type, text.as_bytes().to_vec())
 }
