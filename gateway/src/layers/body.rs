@@ -235,7 +235,7 @@ mod tests {
 
     const SHORT: Patience = Patience {
         first: Duration::from_millis(100),
-        bytes_per_second: 10,
+        bytes_per_second: 100,
         longest: Duration::from_millis(400),
     };
 

@@ -188,3 +188,33 @@ impl Drop for Running {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn calls_of_dead_processes_make_room() {
+        let url = hourmeter_runtime::testing::redis_url();
+        let connect = || Shared::connect(&url).expect("a connection");
+        let (dead, alive, next) = (connect(), connect(), connect());
+        let key = format!("{}:limit:in-flight", Uuid::now_v7());
+        let mut running = Vec::new();
+        for _ in 0..2 {
+            // Killed, it tells nobody.
+            let (call, _) = dead.enter(&key, 3).await.expect("an answer");
+            std::mem::forget(call);
+            running.push(alive.enter(&key, 3).await.expect("an answer"));
+        }
+        let (_, at_once) = next.enter(&key, 3).await.expect("an answer");
+        assert_eq!(at_once, 5, "all of them live");
+        let mut connection = dead.link.connection();
+        let deleted: i64 = connection
+            .del(lease(dead.process))
+            .await
+            .expect("an answer");
+        assert_eq!(deleted, 1);
+        let (_, at_once) = next.enter(&key, 3).await.expect("an answer");
+        assert!(at_once <= 4, "{at_once}");
+    }
+}
