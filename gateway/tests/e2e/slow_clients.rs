@@ -60,6 +60,7 @@ async fn get(address: SocketAddr, path: &str) -> String {
 
 #[tokio::test]
 async fn slow_bodies_hold_no_turn() {
+    hourmeter_runtime::files::raise_limit();
     let product = Product::new().await;
     let (address, _stop) = serve(product.router.clone()).await;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
