@@ -173,7 +173,7 @@ mod tests {
     fn reserve_limits_each_holder() {
         let answers = Answers::default();
         let first = answers.reserve(company(1), SHARE);
-        let first = first.ok().expect("room");
+        let first = first.expect("room");
         let more = answers.reserve(company(1), 1);
         assert!(matches!(more, Err(Refusal::TooMany(_))));
         assert!(answers.reserve(company(2), SHARE).is_ok());
@@ -186,7 +186,7 @@ mod tests {
     fn reserve_leaves_room_for_small_answers() {
         let answers = Answers::default();
         let held: Vec<_> = (0..5)
-            .map(|number| answers.reserve(company(number), SHARE).ok().expect("room"))
+            .map(|number| answers.reserve(company(number), SHARE).expect("room"))
             .collect();
         let large = answers.reserve(company(9), SMALL_SHARE + 1);
         assert!(matches!(large, Err(Refusal::TooMany(_))));

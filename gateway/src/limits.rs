@@ -75,7 +75,7 @@ pub struct Stranger<'a> {
 
 impl Stranger<'_> {
     /// It has a living session, or nobody can say.
-    pub fn is_none(self) {
+    pub fn uncount(self) {
         self.limits.counters.uncount_here(&self.key);
     }
 }

@@ -49,10 +49,6 @@ const LEAVE: Duration = Duration::from_mins(6);
 const STALL: Duration = Duration::from_secs(30);
 /// How long running requests may go on after a stop was asked for.
 pub const DRAIN: Duration = Duration::from_secs(20);
-/// The most connections at the same moment, where so many files may be open.
-const MAX_CONNECTIONS: u64 = 20_000;
-/// Files that are kept for other things: connections to services and Redis, logs.
-const OTHER_FILES: u64 = 256;
 /// The least time between two lines in the log about connections that were refused.
 const REMIND: Duration = Duration::from_secs(10);
 /// The pause after a connection could not be taken, e.g. because file handles ran out.
@@ -91,7 +87,7 @@ pub fn serve_with(
 ) -> BoxFuture<'static, Result<(), Failure>> {
     Box::pin(async move {
         let builder = Arc::new(builder());
-        let places = Arc::new(Semaphore::new(max_connections(files::limit())));
+        let places = Arc::new(Semaphore::new(files::max_connections()));
         let mut reminded: Option<Instant> = None;
         let running = TaskTracker::new();
         let background = Background {
@@ -155,13 +151,6 @@ impl Background {
     pub fn stopping(&self) -> CancellationToken {
         self.stop.clone()
     }
-}
-
-/// How many connections there may be with this limit of open files.
-fn max_connections(files: u64) -> usize {
-    let others = OTHER_FILES.min(files / 4);
-    let most = (files - others).min(MAX_CONNECTIONS);
-    usize::try_from(most).unwrap_or(1)
 }
 
 /// A connection that was taken.
@@ -328,23 +317,5 @@ fn send_away(version: Version, answer: &mut Response) {
     if version <= Version::HTTP_11 {
         let close = HeaderValue::from_static("close");
         answer.headers_mut().insert(header::CONNECTION, close);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn max_connections_leaves_files_for_other_things() {
-        for (files, expected) in [
-            (64, 48),
-            (1024, 768),
-            (4096, 3840),
-            (1_048_576, 20_000),
-            (u64::MAX, 20_000),
-        ] {
-            assert_eq!(max_connections(files), expected, "{files}");
-        }
     }
 }

@@ -140,7 +140,7 @@ pub async fn identify(
         return Ok(visitor);
     }
     if let Some(stranger) = stranger {
-        stranger.is_none();
+        stranger.uncount();
     }
     match session {
         Ok(kept) => {

@@ -349,7 +349,7 @@ mod tests {
     async fn bounded_fails_without_memory() {
         let memory = memory();
         let read = |asked: PageRequest| async move { pages(5, &asked) };
-        let mut room = memory.reserve().ok().expect("room");
+        let mut room = memory.reserve().expect("room");
         let _other = memory.answers.reserve(memory.holder.clone(), 15 << 20);
         let full = bounded(String::new(), &lasting(alive, read), &mut room).await;
         assert!(matches!(full, Err(Refusal::TooMany(_))));

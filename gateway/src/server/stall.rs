@@ -208,7 +208,7 @@ impl HttpBody for Parts {
                     let _ = STREAM.try_with(|progress| progress.wait_for_us());
                     return Poll::Pending;
                 }
-                ended => return ended,
+                ended @ Poll::Ready(_) => return ended,
             }
         }
         let _ = STREAM.try_with(|progress| progress.offer());

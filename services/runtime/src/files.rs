@@ -2,6 +2,11 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+/// The most connections at the same moment, where so many files may be open.
+const MAX_CONNECTIONS: u64 = 20_000;
+/// Files that are kept for other things: connections to databases and services, logs.
+const OTHER_FILES: u64 = 256;
+
 /// Raises the soft limit of open files to the hard limit and logs the result. The soft limit of a
 /// login shell or a container is often 1,024, which fewer clients than that exhaust.
 pub fn raise_limit() {
@@ -23,9 +28,33 @@ pub fn limit() -> u64 {
     getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
 }
 
+/// Returns how many connections a server of this process takes.
+pub fn max_connections() -> usize {
+    most_connections(limit())
+}
+
+fn most_connections(limit: u64) -> usize {
+    let others = OTHER_FILES.min(limit / 4);
+    let most = (limit - others).min(MAX_CONNECTIONS);
+    usize::try_from(most).unwrap_or(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn most_connections_leaves_files_for_other_things() {
+        for (limit, expected) in [
+            (64, 48),
+            (1024, 768),
+            (4096, 3840),
+            (1_048_576, 20_000),
+            (u64::MAX, 20_000),
+        ] {
+            assert_eq!(most_connections(limit), expected, "{limit}");
+        }
+    }
 
     #[test]
     fn raise_limit_reaches_the_hard_limit() {
