@@ -5,6 +5,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use http::HeaderMap;
 use ipnet::IpNet;
 
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
 /// Address of a client, for limits and the audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(IpAddr);
@@ -16,23 +18,32 @@ impl ClientAddress {
         let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
         let is_ours = |address: &IpAddr| trusted.iter().any(|net| net.contains(address));
         let mut client = peer.to_canonical();
-        let entries: Vec<&str> = headers
-            .get_all("x-forwarded-for")
+        // Bytes, as what a client wrote must not hide what a proxy appended to it.
+        let entries: Vec<&[u8]> = headers
+            .get_all(FORWARDED_FOR)
             .iter()
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','))
+            .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
             .collect();
         for entry in entries.into_iter().rev() {
             if !is_ours(&client) {
                 break;
             }
             // Beyond an entry that can't be read nothing can be believed.
-            let Ok(address) = entry.trim().parse::<IpAddr>() else {
+            let entry = std::str::from_utf8(entry.trim_ascii()).ok();
+            let Some(address) = entry.and_then(|entry| entry.parse::<IpAddr>().ok()) else {
                 break;
             };
             client = address.to_canonical();
         }
         Self(client)
+    }
+
+    /// Whether a proxy that is not trusted seems to pass requests on: then all its clients count
+    /// as one.
+    pub fn is_hidden(peer: Option<IpAddr>, headers: &HeaderMap, trusted: &[IpNet]) -> bool {
+        let peer = peer.map(|peer| peer.to_canonical());
+        let is_ours = |peer: IpAddr| trusted.iter().any(|net| net.contains(&peer));
+        headers.contains_key(FORWARDED_FOR) && peer.is_some_and(|peer| !is_ours(peer))
     }
 
     /// What limits count by: the address, of IPv6 the /64 one customer holds.
@@ -75,7 +86,8 @@ mod tests {
     fn find(peer: &str, forwarded: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for value in forwarded {
-            headers.append("x-forwarded-for", value.parse().expect("a header"));
+            let value = http::HeaderValue::from_bytes(value.as_bytes());
+            headers.append("x-forwarded-for", value.expect("a header"));
         }
         let trusted: Vec<IpNet> = vec!["10.0.0.0/8".parse().expect("a net")];
         let peer = Some(peer.parse().expect("an address"));
@@ -103,6 +115,30 @@ mod tests {
     fn nonsense_counts_as_the_proxy() {
         assert_eq!(find("10.0.0.1", &["198.51.100.1, unknown"]), "10.0.0.1");
         assert_eq!(find("10.0.0.1", &[]), "10.0.0.1");
+    }
+
+    #[test]
+    fn bytes_of_a_client_do_not_hide_its_address() {
+        let forwarded = ["\u{e9}, 198.51.100.1, 203.0.113.9"];
+        assert_eq!(find("10.0.0.1", &forwarded), "203.0.113.9");
+        let forwarded = ["\u{e9}", "203.0.113.9"];
+        assert_eq!(find("10.0.0.1", &forwarded), "203.0.113.9");
+        assert_eq!(find("10.0.0.1", &["203.0.113.9, \u{e9}"]), "10.0.0.1");
+    }
+
+    #[test]
+    fn is_hidden_behind_untrusted_proxy() {
+        let trusted: Vec<IpNet> = vec!["10.0.0.0/8".parse().expect("a net")];
+        let mut headers = HeaderMap::new();
+        let is_hidden = |peer: &str, headers: &HeaderMap| {
+            let peer = peer.parse().expect("an address");
+            ClientAddress::is_hidden(Some(peer), headers, &trusted)
+        };
+        assert!(!is_hidden("192.168.0.1", &headers));
+        headers.insert(FORWARDED_FOR, "203.0.113.9".parse().expect("a header"));
+        assert!(is_hidden("192.168.0.1", &headers));
+        assert!(!is_hidden("10.0.0.1", &headers));
+        assert!(!is_hidden("::ffff:10.0.0.1", &headers));
     }
 
     #[test]

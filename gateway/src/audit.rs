@@ -2,8 +2,8 @@
 //! and exports.
 //!
 //! Refusals never hold up or fail a request. They wait in a short queue until one task has written
-//! them down; what is too much for the queue or for one company is only counted. An export is
-//! written down before its answer is given.
+//! them down; what is too much for the queue, or of one company, person or address, is only counted.
+//! An export is written down before its answer is given.
 
 mod queue;
 
@@ -39,7 +39,12 @@ pub fn note_foreign(
         Outcome::Failed,
         place.name(gateway),
     );
-    let waiting = Waiting { event, token };
+    let address = visit.address;
+    let waiting = Waiting {
+        event,
+        address,
+        token,
+    };
     Audit::note(gateway, waiting, place.background.as_ref());
 }
 
@@ -53,7 +58,11 @@ pub fn note_refused(gateway: &Arc<Gateway>, visitor: &Visitor, place: &Place, re
     if line.is_of_session {
         attribute(&mut event, visitor);
     }
-    let waiting = Waiting { event, token: None };
+    let waiting = Waiting {
+        event,
+        address: visitor.visit.address,
+        token: None,
+    };
     Audit::note(gateway, waiting, place.background.as_ref());
 }
 
@@ -70,7 +79,11 @@ pub fn note_limited_sign_in(
         at_operator_login,
         ..event(visit, "sign_in", Outcome::Limited, String::new())
     };
-    let waiting = Waiting { event, token: None };
+    let waiting = Waiting {
+        event,
+        address: visit.address,
+        token: None,
+    };
     Audit::note(gateway, waiting, background);
 }
 

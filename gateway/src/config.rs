@@ -93,6 +93,12 @@ impl GatewayConfig {
         if self.watch_pace != WatchPace::USUAL && self.env != AppEnv::Test {
             return Err(Failure::internal("only tests watch at another pace"));
         }
+        if self.env == AppEnv::Production && self.trusted_proxies.is_empty() {
+            tracing::warn!(
+                "TRUSTED_PROXIES is empty: behind a proxy, all clients share the limits of one \
+                 address"
+            );
+        }
         let Some(origin) = &self.public_origin else {
             return match self.env {
                 AppEnv::Production => Err(Failure::internal("PUBLIC_ORIGIN is missing")),

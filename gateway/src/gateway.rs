@@ -11,9 +11,12 @@ use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::process::parse_key;
 use secrecy::SecretString;
 
+use crate::answers::Answers;
 use crate::audit::Audit;
 use crate::config::{Backends, GatewayConfig};
 use crate::entitlements::EntitlementCache;
+use crate::health::Health;
+use crate::layers::body::Bodies;
 use crate::limits::Limits;
 use crate::retry::RetryBudget;
 use crate::session_cache::SessionCache;
@@ -33,6 +36,12 @@ pub struct Gateway {
     pub clock: Clock,
     /// Counts and refuses what comes too often.
     pub limits: Limits,
+    /// Bodies of requests, while they arrive and while they are worked on.
+    pub bodies: Bodies,
+    /// Bodies of answers, until clients have taken them.
+    pub answers: Answers,
+    /// Whether accounts answers.
+    pub health: Health,
     /// What companies' plans entitle them to, for seconds.
     pub entitlements: Arc<EntitlementCache>,
     /// Resolved sessions, for seconds.
@@ -67,6 +76,9 @@ impl Gateway {
         )?;
         let sessions = SessionCache::new(config.redis_url.as_ref())?;
         Ok(Arc::new(Self {
+            bodies: Bodies::new(config.rate_limits),
+            answers: Answers::default(),
+            health: Health::default(),
             config,
             backends,
             policy,

@@ -1,13 +1,16 @@
 //! Whether the process is up, and whether it may take traffic.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use hourmeter_proto::accounts::v1::{ListSecurityQuestionsRequest, ResolveSessionRequest};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
 use tonic::{Code, Status};
 
 use crate::gateway::Gateway;
@@ -16,6 +19,29 @@ use crate::outgoing::{self, Outgoing};
 use crate::rescue::Refusal;
 use crate::session::TOKEN_LENGTH;
 use crate::visitor::Visit;
+
+/// How long what accounts answered counts for everybody who asks.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// Whether accounts answers, asked at most once a second, however many ask.
+#[derive(Default)]
+pub struct Health(Mutex<Option<(Instant, bool)>>);
+
+impl Health {
+    /// What was found within the last second, or is found by `ask` now. Whoever comes meanwhile
+    /// waits for the one answer.
+    async fn of(&self, ask: impl Future<Output = bool>) -> bool {
+        let mut last = self.0.lock().await;
+        if let Some((at, ready)) = *last
+            && at.elapsed() < FRESH
+        {
+            return ready;
+        }
+        let ready = ask.await;
+        *last = Some((Instant::now(), ready));
+        ready
+    }
+}
 
 /// `/healthz` and `/readyz`.
 pub fn router(gateway: &Arc<Gateway>) -> Router {
@@ -32,13 +58,16 @@ async fn ready(
     request: axum::extract::Request,
 ) -> Result<&'static str, Response> {
     let visit = visit_of(&request);
-    match ask_accounts(&gateway, visit).await {
-        Ok(()) => Ok("ok"),
-        Err(status) => {
-            let refusal = Refusal::from(Failure::unavailable(status));
-            Err(refusal.into_response(visit.door, visit.request_id))
-        }
+    let asked = async {
+        let answer = ask_accounts(&gateway, visit).await;
+        let failed = answer.inspect_err(|error| tracing::warn!(%error, "accounts does not answer"));
+        failed.is_ok()
+    };
+    if gateway.health.of(asked).await {
+        return Ok("ok");
     }
+    let refusal = Refusal::from(Failure::new(Kind::Unavailable, UNAVAILABLE_MESSAGE));
+    Err(refusal.into_response(visit.door, visit.request_id))
 }
 
 async fn ask_accounts(gateway: &Arc<Gateway>, visit: Visit) -> Result<(), Status> {
@@ -55,5 +84,27 @@ async fn ask_accounts(gateway: &Arc<Gateway>, visit: Visit) -> Result<(), Status
     match accounts.resolve_session(request).await {
         Err(status) if status.code() != Code::Unauthenticated => Err(status),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn health_is_asked_once_a_second() {
+        let (health, asked) = (Health::default(), AtomicU32::new(0));
+        let ask = async || {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            asked.fetch_add(1, Ordering::Relaxed) == 0
+        };
+        let all = (0..100).map(|_| health.of(ask()));
+        let answers = futures::future::join_all(all).await;
+        assert!(answers.into_iter().all(|ready| ready));
+        assert_eq!(asked.load(Ordering::Relaxed), 1);
+        tokio::time::sleep(FRESH).await;
+        assert!(!health.of(ask()).await);
     }
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
+mod answers;
 mod audit;
 mod config;
 mod counted;

@@ -41,6 +41,8 @@ const COMPANY_PASSWORD_WORK: Rate = Rate::new(30, 60);
 const COMPANY_REVEALS: Rate = Rate::new(10, 60 * 60);
 /// Checkouts one company begins.
 const COMPANY_CHECKOUTS: Rate = Rate::new(10, 60 * 60);
+/// Requests from one address without a living session, counted by each process for itself.
+const STRANGERS: Rate = Rate::new(300, 60);
 /// Events of the payment provider from one address that were not taken.
 const WEBHOOKS: Rate = Rate::new(600, 60);
 /// Calls of one company at the same moment.
@@ -73,6 +75,19 @@ impl WebhookTry<'_> {
     /// It was taken, or it is not its sender's fault that it was not.
     pub async fn not_forged(self) {
         self.limits.counters.uncount(&self.key).await;
+    }
+}
+
+/// A request that brought no session, as far as is known; dropped, it stays counted.
+pub struct Stranger<'a> {
+    limits: &'a Limits,
+    key: String,
+}
+
+impl Stranger<'_> {
+    /// It has a living session, or nobody can say.
+    pub fn uncount(self) {
+        self.limits.counters.uncount_here(&self.key);
     }
 }
 
@@ -113,6 +128,14 @@ impl Limits {
         self.enter(company).await
     }
 
+    /// Counts a request as one without a living session, until it is told otherwise.
+    pub fn stranger(&self, address: ClientAddress) -> Result<Stranger<'_>, Refusal> {
+        let key = self.key("stranger", &[&address.limit_key()]);
+        let wait = self.counters.count_here(&key, STRANGERS, self.now());
+        self.refuse("stranger", wait)?;
+        Ok(Stranger { limits: self, key })
+    }
+
     /// Counts a call of somebody without a company.
     pub async fn staff_call(&self, session: Uuid) -> Result<(), Refusal> {
         let key = self.key("session", &[&session.to_string()]);
@@ -122,7 +145,7 @@ impl Limits {
 
     async fn enter(&self, company: Uuid) -> Result<InFlight, Refusal> {
         let key = self.company_key(company, "in-flight", &[]);
-        let (running, at_once) = self.counters.enter(key).await;
+        let (running, at_once) = self.counters.enter(key, COMPANY_IN_FLIGHT).await;
         if self.on && at_once > COMPANY_IN_FLIGHT {
             names::LIMITED.count(["company_in_flight"]);
             Err(Refusal::TooMany(1))

@@ -708,3 +708,18 @@ async fn keys_tell_no_name_or_address() {
     let key = limits.company_key(company, "export", &[]);
     assert!(key.starts_with(&company.to_string()));
 }
+
+#[tokio::test]
+async fn strangers_of_an_address_have_a_limit() {
+    let desk = Desk::alone();
+    let stranger = |from| desk.limits().stranger(address(from));
+    for _ in 0..300 {
+        // With a session it does not count.
+        stranger(HERE).expect("let through").uncount();
+        assert_eq!(seconds(stranger(HERE)), 0);
+    }
+    assert_eq!(seconds(stranger(HERE)), 60);
+    assert_eq!(seconds(stranger(THERE)), 0);
+    desk.wait(60);
+    assert_eq!(seconds(stranger(HERE)), 0);
+}

@@ -155,7 +155,7 @@ fn responses(route: &Route) -> Value {
         if let AnswerDoc::Pages(..) = answer {
             let schema = json!({"type": "string"});
             response["headers"] = json!({
-                NEXT_CURSOR.as_str(): {"description": "How to go on; absent on the last page.", "schema": schema},
+                NEXT_CURSOR.as_str(): {"description": "How to go on; absent on the last page. A list without a limit ends at 5,000 rows or 8 MiB.", "schema": schema},
             });
         }
         responses.insert(status.as_str().to_owned(), response);

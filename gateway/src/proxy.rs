@@ -5,22 +5,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Bytes, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{MethodRouter, any_service};
+use futures::stream::{self, StreamExt as _};
 use hourmeter_runtime::client::{
-    GRPC_TIMEOUT, GrpcRequest, GrpcResponse, PROVIDER_DEADLINE, asks_provider, parse_timeout,
+    self, GRPC_TIMEOUT, GrpcRequest, GrpcResponse, PROVIDER_DEADLINE, asks_provider, parse_timeout,
 };
 use hourmeter_runtime::error::{Failure, INTERNAL_MESSAGE, Kind};
 use hourmeter_runtime::identity::Service;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use http_body_util::{BodyExt as _, Limited, StreamBody};
+use hyper::body::Frame;
 use tonic::{Code, Status};
 use tonic_web::GrpcWebLayer;
 use tower::{Layer as _, Service as TowerService, ServiceExt as _, service_fn};
 
+use crate::answers::Holder;
 use crate::audit;
 use crate::counted;
 use crate::gateway::Gateway;
@@ -31,10 +34,10 @@ use crate::rescue::{self, Refusal, Refused};
 use crate::visitor::Visitor;
 use crate::watch;
 
-/// The largest request message, framing included.
-const MAX_BODY_BYTES: usize = 1024 * 1024;
-/// How long a request may take to arrive.
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
+/// The largest answer that is passed on.
+const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
+/// How much of an answer is translated at a time.
+const PART: usize = 48 * 1024;
 /// The most time a client may ask for.
 const MAX_TIMEOUT: Duration = Duration::from_secs(10);
 /// What is passed on of the client's own headers; all else is left behind.
@@ -78,16 +81,12 @@ where
     any_service(translated.map_request(|request: Request| request))
 }
 
-/// Checks what needs no look at the message, and takes the message in whole.
+/// Checks what needs no look at the message, which `layers/body.rs` has read whole.
 async fn admit(State(gateway): State<Arc<Gateway>>, request: Request, next: Next) -> Response {
     let visit = visit_of(&request);
-    let (parts, body) = request.into_parts();
-    let message = match check(&gateway, &parts).await {
-        Ok(()) => read(body).await,
-        Err(refusal) => Err(refusal),
-    };
-    match message {
-        Ok(message) => next.run(Request::from_parts(parts, message)).await,
+    let (parts, message) = request.into_parts();
+    match check(&gateway, &parts).await {
+        Ok(()) => next.run(Request::from_parts(parts, message)).await,
         Err(refusal) => {
             let mut answer = refusal.into_response(visit.door, visit.request_id);
             if answer.status() == StatusCode::METHOD_NOT_ALLOWED {
@@ -128,17 +127,6 @@ fn is_grpc_web(headers: &HeaderMap) -> bool {
     )
 }
 
-/// A browser can't stream a request, so it is one message; whole, its size is known beforehand.
-async fn read(body: Body) -> Result<Body, Refusal> {
-    let limited = Limited::new(body, MAX_BODY_BYTES).collect();
-    match tokio::time::timeout(BODY_TIMEOUT, limited).await {
-        Ok(Ok(body)) => Ok(Body::from(body.to_bytes())),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge),
-        Ok(Err(_)) => Err(Refusal::field("body", "Did not arrive whole.")),
-        Err(_) => Err(Refusal::Slow),
-    }
-}
-
 async fn forward(
     gateway: Arc<Gateway>,
     request: GrpcRequest,
@@ -149,14 +137,18 @@ async fn forward(
     };
     let visit = visitor.visit;
     let answer = match counted::by_message(&gateway, &visitor, request).await {
-        Ok(counted) if counted.export => export(&gateway, visitor, counted.request).await,
+        Ok(counted) if counted.export => export(&gateway, visitor.clone(), counted.request).await,
         Ok(counted) => {
-            let answer = answered(gateway.clone(), visitor, counted.request).await;
+            let answer = answered(gateway.clone(), visitor.clone(), counted.request).await;
             if let Some(attempt) = counted.attempt {
                 operator_password::end(attempt, failure(&answer).as_ref()).await;
             }
             Ok(answer)
         }
+        Err(refusal) => Err(refusal),
+    };
+    let answer = match answer {
+        Ok(answer) => held(&gateway, &visitor, answer).await,
         Err(refusal) => Err(refusal),
     };
     Ok(answer.unwrap_or_else(|refusal| {
@@ -195,6 +187,34 @@ async fn export(
         audit::record_export(gateway, &visitor, name).await?;
     }
     Ok(answer)
+}
+
+/// Reads an answer whole and counts its memory, so that a client that reads slowly holds up neither
+/// the service nor other calls on the same connection to it.
+async fn held(
+    gateway: &Gateway,
+    visitor: &Visitor,
+    answer: GrpcResponse,
+) -> Result<GrpcResponse, Refusal> {
+    let (parts, body) = answer.into_parts();
+    if body.is_end_stream() {
+        return Ok(GrpcResponse::from_parts(parts, body));
+    }
+    let body = Limited::new(body, MAX_ANSWER_BYTES).collect();
+    let body = client::within(MAX_TIMEOUT, body)
+        .await
+        .map_err(Status::from)?
+        .map_err(Failure::unavailable)?;
+    let trailers = body.trailers().cloned().map(Frame::trailers);
+    let holder = Holder::of(visitor);
+    let bytes = gateway.answers.hold(holder, body.to_bytes())?;
+    let data = stream::unfold(bytes, async |mut left: Bytes| {
+        let length = left.len().min(PART);
+        (length > 0).then(|| (Frame::data(left.split_to(length)), left))
+    });
+    let frames = data.chain(stream::iter(trailers)).map(Ok::<_, Status>);
+    let body = tonic::body::Body::new(StreamBody::new(frames));
+    Ok(GrpcResponse::from_parts(parts, body))
 }
 
 /// Why a service said no, if it did.

@@ -1,4 +1,4 @@
-use axum::body::to_bytes;
+use axum::body::{Body, to_bytes};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use bolero::check;

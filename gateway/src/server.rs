@@ -1,26 +1,37 @@
 //! Serves the gateway on a port, and stops without cutting off what runs.
 
+mod stall;
+
 use futures::future::BoxFuture;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::ConnectInfo;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::files;
 use hourmeter_runtime::stop::Stop;
+use hourmeter_runtime::telemetry::names;
 use http::{HeaderValue, Request, StatusCode, Version, header};
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper::body::{Frame, Incoming, SizeHint};
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::{ServiceExt as _, service_fn};
+
+use self::stall::{Impatient, Parts, Streams};
 
 /// How long a client may take to send the headers of a request, and with HTTP/1 also to begin with it.
 pub const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -32,8 +43,14 @@ const MAX_STREAMS: u32 = 128;
 const KEEP_ALIVE: Duration = Duration::from_secs(30);
 /// After this a connection is asked to come again, so that load spreads over new replicas.
 const MAX_AGE: Duration = Duration::from_mins(10);
+/// How long a connection lives on that is asked to end: longer than any answer takes.
+const LEAVE: Duration = Duration::from_mins(6);
+/// How long a client may take nothing of an answer.
+const STALL: Duration = Duration::from_secs(30);
 /// How long running requests may go on after a stop was asked for.
 pub const DRAIN: Duration = Duration::from_secs(20);
+/// The least time between two lines in the log about connections that were refused.
+const REMIND: Duration = Duration::from_secs(10);
 /// The pause after a connection could not be taken, e.g. because file handles ran out.
 const BREATHER: Duration = Duration::from_millis(100);
 
@@ -70,6 +87,8 @@ pub fn serve_with(
 ) -> BoxFuture<'static, Result<(), Failure>> {
     Box::pin(async move {
         let builder = Arc::new(builder());
+        let places = Arc::new(Semaphore::new(files::max_connections()));
+        let mut reminded: Option<Instant> = None;
         let running = TaskTracker::new();
         let background = Background {
             tasks: running.clone(),
@@ -82,11 +101,20 @@ pub fn serve_with(
             };
             match accepted {
                 Ok((stream, peer)) => {
+                    let Ok(place) = places.clone().try_acquire_owned() else {
+                        names::LIMITED.count(["connections"]);
+                        if reminded.is_none_or(|at| at.elapsed() >= REMIND) {
+                            tracing::warn!("too many connections, new ones are closed");
+                            reminded = Some(Instant::now());
+                        }
+                        continue;
+                    };
                     let client = Client {
                         stream,
                         peer,
                         background: background.clone(),
                         max_age,
+                        place,
                     };
                     let serving = connection(builder.clone(), router.clone(), client, stop.clone());
                     running.spawn(serving);
@@ -131,10 +159,12 @@ struct Client {
     peer: SocketAddr,
     background: Background,
     max_age: Duration,
+    /// Among all connections.
+    place: OwnedSemaphorePermit,
 }
 
-fn builder() -> Builder<TokioExecutor> {
-    let mut builder = Builder::new(TokioExecutor::new());
+fn builder() -> Builder<Streams> {
+    let mut builder = Builder::new(Streams { patience: STALL });
     builder
         .http1()
         .timer(TokioTimer::new())
@@ -174,17 +204,13 @@ impl Spoken {
     }
 }
 
-async fn connection(
-    builder: Arc<Builder<TokioExecutor>>,
-    router: Router,
-    client: Client,
-    stop: Stop,
-) {
+async fn connection(builder: Arc<Builder<Streams>>, router: Router, client: Client, stop: Stop) {
     let Client {
         stream,
         peer,
         background,
         max_age,
+        place: _place,
     } = client;
     // Small answers must not wait for more to send.
     let _ = stream.set_nodelay(true);
@@ -193,25 +219,28 @@ async fn connection(
     let leaving = stop.asked().child_token();
     let service = {
         let (spoken, leaving) = (spoken.clone(), leaving.clone());
-        service_fn(move |request: Request<hyper::body::Incoming>| {
+        service_fn(move |request: Request<Incoming>| {
             let version = request.version();
             spoken.hear(version);
-            let mut request = request.map(Body::new);
+            let is_read = Arc::new(AtomicBool::new(false));
+            let mut request = request.map(|body| Body::new(Told::new(body, is_read.clone())));
             request.extensions_mut().insert(ConnectInfo(peer));
             request.extensions_mut().insert(background.clone());
             let (router, leaving) = (router.clone(), leaving.clone());
             async move {
                 let mut answer = router.oneshot(request).await;
                 if let Ok(answer) = &mut answer
-                    && leaving.is_cancelled()
+                    && (leaving.is_cancelled() || !is_read.load(Ordering::Relaxed))
                 {
+                    // Nothing can follow a body that was left unread.
                     send_away(version, answer);
                 }
-                answer
+                answer.map(|answer| answer.map(Parts::of))
             }
         })
     };
-    let serving = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
+    let stream = TokioIo::new(Impatient::new(stream, STALL));
+    let serving = builder.serve_connection(stream, TowerToHyperService::new(service));
     let mut serving = std::pin::pin!(serving);
     // Until the protocol is known no other time-out runs.
     let silent = tokio::select! {
@@ -238,7 +267,49 @@ async fn connection(
         }
     }
     serving.as_mut().graceful_shutdown();
-    let _ = serving.await;
+    let _ = tokio::time::timeout(LEAVE, serving).await;
+}
+
+/// The body of a request, which tells when all of it was read.
+struct Told {
+    body: Incoming,
+    is_read: Arc<AtomicBool>,
+}
+
+impl Told {
+    fn new(body: Incoming, is_read: Arc<AtomicBool>) -> Self {
+        let told = Self { body, is_read };
+        told.tell(false);
+        told
+    }
+
+    fn tell(&self, ended: bool) {
+        if ended || self.body.is_end_stream() {
+            self.is_read.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+impl HttpBody for Told {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        self.tell(matches!(frame, Poll::Ready(None)));
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 /// Asks the client of an HTTP/1 connection to make its next request on another.

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use crate::gateway::Gateway;
 use crate::outgoing::{self, Outgoing};
+use crate::rescue::Refusal;
 use crate::session_cache::{Found, KeptSession};
 use crate::visitor::{Visit, Visitor, Who};
 use crate::watch;
@@ -98,13 +99,14 @@ impl Manner {
     }
 }
 
-/// Finds out who sent a request, from the cache or from accounts.
+/// Finds out who sent a request, from the cache or from accounts. Tokens that are not known to be
+/// alive are limited by address before accounts is asked.
 pub async fn identify(
     gateway: &Arc<Gateway>,
     visit: Visit,
     headers: &HeaderMap,
     manner: Manner,
-) -> Visitor {
+) -> Result<Visitor, Refusal> {
     let token = read_token(headers, gateway.config.is_https());
     let mut visitor = Visitor {
         visit,
@@ -116,25 +118,41 @@ pub async fn identify(
         accept_language: headers.get(header::ACCEPT_LANGUAGE).cloned(),
     };
     let Some(token) = visitor.token.clone() else {
-        return visitor;
+        return Ok(visitor);
     };
+    let stranger = if gateway.sessions.remembers(&token) {
+        None
+    } else {
+        Some(gateway.limits.stranger(visit.address)?)
+    };
+    if gateway.sessions.is_dead(&token) {
+        return Ok(visitor);
+    }
     let session = match manner {
-        Manner::Use => resolve_cached(gateway, visit, token).await,
+        Manner::Use => resolve_cached(gateway, visit, token.clone()).await,
         Manner::Peek => {
-            let session = Box::pin(peek(gateway, visit.request_id, token)).await;
+            let session = Box::pin(peek(gateway, visit.request_id, token.clone())).await;
             session.map(KeptSession::new)
         }
     };
+    if let Err(failure) = &session
+        && failure.kind == Kind::Unauthenticated
+    {
+        gateway.sessions.note_dead(&token);
+        return Ok(visitor);
+    }
+    if let Some(stranger) = stranger {
+        stranger.uncount();
+    }
     match session {
         Ok(kept) => {
             visitor.renewed = renewed(gateway, &kept.session);
             visitor.who = who(gateway, visit, &kept.session).await;
             visitor.session = Some(kept);
         }
-        Err(failure) if failure.kind == Kind::Unauthenticated => {}
         Err(_) => visitor.who = Who::Unknown,
     }
-    visitor
+    Ok(visitor)
 }
 
 /// Asks whom a token belongs to and leaves no trace: the session comes no later to its end, gets no

@@ -29,6 +29,10 @@ pub const KEEP: TimeDelta = TimeDelta::seconds(5);
 const REMEMBER: Duration = Duration::from_mins(10);
 /// How many sessions are kept.
 const CAPACITY: u64 = 100_000;
+/// How long a token counts as nobody's once accounts has said so. None comes back to life.
+const DEAD_FOR: Duration = Duration::from_secs(5);
+/// How many such tokens are kept.
+const DEAD_CAPACITY: u64 = 20_000;
 /// How long Redis keeps a changed stamp, in seconds. Sessions that were resolved before the change
 /// are too old by then.
 const STAMP_LIFE: u64 = 60;
@@ -43,6 +47,8 @@ type Key = [u8; 32];
 /// Resolved sessions.
 pub struct SessionCache {
     entries: Cache<Key, Entry>,
+    /// Tokens that are nobody's.
+    dead: Cache<Key, ()>,
     stamps: Stamps,
     meter: CacheMeter,
 }
@@ -108,6 +114,10 @@ impl SessionCache {
                 .max_capacity(CAPACITY)
                 .time_to_live(REMEMBER)
                 .build(),
+            dead: Cache::builder()
+                .max_capacity(DEAD_CAPACITY)
+                .time_to_live(DEAD_FOR)
+                .build(),
             stamps: match redis {
                 Some(url) => Stamps::shared(url)?,
                 None => Stamps::local(),
@@ -116,9 +126,26 @@ impl SessionCache {
         })
     }
 
+    /// Whether a token had a living session within the last minutes.
+    pub fn remembers(&self, token: &SecretString) -> bool {
+        self.entries.contains_key(&key(token))
+    }
+
+    /// Whether accounts has just said that a token is nobody's.
+    pub fn is_dead(&self, token: &SecretString) -> bool {
+        self.dead.contains_key(&key(token))
+    }
+
+    /// Notes that accounts said so.
+    pub fn note_dead(&self, token: &SecretString) {
+        let key = key(token);
+        self.entries.invalidate(&key);
+        self.dead.insert(key, ());
+    }
+
     /// Looks for the session of a token.
     pub async fn find(&self, token: &SecretString, now: DateTime<Utc>) -> Found {
-        let key: Key = Sha256::digest(token.expose_secret()).into();
+        let key = key(token);
         let entry = self.entries.get(&key);
         let mut look = Look {
             key,
@@ -169,6 +196,10 @@ impl SessionCache {
             Affected::Anybody => self.stamps.change(None).await,
         }
     }
+}
+
+fn key(token: &SecretString) -> Key {
+    Sha256::digest(token.expose_secret()).into()
 }
 
 /// Whose sessions a write to accounts may have ended or changed.

@@ -21,7 +21,7 @@ use tracing::Instrument as _;
 use crate::config::{Backends, GatewayConfig};
 use crate::gateway::Gateway;
 use crate::layers::measure::{Route, method_name};
-use crate::layers::overload::Turns;
+use crate::layers::overload::{Turns, Work};
 use crate::layers::{audit, csrf, headers, measure, panic, rate, session, size, visit};
 use crate::rescue::Refusal;
 use crate::visitor::{Door, Visit};
@@ -88,7 +88,8 @@ async fn answer(
     response
 }
 
-/// Refuses what can't be done in time before it costs anything.
+/// Refuses what can't be done in time before it costs anything. The body is read first, so that a
+/// turn is held for work only, and never for a client that sends slowly.
 async fn admit(
     gateway: &Arc<Gateway>,
     turns: &Turns,
@@ -97,7 +98,9 @@ async fn admit(
     next: Next,
 ) -> Result<Response, Refusal> {
     size::check(&request)?;
-    let running = turns.admit(request.method(), request.uri().path()).await?;
+    csrf::check(gateway, visit, &request)?;
+    let (request, _body) = gateway.bodies.read(visit, request).await?;
+    let running = turns.admit(Work::of(&request)).await?;
     let checked = check(gateway, visit, request, next).await;
     let response =
         checked.unwrap_or_else(|refusal| refusal.into_response(visit.door, visit.request_id));
@@ -113,7 +116,6 @@ async fn check(
     mut request: Request,
     next: Next,
 ) -> Result<Response, Refusal> {
-    csrf::check(gateway, visit, &request)?;
     if visit.door == Door::Page {
         return Ok(next.run(request).await);
     }

@@ -13,12 +13,15 @@ use secrecy::SecretString;
 use uuid::Uuid;
 
 use super::record;
+use crate::address::ClientAddress;
 use crate::gateway::Gateway;
 use crate::server::Background;
 use crate::session;
 
 /// What waits at most.
 const MOST_WAITING: usize = 1024;
+/// What waits at most of senders who are not known: they may be anybody, and any number.
+const MOST_STRANGERS: usize = 256;
 /// What one call writes at most.
 const BATCH: usize = 100;
 /// Lines of one company in a minute; of the platform's log, of one kind.
@@ -27,6 +30,12 @@ const LINES_A_MINUTE: u32 = 60;
 const LINES_OF_A_NAME: u32 = 10;
 /// Names in a minute: who makes names up fills the log no faster than this.
 const NAMES_A_MINUTE: usize = 100;
+/// Lines of one person in a minute, so that nobody hides what others in the company do.
+const LINES_OF_PERSON: u32 = 30;
+/// Lines of unknown senders at one address in a minute.
+const LINES_OF_ADDRESS: u32 = 10;
+/// How many such addresses are told apart in a minute.
+const MOST_ADDRESSES: usize = 4096;
 /// When a batch that could not be written is tried again.
 const TRIES: [Duration; 3] = [
     Duration::ZERO,
@@ -37,8 +46,17 @@ const TRIES: [Duration; 3] = [
 /// Something to write down.
 pub struct Waiting {
     pub event: SeenEvent,
+    /// Where it came from.
+    pub address: ClientAddress,
     /// Of a session that nobody looked for yet; it tells whose event it is.
     pub token: Option<SecretString>,
+}
+
+impl Waiting {
+    /// Whether nobody knows who sent it, or not yet.
+    fn is_of_stranger(&self) -> bool {
+        self.event.company_id.is_empty() && self.event.actor_id.is_empty()
+    }
 }
 
 /// What waits to be written down.
@@ -48,6 +66,8 @@ pub struct Audit(Mutex<Queue>);
 #[derive(Default)]
 struct Queue {
     waiting: VecDeque<Waiting>,
+    /// How many of them are of unknown senders.
+    strangers: usize,
     working: bool,
     rates: Rates,
     /// What found the queue full.
@@ -71,15 +91,21 @@ impl Audit {
     /// Whether there is work and nobody at it.
     fn push(&self, waiting: Waiting, minute: i64) -> bool {
         let mut queue = self.lock();
+        let is_stranger = waiting.is_of_stranger();
+        if is_stranger && !queue.rates.allow_address(waiting.address, minute) {
+            return false;
+        }
         // With a token it is not known yet whose rate counts.
         if waiting.token.is_none() && !queue.rates.allow(&waiting.event, minute) {
             return false;
         }
-        if queue.waiting.len() >= MOST_WAITING {
+        let is_full = is_stranger && queue.strangers >= MOST_STRANGERS;
+        if is_full || queue.waiting.len() >= MOST_WAITING {
             queue.lost += 1;
             names::AUDIT_DROPPED.count(names::NONE);
             return false;
         }
+        queue.strangers += usize::from(is_stranger);
         queue.waiting.push_back(waiting);
         !std::mem::replace(&mut queue.working, true)
     }
@@ -96,7 +122,9 @@ impl Audit {
             queue.working = false;
             return None;
         }
-        Some(queue.waiting.drain(..some).collect())
+        let batch: Vec<Waiting> = queue.waiting.drain(..some).collect();
+        queue.strangers -= batch.iter().filter(|one| one.is_of_stranger()).count();
+        Some(batch)
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
@@ -122,7 +150,10 @@ async fn work(gateway: Arc<Gateway>) {
 
 async fn write_down(gateway: &Arc<Gateway>, batch: Vec<Waiting>) {
     let mut events = Vec::with_capacity(batch.len());
-    for Waiting { mut event, token } in batch {
+    for Waiting {
+        mut event, token, ..
+    } in batch
+    {
         if let Some(token) = token {
             find_out(gateway, &mut event, token).await;
             if !gateway.audit.lock().rates.allow(&event, minute(gateway)) {
@@ -161,22 +192,23 @@ async fn find_out(gateway: &Arc<Gateway>, event: &mut SeenEvent, token: SecretSt
     }
 }
 
-/// How much was noted in this minute: by company, and by kind where there is none.
+/// How much was noted in this minute.
 #[derive(Default)]
 struct Rates {
     minute: i64,
-    counts: HashMap<String, u32>,
+    /// By company, and by kind where there is none.
+    companies: HashMap<String, u32>,
+    /// Refused sign-ins by name.
     names: HashMap<String, u32>,
+    persons: HashMap<String, u32>,
+    addresses: HashMap<ClientAddress, u32>,
+    /// What was too much.
+    over: u64,
 }
 
 impl Rates {
     fn allow(&mut self, event: &SeenEvent, minute: i64) -> bool {
-        if self.minute != minute {
-            self.tell();
-            self.minute = minute;
-            self.counts.clear();
-            self.names.clear();
-        }
+        self.begin(minute);
         if !event.sign_in_name.is_empty() {
             return self.allow_name(LoginName::read(&event.sign_in_name).key());
         }
@@ -185,32 +217,61 @@ impl Rates {
         } else {
             &event.company_id
         };
-        let count = self.counts.entry(whose.clone()).or_default();
-        *count += 1;
-        if *count == LINES_A_MINUTE + 1 {
-            tracing::warn!(company.id = %event.company_id, event = %event.event, "too many audit events to write them all down");
-        }
-        *count <= LINES_A_MINUTE
+        let is_within = (event.actor_id.is_empty()
+            || is_within(&mut self.persons, &event.actor_id, LINES_OF_PERSON))
+            && is_within(&mut self.companies, whose, LINES_A_MINUTE);
+        self.over += u64::from(!is_within);
+        is_within
     }
 
     fn allow_name(&mut self, key: String) -> bool {
         if self.names.len() >= NAMES_A_MINUTE && !self.names.contains_key(&key) {
+            self.over += 1;
             return false;
         }
         let count = self.names.entry(key).or_default();
         *count += 1;
-        *count <= LINES_OF_A_NAME
+        let is_within = *count <= LINES_OF_A_NAME;
+        self.over += u64::from(!is_within);
+        is_within
     }
 
-    /// Logs, once a minute, what was too much.
-    fn tell(&self) {
-        for (whose, count) in &self.counts {
-            let over = count.saturating_sub(LINES_A_MINUTE);
-            if over > 0 {
-                tracing::warn!(%whose, over, "audit events that were not written down");
-            }
-        }
+    /// Whether an unknown sender at this address may be noted.
+    fn allow_address(&mut self, address: ClientAddress, minute: i64) -> bool {
+        self.begin(minute);
+        let is_known = self.addresses.contains_key(&address);
+        let is_within = (is_known || self.addresses.len() < MOST_ADDRESSES) && {
+            let count = self.addresses.entry(address).or_default();
+            *count += 1;
+            *count <= LINES_OF_ADDRESS
+        };
+        self.over += u64::from(!is_within);
+        is_within
     }
+
+    /// Begins another minute, and logs what was too much in the last one.
+    fn begin(&mut self, minute: i64) {
+        if self.minute == minute {
+            return;
+        }
+        if self.over > 0 {
+            tracing::warn!(over = self.over, "audit events that were not written down");
+        }
+        *self = Self {
+            minute,
+            ..Self::default()
+        };
+    }
+}
+
+/// Counts one more; whether it is within the limit.
+fn is_within(counts: &mut HashMap<String, u32>, whose: &str, limit: u32) -> bool {
+    let count = counts.entry(whose.to_owned()).or_default();
+    *count += 1;
+    if *count == limit + 1 {
+        tracing::warn!(%whose, "too many audit events to write them all down");
+    }
+    *count <= limit
 }
 
 #[cfg(test)]
@@ -225,10 +286,25 @@ mod tests {
         }
     }
 
+    fn address(number: usize) -> ClientAddress {
+        let number = u32::try_from(number).expect("a small number");
+        let peer = std::net::Ipv4Addr::from(0x0a00_0000 + number).into();
+        ClientAddress::find(Some(peer), &http::HeaderMap::new(), &[])
+    }
+
     fn waiting(company: &str, token: Option<&str>) -> Waiting {
         Waiting {
             event: event(company, "permission_denied"),
+            address: address(1),
             token: token.map(SecretString::from),
+        }
+    }
+
+    /// A request with a cookie of ours that no page of ours made.
+    fn foreign(number: usize) -> Waiting {
+        Waiting {
+            address: address(number),
+            ..waiting("", Some("token"))
         }
     }
 
@@ -282,15 +358,48 @@ mod tests {
     }
 
     #[test]
+    fn a_person_has_thirty_of_the_lines() {
+        let mut rates = Rates::default();
+        let mut allowed = |person: &str| {
+            let event = SeenEvent {
+                actor_id: person.to_owned(),
+                ..event("a", "permission_denied")
+            };
+            (0..70).filter(|_| rates.allow(&event, 1)).count()
+        };
+        assert_eq!(allowed("x"), 30);
+        assert_eq!(allowed("y"), 30);
+        assert_eq!(allowed("z"), 0);
+    }
+
+    #[test]
     fn a_full_queue_takes_no_more() {
         let audit = Audit::default();
-        for _ in 0..MOST_WAITING + 10 {
-            audit.push(waiting("", Some("token")), 1);
+        for number in 0..MOST_WAITING + 10 {
+            audit.push(waiting(&number.to_string(), None), 1);
         }
         assert_eq!(audit.lock().waiting.len(), MOST_WAITING);
         assert_eq!(audit.lock().lost, 10);
         let told = hourmeter_runtime::telemetry::metrics_text();
         let line = "hourmeter_audit_dropped_total 10";
         assert!(told.lines().any(|told| told == line), "{told}");
+    }
+
+    #[test]
+    fn strangers_leave_places_to_companies() {
+        let audit = Audit::default();
+        for _ in 0..100 {
+            audit.push(foreign(1), 1);
+        }
+        assert_eq!(audit.lock().waiting.len(), 10, "of one address");
+        for number in 0..2 * MOST_WAITING {
+            audit.push(foreign(number), 1);
+        }
+        assert_eq!(audit.lock().waiting.len(), MOST_STRANGERS);
+        audit.push(waiting("company", None), 1);
+        assert_eq!(audit.lock().waiting.len(), MOST_STRANGERS + 1);
+        while audit.take().is_some() {}
+        audit.push(foreign(5000), 2);
+        assert_eq!(audit.lock().waiting.len(), 1);
     }
 }

@@ -1,6 +1,7 @@
 //! What every request passes before its route, one file each; `stack.rs` puts them in order.
 
 pub mod audit;
+pub mod body;
 pub mod csrf;
 pub mod headers;
 pub mod measure;

@@ -6,16 +6,20 @@
 mod pace;
 mod pool;
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
 use std::time::Duration;
 
+use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use hourmeter_runtime::telemetry::names;
-use http::Method;
+use http::{Method, Uri};
 use tokio::time::Instant;
 
 use self::pace::Pace;
 use self::pool::{Pool, Turn};
 use crate::rescue::Refusal;
+use crate::rest;
 
 /// The most requests at the same moment, for each core.
 const MOST_PER_CORE: usize = 128;
@@ -125,25 +129,53 @@ pub struct Running<'a> {
     timed_since: Option<Instant>,
 }
 
+/// What a request asks for.
+#[derive(Clone, Copy)]
+pub struct Work {
+    /// None for probes.
+    rank: Option<Rank>,
+    is_timed: bool,
+}
+
+impl Work {
+    /// That of a request.
+    pub fn of(request: &Request) -> Self {
+        let (method, path) = (request.method(), request.uri().path());
+        // Whether the process is well must be answered most of all when it is not.
+        if matches!(path, "/healthz" | "/readyz") {
+            return Self {
+                rank: None,
+                is_timed: false,
+            };
+        }
+        let rank = match request.extensions().get::<MatchedPath>() {
+            Some(route) if is_whole_list(method, route.as_str(), request.uri()) => Rank::Patient,
+            _ => rank(method, path),
+        };
+        Self {
+            rank: Some(rank),
+            is_timed: is_timed(method, path, rank),
+        }
+    }
+}
+
 impl Turns {
     /// Waits for the turn of a request.
-    pub async fn admit(&self, method: &Method, path: &str) -> Result<Running<'_>, Refusal> {
+    pub async fn admit(&self, work: Work) -> Result<Running<'_>, Refusal> {
         let mut running = Running {
             turns: self,
             turn: None,
             timed_since: None,
         };
-        // Whether the process is well must be answered most of all when it is not.
-        if matches!(path, "/healthz" | "/readyz") {
+        let Some(rank) = work.rank else {
             return Ok(running);
-        }
-        let rank = rank(method, path);
+        };
         running.turn = self.take(rank).await;
         if running.turn.is_none() {
             names::OVERLOAD_REFUSED.count([rank.name()]);
             return Err(Refusal::Overloaded);
         }
-        running.timed_since = is_timed(method, path).then(Instant::now);
+        running.timed_since = work.is_timed.then(Instant::now);
         Ok(running)
     }
 }
@@ -163,9 +195,17 @@ impl Running<'_> {
 
 /// Whether how long it takes tells what there is to do: a file of the client's takes no time, signing
 /// in as long as a hash, an export as long as it is.
-fn is_timed(method: &Method, path: &str) -> bool {
+fn is_timed(method: &Method, path: &str, rank: Rank) -> bool {
     let of_client = !path.starts_with("/api/") && !path.starts_with("/hourmeter.");
-    !of_client && !signs_in(method, path) && rank(method, path) != Rank::Patient
+    !of_client && !signs_in(method, path) && rank != Rank::Patient
+}
+
+/// Whether it reads a list without a limit, which takes as long as several pages.
+fn is_whole_list(method: &Method, route: &str, uri: &Uri) -> bool {
+    static LISTS: LazyLock<HashSet<&str>> = LazyLock::new(rest::lists_in_pages);
+    let query = uri.query().unwrap_or_default();
+    let is_limited = query.split('&').any(|pair| pair.starts_with("limit="));
+    *method == Method::GET && !is_limited && LISTS.contains(route)
 }
 
 /// Whether it tells how long things take: when something came of it, or nothing after so long a time
@@ -333,7 +373,8 @@ mod tests {
     #[tokio::test]
     async fn refusals_count_by_rank() {
         let turns = Turns::new(0, 0);
-        let refused = turns.admit(&Method::GET, "/api/fuel-usage/export").await;
+        let request = Request::get("/api/fuel-usage/export").body(axum::body::Body::empty());
+        let refused = turns.admit(Work::of(&request.expect("a request"))).await;
         assert!(matches!(refused, Err(Refusal::Overloaded)));
         let text = hourmeter_runtime::telemetry::metrics_text();
         let line = "hourmeter_overload_refused_total{rank=\"patient\"} 1";
@@ -406,7 +447,29 @@ mod tests {
             ),
             (&post, "/hourmeter.events.v1.EventsService/Watch", false),
         ] {
-            assert_eq!(is_timed(method, path), expected, "{method} {path}");
+            let timed = is_timed(method, path, rank(method, path));
+            assert_eq!(timed, expected, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn whole_lists_are_those_without_limit() {
+        let (get, post) = (Method::GET, Method::POST);
+        let notes = "/api/equipment/{id}/notes";
+        for (method, route, uri, expected) in [
+            (&get, notes, "/api/equipment/x/notes", true),
+            (&get, notes, "/api/equipment/x/notes?cursor=abc", true),
+            (
+                &get,
+                notes,
+                "/api/equipment/x/notes?cursor=a&limit=5",
+                false,
+            ),
+            (&post, notes, "/api/equipment/x/notes", false),
+            (&get, "/api/equipment/{id}", "/api/equipment/x", false),
+        ] {
+            let uri = Uri::from_static(uri);
+            assert_eq!(is_whole_list(method, route, &uri), expected, "{uri}");
         }
     }
 

@@ -30,14 +30,18 @@ pub async fn identify(
     // The payment provider has no session, whatever it sends.
     let nothing = HeaderMap::new();
     let path = request.uri().path();
-    let headers = if webhook::is_call(request.method(), path) {
+    let is_webhook = webhook::is_call(request.method(), path);
+    let headers = if is_webhook {
         &nothing
     } else {
         request.headers()
     };
     check_key(headers)?;
     let manner = Manner::of_path(path);
-    let visitor = session::identify(gateway, visit, headers, manner).await;
+    let visitor = session::identify(gateway, visit, headers, manner).await?;
+    if visitor.token.is_none() && !is_webhook {
+        gateway.limits.stranger(visit.address)?;
+    }
     check_person(headers, visitor.person_id())?;
     let visitor = Arc::new(visitor);
     request.extensions_mut().insert(visitor.clone());

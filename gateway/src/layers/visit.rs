@@ -1,6 +1,7 @@
 //! Names a request: its door, its id, where it came from. Logs slow and failed answers.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Once;
 use std::time::Duration;
 
 use axum::extract::{ConnectInfo, Request};
@@ -23,6 +24,9 @@ pub fn name(gateway: &Gateway, request: &mut Request) -> Visit {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let peer = peer.map(|ConnectInfo(address)| address.ip());
     let trusted = &gateway.config.trusted_proxies;
+    if ClientAddress::is_hidden(peer, request.headers(), trusted) {
+        warn_of_proxy(peer);
+    }
     let visit = Visit {
         door: Door::of_path(request.uri().path()),
         request_id: Uuid::now_v7(),
@@ -30,6 +34,18 @@ pub fn name(gateway: &Gateway, request: &mut Request) -> Visit {
     };
     request.extensions_mut().insert(visit);
     visit
+}
+
+/// Warns once, as anybody may send the header.
+fn warn_of_proxy(peer: Option<IpAddr>) {
+    static WARNED: Once = Once::new();
+    WARNED.call_once(|| {
+        tracing::warn!(
+            ?peer,
+            "X-Forwarded-For from an address that is not in TRUSTED_PROXIES: if it is a proxy, all \
+             its clients share the limits of one address"
+        );
+    });
 }
 
 /// Sets the header with the request's id.

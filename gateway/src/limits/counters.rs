@@ -77,6 +77,16 @@ impl Counters {
         }
     }
 
+    /// Counts once more in this process only; or how long to wait when it is full.
+    pub fn count_here(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
+        self.local.count(key, rate, now)
+    }
+
+    /// Counts once less in this process only.
+    pub fn uncount_here(&self, key: &str) {
+        self.local.uncount(key);
+    }
+
     /// Counts once less.
     pub async fn uncount(&self, key: &str) {
         self.local.uncount(key);
@@ -137,13 +147,13 @@ impl Counters {
         }
     }
 
-    /// Notes that something runs, and answers how much does, this included.
-    pub async fn enter(&self, key: String) -> (InFlight, u32) {
+    /// Notes that something runs, and answers how much does, this included. At most `most` may.
+    pub async fn enter(&self, key: String, most: u32) -> (InFlight, u32) {
         let Some(shared) = &self.shared else {
             let (running, at_once) = self.local.enter(key);
             return (InFlight::until_dropped(running), at_once);
         };
-        match shared.enter(&key).await {
+        match shared.enter(&key, most).await {
             Ok((running, at_once)) => (InFlight::until_dropped(running), at_once),
             // Uncounted while Redis is away.
             Err(shared::Away) => (InFlight::until_dropped(()), 1),

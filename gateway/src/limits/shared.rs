@@ -1,6 +1,6 @@
 //! Counts in Redis. Each is one small script, so that two processes can't count past each other.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use hourmeter_runtime::error::Failure;
@@ -21,10 +21,19 @@ const PATIENCE: Duration = if cfg!(test) {
 /// A call that runs longer than any may was lost with its process.
 const LOST_AFTER: i64 = 60;
 
+/// How long a process counts as alive after it last said so, in seconds.
+const LEASE: u64 = 10;
+/// Before the name of a process, the key of its lease.
+const LEASE_PREFIX: &str = "limit:process:";
+/// How often it says so.
+const RENEW: Duration = Duration::from_secs(3);
+
 /// Counts that several processes share.
 #[derive(Clone)]
 pub struct Shared {
     link: RedisLink,
+    /// Names this process among them.
+    process: Uuid,
     scripts: Arc<Scripts>,
 }
 
@@ -38,9 +47,10 @@ struct Scripts {
 }
 
 impl Shared {
-    /// Connects when first used; Redis need not be there yet.
+    /// Connects when first used; Redis need not be there yet. Begins a task, so it needs a runtime.
     pub fn connect(url: &SecretString) -> Result<Self, Failure> {
-        Ok(Self {
+        let shared = Self {
+            process: Uuid::now_v7(),
             link: RedisLink::new(url, PATIENCE, "limits", "limits are counted per process")?,
             scripts: Arc::new(Scripts {
                 count: Script::new(include_str!("count.lua")),
@@ -50,7 +60,13 @@ impl Shared {
                 unguard: Script::new(include_str!("unguard.lua")),
                 enter: Script::new(include_str!("enter.lua")),
             }),
-        })
+        };
+        tokio::spawn(renew(
+            shared.link.clone(),
+            lease(shared.process),
+            Arc::downgrade(&shared.scripts),
+        ));
+        Ok(shared)
     }
 
     pub async fn count(&self, key: &str, rate: Rate, now: i64) -> Result<Option<i64>, Away> {
@@ -96,18 +112,24 @@ impl Shared {
         let _: Result<(), Away> = self.link.ask(connection.del(key)).await;
     }
 
-    pub async fn enter(&self, key: &str) -> Result<(Running, u32), Away> {
+    /// Beyond `most`, calls of processes that are gone no longer count.
+    pub async fn enter(&self, key: &str, most: u32) -> Result<(Running, u32), Away> {
         if self.is_away() {
             return Err(Away);
         }
         // Before it is noted: dropped while it waits, it takes itself back all the same.
         let running = Running {
             key: key.to_owned(),
-            id: Uuid::now_v7().to_string(),
+            id: format!("{}/{}", self.process, Uuid::now_v7()),
             shared: self.clone(),
         };
         let mut call = self.scripts.enter.key(key);
-        call.arg(&running.id).arg(LOST_AFTER);
+        call.arg(&running.id)
+            .arg(LOST_AFTER)
+            .arg(most)
+            .arg(LEASE_PREFIX)
+            .arg(self.process.to_string())
+            .arg(LEASE);
         let at_once = self.run(&call).await?;
         Ok((running, at_once))
     }
@@ -125,6 +147,23 @@ impl Shared {
     async fn run<T: FromRedisValue>(&self, call: &ScriptInvocation<'_>) -> Result<T, Away> {
         let mut connection = self.link.connection();
         self.link.ask(call.invoke_async(&mut connection)).await
+    }
+}
+
+/// The key that exists while a process lives.
+fn lease(process: Uuid) -> String {
+    format!("{LEASE_PREFIX}{process}")
+}
+
+/// Says that this process lives, as long as it counts.
+async fn renew(link: RedisLink, lease: String, counting: Weak<Scripts>) {
+    loop {
+        tokio::time::sleep(RENEW).await;
+        if counting.strong_count() == 0 {
+            return;
+        }
+        let mut connection = link.connection();
+        let _: Result<(), Away> = link.ask(connection.set_ex(&lease, 1, LEASE)).await;
     }
 }
 
@@ -153,5 +192,35 @@ impl Drop for Running {
             let mut connection = shared.link.connection();
             let _: Result<(), Away> = shared.link.insist(connection.zrem(key, id)).await;
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn calls_of_dead_processes_make_room() {
+        let url = hourmeter_runtime::testing::redis_url();
+        let connect = || Shared::connect(&url).expect("a connection");
+        let (dead, alive, next) = (connect(), connect(), connect());
+        let key = format!("{}:limit:in-flight", Uuid::now_v7());
+        let mut running = Vec::new();
+        for _ in 0..2 {
+            // Killed, it tells nobody.
+            let (call, _) = dead.enter(&key, 3).await.expect("an answer");
+            std::mem::forget(call);
+            running.push(alive.enter(&key, 3).await.expect("an answer"));
+        }
+        let (_, at_once) = next.enter(&key, 3).await.expect("an answer");
+        assert_eq!(at_once, 5, "all of them live");
+        let mut connection = dead.link.connection();
+        let deleted: i64 = connection
+            .del(lease(dead.process))
+            .await
+            .expect("an answer");
+        assert_eq!(deleted, 1);
+        let (_, at_once) = next.enter(&key, 3).await.expect("an answer");
+        assert!(at_once <= 4, "{at_once}");
     }
 }

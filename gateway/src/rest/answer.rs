@@ -1,12 +1,14 @@
 //! What a handler answers.
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody as _};
 use axum::response::{IntoResponse as _, Response};
 use hourmeter_proto::common::v1::PageResponse;
 use hourmeter_runtime::error::Failure;
 use http::{HeaderName, HeaderValue, StatusCode, header};
+use http_body_util::BodyExt as _;
 use serde::Serialize;
 
+use crate::answers::{Answers, Holder, UNCOUNTED};
 use crate::rescue::Refusal;
 
 /// Tells how to go on with a list.
@@ -27,6 +29,8 @@ pub struct Answer {
     headers: Vec<(HeaderName, HeaderValue)>,
     content_type: &'static str,
     body: Body,
+    /// The body is the same bytes for everybody.
+    is_shared: bool,
     /// Hands out so much at once that the audit log must know.
     pub is_export: bool,
 }
@@ -44,15 +48,19 @@ impl Answer {
 
     /// 200 with a list and, in a header, how to go on.
     pub fn list(rows: &[impl Serialize], page: Option<PageResponse>) -> Result<Self, Refusal> {
-        let answer = Self::ok(&rows)?;
+        Self::ok(&rows)?.with_next(page)
+    }
+
+    /// The same with how to go on, if there is more.
+    pub fn with_next(self, page: Option<PageResponse>) -> Result<Self, Refusal> {
         let cursor = page.unwrap_or_default().next_cursor;
         if cursor.is_empty() {
-            return Ok(answer);
+            return Ok(self);
         }
         let cursor = cursor
             .parse()
             .map_err(|_| Failure::internal("cursor is not ASCII"))?;
-        Ok(answer.with(NEXT_CURSOR, cursor))
+        Ok(self.with(NEXT_CURSOR, cursor))
     }
 
     /// 204.
@@ -67,8 +75,27 @@ impl Answer {
             headers: Vec::new(),
             content_type,
             body: body.into(),
+            is_shared: false,
             is_export: false,
         }
+    }
+
+    /// 200 with bytes that everybody gets, which takes no memory for each client.
+    pub fn shared(content_type: &'static str, bytes: Bytes) -> Self {
+        Self {
+            is_shared: true,
+            ..Self::other(content_type, bytes)
+        }
+    }
+
+    /// The same with its memory counted until the client has taken it. A stream counts its parts.
+    pub async fn held(mut self, answers: &Answers, holder: Holder) -> Result<Self, Refusal> {
+        let size = self.body.size_hint().exact().unwrap_or(0);
+        if !self.is_shared && size > UNCOUNTED as u64 {
+            let body = self.body.collect().await.map_err(Failure::internal)?;
+            self.body = answers.hold(holder, body.to_bytes())?.into();
+        }
+        Ok(self)
     }
 
     /// The same, counted as an export where the route does not say so.

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::RequestPartsExt as _;
-use axum::body::{Body, Bytes, HttpBody as _};
+use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, Request};
 use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClient;
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
@@ -15,12 +14,13 @@ use hourmeter_proto::operator_updates::v1::operator_updates_service_client::Oper
 use hourmeter_runtime::error::Failure;
 use http::request::Parts;
 use http::{HeaderMap, header};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use http_body_util::BodyExt as _;
 use serde_json::{Map, Value};
 use tonic::Status;
 
 use super::fields::{self, Fields};
 use super::route::{Admission, Route, Verb};
+use crate::answers::{Answers, Holder};
 use crate::gateway::Gateway;
 use crate::limits::{CompanyLimit, InFlight};
 use crate::outgoing::{self, Outgoing};
@@ -28,11 +28,6 @@ use crate::rescue::Refusal;
 use crate::server::Background;
 use crate::session;
 use crate::visitor::Visitor;
-
-/// The largest body.
-const MAX_BODY_BYTES: usize = 256 * 1024;
-/// How long a body may take to arrive.
-const BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// One call.
 pub struct Call {
@@ -171,6 +166,11 @@ pub struct CallSession {
 }
 
 impl CallSession {
+    /// The memory of answers, and whose share of it this one takes.
+    pub fn room(&self) -> (Answers, Holder) {
+        (self.gateway.answers.clone(), Holder::of(&self.visitor))
+    }
+
     /// Asks accounts whether the session still lives.
     pub fn check(&self) -> impl Future<Output = Result<(), Status>> + Send + use<> {
         let (gateway, visitor) = (self.gateway.clone(), self.visitor.clone());
@@ -183,19 +183,10 @@ impl CallSession {
     }
 }
 
+/// The body, which `layers/body.rs` has read and limited.
 async fn read_bytes(body: Body) -> Result<Bytes, Refusal> {
-    // What says that it is too large need not arrive first.
-    if body.size_hint().lower() > MAX_BODY_BYTES as u64 {
-        return Err(Refusal::TooLarge);
-    }
-    let limited = Limited::new(body, MAX_BODY_BYTES).collect();
-    let read = tokio::time::timeout(BODY_TIMEOUT, limited);
-    match read.await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Refusal::TooLarge),
-        Ok(Err(_)) => Err(Refusal::field("body", "Did not arrive whole.")),
-        Err(_) => Err(Refusal::Slow),
-    }
+    let body = body.collect().await.map_err(Failure::internal)?;
+    Ok(body.to_bytes())
 }
 
 async fn read_body(headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, Refusal> {

@@ -213,6 +213,7 @@ async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static
     fuel_only: bool,
 ) -> Result<Answer, Refusal> {
     let session = call.session();
+    let is_export = call.id.is_empty() && page.limit == 0;
     let read = move |page| {
         let mut client = call.equipment();
         let request = ListHistoryRequest {
@@ -231,7 +232,12 @@ async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static
             Ok((all::<_, T>(found.records), found.page))
         }
     };
-    lists::answer(session, page, read).await
+    // All of a company is an export, which has no end but its own.
+    if is_export {
+        lists::export(session, page.cursor, read).await
+    } else {
+        lists::answer(session, page, read).await
+    }
 }
 
 async fn history_of_one(call: Call) -> Result<Answer, Refusal> {

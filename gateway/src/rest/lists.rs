@@ -1,9 +1,11 @@
 //! Lists of any length. A service answers pages. A list without a limit is read page by page and
-//! streamed, so that no message, no statement and no body in memory grows with the company.
+//! ends at 5,000 rows or 8 MiB, with the cursor of what follows. An export is streamed page by page,
+//! so that no message, no statement and no body in memory grows with the company.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use hourmeter_runtime::client;
@@ -18,16 +20,27 @@ use tracing::{Instrument as _, Span};
 
 use super::answer::{Answer, JSON};
 use super::call::CallSession;
+use crate::answers::{Answers, Holder, Room};
 use crate::rescue::Refusal;
 
-/// How long a list without a limit may take, with the time in which the client reads it.
-const DEADLINE: Duration = Duration::from_mins(5);
+/// The most rows of a list without a limit.
+const MAX_ROWS: u32 = 5_000;
+/// The most bytes of such a list, unless its first page has more.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// How long such a list goes on with another page.
+const LIST_DEADLINE: Duration = Duration::from_secs(5);
+/// How long an export may take, with the time in which the client reads it.
+const EXPORT_DEADLINE: Duration = Duration::from_mins(5);
+/// Memory that is reserved for a page before it is read.
+const PAGE_ROOM: usize = 1024 * 1024;
+/// How often an export looks for memory for its next page.
+const LOOK_FOR_ROOM: Duration = Duration::from_millis(200);
 
 /// A page as answered, and how to go on.
 pub type PageRead<T> = Result<(Vec<T>, Option<PageResponse>), Status>;
 
-/// Answers the page with this limit; without a limit, all rows from the cursor on, as long as the
-/// session lives.
+/// Answers the page with this limit; without a limit, the rows from the cursor on, as many as one
+/// answer may have.
 pub async fn answer<T, F>(
     session: CallSession,
     page: PageRequest,
@@ -37,30 +50,80 @@ where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
 {
-    list(move || session.check(), page, read).await
+    let (answers, holder) = session.room();
+    let mut room = answers.reserve(holder, PAGE_ROOM)?;
+    if page.limit > 0 {
+        let (rows, next) = read(page).await?;
+        return Answer::list(&rows, next);
+    }
+    let pages = Pages {
+        check: move || session.check(),
+        read,
+        until: Instant::now() + LIST_DEADLINE,
+    };
+    bounded(page.cursor, &pages, &mut room).await
 }
 
-/// `check` runs before each page after the first.
-async fn list<T, F, G>(
-    check: impl Fn() -> G + Send + Sync + 'static,
-    page: PageRequest,
+/// Answers all rows from the cursor on, as long as the session lives.
+pub async fn export<T, F>(
+    session: CallSession,
+    cursor: String,
     read: impl Fn(PageRequest) -> F + Send + Sync + 'static,
 ) -> Result<Answer, Refusal>
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
-    G: Future<Output = Result<(), Status>> + Send + 'static,
 {
-    if page.limit > 0 {
-        let (rows, next) = read(page).await?;
-        return Answer::list(&rows, next);
+    let (answers, holder) = session.room();
+    let pages = Pages {
+        check: move || session.check(),
+        read,
+        until: Instant::now() + EXPORT_DEADLINE,
+    };
+    all(cursor, pages, Memory { answers, holder }).await
+}
+
+/// Answers pages until there is no other or the answer is large enough.
+async fn bounded<T, F, G, C, R>(
+    mut cursor: String,
+    pages: &Pages<C, R>,
+    room: &mut Room,
+) -> Result<Answer, Refusal>
+where
+    T: Serialize,
+    F: Future<Output = PageRead<T>>,
+    G: Future<Output = Result<(), Status>>,
+    C: Fn() -> G,
+    R: Fn(PageRequest) -> F,
+{
+    let (mut json, mut count) = (Vec::new(), 0);
+    loop {
+        let rows;
+        (rows, cursor) = pages.read(cursor, MAX_LIMIT.min(MAX_ROWS - count)).await?;
+        count += u32::try_from(rows.len()).unwrap_or(MAX_ROWS);
+        let before = if json.is_empty() { b'[' } else { b',' };
+        json.extend(part(&rows, before, false)?);
+        room.resize(json.len() + PAGE_ROOM)?;
+        let is_enough = count >= MAX_ROWS || json.len() >= MAX_BYTES || pages.is_late();
+        if cursor.is_empty() || is_enough {
+            break;
+        }
+        (pages.check)().await?;
     }
-    let until = Instant::now() + DEADLINE;
-    all(page.cursor, Pages { check, read, until }).await
+    if json.is_empty() {
+        json.push(b'[');
+    }
+    json.push(b']');
+    let next_cursor = cursor;
+    Answer::other(JSON, json).with_next(Some(PageResponse { next_cursor }))
 }
 
 /// Answers a list of one page whole. Streams a longer one from its first rows on.
-async fn all<T, F, G, C, R>(mut cursor: String, pages: Pages<C, R>) -> Result<Answer, Refusal>
+async fn all<T, F, G, C, R>(
+    mut cursor: String,
+    pages: Pages<C, R>,
+    memory: Memory,
+) -> Result<Answer, Refusal>
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
@@ -68,23 +131,26 @@ where
     C: Fn() -> G + Send + Sync + 'static,
     R: Fn(PageRequest) -> F + Send + Sync + 'static,
 {
+    let mut room = memory.reserve()?;
     loop {
         let rows;
-        (rows, cursor) = pages.read(cursor).await?;
+        (rows, cursor) = pages.read(cursor, MAX_LIMIT).await?;
         if cursor.is_empty() {
             return Answer::list(&rows, None);
         }
         // A page of rows that a handler filters out may be empty.
         if !rows.is_empty() {
             let first = part(&rows, b'[', false)?;
-            return Ok(Answer::other(JSON, streamed(first, cursor, pages)));
+            room.resize(first.len())?;
+            let first = room.hold(first.into());
+            return Ok(Answer::other(JSON, streamed(first, cursor, pages, memory)));
         }
     }
 }
 
 /// Reads the next page when the client has taken the one before. An error ends the body without
 /// the end of the array, and the connection or HTTP/2 stream is reset.
-fn streamed<T, F, G, C, R>(first: Vec<u8>, cursor: String, pages: Pages<C, R>) -> Body
+fn streamed<T, F, G, C, R>(first: Bytes, cursor: String, pages: Pages<C, R>, memory: Memory) -> Body
 where
     T: Serialize + Send + 'static,
     F: Future<Output = PageRead<T>> + Send + 'static,
@@ -95,15 +161,22 @@ where
     // The body is polled outside of the request's span and context.
     let (span, context) = (Span::current(), Context::current());
     let in_span = span.clone();
+    let memory = Arc::new(memory);
     let remaining = stream::try_unfold((cursor, pages), move |(cursor, pages)| {
+        let memory = memory.clone();
         let next = async move {
             if cursor.is_empty() {
                 return Ok(None);
             }
             (pages.check)().await?;
-            let (rows, next) = pages.read(cursor).await?;
+            let mut room = memory.wait(PAGE_ROOM, pages.until).await?;
+            let (rows, next) = pages.read(cursor, MAX_LIMIT).await?;
             let part = part(&rows, b',', next.is_empty())?;
-            Ok::<_, Status>(Some((part, (next, pages))))
+            if room.resize(part.len()).is_err() {
+                drop(room);
+                room = memory.wait(part.len(), pages.until).await?;
+            }
+            Ok::<_, Status>(Some((room.hold(part.into()), (next, pages))))
         };
         next.instrument(in_span.clone())
             .with_context(context.clone())
@@ -112,6 +185,32 @@ where
         span.in_scope(|| tracing::error!(%error, "failed to read page, response aborted"));
     });
     Body::from_stream(stream::once(async { Ok(first) }).chain(remaining))
+}
+
+/// Where the memory of an export is counted.
+struct Memory {
+    answers: Answers,
+    holder: Holder,
+}
+
+impl Memory {
+    /// Takes room for a page.
+    fn reserve(&self) -> Result<Room, Refusal> {
+        self.answers.reserve(self.holder.clone(), PAGE_ROOM)
+    }
+
+    /// Takes room as soon as there is some.
+    async fn wait(&self, bytes: usize, until: Instant) -> Result<Room, Status> {
+        loop {
+            if let Ok(room) = self.answers.reserve(self.holder.clone(), bytes) {
+                return Ok(room);
+            }
+            if Instant::now() >= until {
+                return Err(Status::resource_exhausted("no memory for the next page"));
+            }
+            tokio::time::sleep(LOOK_FOR_ROOM).await;
+        }
+    }
 }
 
 /// Rows as a part of a JSON array: after its bracket or after other rows, and at its end or not.
@@ -131,6 +230,7 @@ fn part(rows: &[impl Serialize], before: u8, is_last: bool) -> Result<Vec<u8>, F
 
 /// Reads pages until a deadline.
 struct Pages<C, R> {
+    /// Runs before each page after the first.
     check: C,
     read: R,
     until: Instant,
@@ -138,35 +238,61 @@ struct Pages<C, R> {
 
 impl<C, R> Pages<C, R> {
     /// The page at a cursor, and the cursor of the next one; empty if there is none.
-    async fn read<T, F>(&self, cursor: String) -> Result<(Vec<T>, String), Status>
+    async fn read<T, F>(&self, cursor: String, limit: u32) -> Result<(Vec<T>, String), Status>
     where
         F: Future<Output = PageRead<T>>,
         R: Fn(PageRequest) -> F,
     {
-        let limit = MAX_LIMIT;
         let page = (self.read)(PageRequest { limit, cursor });
         let left = self.until.saturating_duration_since(Instant::now());
         let (rows, next) = client::within(left, page).await??;
         Ok((rows, next.unwrap_or_default().next_cursor))
     }
+
+    fn is_late(&self) -> bool {
+        Instant::now() >= self.until
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU32, Ordering};
-
     use super::*;
-
-    fn page(limit: u32) -> PageRequest {
-        PageRequest {
-            limit,
-            ..PageRequest::default()
-        }
-    }
 
     async fn alive() -> Result<(), Status> {
         Ok(())
+    }
+
+    fn memory() -> Memory {
+        Memory {
+            answers: Answers::default(),
+            holder: Holder::Address("198.51.100.1".to_owned()),
+        }
+    }
+
+    fn lasting<C, R>(check: C, read: R) -> Pages<C, R> {
+        let until = Instant::now() + EXPORT_DEADLINE;
+        Pages { check, read, until }
+    }
+
+    /// The list without a limit from its beginning.
+    async fn list<T, F, R>(read: R) -> Result<Answer, Refusal>
+    where
+        T: Serialize,
+        F: Future<Output = PageRead<T>>,
+        R: Fn(PageRequest) -> F,
+    {
+        let mut room = memory().reserve()?;
+        bounded(String::new(), &lasting(alive, read), &mut room).await
+    }
+
+    /// The export from its beginning.
+    async fn exported<T, F, R>(read: R) -> Result<Answer, Refusal>
+    where
+        T: Serialize + Send + 'static,
+        F: Future<Output = PageRead<T>> + Send + 'static,
+        R: Fn(PageRequest) -> F + Send + Sync + 'static,
+    {
+        all(String::new(), lasting(alive, read), memory()).await
     }
 
     /// A page of a list; a page without rows for each even number.
@@ -186,23 +312,51 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answer_reads_all_pages_only_without_limit() {
-        for (limit, calls) in [(0, 3), (1, 1)] {
-            let called = Arc::new(AtomicU32::new(0));
-            let counter = called.clone();
-            let read = move |asked: PageRequest| {
-                counter.fetch_add(1, Ordering::Relaxed);
-                assert_eq!(asked.limit, if limit == 0 { MAX_LIMIT } else { limit });
-                async move { pages(3, &asked) }
-            };
-            let answer = list(alive, page(limit), read).await.expect("an answer");
-            body(answer).await.expect("a body");
-            assert_eq!(called.load(Ordering::Relaxed), calls);
+    async fn bounded_ends_at_most_rows_or_bytes() {
+        // Pages of as many rows as are asked for, without end.
+        let endless = |row: &'static str| {
+            move |asked: PageRequest| async move {
+                let rows = vec![row; asked.limit as usize];
+                let next_cursor = format!("{}x", asked.cursor);
+                Ok((rows, Some(PageResponse { next_cursor })))
+            }
+        };
+        let long: &str = Box::leak("x".repeat(10_000).into_boxed_str());
+        for (row, pages, rows) in [("x", 10, 5000), (long, 2, 1000)] {
+            let answer = list(endless(row)).await.expect("an answer");
+            let response = answer.into_response();
+            assert_eq!(response.headers()["x-next-cursor"].len(), pages);
+            let body = axum::body::to_bytes(response.into_body(), usize::MAX).await;
+            let read: Vec<String> =
+                serde_json::from_slice(&body.expect("a body")).expect("an array");
+            assert_eq!(read.len(), rows);
         }
     }
 
     #[tokio::test]
-    async fn answer_is_one_array_with_and_without_rows_in_pages() {
+    async fn bounded_reads_all_of_a_short_list() {
+        for (count, expected) in [(1, "[]"), (2, "[10,11]"), (4, "[10,11,30,31]")] {
+            let read = move |asked: PageRequest| async move { pages(count, &asked) };
+            let answer = list(read).await.expect("an answer");
+            let response = answer.into_response();
+            assert!(!response.headers().contains_key("x-next-cursor"));
+            let body = axum::body::to_bytes(response.into_body(), 100).await;
+            assert_eq!(body.expect("a body"), expected);
+        }
+    }
+
+    #[tokio::test]
+    async fn bounded_fails_without_memory() {
+        let memory = memory();
+        let read = |asked: PageRequest| async move { pages(5, &asked) };
+        let mut room = memory.reserve().expect("room");
+        let _other = memory.answers.reserve(memory.holder.clone(), 15 << 20);
+        let full = bounded(String::new(), &lasting(alive, read), &mut room).await;
+        assert!(matches!(full, Err(Refusal::TooMany(_))));
+    }
+
+    #[tokio::test]
+    async fn export_is_one_array_with_and_without_rows_in_pages() {
         for (count, expected) in [
             (1, "[]"),
             (2, "[10,11]"),
@@ -211,13 +365,13 @@ mod tests {
             (5, "[10,11,30,31]"),
         ] {
             let read = move |asked: PageRequest| async move { pages(count, &asked) };
-            let answer = list(alive, page(0), read).await.expect("an answer");
+            let answer = exported(read).await.expect("an answer");
             assert_eq!(body(answer).await.expect("a body"), expected);
         }
     }
 
     #[tokio::test]
-    async fn answer_fails_or_aborts_with_failed_page() {
+    async fn export_fails_or_aborts_with_failed_page() {
         for (failed, is_refused) in [("", true), ("1", true), ("2", false), ("4", false)] {
             let read = move |asked: PageRequest| async move {
                 if asked.cursor == failed {
@@ -225,7 +379,7 @@ mod tests {
                 }
                 pages(5, &asked)
             };
-            match list(alive, page(0), read).await {
+            match exported(read).await {
                 Ok(answer) => assert!(!is_refused && body(answer).await.is_err(), "{failed}"),
                 Err(_) => assert!(is_refused, "{failed}"),
             }
@@ -233,7 +387,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn answer_aborts_at_deadline() {
+    async fn export_aborts_at_deadline() {
         let read = |asked: PageRequest| async move {
             tokio::time::sleep(Duration::from_millis(1)).await;
             pages(u32::MAX, &asked)
@@ -246,16 +400,18 @@ mod tests {
                 read,
                 until,
             },
+            memory(),
         )
         .await;
         assert!(body(answer.expect("an answer")).await.is_err());
     }
 
     #[tokio::test]
-    async fn answer_aborts_when_session_ends() {
+    async fn export_aborts_when_session_ends() {
         let read = |asked: PageRequest| async move { pages(5, &asked) };
         let ended = || async { Err(Status::unauthenticated("ended")) };
-        let answer = list(ended, page(0), read).await.expect("the first rows");
+        let answer = all(String::new(), lasting(ended, read), memory()).await;
+        let answer = answer.expect("the first rows");
         assert!(body(answer).await.is_err());
     }
 }

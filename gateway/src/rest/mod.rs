@@ -29,6 +29,7 @@ pub mod values;
 pub mod webhook;
 pub mod words;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::Router;
@@ -40,7 +41,8 @@ use hourmeter_runtime::error::Failure;
 
 use self::answer::Answer;
 use self::call::Call;
-use self::route::{Route, Verb};
+use self::route::{AnswerDoc, Route, Verb};
+use crate::answers::Holder;
 use crate::audit;
 use crate::gateway::Gateway;
 use crate::layers::visit_of;
@@ -71,6 +73,16 @@ pub fn routes() -> Vec<Route> {
     routes.extend(sandbox::routes());
     routes.extend(operations::routes());
     routes
+}
+
+/// The routes of lists that can be read in pages.
+pub fn lists_in_pages() -> HashSet<&'static str> {
+    let routes = routes().into_iter();
+    let lists = routes.filter(|route| {
+        let mut answers = route.answers.iter();
+        answers.any(|(_, answer)| matches!(answer, AnswerDoc::Pages(..)))
+    });
+    lists.map(|route| route.path).collect()
 }
 
 /// The routes as a router. Fails when one has no access policy.
@@ -116,7 +128,7 @@ async fn answered(
         let name = format!("{} {}", route.method.method(), route.path);
         audit::record_export(gateway, &visitor, name).await?;
     }
-    Ok(answer)
+    answer.held(&gateway.answers, Holder::of(&visitor)).await
 }
 
 async fn unknown(request: Request) -> Response {

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use axum::body::Bytes;
 use hourmeter_proto::access::policy_table;
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -12,10 +13,10 @@ use super::route::{Admission, AnswerDoc, Route, Verb};
 use crate::{docs, openapi};
 
 static DOCUMENT: LazyLock<Value> = LazyLock::new(|| document(true));
-static DOCUMENT_TEXT: LazyLock<String> = LazyLock::new(|| DOCUMENT.to_string());
+static DOCUMENT_TEXT: LazyLock<Bytes> = LazyLock::new(|| DOCUMENT.to_string().into());
 /// Of a product without https.
-static PLAIN_TEXT: LazyLock<String> = LazyLock::new(|| document(false).to_string());
-static PAGE: LazyLock<String> = LazyLock::new(|| docs::page(&DOCUMENT));
+static PLAIN_TEXT: LazyLock<Bytes> = LazyLock::new(|| document(false).to_string().into());
+static PAGE: LazyLock<Bytes> = LazyLock::new(|| docs::page(&DOCUMENT).into());
 
 fn document(https: bool) -> Value {
     // The gateway did not start without a whole table.
@@ -33,7 +34,7 @@ pub fn routes() -> Vec<Route> {
             async |call: Call| {
                 let https = call.gateway.config.is_https();
                 let document = if https { &DOCUMENT_TEXT } else { &PLAIN_TEXT };
-                Ok(text("application/json", document))
+                Ok(Answer::shared("application/json", Bytes::clone(document)))
             },
         )
         .answers(StatusCode::OK, AnswerDoc::Json(json!({"type": "object"}))),
@@ -41,19 +42,18 @@ pub fn routes() -> Vec<Route> {
             (Verb::Get, "/api/docs"),
             Admission::Public,
             "This description as a page",
-            async |_: Call| Ok(text("text/html; charset=utf-8", &PAGE)),
+            async |_: Call| Ok(Answer::shared("text/html; charset=utf-8", PAGE.clone())),
         )
         .answers(StatusCode::OK, AnswerDoc::Other("text/html")),
         Route::new(
             (Verb::Get, "/api/docs/style.css"),
             Admission::Public,
             "Style of the page",
-            async |_: Call| Ok(text("text/css; charset=utf-8", docs::STYLE)),
+            async |_: Call| {
+                let style = Bytes::from_static(docs::STYLE.as_bytes());
+                Ok(Answer::shared("text/css; charset=utf-8", style))
+            },
         )
         .answers(StatusCode::OK, AnswerDoc::Other("text/css")),
     ]
-}
-
-fn text(content_type: &'static str, text: &str) -> Answer {
-    Answer::other(content_type, text.as_bytes().to_vec())
 }

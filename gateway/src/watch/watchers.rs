@@ -28,6 +28,9 @@ const MOST_MANAGERS: usize = 200;
 const MOST_OF_SESSION: usize = 20;
 /// Watchers of this process.
 const MOST: usize = 10_000;
+/// The part of the places left that watchers of one company and kind may have, so that no few
+/// companies take them all.
+const SHARE: usize = 8;
 /// When it is worth to try again for who found no room.
 const RETRY_SECONDS: u64 = 30;
 
@@ -256,15 +259,21 @@ impl All {
             return false;
         };
         let sees_all = view == View::All;
-        let most = if sees_all {
-            MOST_MANAGERS
-        } else {
-            MOST_OPERATORS
-        };
+        let most = most_of(sees_all, MOST - self.count);
         let alike = company.count(|who| (who.view == View::All) == sees_all);
         let own = company.count(|who| who.session_id == session_id);
         alike >= most || own >= MOST_OF_SESSION
     }
+}
+
+/// How many watchers of one kind a company may have while there are so many places left.
+fn most_of(sees_all: bool, left: usize) -> usize {
+    let most = if sees_all {
+        MOST_MANAGERS
+    } else {
+        MOST_OPERATORS
+    };
+    most.min((left / SHARE).max(1))
 }
 
 /// Passes on what services tell, for as long as there is anybody who could.
@@ -284,6 +293,20 @@ async fn listen(watchers: Arc<Watchers>, mut events: broadcast::Receiver<Event>)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn most_of_a_company_falls_with_places_left() {
+        for (left, managers, operators) in [
+            (MOST, 200, 500),
+            (4000, 200, 500),
+            (2000, 200, 250),
+            (800, 100, 100),
+            (5, 1, 1),
+        ] {
+            assert_eq!(most_of(true, left), managers, "{left}");
+            assert_eq!(most_of(false, left), operators, "{left}");
+        }
+    }
 
     #[test]
     fn a_process_has_its_streams() {

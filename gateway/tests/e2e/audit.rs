@@ -132,19 +132,22 @@ async fn refusals_are_written_down() {
 }
 
 #[tokio::test]
-async fn sixty_lines_a_minute_are_enough() {
+async fn a_person_fills_half_of_a_minutes_lines() {
     let product = Product::new().await;
     let owner = product.owner("Acme").await;
     let operator = product.operator_of(&owner).await;
     for _ in 0..70 {
         assert_eq!(operator.get("/api/employees").await.status, 403);
     }
-    details(&owner, "permission_denied", 60).await;
+    details(&owner, "permission_denied", 30).await;
+    let other = product.operator_of(&owner).await;
+    assert_eq!(other.get("/api/employees").await.status, 403);
+    details(&owner, "permission_denied", 31).await;
     product
         .clock
         .set(product.clock.now() + TimeDelta::minutes(1));
     assert_eq!(operator.get("/api/employees").await.status, 403);
-    details(&owner, "permission_denied", 61).await;
+    details(&owner, "permission_denied", 32).await;
 }
 
 #[tokio::test]

@@ -38,6 +38,7 @@ mod review;
 mod rotation;
 mod serving;
 mod session_cache;
+mod slow_clients;
 mod split;
 mod staff;
 mod startup;

@@ -6,12 +6,16 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::routing::{get, post};
 use http::{Request, Version};
+use http_body_util::BodyExt as _;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+
+/// More than all buffers between two sockets hold.
+const LARGE: usize = 50_000_000;
 
 async fn slow() -> &'static str {
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -24,6 +28,7 @@ async fn start() -> (TcpStream, CancellationToken, JoinHandle<()>) {
     let stop = CancellationToken::new();
     let router = Router::new()
         .route("/slow", get(slow))
+        .route("/large", get(async || vec![b'x'; LARGE]))
         .route("/size", post(async |body: Bytes| body.len().to_string()));
     let stopped = stop.clone();
     let served = tokio::spawn(async move {
@@ -108,6 +113,28 @@ async fn those_who_only_hold_the_line_are_cut_off() {
         assert!(end.is_ok(), "{beginning:?} still holds the line");
     });
     futures::future::join_all(holding).await;
+}
+
+#[tokio::test]
+async fn who_takes_nothing_of_an_answer_is_cut_off() {
+    let (mut stream, _stop, _) = start().await;
+    let address = stream.peer_addr().expect("an address");
+    let request = b"GET /large HTTP/1.1\r\nhost: x\r\n\r\n";
+    stream.write_all(request).await.expect("sent");
+    let mut client = Client::builder(TokioExecutor::new());
+    let client = client.http2_only(true).build_http::<Body>();
+    let get = async |path: &str| {
+        let request = Request::get(format!("http://{address}{path}")).body(Body::empty());
+        let answer = client.request(request.expect("a request")).await;
+        answer.expect("an answer").into_body()
+    };
+    let unread = get("/large").await;
+    tokio::time::sleep(Duration::from_secs(33)).await;
+    assert!(read_all(&mut stream).await.len() < LARGE);
+    assert!(unread.collect().await.is_err());
+    // Other streams of that connection go on.
+    let slow = get("/slow").await.collect().await.expect("a body");
+    assert_eq!(slow.to_bytes(), "done");
 }
 
 /// One answer, without waiting for the end of the connection.

@@ -8,22 +8,27 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use chrono::TimeDelta;
+use hourmeter_proto::equipment::v1::{ListNotesRequest, ListNotesResponse};
 use hourmeter_runtime::client::{Backend, GrpcRequest};
 use hourmeter_runtime::db::connect_admin;
 use http::{Method, Request, Response};
 use http_body_util::BodyExt as _;
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
+use prost::Message as _;
 use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tower::{ServiceExt as _, service_fn};
 
+use crate::grpc_web;
 use crate::product::{Browser, Product, id};
 
 /// A service, and how often it was called by what a path ends with.
-fn counted(backend: Backend, method: &'static str) -> (Backend, Arc<AtomicU32>) {
+pub fn counted(backend: Backend, method: &'static str) -> (Backend, Arc<AtomicU32>) {
     let calls = Arc::new(AtomicU32::new(0));
     let counting = calls.clone();
     let backend = service_fn(move |request: GrpcRequest| {
@@ -90,25 +95,37 @@ const LONG: usize = 1501;
 
 /// Inserts entries for a machine, which would take long through the API.
 async fn fill_history(product: &Product, machine: &Value, entries: usize) {
+    let text = "'Entry ' || n";
+    fill_ledger(product, machine, entries, "'usage', 'usage_update'", text).await;
+}
+
+async fn fill_ledger(
+    product: &Product,
+    machine: &Value,
+    entries: usize,
+    kind: &str,
+    content: &str,
+) {
     let mut admin = connect_admin(&product.stores.equipment_url)
         .await
         .expect("a connection");
-    sqlx::query(
+    let sql = format!(
         "INSERT INTO ledger (
             company_id, id, equipment_id, equipment_name, unit, kind, note_type, actor_id,
             actor_name, source, captured_at, recorded_at, fuel, fuel_kind, content
         )
-        SELECT company_id, gen_random_uuid(), id, name, unit, 'usage', 'usage_update', id,
+        SELECT company_id, gen_random_uuid(), id, name, unit, {kind}, id,
             'Olivia Owner', 'manager', now(), now() - n * interval '1 minute', 100, 'diesel',
-            'Entry ' || n
+            {content}
         FROM equipment, generate_series(1, $2) n
-        WHERE id = $1::text::uuid",
-    )
-    .bind(id(machine))
-    .bind(i32::try_from(entries).expect("a small number"))
-    .execute(&mut admin)
-    .await
-    .expect("entries");
+        WHERE id = $1::text::uuid"
+    );
+    sqlx::query(AssertSqlSafe(sql))
+        .bind(id(machine))
+        .bind(i32::try_from(entries).expect("a small number"))
+        .execute(&mut admin)
+        .await
+        .expect("entries");
 }
 
 /// Replaces the equipment service with one that fails from this call of `ListHistory` on.
@@ -263,14 +280,62 @@ async fn streamed_lists_count_as_calls_under_way() {
     fill_history(&product, &machine, LONG).await;
     let router = product.regated(|settings, _| settings.rate_limits = true);
     let browser = Browser { router, ..owner };
-    let path = format!("/api/equipment/{}/history", id(&machine));
+    let path = "/api/equipment-history/export";
     let mut open = Vec::new();
-    for _ in 0..32 {
-        let answer = head_of(&browser, browser.request(Method::GET, &path, None)).await;
+    for call in 0..32 {
+        if call % 10 == 0 {
+            // As many exports as a company may begin in a minute.
+            let later = product.clock.now() + TimeDelta::minutes(1);
+            product.clock.set(later);
+        }
+        let answer = head_of(&browser, browser.request(Method::GET, path, None)).await;
         assert_eq!(answer.status(), 200);
         open.push(answer);
     }
     browser.get("/api/equipment").await.expect(429);
     drop(open.pop());
     browser.get("/api/equipment").await.expect(200);
+}
+
+#[tokio::test]
+async fn list_without_limit_ends_at_5000_rows_and_an_export_at_its_end() {
+    const ROWS: usize = 5200;
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Excavator 320").await;
+    fill_history(&product, &machine, ROWS).await;
+    let path = format!("/api/equipment/{}/history", id(&machine));
+    let first = owner.get(&path).await;
+    let count = |reply: &crate::product::Reply| reply.expect(200).as_array().map(Vec::len);
+    assert_eq!(count(&first), Some(5000));
+    let cursor = first.header("x-next-cursor");
+    let rest = owner.get(&format!("{path}?cursor={cursor}")).await;
+    assert_eq!(count(&rest), Some(ROWS - 5000));
+    assert_eq!(rest.header("x-next-cursor"), "");
+    let export = owner.get("/api/equipment-history/export").await;
+    assert_eq!(count(&export), Some(ROWS));
+}
+
+#[tokio::test]
+async fn page_of_long_texts_ends_at_one_mebibyte() {
+    const NOTES: usize = 120;
+    let product = Product::new().await;
+    let owner = product.owner("Acme").await;
+    let machine = owner.machine("Excavator 320").await;
+    let text = "repeat(chr(128668), 5000)";
+    fill_ledger(&product, &machine, NOTES, "'note', 'note'", text).await;
+    let asked = ListNotesRequest {
+        equipment_id: id(&machine),
+        ..ListNotesRequest::default()
+    };
+    let path = "/hourmeter.equipment.v1.EquipmentService/ListNotes";
+    let request = grpc_web::request(&owner, path, &asked.encode_to_vec());
+    let (_, message) = grpc_web::outcome(&owner.send(request).await);
+    let page = ListNotesResponse::decode(message.as_slice()).expect("a page");
+    assert_eq!(page.notes.len(), 52);
+    assert_ne!(page.page.expect("a page").next_cursor, "");
+    // The REST list goes on to the end.
+    let path = format!("/api/equipment/{}/notes", id(&machine));
+    let notes = owner.get(&path).await.expect(200);
+    assert_eq!(notes.as_array().map(Vec::len), Some(NOTES));
 }

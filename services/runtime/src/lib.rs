@@ -8,6 +8,7 @@ pub mod config;
 pub mod db;
 pub mod error;
 pub mod events;
+pub mod files;
 pub mod idempotency;
 pub mod identity;
 pub mod page;

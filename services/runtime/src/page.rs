@@ -2,29 +2,32 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use futures::{Stream, TryStreamExt as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::error::Failure;
 
-/// The most rows one page may have.
+/// The most rows one page may have, and how many it has without a limit.
 pub const MAX_LIMIT: u32 = 500;
+/// The most bytes of text one page may have, unless its first row has more.
+const MAX_TEXT: usize = 1024 * 1024;
 
 /// Which part of a list is wanted; `K` is the sort key a page goes on after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<K> {
-    /// At most so many rows; absent: all.
-    pub limit: Option<u32>,
+    /// At most so many rows.
+    pub limit: u32,
     /// Go on after this key; absent: from the beginning.
     pub after: Option<K>,
 }
 
 impl<K: Serialize + DeserializeOwned> Page<K> {
-    /// Reads a page request; absent means the whole list.
+    /// Reads a page request; without a limit the page has [`MAX_LIMIT`] rows.
     pub fn from_request(request: Option<&PageRequest>) -> Result<Self, Failure> {
         let Some(request) = request else {
             return Ok(Self {
-                limit: None,
+                limit: MAX_LIMIT,
                 after: None,
             });
         };
@@ -40,19 +43,43 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
             Some(read(&request.cursor)?)
         };
         Ok(Self {
-            limit: (request.limit > 0).then_some(request.limit),
+            limit: match request.limit {
+                0 => MAX_LIMIT,
+                limit => limit,
+            },
             after,
         })
     }
 
     /// SQL `LIMIT`: one row more than asked, to know whether there is another page.
-    pub fn sql_limit(&self) -> Option<i64> {
-        self.limit.map(|limit| i64::from(limit) + 1)
+    pub fn sql_limit(&self) -> i64 {
+        i64::from(self.limit) + 1
+    }
+
+    /// Reads rows of a list whose texts may be long. The page ends early, at a lower limit, once
+    /// its texts exceed 1 MiB; `size` returns the bytes of a row's texts.
+    pub async fn gather<R, E>(
+        &mut self,
+        rows: impl Stream<Item = Result<R, E>>,
+        size: impl Fn(&R) -> usize,
+    ) -> Result<Vec<R>, E> {
+        let mut rows = std::pin::pin!(rows);
+        let (mut gathered, mut bytes) = (Vec::new(), 0);
+        while let Some(row) = rows.try_next().await? {
+            bytes += size(&row);
+            gathered.push(row);
+            let kept = gathered.len() - 1;
+            if bytes > MAX_TEXT && kept > 0 {
+                self.limit = self.limit.min(u32::try_from(kept).unwrap_or(u32::MAX));
+                break;
+            }
+        }
+        Ok(gathered)
     }
 
     /// Cuts the extra row off and tells how to go on.
     pub fn cut<T>(&self, rows: &mut Vec<T>, key: impl Fn(&T) -> K) -> PageResponse {
-        let limit = self.limit.map_or(usize::MAX, |limit| limit as usize);
+        let limit = self.limit as usize;
         if rows.len() <= limit {
             return PageResponse::default();
         }
@@ -81,6 +108,8 @@ fn write<K: Serialize>(key: &K) -> String {
 
 #[cfg(test)]
 mod tests {
+    use futures::StreamExt as _;
+
     use super::*;
 
     fn page(limit: u32, cursor: &str) -> Result<Page<u32>, Failure> {
@@ -109,6 +138,34 @@ mod tests {
                 .next_cursor,
             ""
         );
+    }
+
+    #[test]
+    fn page_without_limit_has_most_rows() {
+        let absent = Page::<u32>::from_request(None).expect("a page");
+        assert_eq!(absent, page(0, "").expect("a page"));
+        let mut rows: Vec<u32> = (0..=MAX_LIMIT).collect();
+        let next = absent.cut(&mut rows, |row| *row);
+        assert_eq!(rows.len(), MAX_LIMIT as usize);
+        assert_ne!(next.next_cursor, "");
+    }
+
+    #[tokio::test]
+    async fn gather_ends_early_with_long_texts() {
+        let whole = |_: &u32| MAX_TEXT;
+        let (half, short) = (|_: &u32| MAX_TEXT / 2, |_: &u32| 1);
+        for (size, expected) in [
+            (&whole as &dyn Fn(&u32) -> usize, &[0][..]),
+            (&half, &[0, 1]),
+            (&short, &[0, 1, 2, 3]),
+        ] {
+            let mut page = page(4, "").expect("a page");
+            let rows = futures::stream::iter(0..5).map(Ok::<_, Failure>);
+            let mut rows = page.gather(rows, size).await.expect("rows");
+            let next = page.cut(&mut rows, |row| *row);
+            assert_eq!(rows, expected);
+            assert_ne!(next.next_cursor, "");
+        }
     }
 
     #[test]

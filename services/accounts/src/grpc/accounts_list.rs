@@ -5,7 +5,7 @@ use hourmeter_proto::accounts::v1::{Account, ListAccountsRequest, ListAccountsRe
 use hourmeter_runtime::audit::{Line, NO_COMPANY, Trail, record};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Caller;
-use hourmeter_runtime::page::{MAX_LIMIT, Page};
+use hourmeter_runtime::page::Page;
 use hourmeter_runtime::text::{Lines, clean, fold};
 use tonic::Request;
 use uuid::Uuid;
@@ -27,12 +27,10 @@ pub(super) async fn list_accounts(
     let staff = Caller::staff(&request)?;
     let message = request.get_ref();
     let search = read_search(&message.search)?;
-    let mut page: Page<Key> = Page::from_request(message.page.as_ref())?;
-    // There may be more companies than one answer holds.
-    page.limit.get_or_insert(MAX_LIMIT);
+    let page: Page<Key> = Page::from_request(message.page.as_ref())?;
     let after = page.after.as_ref().map(read_key).transpose()?;
     let after = after.unwrap_or_else(|| (at(END).unwrap_or_default(), Uuid::max()));
-    let limit = page.sql_limit().unwrap_or_default();
+    let limit = page.sql_limit();
 
     let word = if search.is_some() { "search" } else { "" };
     let line = Line::done("accounts_listed").detail(word);

@@ -42,7 +42,7 @@ impl EquipmentPage {
     }
 
     /// SQL `LIMIT`.
-    pub fn sql_limit(&self) -> Option<i64> {
+    pub fn sql_limit(&self) -> i64 {
         self.page.sql_limit()
     }
 

@@ -31,7 +31,7 @@ pub async fn list(
         kinds: kinds(&request.kinds, &mut problems),
     };
     problems.check()?;
-    let page = cursor::by_time(request.page.as_ref())?;
+    let mut page = cursor::by_time(request.page.as_ref())?;
 
     let mut reads = api.database.read(identity.tenant()).await?;
     let company = identity.company_id;
@@ -40,8 +40,7 @@ pub async fn list(
     {
         return Err(Failure::not_found());
     }
-    let (after, limit) = (page.after, page.sql_limit());
-    let mut found = store::ledger::list(&mut reads, company, &selection, after, limit).await?;
+    let mut found = store::ledger::list(&mut reads, company, &selection, &mut page).await?;
     reads.done();
     let next = page.cut(&mut found, |record| (record.recorded_at, record.id));
     Ok(v1::ListHistoryResponse {

@@ -20,7 +20,7 @@ pub async fn list(
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
     let id = id(&request.equipment_id)?;
-    let page = cursor::by_time(request.page.as_ref())?;
+    let mut page = cursor::by_time(request.page.as_ref())?;
 
     let mut reads = api.database.read(identity.tenant()).await?;
     let company = identity.company_id;
@@ -32,8 +32,7 @@ pub async fn list(
         notes_only: true,
         ..Selection::default()
     };
-    let (after, limit) = (page.after, page.sql_limit());
-    let mut found = store::ledger::list(&mut reads, company, &selection, after, limit).await?;
+    let mut found = store::ledger::list(&mut reads, company, &selection, &mut page).await?;
     reads.done();
     let next = page.cut(&mut found, |record| (record.recorded_at, record.id));
     Ok(v1::ListNotesResponse {

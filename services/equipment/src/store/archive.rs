@@ -20,7 +20,7 @@ pub async fn list(
     connection: &mut PgConnection,
     company: Uuid,
     before: Option<TimeKey>,
-    limit: Option<i64>,
+    limit: i64,
 ) -> Result<Vec<Retired>, Failure> {
     let (at, id) = before.unwrap_or(END_OF_TIME);
     let sql = format!(

@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::page::Page;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -177,15 +178,14 @@ impl TryFrom<RecordRow> for Record {
     }
 }
 
-/// Entries before a key, newest first. Voided ones are among them.
+/// Entries of a page, newest first. Voided ones are among them.
 pub async fn list(
     connection: &mut PgConnection,
     company: Uuid,
     selection: &Selection,
-    before: Option<TimeKey>,
-    limit: Option<i64>,
+    page: &mut Page<TimeKey>,
 ) -> Result<Vec<Record>, Failure> {
-    let (at, id) = before.unwrap_or(END_OF_TIME);
+    let (at, id) = page.after.unwrap_or(END_OF_TIME);
     // The inner limit keeps the database from reading all voidings for a page of entries.
     let sql = scoped(&format!(
         "SELECT {RECORD_COLUMNS}
@@ -208,14 +208,16 @@ pub async fn list(
         ORDER BY l.recorded_at DESC, l.id DESC",
         selection.condition()
     ));
-    let rows: Vec<RecordRow> = sqlx::query_as(AssertSqlSafe(sql))
+    let rows = sqlx::query_as(AssertSqlSafe(sql))
         .bind(company)
         .bind(at)
         .bind(id)
-        .bind(limit)
+        .bind(page.sql_limit())
         .bind(selection.equipment)
         .bind(&selection.kinds)
-        .fetch_all(connection)
+        .fetch(connection);
+    let rows = page
+        .gather(rows, |row: &RecordRow| row.content.len())
         .await?;
     rows.into_iter().map(Record::try_from).collect()
 }

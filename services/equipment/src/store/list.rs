@@ -73,7 +73,7 @@ pub struct Query<'a> {
     /// Go on after this one.
     pub after: Option<&'a Key>,
     /// At most so many.
-    pub limit: Option<i64>,
+    pub limit: i64,
 }
 
 /// A piece of equipment in a list.
@@ -105,24 +105,17 @@ pub async fn list(
     sql.bind(company);
     sql.push(") AS with_tasks FROM ");
     // Rows are chosen from an index alone; only those chosen are read.
-    if let Some(limit) = query.limit {
-        sql.push("(SELECT e.id FROM equipment e");
-        sql.condition(company, &query);
-        sql.order(&query);
-        sql.push(" LIMIT ");
-        sql.bind(limit);
-        sql.push(") chosen JOIN equipment e ON e.id = chosen.id AND e.company_id = ");
-        sql.bind(company);
-    } else {
-        sql.push("equipment e");
-    }
+    sql.push("(SELECT e.id FROM equipment e");
+    sql.condition(company, &query);
+    sql.order(&query);
+    sql.push(" LIMIT ");
+    sql.bind(query.limit);
+    sql.push(") chosen JOIN equipment e ON e.id = chosen.id AND e.company_id = ");
+    sql.bind(company);
     sql.push(
         " LEFT JOIN service_tasks t
             ON t.company_id = e.company_id AND t.equipment_id = e.id AND t.position = 0",
     );
-    if query.limit.is_none() {
-        sql.condition(company, &query);
-    }
     sql.order(&query);
     sql.scope(company);
     let rows: Vec<ListRow> = sql.0.build_query_as().fetch_all(&mut *connection).await?;

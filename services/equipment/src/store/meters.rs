@@ -95,7 +95,7 @@ pub async fn list(
     company: Uuid,
     day: Deadlines,
     after: Option<NameKey>,
-    limit: Option<i64>,
+    limit: i64,
 ) -> Result<Vec<MeterInShort>, Failure> {
     // Before every name, which is never empty. A plain value, so that the index serves it.
     let (name, id) = after.unwrap_or_default();

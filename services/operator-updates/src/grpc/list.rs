@@ -23,11 +23,11 @@ impl OperatorUpdates {
         request: &proto::ListUpdatesRequest,
     ) -> Result<proto::ListUpdatesResponse, Failure> {
         let statuses = convert::statuses(&request.statuses)?;
-        let page = by_time(request.page.as_ref())?;
+        let mut page = by_time(request.page.as_ref())?;
         let operator = whose(identity);
         let tenant = identity.tenant();
         let mut reads = self.database.read(tenant).await?;
-        let mut rows = updates::list(&mut reads, tenant, operator, &statuses, &page).await?;
+        let mut rows = updates::list(&mut reads, tenant, operator, &statuses, &mut page).await?;
         let next = page.cut(&mut rows, |row| (row.created_at.timestamp_micros(), row.id));
         let has_all = statuses.is_empty() && page.after.is_none() && next.next_cursor.is_empty();
         let pending = if has_all {

@@ -342,7 +342,7 @@ pub async fn list(
     tenant: Tenant,
     operator: Option<Uuid>,
     statuses: &[Status],
-    page: &Page<Key>,
+    page: &mut Page<Key>,
 ) -> Result<Vec<Update>, Failure> {
     let after = page.after.and_then(|(micros, id)| {
         let time = DateTime::from_timestamp_micros(micros)?;
@@ -363,7 +363,8 @@ pub async fn list(
         let names: Vec<_> = statuses.iter().map(|status| status.name()).collect();
         query = query.bind(names);
     }
-    let rows = query.fetch_all(connection).await?;
+    let rows = query.fetch(connection);
+    let rows = page.gather(rows, |row| row.notes.len()).await?;
     rows.into_iter().map(Update::try_from).collect()
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::admin::{AdminPort, Ready};
 use crate::config::{AppEnv, Settings};
 use crate::error::Failure;
+use crate::files;
 use crate::server::SelfCheck;
 use crate::stop::Stop;
 use crate::telemetry::{self, LogFormat, Traces};
@@ -52,18 +53,22 @@ impl Common {
     /// Starts the logging of a command, one JSON object a line.
     pub fn start_log(&self) {
         telemetry::start(&self.log, LogFormat::Json, None);
+        files::raise_limit();
     }
 
     /// Starts logging and, where an exporter is configured, tracing; `process` is its name in
-    /// metrics and traces. Must run before the database pools are made.
+    /// metrics and traces. Must run before the database pools are made. Raises the limit of open
+    /// files, which is logged.
     pub fn start_telemetry(&self, process: &'static str, log: LogFormat) -> Result<(), Failure> {
         telemetry::name_process(process);
-        let Some(traces) = &self.traces else {
-            telemetry::start(&self.log, log, None);
-            return Ok(());
-        };
-        telemetry::start(&self.log, log, Some(traces.start(process)?));
-        tracing::info!(share = traces.share, "exporting traces");
+        match &self.traces {
+            Some(traces) => {
+                telemetry::start(&self.log, log, Some(traces.start(process)?));
+                tracing::info!(share = traces.share, "exporting traces");
+            }
+            None => telemetry::start(&self.log, log, None),
+        }
+        files::raise_limit();
         Ok(())
     }
 

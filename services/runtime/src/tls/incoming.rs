@@ -2,19 +2,21 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use futures::Stream;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio_rustls::server::TlsStream;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_util::sync::CancellationToken;
 use tonic::transport::server::Connected;
 
 use super::Tls;
+use crate::files;
 
 /// How long the other side may take to show its certificate.
 const HANDSHAKE: Duration = Duration::from_secs(5);
@@ -28,6 +30,7 @@ pub(crate) fn incoming(
     stop: CancellationToken,
 ) -> impl Stream<Item = io::Result<Incoming>> {
     let (ready, taken) = mpsc::channel(64);
+    let places = Arc::new(Semaphore::new(files::max_connections()));
     tokio::spawn(async move {
         loop {
             let accepted = tokio::select! {
@@ -36,7 +39,11 @@ pub(crate) fn incoming(
             };
             match accepted {
                 Ok((stream, _)) => {
-                    tokio::spawn(greet(stream, tls.clone(), ready.clone()));
+                    let Ok(place) = places.clone().try_acquire_owned() else {
+                        tracing::warn!("too many connections, a new one is closed");
+                        continue;
+                    };
+                    tokio::spawn(greet(stream, place, tls.clone(), ready.clone()));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be taken");
@@ -48,25 +55,39 @@ pub(crate) fn incoming(
     ReceiverStream::new(taken)
 }
 
-async fn greet(stream: TcpStream, tls: Option<Tls>, ready: mpsc::Sender<io::Result<Incoming>>) {
+async fn greet(
+    stream: TcpStream,
+    place: OwnedSemaphorePermit,
+    tls: Option<Tls>,
+    ready: mpsc::Sender<io::Result<Incoming>>,
+) {
     // Small answers must not wait for more to send.
     let _ = stream.set_nodelay(true);
-    let incoming = match tls {
-        None => Incoming::Plain(stream),
+    let transport = match tls {
+        None => Transport::Plain(stream),
         Some(tls) => {
             let accept = tls.acceptor().accept(stream);
             match tokio::time::timeout(HANDSHAKE, accept).await {
-                Ok(Ok(stream)) => Incoming::Tls(Box::new(stream)),
+                Ok(Ok(stream)) => Transport::Tls(Box::new(stream)),
                 Ok(Err(error)) => return tracing::warn!(%error, "a connection was refused"),
                 Err(_) => return,
             }
         }
     };
+    let incoming = Incoming {
+        transport,
+        _place: place,
+    };
     let _ = ready.send(Ok(incoming)).await;
 }
 
-/// A connection that was taken.
-pub(crate) enum Incoming {
+/// A connection that was taken, with its place among all.
+pub(crate) struct Incoming {
+    transport: Transport,
+    _place: OwnedSemaphorePermit,
+}
+
+enum Transport {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
 }
@@ -83,9 +104,9 @@ impl AsyncRead for Incoming {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
-            Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+        match &mut self.get_mut().transport {
+            Transport::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Transport::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
         }
     }
 }
@@ -96,9 +117,9 @@ impl AsyncWrite for Incoming {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
-            Self::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+        match &mut self.get_mut().transport {
+            Transport::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
+            Transport::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
 
@@ -107,30 +128,30 @@ impl AsyncWrite for Incoming {
         context: &mut Context<'_>,
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_write_vectored(context, parts),
-            Self::Tls(stream) => Pin::new(stream).poll_write_vectored(context, parts),
+        match &mut self.get_mut().transport {
+            Transport::Plain(stream) => Pin::new(stream).poll_write_vectored(context, parts),
+            Transport::Tls(stream) => Pin::new(stream).poll_write_vectored(context, parts),
         }
     }
 
     fn is_write_vectored(&self) -> bool {
-        match self {
-            Self::Plain(stream) => stream.is_write_vectored(),
-            Self::Tls(stream) => stream.is_write_vectored(),
+        match &self.transport {
+            Transport::Plain(stream) => stream.is_write_vectored(),
+            Transport::Tls(stream) => stream.is_write_vectored(),
         }
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
-            Self::Tls(stream) => Pin::new(stream).poll_flush(context),
+        match &mut self.get_mut().transport {
+            Transport::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Transport::Tls(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        match self.get_mut() {
-            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
-            Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+        match &mut self.get_mut().transport {
+            Transport::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Transport::Tls(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }
 }

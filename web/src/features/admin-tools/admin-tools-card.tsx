@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Users } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { employeesQuery } from "#/api/employees";
 import { useErrorText } from "#/api/error-text";
 import { useSession } from "#/api/session";
 import { Button } from "#/shared/ui/button";
@@ -11,14 +12,14 @@ import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";
-import { peopleQuery, resettable } from "./people";
+import { resettable } from "./people";
 import { ResetForm } from "./reset-form";
 
 /** Sets the password of anyone else in the organisation. */
 export function AdminToolsCard() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const query = useQuery(peopleQuery(useTransport()));
+  const query = useQuery(employeesQuery(useTransport()));
   const self = useSession();
   const [round, setRound] = useState(0);
   const people = query.data && resettable(query.data.employees, self);

@@ -1,14 +1,9 @@
-import type { Transport } from "@connectrpc/connect";
-import { createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-query";
+import { createConnectQueryKey } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { AccountsService, Role, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import type { User } from "#/api/session";
 import type * as permissions from "#/domain/permissions";
-
-export function peopleQuery(transport: Transport) {
-  return createQueryOptions(AccountsService.method.listEmployees, {}, { transport });
-}
 
 /** Who has a password of their own shows on the operators' screen too. */
 export function useRefreshPeople(): () => Promise<void> {

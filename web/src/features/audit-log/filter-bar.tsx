@@ -1,10 +1,11 @@
-import { createQueryOptions, useTransport } from "@connectrpc/connect-query";
+import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { AccountsService, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { employeesQuery } from "#/api/employees";
+import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { auditCategories, type AuditCategory } from "#/domain/audit-categories";
 import { Button } from "#/shared/ui/button";
 import { inputClass } from "#/shared/ui/input-class";
@@ -119,9 +120,7 @@ function useCategoryLabels(): Record<AuditCategory, string> {
 function usePeople(chosen: string | undefined, nameOfFormer: string | undefined) {
   const { t } = useTranslation();
   const transport = useTransport();
-  const query = useQuery(
-    createQueryOptions(AccountsService.method.listEmployees, {}, { transport }),
-  );
+  const query = useQuery(employeesQuery(transport));
   const people = (query.data?.employees ?? [])
     .map((person) => ({ value: person.id, label: labelOf(person) }))
     .toSorted((left, right) => left.label.localeCompare(right.label));

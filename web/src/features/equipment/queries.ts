@@ -1,8 +1,13 @@
 import type { Transport } from "@connectrpc/connect";
-import { createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-query";
+import {
+  callUnaryMethod,
+  createConnectQueryKey,
+  createQueryOptions,
+} from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { wholeList } from "#/api/whole-list";
 
 const { getEquipment, listNotes } = EquipmentService.method;
 
@@ -11,7 +16,14 @@ export function equipmentQuery(transport: Transport, id: string) {
 }
 
 export function notesQuery(transport: Transport, equipmentId: string) {
-  return createQueryOptions(listNotes, { equipmentId }, { transport });
+  return {
+    ...createQueryOptions(listNotes, { equipmentId }, { transport }),
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      wholeList(
+        (page) => callUnaryMethod(transport, listNotes, { equipmentId, page }, { signal }),
+        (whole, next) => whole.notes.push(...next.notes),
+      ),
+  };
 }
 
 /** A change to one piece shows in the list, the counts, its notes and the history alike. */

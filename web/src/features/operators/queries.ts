@@ -1,12 +1,7 @@
-import type { Transport } from "@connectrpc/connect";
-import { createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-query";
+import { createConnectQueryKey } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { AccountsService, Role, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-
-export function employeesQuery(transport: Transport) {
-  return createQueryOptions(AccountsService.method.listEmployees, {}, { transport });
-}
 
 /** The company's people hold managers and the owner too; this screen shows the operators. */
 export function operatorsOf(employees: readonly Employee[]): Employee[] {

@@ -5,6 +5,7 @@ import {
   createQueryOptions,
 } from "@connectrpc/connect-query";
 import { toFailure } from "#/api/errors";
+import { wholeList } from "#/api/whole-list";
 import {
   EquipmentService,
   HistoryKind,
@@ -58,11 +59,15 @@ export function latestHistoryQuery(transport: Transport, choice: HistoryChoice, 
 
 /** All services there were: their costs are added up, so no page may be missing. */
 export function servicesQuery(transport: Transport, equipmentId: string) {
-  return createQueryOptions(
-    listHistory,
-    { equipmentId, kinds: [HistoryKind.SERVICE] },
-    { transport },
-  );
+  const choice = { equipmentId, kinds: [HistoryKind.SERVICE] };
+  return {
+    ...createQueryOptions(listHistory, choice, { transport }),
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      wholeList(
+        (page) => callUnaryMethod(transport, listHistory, { ...choice, page }, { signal }),
+        (whole, next) => whole.records.push(...next.records),
+      ),
+  };
 }
 
 export function notesPagesQuery(transport: Transport, equipmentId: string) {

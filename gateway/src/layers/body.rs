@@ -1,0 +1,335 @@
+//! Reads the body of a request before the request takes a turn, so that a client that sends slowly
+//! holds up nobody. Bodies have a budget of their own: time, least rate, bytes, and how many of one
+//! address may be incomplete at the same moment.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::body::{Body, HttpBody as _};
+use axum::extract::Request;
+use hourmeter_runtime::telemetry::names;
+use http::Method;
+use http_body_util::BodyExt as _;
+use tokio::time::Instant;
+
+use crate::rescue::Refusal;
+use crate::visitor::{Door, Visit};
+
+/// The largest JSON body.
+const MAX_JSON_BYTES: usize = 256 * 1024;
+/// The largest gRPC request message, framing included.
+const MAX_MESSAGE_BYTES: usize = 1024 * 1024;
+/// The most bytes of bodies in this process.
+const MAX_BYTES: usize = 64 * 1024 * 1024;
+/// The most bytes of bodies of one address.
+const MAX_ADDRESS_BYTES: usize = 16 * 1024 * 1024;
+/// The most incomplete bodies of one address.
+const MAX_ADDRESS_BODIES: usize = 64;
+/// When an address that has too many may try again.
+const RETRY_SECONDS: u64 = 5;
+
+/// How long a body may take to arrive.
+#[derive(Clone, Copy)]
+struct Patience {
+    /// However small it is.
+    first: Duration,
+    /// Bytes that give it a second more.
+    bytes_per_second: u32,
+    /// However large it is.
+    longest: Duration,
+}
+
+const PATIENCE: Patience = Patience {
+    first: Duration::from_secs(10),
+    bytes_per_second: 8 * 1024,
+    longest: Duration::from_secs(30),
+};
+
+impl Patience {
+    /// How long it may take in all when this many bytes are there.
+    fn with(self, bytes: usize) -> Duration {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let more = f64::from(bytes) / f64::from(self.bytes_per_second);
+        (self.first + Duration::from_secs_f64(more)).min(self.longest)
+    }
+}
+
+/// The bodies that this process reads or has read for requests under way.
+pub struct Bodies {
+    patience: Patience,
+    /// Whether addresses have limits.
+    limited: bool,
+    all: Mutex<All>,
+}
+
+#[derive(Default)]
+struct All {
+    bytes: usize,
+    addresses: HashMap<String, Share>,
+}
+
+/// What one address has of them.
+#[derive(Default)]
+struct Share {
+    incomplete: usize,
+    bytes: usize,
+}
+
+/// Counts the bytes of a body until it is dropped.
+pub struct Held<'a> {
+    bodies: &'a Bodies,
+    address: String,
+    bytes: usize,
+    is_incomplete: bool,
+}
+
+impl Bodies {
+    /// None yet; with `limited` false an address may have any number.
+    pub fn new(limited: bool) -> Self {
+        Self {
+            patience: PATIENCE,
+            limited,
+            all: Mutex::default(),
+        }
+    }
+
+    /// Returns the request with its body read; hold the second part until it is answered. Leaves
+    /// the body of a request that needs none unread.
+    pub async fn read(
+        &self,
+        visit: Visit,
+        request: Request,
+    ) -> Result<(Request, Option<Held<'_>>), Refusal> {
+        let most = match visit.door {
+            Door::Rest => MAX_JSON_BYTES,
+            Door::GrpcWeb => MAX_MESSAGE_BYTES,
+            Door::Page => return Ok((request, None)),
+        };
+        let needs_none = matches!(*request.method(), Method::GET | Method::HEAD);
+        if needs_none || request.body().is_end_stream() {
+            return Ok((request, None));
+        }
+        // What says that it is too large need not arrive first.
+        if request.body().size_hint().lower() > most as u64 {
+            return Err(Refusal::TooLarge);
+        }
+        let mut held = self.begin(visit.address.limit_key())?;
+        let (parts, body) = request.into_parts();
+        let bytes = self.collect(body, most, &mut held).await?;
+        held.complete();
+        let request = Request::from_parts(parts, Body::from(bytes));
+        Ok((request, Some(held)))
+    }
+
+    async fn collect(
+        &self,
+        mut body: Body,
+        most: usize,
+        held: &mut Held<'_>,
+    ) -> Result<Vec<u8>, Refusal> {
+        let began = Instant::now();
+        let mut bytes = Vec::new();
+        loop {
+            let until = began + self.patience.with(bytes.len());
+            let frame = tokio::time::timeout_at(until, body.frame()).await;
+            let Some(frame) = frame.map_err(|_| Refusal::Slow)? else {
+                return Ok(bytes);
+            };
+            let frame = frame.map_err(|_| Refusal::field("body", "Did not arrive whole."))?;
+            let Ok(data) = frame.into_data() else {
+                continue;
+            };
+            if bytes.len() + data.len() > most {
+                return Err(Refusal::TooLarge);
+            }
+            held.grow(data.len())?;
+            bytes.extend_from_slice(&data);
+        }
+    }
+
+    fn begin(&self, address: String) -> Result<Held<'_>, Refusal> {
+        let mut all = self.lock();
+        let share = all.addresses.entry(address.clone()).or_default();
+        if self.limited && share.incomplete >= MAX_ADDRESS_BODIES {
+            return Err(too_many());
+        }
+        share.incomplete += 1;
+        drop(all);
+        Ok(Held {
+            bodies: self,
+            address,
+            bytes: 0,
+            is_incomplete: true,
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, All> {
+        // Every change is whole before anything could panic.
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held<'_> {
+    /// Counts more bytes of the body.
+    fn grow(&mut self, bytes: usize) -> Result<(), Refusal> {
+        let mut all = self.bodies.lock();
+        if all.bytes + bytes > MAX_BYTES {
+            names::OVERLOAD_REFUSED.count(["body"]);
+            return Err(Refusal::Overloaded);
+        }
+        let share = all.addresses.entry(self.address.clone()).or_default();
+        if self.bodies.limited && share.bytes + bytes > MAX_ADDRESS_BYTES {
+            return Err(too_many());
+        }
+        share.bytes += bytes;
+        all.bytes += bytes;
+        self.bytes += bytes;
+        Ok(())
+    }
+
+    fn complete(&mut self) {
+        self.give_back(0);
+    }
+
+    /// Gives bytes back, and the place of an incomplete body.
+    fn give_back(&mut self, bytes: usize) {
+        let mut all = self.bodies.lock();
+        all.bytes -= bytes;
+        let Some(share) = all.addresses.get_mut(&self.address) else {
+            return;
+        };
+        share.bytes -= bytes;
+        share.incomplete -= usize::from(std::mem::take(&mut self.is_incomplete));
+        if share.bytes == 0 && share.incomplete == 0 {
+            all.addresses.remove(&self.address);
+        }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.give_back(self.bytes);
+    }
+}
+
+fn too_many() -> Refusal {
+    names::LIMITED.count(["bodies"]);
+    Refusal::TooMany(RETRY_SECONDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Bytes;
+    use futures::stream;
+
+    use super::*;
+    use crate::layers::visit_of;
+
+    fn bodies(patience: Patience) -> Bodies {
+        Bodies {
+            patience,
+            ..Bodies::new(true)
+        }
+    }
+
+    const SHORT: Patience = Patience {
+        first: Duration::from_millis(100),
+        bytes_per_second: 100,
+        longest: Duration::from_millis(400),
+    };
+
+    /// A POST whose body comes in chunks, one after each pause, and never ends by itself.
+    fn endless(chunk: &'static [u8], pause: Duration) -> Request {
+        let chunks = stream::unfold((), move |()| async move {
+            tokio::time::sleep(pause).await;
+            Some((Ok::<_, std::io::Error>(Bytes::from_static(chunk)), ()))
+        });
+        let request = Request::post("/api/auth/login");
+        request.body(Body::from_stream(chunks)).expect("a request")
+    }
+
+    async fn refusal(bodies: &Bodies, request: Request) -> Refusal {
+        let visit = visit_of(&request);
+        let read = bodies.read(visit, request).await;
+        read.err().expect("a refusal")
+    }
+
+    #[tokio::test]
+    async fn read_cuts_off_slow_bodies() {
+        let bodies = bodies(SHORT);
+        for (chunk, pause, least, most) in [
+            // Nothing arrives.
+            (&b""[..], 10_000, 100, 300),
+            // Too little arrives to gain time.
+            (&b"x"[..], 90, 100, 300),
+            // Enough arrives, but it takes too long in all.
+            (&b"xxxxx"[..], 50, 400, 700),
+        ] {
+            let began = Instant::now();
+            let request = endless(chunk, Duration::from_millis(pause));
+            assert!(matches!(refusal(&bodies, request).await, Refusal::Slow));
+            let took = began.elapsed();
+            let range = Duration::from_millis(least)..Duration::from_millis(most);
+            assert!(range.contains(&took), "{took:?}");
+        }
+        assert!(bodies.lock().addresses.is_empty());
+    }
+
+    #[tokio::test]
+    async fn read_refuses_large_bodies() {
+        let bodies = bodies(PATIENCE);
+        let chunk = [b'x'; 10_000].as_slice();
+        let request = endless(chunk, Duration::ZERO);
+        assert!(matches!(refusal(&bodies, request).await, Refusal::TooLarge));
+        let whole = Body::from(vec![b'x'; MAX_JSON_BYTES + 1]);
+        let request = Request::post("/api/auth/login").body(whole);
+        let refusal = refusal(&bodies, request.expect("a request")).await;
+        assert!(matches!(refusal, Refusal::TooLarge));
+        assert_eq!(bodies.lock().bytes, 0);
+    }
+
+    #[tokio::test]
+    async fn read_counts_bodies_until_they_are_answered() {
+        let bodies = bodies(PATIENCE);
+        let request = Request::post("/api/auth/login").body(Body::from("12345"));
+        let request = request.expect("a request");
+        let visit = visit_of(&request);
+        let (request, held) = bodies.read(visit, request).await.expect("a body");
+        let body = axum::body::to_bytes(request.into_body(), 100).await;
+        assert_eq!(body.expect("a body"), "12345");
+        assert_eq!(bodies.lock().bytes, 5);
+        drop(held);
+        assert_eq!(bodies.lock().bytes, 0);
+        assert!(bodies.lock().addresses.is_empty());
+    }
+
+    #[test]
+    fn begin_limits_incomplete_bodies_of_address() {
+        let bodies = bodies(PATIENCE);
+        let begin = |address: &str| bodies.begin(address.to_owned());
+        let held = (0..MAX_ADDRESS_BODIES).map(|_| begin("a"));
+        let mut held: Vec<_> = held.map(|held| held.expect("a place")).collect();
+        assert!(matches!(begin("a"), Err(Refusal::TooMany(_))));
+        assert!(begin("b").is_ok());
+        held[0].complete();
+        assert!(begin("a").is_ok(), "complete bodies do not count");
+    }
+
+    #[test]
+    fn grow_limits_bytes_of_address_and_process() {
+        let bodies = bodies(PATIENCE);
+        let mut held = Vec::new();
+        for address in ["a", "b", "c", "d", "e"] {
+            let mut one = bodies.begin(address.to_owned()).expect("a place");
+            if address == "e" {
+                assert!(matches!(one.grow(1), Err(Refusal::Overloaded)));
+            } else {
+                one.grow(MAX_ADDRESS_BYTES).expect("room");
+                held.push(one);
+            }
+        }
+        held.pop();
+        assert!(matches!(held[0].grow(1), Err(Refusal::TooMany(_))));
+    }
+}
