@@ -416,3 +416,7 @@ mod tests {
         assert_eq!(header.kid.as_deref(), Some("gateway"));
     }
 }
+
+#[cfg(test)]
+#[path = "token_fuzz.rs"]
+mod fuzz;
