@@ -9,10 +9,10 @@ use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClien
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
-use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
+use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, Service};
-use http::{HeaderName, header};
+use http::{HeaderName, HeaderValue, header};
 use tonic::Status;
 use tower::ServiceExt as _;
 use uuid::Uuid;
@@ -89,6 +89,12 @@ impl Outgoing {
         let access = access.ok_or_else(Failure::forbidden)?;
         let service = Service::of_path(path).ok_or_else(Failure::forbidden)?;
         let headers = request.headers_mut();
+        if service == Service::Accounts
+            && let Some(origin) = &self.gateway.config.public_origin
+            && let Ok(origin) = HeaderValue::from_str(origin)
+        {
+            headers.insert(PUBLIC_ORIGIN, origin);
+        }
         let (caller, affected) = match &self.behalf {
             Behalf::Visitor(visitor) => {
                 if let Some(key) = &visitor.idempotency_key

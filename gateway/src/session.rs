@@ -240,6 +240,7 @@ fn to_identity(
         time_zone: session.time_zone.parse().unwrap_or_default(),
         auto_apply_updates: session.auto_apply_updates,
         entitlements,
+        second_factor_missing: session.second_factor_missing,
     })
 }
 

@@ -229,6 +229,7 @@ mod tests {
                     fuel_analytics: false,
                     parts_entry: false,
                 },
+                second_factor_missing: false,
             }),
             company_created_at: None,
             entitlements_known,
