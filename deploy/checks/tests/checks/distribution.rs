@@ -31,6 +31,7 @@ const UNIQUE: Exceptions = &[
 const PLATFORM: Exceptions = &[
     "accounts operator_usernames: a name stays taken when its company is gone",
     "accounts staff: belong to no company",
+    "accounts staff_enrolments: belong to no company",
     "accounts staff_sessions: belong to no company",
     "billing stripe_prices: the platform's own",
 ];
@@ -47,6 +48,7 @@ const ACROSS: Exceptions = &[
     "accounts forget_audit_events: the oldest lines of any company",
     "accounts is_tenant_email: of any company",
     "accounts list_accounts: support staff look through all companies",
+    "accounts list_authenticators_to_reseal: companies, a page at a time",
     "accounts list_to_reseal: companies, a page at a time",
     "accounts peek_session: by its token",
     "accounts resolve_session: by its token",

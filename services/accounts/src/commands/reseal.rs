@@ -116,7 +116,9 @@ impl Run<'_> {
             };
             after = *last;
             for id in ids {
-                moved += self.company_authenticators(Tenant::found_by_lookup(id)).await?;
+                moved += self
+                    .company_authenticators(Tenant::found_by_lookup(id))
+                    .await?;
             }
         }
     }

@@ -28,9 +28,6 @@ pub(super) async fn reset(
     let person = person.ok_or_else(nobody)?;
     taken_away(&mut tx, &person, &Trail::of_command_line()).await?;
     tx.commit().await?;
-    writeln!(
-        out,
-        "{email} has no second factor and no session any more."
-    )?;
+    writeln!(out, "{email} has no second factor and no session any more.")?;
     Ok(())
 }

@@ -54,7 +54,13 @@ impl Invitation {
     }
 
     async fn store(&self, tx: &mut PgConnection, staff_id: Uuid) -> Result<(), Failure> {
-        staff::invite(tx, staff_id, &staff_code::hash(&self.code), staff_code::HOURS).await
+        staff::invite(
+            tx,
+            staff_id,
+            &staff_code::hash(&self.code),
+            staff_code::HOURS,
+        )
+        .await
     }
 
     fn show(&self, email: &str, out: &mut (dyn Write + Send)) -> Result<(), CommandError> {
@@ -114,7 +120,11 @@ async fn list(owner: &mut PgConnection, out: &mut (dyn Write + Send)) -> Result<
         } else {
             ""
         };
-        writeln!(out, "{}  {}  added {added}{waits}", person.email, person.name)?;
+        writeln!(
+            out,
+            "{}  {}  added {added}{waits}",
+            person.email, person.name
+        )?;
     }
     Ok(())
 }
@@ -135,7 +145,11 @@ async fn reset(
     made.store(&mut tx, found.id).await?;
     note(&mut tx, "staff_reset", found.id, &found.name).await?;
     tx.commit().await?;
-    writeln!(out, "{} has no password and no session any more.", found.name)?;
+    writeln!(
+        out,
+        "{} has no password and no session any more.",
+        found.name
+    )?;
     made.show(&email, out)
 }
 

@@ -162,7 +162,11 @@ impl Assertion {
 
     /// Checks the answer of this passkey, and returns its new counter. Whether the challenge was
     /// given out is the caller's to look up.
-    pub fn verify(&self, party: &RelyingParty, credential: &Credential) -> Result<u32, PasskeyError> {
+    pub fn verify(
+        &self,
+        party: &RelyingParty,
+        credential: &Credential,
+    ) -> Result<u32, PasskeyError> {
         ClientData::read(&self.client_data)?.check("webauthn.get", party)?;
         let data = AuthenticatorData::read(&self.authenticator_data, party)?;
         let signed = [

@@ -151,13 +151,55 @@ fn passkey_answer_for_something_else_is_refused() {
     let credential = credential.expect("a passkey");
     let sign_in = Answer::SIGN_IN;
     for (answer, error) in [
-        (Answer { kind: "webauthn.create", ..sign_in }, PasskeyError::WrongType),
-        (Answer { origin: "https://app.example.com.evil.example", ..sign_in }, PasskeyError::WrongOrigin),
-        (Answer { origin: "http://app.example.com", ..sign_in }, PasskeyError::WrongOrigin),
-        (Answer { cross_origin: true, ..sign_in }, PasskeyError::WrongOrigin),
-        (Answer { party: "example.com", ..sign_in }, PasskeyError::WrongRelyingParty),
-        (Answer { flags: USER_PRESENT, ..sign_in }, PasskeyError::NotVerified),
-        (Answer { flags: USER_VERIFIED, ..sign_in }, PasskeyError::NotVerified),
+        (
+            Answer {
+                kind: "webauthn.create",
+                ..sign_in
+            },
+            PasskeyError::WrongType,
+        ),
+        (
+            Answer {
+                origin: "https://app.example.com.evil.example",
+                ..sign_in
+            },
+            PasskeyError::WrongOrigin,
+        ),
+        (
+            Answer {
+                origin: "http://app.example.com",
+                ..sign_in
+            },
+            PasskeyError::WrongOrigin,
+        ),
+        (
+            Answer {
+                cross_origin: true,
+                ..sign_in
+            },
+            PasskeyError::WrongOrigin,
+        ),
+        (
+            Answer {
+                party: "example.com",
+                ..sign_in
+            },
+            PasskeyError::WrongRelyingParty,
+        ),
+        (
+            Answer {
+                flags: USER_PRESENT,
+                ..sign_in
+            },
+            PasskeyError::NotVerified,
+        ),
+        (
+            Answer {
+                flags: USER_VERIFIED,
+                ..sign_in
+            },
+            PasskeyError::NotVerified,
+        ),
     ] {
         let refused = device.assertion(&answer).verify(&party(), &credential);
         assert_eq!(refused, Err(error), "{}", answer.origin);
@@ -166,10 +208,17 @@ fn passkey_answer_for_something_else_is_refused() {
             _ => "webauthn.get",
         };
         let flags = answer.flags | HAS_CREDENTIAL;
-        let refused = device.registration(&Answer { kind, flags, ..answer });
+        let refused = device.registration(&Answer {
+            kind,
+            flags,
+            ..answer
+        });
         assert_eq!(refused.verify(&party()), Err(error), "{}", answer.origin);
     }
-    let without = Answer { flags: USER_PRESENT | USER_VERIFIED, ..Answer::ADD };
+    let without = Answer {
+        flags: USER_PRESENT | USER_VERIFIED,
+        ..Answer::ADD
+    };
     let refused = device.registration(&without).verify(&party());
     assert_eq!(refused, Err(PasskeyError::Malformed));
 }
@@ -180,7 +229,9 @@ fn passkey_signature_of_another_key_or_text_is_refused() {
     let credential = device.registration(&Answer::ADD).verify(&party());
     let credential = credential.expect("a passkey");
     for other in [Device::es256(), Device::eddsa()] {
-        let refused = other.assertion(&Answer::SIGN_IN).verify(&party(), &credential);
+        let refused = other
+            .assertion(&Answer::SIGN_IN)
+            .verify(&party(), &credential);
         assert_eq!(refused, Err(PasskeyError::WrongSignature));
     }
     let mut changed = device.assertion(&Answer::SIGN_IN);
@@ -202,8 +253,14 @@ fn passkey_counter_must_not_go_back() {
         (5, 4, Err(PasskeyError::Counter)),
         (5, 0, Err(PasskeyError::Counter)),
     ] {
-        let known = Credential { sign_count: stored, ..credential.clone() };
-        let answer = Answer { count: sent, ..Answer::SIGN_IN };
+        let known = Credential {
+            sign_count: stored,
+            ..credential.clone()
+        };
+        let answer = Answer {
+            count: sent,
+            ..Answer::SIGN_IN
+        };
         let verified = device.assertion(&answer).verify(&party(), &known);
         assert_eq!(verified, expected, "{stored} {sent}");
     }

@@ -78,8 +78,7 @@ async fn granted(
 ) -> Result<SessionGrant, Failure> {
     let tenant = tx.tenant();
     let (holder, scope) = ((tenant, person.id), scope_name(session.scope));
-    let second_factor_missing =
-        second_factor::is_missing(tx, holder, &person.role, scope).await?;
+    let second_factor_missing = second_factor::is_missing(tx, holder, &person.role, scope).await?;
     let user = notices::user(tx, tenant, person, session.scope).await?;
     Ok(SessionGrant {
         token: token.to_text(),

@@ -295,11 +295,7 @@ pub(super) async fn remove_passkey(
     Ok(RemovePasskeyResponse {})
 }
 
-async fn turned_off(
-    tx: &mut TenantTx,
-    identity: &Identity,
-    trail: &Trail,
-) -> Result<(), Failure> {
+async fn turned_off(tx: &mut TenantTx, identity: &Identity, trail: &Trail) -> Result<(), Failure> {
     let (tenant, user_id) = holder(identity);
     store::delete_all(tx, (tenant, user_id)).await?;
     let (event, name) = (Event::SecondFactorOff, &identity.display_name);

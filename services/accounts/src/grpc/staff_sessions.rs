@@ -1,8 +1,8 @@
 //! Sessions of support staff, who sign in with e-mail, password and a one-time code.
 
 use hourmeter_proto::accounts::v1::{
-    ChangePasswordResponse, ReauthenticateResponse, ResolveSessionResponse, Role, Scope, SessionGrant, SignInRequest,
-    SignInResponse, User,
+    ChangePasswordResponse, ReauthenticateResponse, ResolveSessionResponse, Role, Scope,
+    SessionGrant, SignInRequest, SignInResponse, User,
 };
 use hourmeter_runtime::audit::{Line, NO_COMPANY, Outcome, Trail, record};
 use hourmeter_runtime::error::{Failure, Kind};
@@ -219,7 +219,10 @@ pub(super) async fn change_password(
             Err(failure) => failure,
         }
     };
-    if check(api, &staff, password::typed(current)).await?.is_none() {
+    if check(api, &staff, password::typed(current))
+        .await?
+        .is_none()
+    {
         return Err(refuse().await);
     }
     let hashed = api.passwords.hash(form).await?;

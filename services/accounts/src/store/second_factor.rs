@@ -147,14 +147,16 @@ pub async fn authenticator(
     .bind(pending)
     .fetch_optional(connection)
     .await?;
-    Ok(row.map(|(key_id, nonce, sealed_box, last_step)| Authenticator {
-        secret: Sealed {
-            key_id,
-            nonce,
-            sealed_box,
-        },
-        last_step,
-    }))
+    Ok(
+        row.map(|(key_id, nonce, sealed_box, last_step)| Authenticator {
+            secret: Sealed {
+                key_id,
+                nonce,
+                sealed_box,
+            },
+            last_step,
+        }),
+    )
 }
 
 /// Stores a secret that waits for its first code, in place of an earlier one.
