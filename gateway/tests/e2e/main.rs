@@ -34,6 +34,7 @@ mod races;
 mod read_only;
 mod review;
 mod rotation;
+mod second_factor;
 mod serving;
 mod session_cache;
 mod split;
