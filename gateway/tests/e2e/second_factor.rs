@@ -95,8 +95,8 @@ async fn login_asks_for_the_second_factor_in_the_same_call() {
     let shared = operate(json!({"password": OPERATOR_PASSWORD})).await;
     assert_eq!(shared.expect(200)["redirect"], "/simple-operator");
 
-    let codes = owner.post_as(&format!("{FACTOR}/recovery-codes"), json!({}));
-    let codes = codes.await.expect(200);
+    let path = format!("{FACTOR}/recovery-codes");
+    let codes = owner.post_as(&path, json!({})).await.expect(200);
     assert_eq!(codes["recoveryCodes"].as_array().map(Vec::len), Some(10));
     assert_eq!(owner.delete(FACTOR).await.status, 204);
     enter(&mut product.visitor(), json!({})).await.expect(200);
@@ -115,15 +115,14 @@ async fn passkey_options_follow_the_public_address() {
     let wrong = json!({"name": "Phone", "clientDataJson": "e30", "attestationObject": "oA"});
     let wrong = owner.post_as(&format!("{FACTOR}/passkeys"), wrong).await;
     assert!(wrong.expect(400)["fields"]["attestationObject"].is_string());
-    let asked = product.visitor();
-    let asked = asked.post_as("/api/auth/passkey-options", login(&json!({})));
+    let visitor = product.visitor();
+    let asked = visitor.post_as("/api/auth/passkey-options", login(&json!({})));
     let message = "There is no passkey to sign in with.";
     assert_eq!(asked.await.expect(409), json!({"message": message}));
     let wrong = login(&json!({"password": "wrong-one"}));
-    let wrong = product
-        .visitor()
-        .post_as("/api/auth/passkey-options", wrong);
-    assert_eq!(wrong.await.status, 401);
+    let visitor = product.visitor();
+    let wrong = visitor.post_as("/api/auth/passkey-options", wrong).await;
+    assert_eq!(wrong.status, 401);
     // The client's own word for it counts for nothing.
     for origin in [None, Some("http://192.168.0.5:8080")] {
         let router = product.regated(|config, _| config.public_origin = origin.map(str::to_owned));
