@@ -124,25 +124,17 @@ async fn passkey_options_follow_the_public_address() {
     let wrong = visitor.post_as("/api/auth/passkey-options", wrong).await;
     assert_eq!(wrong.status, 401);
     // The client's own word for it counts for nothing.
-    for origin in [None, Some("http://192.168.0.5:8080")] {
-        let router = product.regated(|config, _| config.public_origin = origin.map(str::to_owned));
-        let mut elsewhere = Browser {
-            router,
-            ..product.visitor()
-        };
-        enter(&mut elsewhere, json!({})).await.expect(200);
-        let mut request = elsewhere.request(Method::GET, FACTOR, None);
-        for (name, value) in [
-            ("x-public-origin", "https://app.example.com"),
-            ("host", "192.168.0.5:8080"),
-            ("origin", "http://192.168.0.5:8080"),
-        ] {
-            let headers = request.headers_mut();
-            headers.insert(name, value.parse().expect("a value"));
-        }
-        let factor = elsewhere.send(request).await;
-        assert_eq!(factor.expect(200)["passkeysOffered"], false, "{origin:?}");
-    }
+    let router = product.regated(|config, _| config.public_origin = None);
+    let mut elsewhere = Browser {
+        router,
+        ..product.visitor()
+    };
+    enter(&mut elsewhere, json!({})).await.expect(200);
+    let mut request = elsewhere.request(Method::GET, FACTOR, None);
+    let origin = "https://app.example.com".parse().expect("a value");
+    request.headers_mut().insert("x-public-origin", origin);
+    let factor = elsewhere.send(request).await;
+    assert_eq!(factor.expect(200)["passkeysOffered"], false);
 }
 
 #[tokio::test]
@@ -154,11 +146,11 @@ async fn guesses_at_the_second_factor_are_limited_with_those_at_the_password() {
     let (totp, _) = authenticator(&product, &owner).await;
     let mut guesser = product.visitor();
     for _ in 0..5 {
-        let wrong = enter(&mut guesser, json!({"totp": "000000"})).await;
-        assert_eq!(wrong.status, 401);
-        // Asking for a challenge does not forgive them.
+        // Asking for a challenge forgives none of them.
         let asked = guesser.post_as("/api/auth/passkey-options", login(&json!({})));
         assert_eq!(asked.await.status, 409);
+        let wrong = enter(&mut guesser, json!({"totp": "000000"})).await;
+        assert_eq!(wrong.status, 401);
     }
     let now = totp.code(product.clock.now().timestamp());
     let refused = enter(&mut guesser, json!({"totp": now})).await;

@@ -120,12 +120,12 @@ function descriptors(ids: readonly string[]): PublicKeyCredentialDescriptor[] {
   return ids.map((id) => ({ type: "public-key", id: toBytes(id) }));
 }
 
-export function toBytes(text: string): Uint8Array<ArrayBuffer> {
+function toBytes(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
   return Uint8Array.from(binary, (char) => char.charCodeAt(0));
 }
 
-export function toText(buffer: ArrayBuffer): string {
+function toText(buffer: ArrayBuffer): string {
   const binary = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join("");
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -5,11 +5,7 @@ import { userSchema, type User } from "#/api/session";
 import { signing } from "#/api/session-lock";
 import type { PasskeyAnswer } from "#/shared/passkeys";
 import { sentFactor, type AskedFactor, type FactorValues } from "./factor";
-import type {
-  resetPasswordSchema,
-  securityQuestionsSchema,
-  signupSchema,
-} from "./schema";
+import type { resetPasswordSchema, securityQuestionsSchema, signupSchema } from "./schema";
 
 // No name begins or ends with a space, but phones add one after a word they complete.
 

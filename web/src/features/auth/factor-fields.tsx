@@ -35,9 +35,7 @@ export function FactorFields<Values extends FieldValues>({
 }) {
   const { t } = useTranslation();
   const { chosen, kinds } = asked;
-  const others = kinds.filter(
-    (kind) => kind !== chosen && (kind !== "passkey" || passkeysKnown()),
-  );
+  const others = kinds.filter((kind) => kind !== chosen && (kind !== "passkey" || passkeysKnown()));
   return (
     <>
       <div role="status">

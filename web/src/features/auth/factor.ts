@@ -51,13 +51,15 @@ export function useAskedFactor() {
     /** `sent`: something was given beside the password. */
     judge(error: unknown, name: string, sent: boolean): Verdict {
       const { code, status, fields } = toFailure(error);
+      const cancelled = error instanceof Error && error.name === "PasskeyCancelled";
       const asks = code === "TOTP_REQUIRED";
       if (asks && (asked === null || asked.name !== name)) {
         const kinds = kindsOf(fields);
         const [first = "totp"] = kinds;
         setAsked({ name, kinds, chosen: first });
       }
-      const next = sent ? (asks || status === 401 ? "wrong" : "other") : asks ? "asked" : "other";
+      const wrong = asks || status === 401 || cancelled;
+      const next = sent ? (wrong ? "wrong" : "other") : asks ? "asked" : "other";
       setVerdict(next);
       return next;
     },

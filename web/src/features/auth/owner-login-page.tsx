@@ -3,6 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { changeSession } from "#/api/session";
+import type { TextKey } from "#/i18n/key";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
@@ -12,7 +13,7 @@ import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { AuthFrame, AuthLink } from "./auth-frame";
 import { loginOwner } from "./calls";
-import { noFactor, useAskedFactor, type FactorKind } from "./factor";
+import { noFactor, useAskedFactor, type FactorKind, type FactorValues } from "./factor";
 import { FactorFields } from "./factor-fields";
 import { ownerLoginSchema } from "./schema";
 import { useFactorRefusal } from "./use-factor-refusal";
@@ -106,6 +107,10 @@ function useOwnerLogin(stay: boolean) {
   });
   // A code that was typed for another name must not go along with this one.
   const asked = form.watch("emailOrBusinessName") === factor.asked?.name ? factor.asked : null;
+  const refuse = (field: keyof FactorValues, message: TextKey) => {
+    form.setValue(field, "");
+    form.setError(field, { type: "server", message }, { shouldFocus: true });
+  };
   const login = useSecretMutation({
     mutationFn: (values: Parameters<typeof loginOwner>[0]) => loginOwner(values, asked),
     onSuccess: async (user) => {
@@ -118,7 +123,7 @@ function useOwnerLogin(stay: boolean) {
       const failed = t("auth.ownerLogin.failed");
       if (verdict === "other")
         toast.failure(failed, errorText(error, "auth.ownerLogin.failedText"));
-      if (verdict === "wrong") refuseFactor(form, asked, failed);
+      if (verdict === "wrong") refuseFactor(asked, failed, refuse);
     },
   });
   const choose = (kind: FactorKind) => {

@@ -10,6 +10,15 @@ export interface NoticeText {
 
 const changePassword = { to: "/profile", label: key("notices.changePassword") } as const;
 
+/** Only owners and managers have a second factor. */
+function factorNotice(what: "off" | "reset" | "passkey" | "recovery"): NoticeText {
+  return {
+    title: key(`notices.factor.${what}.title`),
+    text: key(`notices.factor.${what}.text`),
+    action: { to: "/profile", label: key("notices.factor.look") },
+  };
+}
+
 /** What a notice says. An operator has no page to change a password on, so theirs name the manager. */
 export function noticeText(kind: string, audience: Audience): NoticeText | null {
   const manages = audience === "manager";
@@ -45,6 +54,14 @@ export function noticeText(kind: string, audience: Audience): NoticeText | null 
             action: changePassword,
           }
         : { title: key("notices.reused.title"), text: key("notices.reused.operatorText") };
+    case "second_factor_off":
+      return factorNotice("off");
+    case "second_factor_reset":
+      return factorNotice("reset");
+    case "passkey_added":
+      return factorNotice("passkey");
+    case "recovery_code_used":
+      return factorNotice("recovery");
     // From a newer server; without words there is nothing to show.
     default:
       return null;

@@ -1,0 +1,8 @@
+import { createFileRoute } from "@tanstack/react-router";
+import { OwnPasswordPage } from "#/features/profile/own-password-page";
+import { key } from "#/i18n/key";
+
+export const Route = createFileRoute("/_staff/password")({
+  staticData: { title: key("shell.titles.password") },
+  component: OwnPasswordPage,
+});
