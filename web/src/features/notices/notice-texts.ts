@@ -1,5 +1,6 @@
 import type { Audience } from "#/domain/permissions";
 import { key, type TextKey } from "#/i18n/key";
+import "#/i18n/second-factor-texts";
 
 export interface NoticeText {
   title: TextKey;
@@ -11,13 +12,7 @@ export interface NoticeText {
 const changePassword = { to: "/profile", label: key("notices.changePassword") } as const;
 
 /** Only owners and managers have a second factor. */
-function factorNotice(what: "off" | "reset" | "passkey" | "recovery"): NoticeText {
-  return {
-    title: key(`notices.factor.${what}.title`),
-    text: key(`notices.factor.${what}.text`),
-    action: { to: "/profile", label: key("notices.factor.look") },
-  };
-}
+const lookAtFactor = { to: "/profile", label: key("second-factor.notices.look") } as const;
 
 /** What a notice says. An operator has no page to change a password on, so theirs name the manager. */
 export function noticeText(kind: string, audience: Audience): NoticeText | null {
@@ -55,13 +50,29 @@ export function noticeText(kind: string, audience: Audience): NoticeText | null 
           }
         : { title: key("notices.reused.title"), text: key("notices.reused.operatorText") };
     case "second_factor_off":
-      return factorNotice("off");
+      return {
+        title: key("second-factor.notices.off.title"),
+        text: key("second-factor.notices.off.text"),
+        action: lookAtFactor,
+      };
     case "second_factor_reset":
-      return factorNotice("reset");
+      return {
+        title: key("second-factor.notices.reset.title"),
+        text: key("second-factor.notices.reset.text"),
+        action: lookAtFactor,
+      };
     case "passkey_added":
-      return factorNotice("passkey");
+      return {
+        title: key("second-factor.notices.passkey.title"),
+        text: key("second-factor.notices.passkey.text"),
+        action: lookAtFactor,
+      };
     case "recovery_code_used":
-      return factorNotice("recovery");
+      return {
+        title: key("second-factor.notices.recovery.title"),
+        text: key("second-factor.notices.recovery.text"),
+        action: lookAtFactor,
+      };
     // From a newer server; without words there is nothing to show.
     default:
       return null;
