@@ -43,6 +43,8 @@ enum Behalf {
         request_id: Uuid,
         /// Whose sessions a write to accounts may end.
         affected: Affected,
+        /// As the sender's.
+        public_origin: Option<HeaderValue>,
     },
 }
 
@@ -65,20 +67,28 @@ impl Outgoing {
 
     /// Calls as the gateway itself; nothing that ends or changes a session.
     pub fn edge(gateway: &Arc<Gateway>, request_id: Uuid) -> Self {
-        Self::edge_affecting(gateway, request_id, Affected::Nobody)
+        Self::edge_affecting(gateway, request_id, Affected::Nobody, None)
     }
 
     /// Calls as the gateway itself, on behalf of the sender of a request.
     pub fn edge_for(gateway: &Arc<Gateway>, visitor: &Visitor) -> Self {
-        Self::edge_affecting(gateway, visitor.visit.request_id, visitor.affected())
+        let request_id = visitor.visit.request_id;
+        let origin = visitor.public_origin.clone();
+        Self::edge_affecting(gateway, request_id, visitor.affected(), origin)
     }
 
-    fn edge_affecting(gateway: &Arc<Gateway>, request_id: Uuid, affected: Affected) -> Self {
+    fn edge_affecting(
+        gateway: &Arc<Gateway>,
+        request_id: Uuid,
+        affected: Affected,
+        public_origin: Option<HeaderValue>,
+    ) -> Self {
         Self {
             gateway: gateway.clone(),
             behalf: Behalf::Edge {
                 request_id,
                 affected,
+                public_origin,
             },
         }
     }
@@ -89,11 +99,14 @@ impl Outgoing {
         let access = access.ok_or_else(Failure::forbidden)?;
         let service = Service::of_path(path).ok_or_else(Failure::forbidden)?;
         let headers = request.headers_mut();
+        let origin = match &self.behalf {
+            Behalf::Visitor(visitor) => visitor.public_origin.as_ref(),
+            Behalf::Edge { public_origin, .. } => public_origin.as_ref(),
+        };
         if service == Service::Accounts
-            && let Some(origin) = &self.gateway.config.public_origin
-            && let Ok(origin) = HeaderValue::from_str(origin)
+            && let Some(origin) = origin
         {
-            headers.insert(PUBLIC_ORIGIN, origin);
+            headers.insert(PUBLIC_ORIGIN, origin.clone());
         }
         let (caller, affected) = match &self.behalf {
             Behalf::Visitor(visitor) => {
@@ -111,6 +124,7 @@ impl Outgoing {
             Behalf::Edge {
                 request_id,
                 affected,
+                ..
             } => {
                 let request_id = *request_id;
                 (Caller::Edge { request_id }, *affected)
