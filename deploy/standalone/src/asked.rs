@@ -165,6 +165,7 @@ mod tests {
             "staff list",
             "staff reset",
             "staff remove",
+            "second-factor reset",
             "company export",
             "company delete",
         ] {
