@@ -1,4 +1,4 @@
-//! Passkeys: what a browser answers to a WebAuthn challenge is checked here. ES256 and EdDSA;
+//! Passkeys: what a browser answers to a `WebAuthn` challenge is checked here. ES256 and Ed25519;
 //! attestation is not asked for and not looked at.
 
 use base64::Engine as _;
@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq as _;
 pub const CHALLENGE: usize = 32;
 /// How long one is good, in seconds.
 pub const CHALLENGE_SECONDS: i64 = 5 * 60;
-/// The longest credential id that WebAuthn allows.
+/// The longest credential id that `WebAuthn` allows.
 const LONGEST_ID: usize = 1023;
 /// Where the counter ends and the attested credential begins.
 const HEADER: usize = 37;
@@ -40,7 +40,7 @@ pub enum PasskeyError {
     /// The person was not there, or gave neither PIN nor finger.
     #[error("the user was not verified")]
     NotVerified,
-    /// Neither ES256 nor EdDSA.
+    /// Neither ES256 nor Ed25519.
     #[error("the key's algorithm is not supported")]
     Unsupported,
     /// Not signed by the passkey.

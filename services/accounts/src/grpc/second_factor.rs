@@ -183,13 +183,13 @@ async fn check_passkey(
     party: Option<&RelyingParty>,
 ) -> Result<Option<Refusal>, Failure> {
     const WRONG: Option<Refusal> = Some(Refusal::Wrong("passkey_wrong"));
-    let parts = [
+    let encoded = [
         passkey.credential_id.as_str(),
         &passkey.client_data_json,
         &passkey.authenticator_data,
         &passkey.signature,
     ];
-    let assertion = Assertion::decode(parts);
+    let assertion = Assertion::decode(encoded);
     let (Some(party), Ok(assertion)) = (party, assertion) else {
         return Ok(WRONG);
     };

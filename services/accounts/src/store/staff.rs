@@ -380,12 +380,14 @@ pub async fn invited(connection: &mut PgConnection) -> Result<Vec<Uuid>, Failure
     Ok(ids)
 }
 
+type Invited = (Uuid, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
+
 /// Who may enrol with the code of this hash, with the secret that waits for its first code.
 pub async fn find_invited(
     connection: &mut PgConnection,
     code_hash: &[u8; 32],
 ) -> Result<Option<(Staff, Option<Sealed>)>, Failure> {
-    let row: Option<(Uuid, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>)> = sqlx::query_as(
+    let row: Option<Invited> = sqlx::query_as(
         "SELECT
             staff_id,
             totp_key_id,
