@@ -34,7 +34,7 @@ CREATE TABLE passkeys (
     user_id uuid NOT NULL,
     name text NOT NULL,
     credential_id bytea NOT NULL,
-    algorithm smallint NOT NULL,
+    algorithm integer NOT NULL,
     public_key bytea NOT NULL,
     sign_count bigint NOT NULL,
     created_at timestamptz NOT NULL,

@@ -96,7 +96,7 @@ pub enum PasskeyAlgorithm {
 
 impl PasskeyAlgorithm {
     /// The COSE number.
-    pub const fn number(self) -> i16 {
+    pub const fn number(self) -> i32 {
         match self {
             Self::Es256 => -7,
             Self::EdDsa => -8,
@@ -104,7 +104,7 @@ impl PasskeyAlgorithm {
     }
 
     /// The algorithm of a COSE number.
-    pub const fn from_number(number: i16) -> Option<Self> {
+    pub const fn from_number(number: i32) -> Option<Self> {
         match number {
             -7 => Some(Self::Es256),
             -8 => Some(Self::EdDsa),

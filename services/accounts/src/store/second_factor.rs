@@ -285,7 +285,7 @@ pub async fn credential(
     (tenant, user_id): Holder,
     credential_id: &[u8],
 ) -> Result<Option<(Uuid, Credential)>, Failure> {
-    let row: Option<(Uuid, i16, Vec<u8>, i64)> = sqlx::query_as(
+    let row: Option<(Uuid, i32, Vec<u8>, i64)> = sqlx::query_as(
         "SELECT
             id,
             algorithm,
