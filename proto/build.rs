@@ -7,11 +7,16 @@ use protox::Compiler;
 
 /// Messages that carry a password, an answer or a token. They print no field; `src/redacted.rs`
 /// has their names too.
-const SECRET: [&str; 17] = [
+const SECRET: [&str; 26] = [
+    "AddPasskeyResponse",
     "ChangePasswordRequest",
+    "ConfirmAuthenticatorRequest",
+    "ConfirmAuthenticatorResponse",
     "CreateManagerResponse",
+    "FinishStaffEnrolmentRequest",
     "ReauthenticateRequest",
     "RecoverPasswordRequest",
+    "ReplaceRecoveryCodesResponse",
     "ResetUserPasswordRequest",
     "ResolveSessionRequest",
     "ResolveSessionResponse",
@@ -23,7 +28,11 @@ const SECRET: [&str; 17] = [
     "SignInRequest",
     "SignOutRequest",
     "SignUpRequest",
+    "StartAuthenticatorResponse",
+    "StartPasskeySignInRequest",
     "StartRecoveryRequest",
+    "StartStaffEnrolmentRequest",
+    "StartStaffEnrolmentResponse",
     "UpdateCompanySettingsRequest",
 ];
 

@@ -10,7 +10,12 @@
 -- local notices: refer to users
 -- local sign_in_addresses: refer to users
 -- local idempotency_keys: refer to users
+-- local authenticators: refer to users
+-- local passkeys: refer to users
+-- local passkey_challenges: refer to users
+-- local recovery_codes: refer to users
 -- local audit_events: written in one statement with rows of sessions and users, of the platform and of names of nobody
 -- local operator_usernames: names that were ever given out, by whatever company
 -- local staff: support staff belong to no company
--- local staff_sessions: neither do their sessions
+-- local staff_enrolments: nor do those who have yet to enrol
+-- local staff_sessions: nor do their sessions

@@ -9,10 +9,10 @@ use hourmeter_proto::accounts::v1::accounts_service_client::AccountsServiceClien
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
-use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
+use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, Service};
-use http::{HeaderName, header};
+use http::{HeaderName, HeaderValue, header};
 use tonic::Status;
 use tower::ServiceExt as _;
 use uuid::Uuid;
@@ -44,6 +44,8 @@ enum Behalf {
         request_id: Uuid,
         /// Whose sessions a write to accounts may end.
         affected: Affected,
+        /// As the sender's.
+        public_origin: Option<HeaderValue>,
     },
 }
 
@@ -66,20 +68,28 @@ impl Outgoing {
 
     /// Calls as the gateway itself; nothing that ends or changes a session.
     pub fn edge(gateway: &Arc<Gateway>, request_id: Uuid) -> Self {
-        Self::edge_affecting(gateway, request_id, Affected::Nobody)
+        Self::edge_affecting(gateway, request_id, Affected::Nobody, None)
     }
 
     /// Calls as the gateway itself, on behalf of the sender of a request.
     pub fn edge_for(gateway: &Arc<Gateway>, visitor: &Visitor) -> Self {
-        Self::edge_affecting(gateway, visitor.visit.request_id, visitor.affected())
+        let request_id = visitor.visit.request_id;
+        let origin = visitor.public_origin.clone();
+        Self::edge_affecting(gateway, request_id, visitor.affected(), origin)
     }
 
-    fn edge_affecting(gateway: &Arc<Gateway>, request_id: Uuid, affected: Affected) -> Self {
+    fn edge_affecting(
+        gateway: &Arc<Gateway>,
+        request_id: Uuid,
+        affected: Affected,
+        public_origin: Option<HeaderValue>,
+    ) -> Self {
         Self {
             gateway: gateway.clone(),
             behalf: Behalf::Edge {
                 request_id,
                 affected,
+                public_origin,
             },
         }
     }
@@ -90,6 +100,15 @@ impl Outgoing {
         let access = access.ok_or_else(Failure::forbidden)?;
         let service = Service::of_path(path).ok_or_else(Failure::forbidden)?;
         let headers = request.headers_mut();
+        let origin = match &self.behalf {
+            Behalf::Visitor(visitor) => visitor.public_origin.as_ref(),
+            Behalf::Edge { public_origin, .. } => public_origin.as_ref(),
+        };
+        if service == Service::Accounts
+            && let Some(origin) = origin
+        {
+            headers.insert(PUBLIC_ORIGIN, origin.clone());
+        }
         let (caller, affected) = match &self.behalf {
             Behalf::Visitor(visitor) => {
                 if let Some(key) = &visitor.idempotency_key
@@ -106,6 +125,7 @@ impl Outgoing {
             Behalf::Edge {
                 request_id,
                 affected,
+                ..
             } => {
                 let request_id = *request_id;
                 (Caller::Edge { request_id }, *affected)

@@ -116,6 +116,7 @@ pub async fn identify(
         renewed: None,
         idempotency_key: headers.get("idempotency-key").cloned(),
         accept_language: headers.get(header::ACCEPT_LANGUAGE).cloned(),
+        public_origin: public_origin(gateway.config.public_origin.as_deref(), headers),
     };
     let Some(token) = visitor.token.clone() else {
         return Ok(visitor);
@@ -168,6 +169,18 @@ pub async fn peek(
         ..ResolveSessionRequest::default()
     };
     resolve(gateway, request_id, request).await
+}
+
+/// The product's public address. Where none is set, a page that was opened at `localhost` counts, so
+/// that passkeys can be tried without settings; the origin check has matched it with the host.
+fn public_origin(set: Option<&str>, headers: &HeaderMap) -> Option<HeaderValue> {
+    if let Some(set) = set {
+        return HeaderValue::from_str(set).ok();
+    }
+    let origin = headers.get(header::ORIGIN)?;
+    let host = origin.to_str().ok()?.strip_prefix("http://")?;
+    let name = host.split_once(':').map_or(host, |(name, _)| name);
+    (name == "localhost").then(|| origin.clone())
 }
 
 async fn resolve_cached(
@@ -269,6 +282,7 @@ fn to_identity(
         time_zone: session.time_zone.parse().unwrap_or_default(),
         auto_apply_updates: session.auto_apply_updates,
         entitlements,
+        second_factor_missing: session.second_factor_missing,
     })
 }
 
@@ -349,6 +363,28 @@ mod tests {
         ] {
             let bad: Vec<&str> = bad.iter().map(String::as_str).collect();
             assert_eq!(read(&bad), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn public_origin_is_the_set_one_or_localhost() {
+        let origin = |set, sent: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ORIGIN, HeaderValue::from_static(sent));
+            let origin = public_origin(set, &headers);
+            origin.map(|origin| origin.to_str().expect("text").to_owned())
+        };
+        let set = Some("https://app.example.com");
+        let local = "http://localhost:8080";
+        assert_eq!(origin(set, local).as_deref(), set);
+        assert_eq!(origin(None, local).as_deref(), Some(local));
+        for other in [
+            "http://localhost.example.com",
+            "https://app.example.com",
+            "http://127.0.0.1:8080",
+            "null",
+        ] {
+            assert_eq!(origin(None, other), None, "{other}");
         }
     }
 

@@ -67,6 +67,8 @@ pub struct Visitor {
     pub idempotency_key: Option<HeaderValue>,
     /// Languages the person reads.
     pub accept_language: Option<HeaderValue>,
+    /// The product's public address, which passkeys are bound to.
+    pub public_origin: Option<HeaderValue>,
 }
 
 /// Whom a session token belongs to.
@@ -204,6 +206,7 @@ mod tests {
             renewed: None,
             idempotency_key: None,
             accept_language: None,
+            public_origin: None,
         }
     }
 
@@ -229,6 +232,7 @@ mod tests {
                     fuel_analytics: false,
                     parts_entry: false,
                 },
+                second_factor_missing: false,
             }),
             company_created_at: None,
             entitlements_known,

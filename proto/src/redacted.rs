@@ -15,10 +15,15 @@ macro_rules! redacted {
 }
 
 redacted! {
+    AddPasskeyResponse
     ChangePasswordRequest
+    ConfirmAuthenticatorRequest
+    ConfirmAuthenticatorResponse
     CreateManagerResponse
+    FinishStaffEnrolmentRequest
     ReauthenticateRequest
     RecoverPasswordRequest
+    ReplaceRecoveryCodesResponse
     ResetUserPasswordRequest
     ResolveSessionRequest
     ResolveSessionResponse
@@ -30,7 +35,11 @@ redacted! {
     SignInRequest
     SignOutRequest
     SignUpRequest
+    StartAuthenticatorResponse
+    StartPasskeySignInRequest
     StartRecoveryRequest
+    StartStaffEnrolmentRequest
+    StartStaffEnrolmentResponse
     UpdateCompanySettingsRequest
 }
 

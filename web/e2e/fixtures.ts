@@ -140,7 +140,7 @@ export const test = base.extend<
   /** A member of support staff. */
   staff: [
     async ({ browser }, provide) => {
-      const ada = await supportStaff("Ada Desk");
+      const ada = await supportStaff(await browser.newContext(), "Ada Desk");
       const state = await signedInBy(browser, (context) => staffIn(context, ada));
       await provide({ name: ada.name, state });
     },

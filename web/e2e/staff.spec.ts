@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { test, type Open, type StaffMember, type Screen } from "./fixtures";
 import { company, machine, operator, operatorPassword, rows, send, unique } from "./people";
-import { code, supportStaff } from "./support-staff";
+import { code, invitedStaff, supportStaff } from "./support-staff";
 import { words, type Language } from "./words";
 
 // Support staff: they sign in with a code, see all accounts and nothing of a company's own pages.
@@ -9,8 +9,8 @@ import { words, type Language } from "./words";
 const t = words("en");
 
 test("staff sign in with a code, and have no page of a company", async ({ open }) => {
-  const staff = await supportStaff("Ada Desk");
   const context = await open("desktop", "en");
+  const staff = await supportStaff(context, "Ada Desk");
   const page = await context.newPage();
   await page.goto("/login");
   await page.getByLabel(t("auth.ownerLogin.name")).fill(staff.email);
@@ -55,6 +55,41 @@ test("staff sign in with a code, and have no page of a company", async ({ open }
     totp: used,
   };
   expect((await send(thief, "POST", "/api/auth/login", stolen)).status()).toBe(401);
+});
+
+test("staff enrol by a code that works once, and change their password", async ({ open }) => {
+  const staff = await invitedStaff("Eva Desk");
+  const context = await open("phone", "en");
+  const page = await context.newPage();
+  await page.goto("/staff-enrolment");
+  const go = page.getByRole("button", { name: t("auth.forgot.find") });
+  await page.getByLabel(t("second-factor.staff.code")).fill("abcde-fghjk-mnpqr-stuvw");
+  await go.click();
+  await expect(page.getByText(t("second-factor.staff.codeWrong")).first()).toBeVisible();
+  await page.getByLabel(t("second-factor.staff.code")).fill(staff.enrolmentCode);
+  await go.click();
+  await expect(page.getByText(t("second-factor.staff.step2", { name: staff.name }))).toBeVisible();
+  const shown = page.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
+  const secret = (await shown.innerText()).replaceAll(" ", "");
+  await page.getByLabel(t("auth.ownerLogin.totp")).fill(code(secret));
+  await page.getByLabel(t("auth.forgot.newPassword"), { exact: true }).fill("backhoe-pit-41");
+  await page.getByLabel(t("auth.forgot.confirmPassword")).fill("backhoe-pit-41");
+  await page.getByRole("button", { name: t("second-factor.staff.submit") }).click();
+  const title = page.getByRole("heading", { level: 1 });
+  await expect(title).toHaveText(t("shell.titles.adminAccounts"));
+  const again = await open("desktop", "en");
+  const begin = { code: staff.enrolmentCode };
+  expect((await send(again, "POST", "/api/auth/staff-enrolment", begin)).status()).toBe(400);
+
+  await page.goto("/password");
+  await page.getByLabel(t("profile.password.current")).fill("backhoe-pit-41");
+  await page.getByLabel(t("profile.password.new"), { exact: true }).fill("backhoe-pit-42");
+  await page.getByLabel(t("profile.password.confirm")).fill("backhoe-pit-42");
+  await page.getByRole("button", { name: t("profile.password.submit") }).click();
+  await expect(title).toHaveText(t("shell.titles.adminAccounts"));
+  const login = { emailOrBusinessName: staff.email, password: "backhoe-pit-42" };
+  const asked = await send(again, "POST", "/api/auth/login", login);
+  expect(await asked.json()).toMatchObject({ code: "TOTP_REQUIRED" });
 });
 
 /** Six other digits. */

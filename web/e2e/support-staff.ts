@@ -2,7 +2,8 @@ import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { promisify } from "node:util";
 import { expect, type BrowserContext } from "@playwright/test";
-import { send, unique } from "./people";
+import * as v from "valibot";
+import { caller, send, unique } from "./people";
 
 const run = promisify(execFile);
 
@@ -15,7 +16,7 @@ export interface Staff {
 }
 
 /** A member of support staff, made as an operator of the product makes one: on its command line. */
-export async function supportStaff(firstName: string): Promise<Staff> {
+export async function invitedStaff(firstName: string) {
   const { PRODUCT: product, PRODUCT_DATA_DIR: dataDir } = process.env;
   if (!product || !dataDir) {
     throw new Error("PRODUCT names the binary that runs at BASE_URL, PRODUCT_DATA_DIR its data");
@@ -31,12 +32,24 @@ export async function supportStaff(firstName: string): Promise<Staff> {
     if (!value) throw new Error(`the command shows no ${label}`);
     return value;
   };
-  return {
-    name,
-    email,
-    password: shown("Password"),
-    secret: shown("Authenticator secret"),
-  };
+  return { name, email, enrolmentCode: shown("Enrolment code") };
+}
+
+const enrolment = v.object({ secret: v.string() });
+
+/** One who has enrolled, without the page. */
+export async function supportStaff(context: BrowserContext, firstName: string): Promise<Staff> {
+  const { name, email, enrolmentCode } = await invitedStaff(firstName);
+  const call = caller(context);
+  const path = "/api/auth/staff-enrolment";
+  const begun = await call("POST", path, { code: enrolmentCode });
+  const { secret } = v.parse(enrolment, begun);
+  const password = `${firstName} digs 88`;
+  // The code before this one, so that this one can sign in.
+  const totp = code(secret, -1);
+  await call("POST", `${path}/finish`, { code: enrolmentCode, newPassword: password, totp });
+  await call("POST", "/api/auth/logout");
+  return { name, email, password, secret };
 }
 
 /** Signs in without the page. The code of this half minute is used up then. */
@@ -50,10 +63,13 @@ export async function staffIn(context: BrowserContext, { email, password, secret
   expect(answer.ok(), `staff can't sign in: ${answer.status()}`).toBe(true);
 }
 
-/** What the authenticator shows now (RFC 6238: SHA-1, six digits, half a minute). Each works once. */
-export function code(secret: string): string {
+/**
+ * What the authenticator shows now, or some half minutes later (RFC 6238: SHA-1, six digits, half a
+ * minute). Each works once.
+ */
+export function code(secret: string, later = 0): string {
   const step = Buffer.alloc(8);
-  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  step.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000) + later));
   const digest = createHmac("sha1", fromBase32(secret)).update(step).digest();
   const word = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7fff_ffff;
   return String(word % 1_000_000).padStart(6, "0");

@@ -20,6 +20,7 @@ import { Route as GuestEmployeeLoginRouteImport } from "./routes/_guest/employee
 import { Route as GuestForgotPasswordRouteImport } from "./routes/_guest/forgot-password";
 import { Route as GuestLoginRouteImport } from "./routes/_guest/login";
 import { Route as GuestSignupRouteImport } from "./routes/_guest/signup";
+import { Route as GuestStaffEnrolmentRouteImport } from "./routes/_guest/staff-enrolment";
 import { Route as ManagerAddRouteImport } from "./routes/_manager/add";
 import { Route as ManagerAddEquipmentRouteImport } from "./routes/_manager/add-equipment";
 import { Route as ManagerAuditLogRouteImport } from "./routes/_manager/audit-log";
@@ -29,6 +30,7 @@ import { Route as ManagerEquipmentListRouteImport } from "./routes/_manager/equi
 import { Route as ManagerInstructionsRouteImport } from "./routes/_manager/instructions";
 import { Route as ManagerRetiredEquipmentRouteImport } from "./routes/_manager/retired-equipment";
 import { Route as ManagerReviewRouteImport } from "./routes/_manager/review";
+import { Route as ManagerSecondFactorRouteImport } from "./routes/_manager/second-factor";
 import { Route as ManagerSecurityQuestionsRouteImport } from "./routes/_manager/security-questions";
 import { Route as ManagerSettingsRouteImport } from "./routes/_manager/settings";
 import { Route as ManagerSubscriptionRouteImport } from "./routes/_manager/subscription";
@@ -36,6 +38,7 @@ import { Route as OperatorOperatorRouteImport } from "./routes/_operator/operato
 import { Route as OperatorSimpleOperatorRouteImport } from "./routes/_operator/simple-operator";
 import { Route as PersonProfileRouteImport } from "./routes/_person/profile";
 import { Route as StaffAdminAccountsRouteImport } from "./routes/_staff/admin-accounts";
+import { Route as StaffPasswordRouteImport } from "./routes/_staff/password";
 import { Route as ManagerEquipmentStatusRouteImport } from "./routes/_manager/equipment.$status";
 import { Route as SandboxSandboxPortalRouteImport } from "./routes/_sandbox/sandbox.portal";
 import { Route as ManagerEquipmentItemIdRouteImport } from "./routes/_manager/equipment.item.$id";
@@ -90,6 +93,11 @@ const GuestSignupRoute = GuestSignupRouteImport.update({
   path: "/signup",
   getParentRoute: () => GuestRoute,
 } as any);
+const GuestStaffEnrolmentRoute = GuestStaffEnrolmentRouteImport.update({
+  id: "/staff-enrolment",
+  path: "/staff-enrolment",
+  getParentRoute: () => GuestRoute,
+} as any);
 const ManagerAddRoute = ManagerAddRouteImport.update({
   id: "/add",
   path: "/add",
@@ -135,6 +143,11 @@ const ManagerReviewRoute = ManagerReviewRouteImport.update({
   path: "/review",
   getParentRoute: () => ManagerRoute,
 } as any);
+const ManagerSecondFactorRoute = ManagerSecondFactorRouteImport.update({
+  id: "/second-factor",
+  path: "/second-factor",
+  getParentRoute: () => ManagerRoute,
+} as any);
 const ManagerSecurityQuestionsRoute =
   ManagerSecurityQuestionsRouteImport.update({
     id: "/security-questions",
@@ -171,6 +184,11 @@ const StaffAdminAccountsRoute = StaffAdminAccountsRouteImport.update({
   path: "/admin-accounts",
   getParentRoute: () => StaffRoute,
 } as any);
+const StaffPasswordRoute = StaffPasswordRouteImport.update({
+  id: "/password",
+  path: "/password",
+  getParentRoute: () => StaffRoute,
+} as any);
 const ManagerEquipmentStatusRoute = ManagerEquipmentStatusRouteImport.update({
   id: "/equipment/$status",
   path: "/equipment/$status",
@@ -199,6 +217,7 @@ export interface FileRoutesByFullPath {
   "/forgot-password": typeof GuestForgotPasswordRoute;
   "/login": typeof GuestLoginRoute;
   "/signup": typeof GuestSignupRoute;
+  "/staff-enrolment": typeof GuestStaffEnrolmentRoute;
   "/add": typeof ManagerAddRoute;
   "/add-equipment": typeof ManagerAddEquipmentRoute;
   "/audit-log": typeof ManagerAuditLogRoute;
@@ -208,6 +227,7 @@ export interface FileRoutesByFullPath {
   "/instructions": typeof ManagerInstructionsRoute;
   "/retired-equipment": typeof ManagerRetiredEquipmentRoute;
   "/review": typeof ManagerReviewRoute;
+  "/second-factor": typeof ManagerSecondFactorRoute;
   "/security-questions": typeof ManagerSecurityQuestionsRoute;
   "/settings": typeof ManagerSettingsRoute;
   "/subscription": typeof ManagerSubscriptionRoute;
@@ -215,6 +235,7 @@ export interface FileRoutesByFullPath {
   "/simple-operator": typeof OperatorSimpleOperatorRoute;
   "/profile": typeof PersonProfileRoute;
   "/admin-accounts": typeof StaffAdminAccountsRoute;
+  "/password": typeof StaffPasswordRoute;
   "/equipment/$status": typeof ManagerEquipmentStatusRoute;
   "/sandbox/portal": typeof SandboxSandboxPortalRoute;
   "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
@@ -226,6 +247,7 @@ export interface FileRoutesByTo {
   "/forgot-password": typeof GuestForgotPasswordRoute;
   "/login": typeof GuestLoginRoute;
   "/signup": typeof GuestSignupRoute;
+  "/staff-enrolment": typeof GuestStaffEnrolmentRoute;
   "/add": typeof ManagerAddRoute;
   "/add-equipment": typeof ManagerAddEquipmentRoute;
   "/audit-log": typeof ManagerAuditLogRoute;
@@ -235,6 +257,7 @@ export interface FileRoutesByTo {
   "/instructions": typeof ManagerInstructionsRoute;
   "/retired-equipment": typeof ManagerRetiredEquipmentRoute;
   "/review": typeof ManagerReviewRoute;
+  "/second-factor": typeof ManagerSecondFactorRoute;
   "/security-questions": typeof ManagerSecurityQuestionsRoute;
   "/settings": typeof ManagerSettingsRoute;
   "/subscription": typeof ManagerSubscriptionRoute;
@@ -242,6 +265,7 @@ export interface FileRoutesByTo {
   "/simple-operator": typeof OperatorSimpleOperatorRoute;
   "/profile": typeof PersonProfileRoute;
   "/admin-accounts": typeof StaffAdminAccountsRoute;
+  "/password": typeof StaffPasswordRoute;
   "/equipment/$status": typeof ManagerEquipmentStatusRoute;
   "/sandbox/portal": typeof SandboxSandboxPortalRoute;
   "/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
@@ -260,6 +284,7 @@ export interface FileRoutesById {
   "/_guest/forgot-password": typeof GuestForgotPasswordRoute;
   "/_guest/login": typeof GuestLoginRoute;
   "/_guest/signup": typeof GuestSignupRoute;
+  "/_guest/staff-enrolment": typeof GuestStaffEnrolmentRoute;
   "/_manager/add": typeof ManagerAddRoute;
   "/_manager/add-equipment": typeof ManagerAddEquipmentRoute;
   "/_manager/audit-log": typeof ManagerAuditLogRoute;
@@ -269,6 +294,7 @@ export interface FileRoutesById {
   "/_manager/instructions": typeof ManagerInstructionsRoute;
   "/_manager/retired-equipment": typeof ManagerRetiredEquipmentRoute;
   "/_manager/review": typeof ManagerReviewRoute;
+  "/_manager/second-factor": typeof ManagerSecondFactorRoute;
   "/_manager/security-questions": typeof ManagerSecurityQuestionsRoute;
   "/_manager/settings": typeof ManagerSettingsRoute;
   "/_manager/subscription": typeof ManagerSubscriptionRoute;
@@ -276,6 +302,7 @@ export interface FileRoutesById {
   "/_operator/simple-operator": typeof OperatorSimpleOperatorRoute;
   "/_person/profile": typeof PersonProfileRoute;
   "/_staff/admin-accounts": typeof StaffAdminAccountsRoute;
+  "/_staff/password": typeof StaffPasswordRoute;
   "/_manager/equipment/$status": typeof ManagerEquipmentStatusRoute;
   "/_sandbox/sandbox/portal": typeof SandboxSandboxPortalRoute;
   "/_manager/equipment/item/$id": typeof ManagerEquipmentItemIdRoute;
@@ -289,6 +316,7 @@ export interface FileRouteTypes {
     | "/forgot-password"
     | "/login"
     | "/signup"
+    | "/staff-enrolment"
     | "/add"
     | "/add-equipment"
     | "/audit-log"
@@ -298,6 +326,7 @@ export interface FileRouteTypes {
     | "/instructions"
     | "/retired-equipment"
     | "/review"
+    | "/second-factor"
     | "/security-questions"
     | "/settings"
     | "/subscription"
@@ -305,6 +334,7 @@ export interface FileRouteTypes {
     | "/simple-operator"
     | "/profile"
     | "/admin-accounts"
+    | "/password"
     | "/equipment/$status"
     | "/sandbox/portal"
     | "/equipment/item/$id"
@@ -316,6 +346,7 @@ export interface FileRouteTypes {
     | "/forgot-password"
     | "/login"
     | "/signup"
+    | "/staff-enrolment"
     | "/add"
     | "/add-equipment"
     | "/audit-log"
@@ -325,6 +356,7 @@ export interface FileRouteTypes {
     | "/instructions"
     | "/retired-equipment"
     | "/review"
+    | "/second-factor"
     | "/security-questions"
     | "/settings"
     | "/subscription"
@@ -332,6 +364,7 @@ export interface FileRouteTypes {
     | "/simple-operator"
     | "/profile"
     | "/admin-accounts"
+    | "/password"
     | "/equipment/$status"
     | "/sandbox/portal"
     | "/equipment/item/$id"
@@ -349,6 +382,7 @@ export interface FileRouteTypes {
     | "/_guest/forgot-password"
     | "/_guest/login"
     | "/_guest/signup"
+    | "/_guest/staff-enrolment"
     | "/_manager/add"
     | "/_manager/add-equipment"
     | "/_manager/audit-log"
@@ -358,6 +392,7 @@ export interface FileRouteTypes {
     | "/_manager/instructions"
     | "/_manager/retired-equipment"
     | "/_manager/review"
+    | "/_manager/second-factor"
     | "/_manager/security-questions"
     | "/_manager/settings"
     | "/_manager/subscription"
@@ -365,6 +400,7 @@ export interface FileRouteTypes {
     | "/_operator/simple-operator"
     | "/_person/profile"
     | "/_staff/admin-accounts"
+    | "/_staff/password"
     | "/_manager/equipment/$status"
     | "/_sandbox/sandbox/portal"
     | "/_manager/equipment/item/$id"
@@ -460,6 +496,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof GuestSignupRouteImport;
       parentRoute: typeof GuestRoute;
     };
+    "/_guest/staff-enrolment": {
+      id: "/_guest/staff-enrolment";
+      path: "/staff-enrolment";
+      fullPath: "/staff-enrolment";
+      preLoaderRoute: typeof GuestStaffEnrolmentRouteImport;
+      parentRoute: typeof GuestRoute;
+    };
     "/_manager/add": {
       id: "/_manager/add";
       path: "/add";
@@ -523,6 +566,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof ManagerReviewRouteImport;
       parentRoute: typeof ManagerRoute;
     };
+    "/_manager/second-factor": {
+      id: "/_manager/second-factor";
+      path: "/second-factor";
+      fullPath: "/second-factor";
+      preLoaderRoute: typeof ManagerSecondFactorRouteImport;
+      parentRoute: typeof ManagerRoute;
+    };
     "/_manager/security-questions": {
       id: "/_manager/security-questions";
       path: "/security-questions";
@@ -572,6 +622,13 @@ declare module "@tanstack/react-router" {
       preLoaderRoute: typeof StaffAdminAccountsRouteImport;
       parentRoute: typeof StaffRoute;
     };
+    "/_staff/password": {
+      id: "/_staff/password";
+      path: "/password";
+      fullPath: "/password";
+      preLoaderRoute: typeof StaffPasswordRouteImport;
+      parentRoute: typeof StaffRoute;
+    };
     "/_manager/equipment/$status": {
       id: "/_manager/equipment/$status";
       path: "/equipment/$status";
@@ -608,6 +665,7 @@ interface GuestRouteChildren {
   GuestForgotPasswordRoute: typeof GuestForgotPasswordRoute;
   GuestLoginRoute: typeof GuestLoginRoute;
   GuestSignupRoute: typeof GuestSignupRoute;
+  GuestStaffEnrolmentRoute: typeof GuestStaffEnrolmentRoute;
 }
 
 const GuestRouteChildren: GuestRouteChildren = {
@@ -615,6 +673,7 @@ const GuestRouteChildren: GuestRouteChildren = {
   GuestForgotPasswordRoute: GuestForgotPasswordRoute,
   GuestLoginRoute: GuestLoginRoute,
   GuestSignupRoute: GuestSignupRoute,
+  GuestStaffEnrolmentRoute: GuestStaffEnrolmentRoute,
 };
 
 const GuestRouteWithChildren = GuestRoute._addFileChildren(GuestRouteChildren);
@@ -629,6 +688,7 @@ interface ManagerRouteChildren {
   ManagerInstructionsRoute: typeof ManagerInstructionsRoute;
   ManagerRetiredEquipmentRoute: typeof ManagerRetiredEquipmentRoute;
   ManagerReviewRoute: typeof ManagerReviewRoute;
+  ManagerSecondFactorRoute: typeof ManagerSecondFactorRoute;
   ManagerSecurityQuestionsRoute: typeof ManagerSecurityQuestionsRoute;
   ManagerSettingsRoute: typeof ManagerSettingsRoute;
   ManagerSubscriptionRoute: typeof ManagerSubscriptionRoute;
@@ -646,6 +706,7 @@ const ManagerRouteChildren: ManagerRouteChildren = {
   ManagerInstructionsRoute: ManagerInstructionsRoute,
   ManagerRetiredEquipmentRoute: ManagerRetiredEquipmentRoute,
   ManagerReviewRoute: ManagerReviewRoute,
+  ManagerSecondFactorRoute: ManagerSecondFactorRoute,
   ManagerSecurityQuestionsRoute: ManagerSecurityQuestionsRoute,
   ManagerSettingsRoute: ManagerSettingsRoute,
   ManagerSubscriptionRoute: ManagerSubscriptionRoute,
@@ -696,10 +757,12 @@ const SandboxRouteWithChildren =
 
 interface StaffRouteChildren {
   StaffAdminAccountsRoute: typeof StaffAdminAccountsRoute;
+  StaffPasswordRoute: typeof StaffPasswordRoute;
 }
 
 const StaffRouteChildren: StaffRouteChildren = {
   StaffAdminAccountsRoute: StaffAdminAccountsRoute,
+  StaffPasswordRoute: StaffPasswordRoute,
 };
 
 const StaffRouteWithChildren = StaffRoute._addFileChildren(StaffRouteChildren);

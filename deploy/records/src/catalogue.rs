@@ -5,22 +5,27 @@ use sqlx::{PgConnection, Row as _};
 use crate::databases::RecordsError;
 
 /// Tables of the platform itself: they have no company.
-pub const PLATFORM: [(&str, &str); 5] = [
+pub const PLATFORM: [(&str, &str); 6] = [
     ("_sqlx_migrations", "which migrations were applied"),
     (
         "operator_usernames",
         "names that are never given out twice; a keyed hash once nobody has them",
     ),
     ("staff", "the platform's own support staff"),
+    ("staff_enrolments", "the platform's own support staff"),
     ("staff_sessions", "the platform's own support staff"),
     ("stripe_prices", "the platform's own prices"),
 ];
 
 /// Tables of a company that no export holds, and why.
-pub const LEFT_OUT: [(&str, &str); 2] = [
+pub const LEFT_OUT: [(&str, &str); 3] = [
     (
         "idempotency_keys",
         "copies of answers to requests, for repeats within a day; what they say is in the other files",
+    ),
+    (
+        "passkey_challenges",
+        "random numbers that wait for a passkey for five minutes",
     ),
     (
         "retired_tokens",
@@ -79,7 +84,7 @@ pub enum Quantity {
 }
 
 /// Whole numbers that are no quantities of hours, miles or gallons.
-const PLAIN: [&str; 13] = [
+const PLAIN: [&str; 14] = [
     "quantity",
     "cost",
     "version",
@@ -92,6 +97,7 @@ const PLAIN: [&str; 13] = [
     "read_ticket",
     "followed_ticket",
     "totp_last_step",
+    "sign_count",
     "cents",
 ];
 

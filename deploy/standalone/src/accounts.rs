@@ -1,11 +1,13 @@
-//! Commands of the accounts service on this installation's database: support staff, and moving
-//! sealed copies to another key. They work while the product runs, and while it does not.
+//! Commands of the accounts service on this installation's database: support staff, second factors,
+//! and moving sealed copies to another key. They work while the product runs, and while it does not.
 
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail};
-use hourmeter_accounts::{Command, Keyring, PasswordSettings, Peppers, reseal};
+use hourmeter_accounts::{
+    Command, Keyring, PasswordSettings, Peppers, reseal, reset_second_factor,
+};
 use hourmeter_runtime::db::{Database, url_for};
 use hourmeter_runtime::identity::Service;
 use secrecy::SecretString;
@@ -59,15 +61,26 @@ async fn run(command: &Command, server: &SecretString, secrets: &Secrets) -> Res
                 .run(&owner_url, &peppers, &keyring, passwords, out)
                 .await?;
         }
+        Command::ResetSecondFactor { email } => {
+            let database = database(server, &service_password)?;
+            let result = reset_second_factor(&database, email, out).await;
+            database.close().await;
+            result?;
+        }
         Command::Reseal => {
-            let url = url_for(server, DATABASE, &service_password, DATABASE)?;
-            let database = Database::connect(&url, CONNECTIONS)?;
+            let database = database(server, &service_password)?;
             let result = reseal(&database, &keyring, out).await;
             database.close().await;
             result?;
         }
     }
     Ok(())
+}
+
+/// The accounts database, as the service's own role.
+fn database(server: &SecretString, password: &SecretString) -> Result<Database> {
+    let url = url_for(server, DATABASE, password, DATABASE)?;
+    Ok(Database::connect(&url, CONNECTIONS)?)
 }
 
 /// Where the embedded server of a running product listens.

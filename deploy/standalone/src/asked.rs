@@ -23,6 +23,7 @@ hourmeter staff add --name NAME --email EMAIL
 hourmeter staff list
 hourmeter staff reset --email EMAIL
 hourmeter staff remove --email EMAIL
+hourmeter second-factor reset --email EMAIL
 hourmeter reseal                 seals operator passwords and authenticator secrets with the active key
 hourmeter sync-catalogue         makes plans and prices at the payment provider
 hourmeter check-projections [--company UUID]
@@ -164,6 +165,7 @@ mod tests {
             "staff list",
             "staff reset",
             "staff remove",
+            "second-factor reset",
             "company export",
             "company delete",
         ] {

@@ -114,6 +114,7 @@ pub struct User {
     operator_username: Option<String>,
     manager_id: Option<String>,
     security_questions_set: bool,
+    second_factor_missing: bool,
     notices: Vec<Notice>,
     created_at: Instant,
     updated_at: Instant,
@@ -136,6 +137,7 @@ impl From<proto::User> for User {
             operator_username: filled(user.operator_username),
             manager_id: None,
             security_questions_set: user.security_questions_set,
+            second_factor_missing: user.second_factor_missing,
             notices: all(user.notices),
             created_at: user.created_at.into(),
             updated_at: user.updated_at.into(),
@@ -170,6 +172,7 @@ struct Employee {
     email: Option<String>,
     operator_username: Option<String>,
     has_personal_password: bool,
+    second_factor: bool,
     created_at: Instant,
 }
 
@@ -183,6 +186,7 @@ impl From<proto::Employee> for Employee {
             email: filled(employee.email),
             operator_username: filled(employee.operator_username),
             has_personal_password: employee.has_personal_password,
+            second_factor: employee.second_factor,
             created_at: employee.created_at.into(),
         }
     }

@@ -1,6 +1,6 @@
 //! What managers do for other people's accounts.
 
-use hourmeter_proto::accounts::v1::ResetUserPasswordRequest;
+use hourmeter_proto::accounts::v1::{ResetSecondFactorRequest, ResetUserPasswordRequest};
 use hourmeter_runtime::identity::Service::Accounts;
 
 use super::answer::Answer;
@@ -22,6 +22,14 @@ pub fn routes() -> Vec<Route> {
         .body(password_body)
         .empty()
         .limited(CompanyLimit::PasswordResets),
+        Route::new(
+            (Verb::Post, "/api/admin/reset-second-factor"),
+            Admission::Rpc(Accounts, "ResetSecondFactor"),
+            "Takes a manager's second factor away and ends the manager's sessions",
+            reset_second_factor,
+        )
+        .body(|fields| fields.required_text("targetUserId"))
+        .empty(),
     ]
 }
 
@@ -40,5 +48,12 @@ async fn reset_password(call: Call) -> Result<Answer, Refusal> {
     let request = call.body(password_body)?;
     call.count(CompanyLimit::PasswordWork).await?;
     call.accounts().reset_user_password(request).await?;
+    Ok(Answer::empty())
+}
+
+async fn reset_second_factor(call: Call) -> Result<Answer, Refusal> {
+    let user_id = call.body(|fields| fields.required_text("targetUserId"))?;
+    let request = ResetSecondFactorRequest { user_id };
+    call.accounts().reset_second_factor(request).await?;
     Ok(Answer::empty())
 }

@@ -25,7 +25,7 @@ const WRONG_ANSWERS: &str = "WRONG_ANSWERS";
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
-    use Admission::{Manager, Public};
+    use Admission::{ManagerOrStaff, Public};
     vec![
         Route::new(
             (Verb::Post, "/api/auth/forgot-password"),
@@ -45,7 +45,7 @@ pub fn routes() -> Vec<Route> {
         .empty(),
         Route::new(
             (Verb::Patch, "/api/user/change-password"),
-            Manager,
+            ManagerOrStaff,
             "Changes one's own password; other sessions end",
             change_password,
         )

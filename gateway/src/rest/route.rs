@@ -29,6 +29,8 @@ pub enum Admission {
     Manager,
     /// The same, or support staff.
     ManagerOrStaff,
+    /// The same, also before the second factor that the company requires is set up.
+    Confirming,
     /// Whoever may call this RPC.
     Rpc(Service, &'static str),
 }
@@ -59,6 +61,11 @@ impl Admission {
             Self::Manager => Ok(audience(Audience::Manager)),
             Self::ManagerOrStaff => Ok(Access {
                 staff_too: true,
+                ..audience(Audience::Manager)
+            }),
+            Self::Confirming => Ok(Access {
+                staff_too: true,
+                before_second_factor: true,
                 ..audience(Audience::Manager)
             }),
             Self::Rpc(..) => {

@@ -1,8 +1,8 @@
 //! Signing up, in and out: the calls that make and end session cookies.
 
 use hourmeter_proto::accounts::v1::{
-    self as proto, ClientOrigin, ReauthenticateRequest, Scope, SessionGrant, SignInOperatorRequest,
-    SignInOperatorResponse, SignInRequest, SignOutRequest, SignUpRequest,
+    self as proto, ClientOrigin, PasskeyAssertion, ReauthenticateRequest, Scope, SessionGrant,
+    SignInOperatorRequest, SignInOperatorResponse, SignInRequest, SignOutRequest, SignUpRequest,
 };
 use hourmeter_runtime::error::{Failure, Kind};
 use http::{HeaderName, HeaderValue, StatusCode, header};
@@ -29,7 +29,7 @@ const WRONG_PASSWORD: &str = "WRONG_PASSWORD";
 
 /// The routes of this file.
 pub fn routes() -> Vec<Route> {
-    use Admission::{ManagerOrStaff, Public};
+    use Admission::{Confirming, Public};
     use Verb::{Get, Post};
     let see_other = AnswerDoc::Other("");
     vec![
@@ -59,7 +59,7 @@ pub fn routes() -> Vec<Route> {
         .ok::<OperatorSession>(),
         Route::new(
             (Post, "/api/auth/reauth"),
-            ManagerOrStaff,
+            Confirming,
             "Confirms the password of the session",
             reauthenticate,
         )
@@ -134,9 +134,28 @@ fn sign_in_body(fields: &mut Fields) -> SignInRequest {
         password: fields.required_text("password"),
         remember_me: fields.flag("rememberMe").unwrap_or(false),
         totp: fields.text("totp").unwrap_or_default(),
+        recovery_code: fields.text("recoveryCode").unwrap_or_default(),
+        passkey: fields.object("passkey", passkey_body),
         origin: None,
         previous_token: String::new(),
         known_addresses_only: false,
+    }
+}
+
+/// What the passkey answered; bytes in base64url.
+fn passkey_body(fields: &mut Fields) -> PasskeyAssertion {
+    let mut part = |name| {
+        let text = fields.required_text(name);
+        if text.is_empty() {
+            fields.wrong(name, "Is missing.");
+        }
+        text
+    };
+    PasskeyAssertion {
+        credential_id: part("credentialId"),
+        client_data_json: part("clientDataJson"),
+        authenticator_data: part("authenticatorData"),
+        signature: part("signature"),
     }
 }
 
@@ -158,6 +177,9 @@ fn sign_in_operator_body(fields: &mut Fields) -> SignInOperatorRequest {
         operator_name: fields.required_text("operatorName"),
         password: fields.required_text("password"),
         remember_me: fields.flag("rememberMe").unwrap_or(false),
+        totp: fields.text("totp").unwrap_or_default(),
+        recovery_code: fields.text("recoveryCode").unwrap_or_default(),
+        passkey: fields.object("passkey", passkey_body),
         origin: None,
         previous_token: String::new(),
         known_addresses_only: false,
@@ -333,7 +355,8 @@ pub fn previous_token(call: &Call) -> String {
     token.map_or_else(String::new, |token| token.expose_secret().to_owned())
 }
 
-async fn granted(
+/// The person who has just signed in, and the cookie of the session.
+pub async fn granted(
     call: &Call,
     session: Option<SessionGrant>,
 ) -> Result<(proto::User, HeaderValue), Refusal> {

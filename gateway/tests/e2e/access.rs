@@ -14,7 +14,7 @@ use crate::product::{Browser, Product, filled, id};
 const UNKNOWN: &str = "01890000-0000-7000-8000-000000000000";
 
 /// The reviewed list of what needs no session.
-const PUBLIC: [&str; 14] = [
+const PUBLIC: [&str; 17] = [
     "GET /api/auth/security-questions",
     "GET /api/docs",
     "GET /api/docs/style.css",
@@ -25,8 +25,11 @@ const PUBLIC: [&str; 14] = [
     "POST /api/auth/forgot-password",
     "POST /api/auth/login",
     "POST /api/auth/logout",
+    "POST /api/auth/passkey-options",
     "POST /api/auth/reset-password",
     "POST /api/auth/signup",
+    "POST /api/auth/staff-enrolment",
+    "POST /api/auth/staff-enrolment/finish",
     "POST /api/employee/login",
     "POST /api/stripe/webhook",
 ];
@@ -44,10 +47,12 @@ const TENANT: [&str; 8] = [
 ];
 
 /// The reviewed list of what only the owner may call.
-const OWNER: [&str; 3] = [
+const OWNER: [&str; 5] = [
     "GET /api/audit-log",
+    "POST /api/admin/reset-second-factor",
     "POST /api/sandbox/clock",
     "POST /api/subscription/cancel",
+    "PUT /api/company-settings/second-factor",
 ];
 
 /// The reviewed list of what only support staff may call.
@@ -60,22 +65,43 @@ const STAFF: [&str; 5] = [
 ];
 
 /// The reviewed list of what support staff may call too.
-const STAFF_TOO: [&str; 2] = ["GET /api/auth/user", "POST /api/auth/reauth"];
+const STAFF_TOO: [&str; 3] = [
+    "GET /api/auth/user",
+    "PATCH /api/user/change-password",
+    "POST /api/auth/reauth",
+];
+
+/// The reviewed list of what a person may call before the second factor that the company requires is
+/// set up, beside what is public.
+const BEFORE_SECOND_FACTOR: [&str; 7] = [
+    "GET /api/auth/second-factor",
+    "GET /api/auth/user",
+    "POST /api/auth/reauth",
+    "POST /api/auth/second-factor/authenticator",
+    "POST /api/auth/second-factor/authenticator/confirm",
+    "POST /api/auth/second-factor/passkey-options",
+    "POST /api/auth/second-factor/passkeys",
+];
 
 #[test]
 fn the_lists_are_reviewed() {
     let mut by_audience: BTreeMap<i32, Vec<String>> = BTreeMap::new();
-    let mut staff_too = Vec::new();
+    let (mut staff_too, mut before_second_factor) = (Vec::new(), Vec::new());
     for route in rest_routes() {
         let name = format!("{} {}", route.method, route.path);
         let access = access(route.admission);
         if access.staff_too {
             staff_too.push(name.clone());
         }
+        if access.before_second_factor {
+            before_second_factor.push(name.clone());
+        }
         by_audience.entry(access.audience).or_default().push(name);
     }
     staff_too.sort();
     assert_eq!(staff_too, STAFF_TOO);
+    before_second_factor.sort();
+    assert_eq!(before_second_factor, BEFORE_SECOND_FACTOR);
     let mut listed = |audience: Audience| {
         let mut names = by_audience.remove(&audience.into()).unwrap_or_default();
         names.sort();

@@ -156,7 +156,7 @@ async fn post_api_employees_adds_a_manager_for_the_owner() {
     let password = row["temporaryPassword"].as_str().expect("a password");
     let expected = json!({
         "id": "<id>", "firstName": "Max", "lastName": "M", "role": "manager",
-        "email": "max@acme.example", "operatorUsername": null, "hasPersonalPassword": false,
+        "email": "max@acme.example", "operatorUsername": null, "hasPersonalPassword": false, "secondFactor": false,
         "createdAt": "<time>", "temporaryPassword": password,
     });
     assert_eq!(masked(&row), expected);

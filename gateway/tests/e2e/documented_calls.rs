@@ -65,7 +65,7 @@ async fn get_api_auth_user() {
     let user = owner.get("/api/auth/user").await.expect(200);
     let names = "id companyId firstName lastName email secondaryEmail role businessName \
         profileImageUrl authType employeeId operatorUsername managerId \
-        securityQuestionsSet notices createdAt updatedAt";
+        securityQuestionsSet secondFactorMissing notices createdAt updatedAt";
     assert_names(&user, names);
     assert_eq!(
         (&user["role"], &user["firstName"]),
@@ -402,7 +402,8 @@ async fn get_api_employees() {
     let owner = product.owner("Acme").await;
     product.operator_of(&owner).await;
     let people = owner.get("/api/employees").await.expect(200);
-    let names = "id firstName lastName role email operatorUsername hasPersonalPassword createdAt";
+    let names = "id firstName lastName role email operatorUsername hasPersonalPassword secondFactor \
+        createdAt";
     assert_list(&people, 2, names);
     let roles: BTreeSet<_> = [0, 1].map(|n| people[n]["role"].as_str()).into();
     assert_eq!(roles, [Some("operator"), Some("owner")].into());

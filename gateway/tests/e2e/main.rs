@@ -36,6 +36,7 @@ mod races;
 mod read_only;
 mod review;
 mod rotation;
+mod second_factor;
 mod serving;
 mod session_cache;
 mod slow_clients;

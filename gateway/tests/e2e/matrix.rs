@@ -68,6 +68,10 @@ pub fn access(admission: Admission) -> Access {
         Admission::Public => of(Audience::Public, false),
         Admission::Manager => of(Audience::Manager, false),
         Admission::ManagerOrStaff => of(Audience::Manager, true),
+        Admission::Confirming => Access {
+            before_second_factor: true,
+            ..of(Audience::Manager, true)
+        },
         Admission::Rpc(..) => {
             static TABLE: LazyLock<PolicyTable> =
                 LazyLock::new(|| policy_table().expect("a whole table"));

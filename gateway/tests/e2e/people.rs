@@ -17,8 +17,8 @@ async fn a_user_has_every_field() {
         "email": signed_up["email"], "secondaryEmail": null, "role": "owner",
         "businessName": "Acme", "profileImageUrl": null, "authType": "custom",
         "employeeId": null, "operatorUsername": null, "managerId": null,
-        "securityQuestionsSet": false, "notices": [], "createdAt": "<time>",
-        "updatedAt": "<time>",
+        "securityQuestionsSet": false, "secondFactorMissing": false, "notices": [],
+        "createdAt": "<time>", "updatedAt": "<time>",
     });
     assert_eq!(masked(&signed_up), expected);
     let user = visitor.get("/api/auth/user").await.expect(200);
@@ -81,7 +81,7 @@ async fn employees_come_change_and_go() {
     let expected = json!({
         "id": "<id>", "firstName": "María José", "lastName": "Ruiz", "role": "operator",
         "email": null, "operatorUsername": username, "hasPersonalPassword": false,
-        "createdAt": "<time>", "temporaryPassword": null,
+        "secondFactor": false, "createdAt": "<time>", "temporaryPassword": null,
     });
     assert_eq!(masked(&row), expected);
     let path = format!("/api/employees/{}", id(&row));

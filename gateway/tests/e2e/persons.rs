@@ -10,7 +10,7 @@ use serde_json::json;
 use sha1::Sha1;
 use sqlx::{AssertSqlSafe, Executor as _};
 
-use crate::product::{Browser, OPERATOR_PASSWORD, Product};
+use crate::product::{Browser, OPERATOR_PASSWORD, PASSWORD, Product};
 
 impl Product {
     /// A manager of the owner's company, signed in.
@@ -52,15 +52,28 @@ impl Product {
         );
         done.await.expect("a member of staff");
         let told = String::from_utf8(out).expect("text");
-        let after = |label: &str| {
-            let line = told.lines().find_map(|line| line.strip_prefix(label));
-            line.expect(label).trim().to_owned()
-        };
-        Staff {
-            password: after("Password:"),
-            secret: after("Authenticator secret:"),
+        let line = told
+            .lines()
+            .find_map(|line| line.strip_prefix("Enrolment code:"));
+        let code = line.expect("a code").trim();
+        let visitor = self.visitor();
+        let path = "/api/auth/staff-enrolment";
+        let begun = visitor.post_as(path, json!({"code": code})).await;
+        let begun = begun.expect(200);
+        let secret = begun["secret"].as_str().expect("a secret").to_owned();
+        let staff = Staff {
+            password: format!("{PASSWORD} of staff"),
+            totp: Totp(secret),
             email,
-        }
+        };
+        // The code before this one, so that this one can sign in.
+        let body = json!({
+            "code": code, "newPassword": staff.password,
+            "totp": staff.code(self.clock.now().timestamp() - 30),
+        });
+        let done = visitor.post_as("/api/auth/staff-enrolment/finish", body);
+        done.await.expect(200);
+        staff
     }
 
     /// Support staff, signed in.
@@ -95,15 +108,25 @@ impl Product {
 pub struct Staff {
     pub email: String,
     pub password: String,
-    secret: String,
+    totp: Totp,
 }
 
 impl Staff {
     /// What the authenticator shows.
     pub fn code(&self, now: i64) -> String {
+        self.totp.code(now)
+    }
+}
+
+/// An authenticator app with this secret in base 32.
+pub struct Totp(pub String);
+
+impl Totp {
+    /// What it shows.
+    pub fn code(&self, now: i64) -> String {
         const ALPHABET: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
         let mut key = Vec::new();
-        for eight in self.secret.as_bytes().chunks(8) {
+        for eight in self.0.as_bytes().chunks(8) {
             let bits = eight.iter().fold(0_u64, |bits, letter| {
                 let value = ALPHABET.find(char::from(*letter)).expect("base 32");
                 bits << 5 | value as u64

@@ -13,7 +13,7 @@ use crate::matrix::{Things, access};
 use crate::product::Product;
 
 /// The reviewed list of writes that stay.
-const STAY: [&str; 22] = [
+const STAY: [&str; 34] = [
     // One's own session and account.
     "PATCH /api/user/change-password",
     "PATCH /api/user/profile",
@@ -28,6 +28,18 @@ const STAY: [&str; 22] = [
     "DELETE /api/employees/{id}",
     "POST /api/admin/reset-user-password",
     "POST /api/company-settings",
+    "DELETE /api/auth/second-factor",
+    "DELETE /api/auth/second-factor/passkeys/{id}",
+    "POST /api/admin/reset-second-factor",
+    "POST /api/auth/passkey-options",
+    "POST /api/auth/second-factor/authenticator",
+    "POST /api/auth/second-factor/authenticator/confirm",
+    "POST /api/auth/second-factor/passkey-options",
+    "POST /api/auth/second-factor/passkeys",
+    "POST /api/auth/second-factor/recovery-codes",
+    "POST /api/auth/staff-enrolment",
+    "POST /api/auth/staff-enrolment/finish",
+    "PUT /api/company-settings/second-factor",
     // No field data is lost.
     "POST /api/operator-updates",
     // Paying.
@@ -43,12 +55,21 @@ const STAY: [&str; 22] = [
 ];
 
 /// The same for RPCs of a company's people.
-const RPCS_STAY: [&str; 17] = [
+const RPCS_STAY: [&str; 26] = [
+    "AccountsService/AddPasskey",
+    "AccountsService/ConfirmAuthenticator",
     "AccountsService/DeleteEmployee",
     "AccountsService/DismissNotice",
+    "AccountsService/RemovePasskey",
+    "AccountsService/ReplaceRecoveryCodes",
+    "AccountsService/ResetSecondFactor",
     "AccountsService/ResetUserPassword",
     "AccountsService/RevealOperatorPassword",
+    "AccountsService/SetSecondFactorRequired",
     "AccountsService/SetSecurityQuestions",
+    "AccountsService/StartAuthenticator",
+    "AccountsService/StartPasskey",
+    "AccountsService/TurnOffSecondFactor",
     "AccountsService/UpdateCompanySettings",
     "AccountsService/UpdateProfile",
     "BillingService/CancelSubscription",

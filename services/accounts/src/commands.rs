@@ -3,6 +3,7 @@
 //! The all-in-one process has the same commands on its own database.
 
 mod reseal;
+mod second_factor;
 mod staff;
 
 use futures::future::BoxFuture;
@@ -18,8 +19,9 @@ use crate::secrets::{Keyring, Peppers};
 const USAGE: &str = "usage:
   staff add --name NAME --email EMAIL   adds a member of support staff
   staff list                            lists them
-  staff reset --email EMAIL             gives one another password and authenticator secret
+  staff reset --email EMAIL             lets one enrol again; password and sessions end
   staff remove --email EMAIL            removes one
+  second-factor reset --email EMAIL     takes an owner's or manager's second factor away
   reseal                                seals all copies with the active key";
 
 /// A command with its arguments.
@@ -27,6 +29,11 @@ const USAGE: &str = "usage:
 pub enum Command {
     /// About support staff; runs as the role that owns the schema.
     Staff(StaffCommand),
+    /// Takes the second factor of an owner or manager away; runs as the service's own role.
+    ResetSecondFactor {
+        /// Whose.
+        email: String,
+    },
     /// Moves sealed copies to the active key; runs as the service's own role.
     Reseal,
 }
@@ -43,7 +50,8 @@ pub enum StaffCommand {
     },
     /// Lists all.
     List,
-    /// Gives a person another password and authenticator secret, and ends all sessions.
+    /// Takes a person's password and authenticator away, ends all sessions, and shows another
+    /// enrolment code.
     Reset {
         /// Whose.
         email: String,
@@ -83,13 +91,18 @@ impl From<sqlx::Error> for CommandError {
 
 impl Command {
     /// The first words of all commands.
-    pub const NAMES: [&str; 2] = ["staff", "reseal"];
+    pub const NAMES: [&str; 3] = ["staff", "second-factor", "reseal"];
 
     /// Reads a command with its arguments.
     pub fn read(name: &str, arguments: &[String]) -> Result<Self, CommandError> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let staff = match (name, arguments.as_slice()) {
             ("reseal", []) => return Ok(Self::Reseal),
+            ("second-factor", ["reset", "--email", email]) => {
+                return Ok(Self::ResetSecondFactor {
+                    email: (*email).to_owned(),
+                });
+            }
             (
                 "staff",
                 ["add", "--name", name, "--email", email]
@@ -113,7 +126,7 @@ impl Command {
 
 impl StaffCommand {
     /// Does it on the database of `owner_url`, the role that owns the schema, and writes what the
-    /// person at the terminal needs to know. Passwords and secrets are written this once.
+    /// person at the terminal needs to know. An enrolment code is written this once, and works once.
     pub fn run<'a>(
         &'a self,
         owner_url: &'a SecretString,
@@ -128,6 +141,16 @@ impl StaffCommand {
             staff::run(self, &mut owner, &passwords, keyring, out).await
         })
     }
+}
+
+/// Takes the second factor of the owner or manager with this e-mail away, with all sessions. Safe
+/// while the product runs.
+pub fn reset_second_factor<'a>(
+    database: &'a Database,
+    email: &'a str,
+    out: &'a mut (dyn Write + Send),
+) -> BoxFuture<'a, Result<(), CommandError>> {
+    Box::pin(async move { second_factor::reset(database, email, out).await })
 }
 
 /// Seals every copy that another key has sealed with the active one, and writes how many there
@@ -163,6 +186,11 @@ mod tests {
             assert_eq!(read(line).expect(line), add);
         }
         assert_eq!(read("reseal").expect("reseal"), Command::Reseal);
+        let reset = Command::ResetSecondFactor {
+            email: "a@b.example".to_owned(),
+        };
+        let line = "second-factor reset --email a@b.example";
+        assert_eq!(read(line).expect("a command"), reset);
         let list = Command::Staff(StaffCommand::List);
         assert_eq!(read("staff list").expect("list"), list);
     }
@@ -178,6 +206,9 @@ mod tests {
             "staff remove a@b.example",
             "staff reset",
             "reseal now",
+            "second-factor",
+            "second-factor reset",
+            "second-factor reset a@b.example",
             "serve",
         ] {
             let error = read(line).expect_err(line);

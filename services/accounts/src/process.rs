@@ -10,10 +10,11 @@ use secrecy::ExposeSecret as _;
 
 use crate::{
     Command, Keyring, MIGRATIONS, PasswordSettings, Peppers, Secrets, hash_gone_hourly, reseal,
-    routes,
+    reset_second_factor, routes,
 };
 
-/// Does what the arguments say: `serve` (or nothing), `migrate`, `staff ...` or `reseal`.
+/// Does what the arguments say: `serve` (or nothing), `migrate`, or one of the
+/// service's commands.
 pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
     Box::pin(async move {
         let settings = Settings::from_env();
@@ -48,10 +49,10 @@ async fn run_command(command: &Command, mut settings: Settings) -> Ended {
     let common = Common::read(&mut settings, "warn");
     common.start_log();
     let env = common.env;
-    let keys = settings.required_secret("OPERATOR_PASSWORD_KEYS", env);
     let out = &mut std::io::stdout();
     match command {
         Command::Staff(command) => {
+            let keys = settings.required_secret("OPERATOR_PASSWORD_KEYS", env);
             let owner_url = settings.required_secret("OWNER_DATABASE_URL", env);
             let peppers = settings.required_secret("PASSWORD_PEPPERS", env);
             settings.finish(())?;
@@ -62,7 +63,14 @@ async fn run_command(command: &Command, mut settings: Settings) -> Ended {
                 .run(&owner_url, &peppers, &keyring, passwords, out)
                 .await?;
         }
+        Command::ResetSecondFactor { email } => {
+            let url = settings.required_secret("DATABASE_URL", env);
+            settings.finish(())?;
+            let database = Database::connect(&url, 2)?;
+            reset_second_factor(&database, email, out).await?;
+        }
         Command::Reseal => {
+            let keys = settings.required_secret("OPERATOR_PASSWORD_KEYS", env);
             let url = settings.required_secret("DATABASE_URL", env);
             settings.finish(())?;
             let database = Database::connect(&url, 2)?;

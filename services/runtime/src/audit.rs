@@ -122,7 +122,7 @@ impl Outcome {
 }
 
 /// All words for what may happen; `proto/testdata/audit-events.json` lists them for the client.
-pub const WORDS: [&str; 46] = [
+pub const WORDS: [&str; 55] = [
     "sign_up",
     "sign_in",
     "sign_out",
@@ -135,6 +135,14 @@ pub const WORDS: [&str; 46] = [
     "password_reset",
     "password_recovery",
     "security_questions_set",
+    "second_factor_on",
+    "second_factor_off",
+    "second_factor_reset",
+    "second_factor_required",
+    "passkey_added",
+    "passkey_removed",
+    "recovery_codes_replaced",
+    "recovery_code_used",
     "operator_password_set",
     "operator_password_tried",
     "operator_password_revealed",
@@ -166,6 +174,7 @@ pub const WORDS: [&str; 46] = [
     "webhook_refused",
     "key_failure",
     "staff_added",
+    "staff_enrolled",
     "staff_reset",
     "staff_removed",
     "accounts_listed",

@@ -236,6 +236,15 @@ impl Failure {
         Self::new(Kind::Forbidden, "Please confirm your password.").with_reason("REAUTH_REQUIRED")
     }
 
+    /// The second factor that the company requires must be set up first.
+    pub fn second_factor_required() -> Self {
+        Self::new(
+            Kind::Forbidden,
+            "Your company requires a second factor. Please set it up first.",
+        )
+        .with_reason("SECOND_FACTOR_REQUIRED")
+    }
+
     /// Not for this role or scope.
     pub fn forbidden() -> Self {
         Self::new(Kind::Forbidden, "You do not have permission to do this.")

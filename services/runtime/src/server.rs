@@ -145,6 +145,9 @@ fn allow_person(access: &Access, identity: &Identity, clock: &Clock) -> Result<(
     if !allowed {
         return Err(Failure::forbidden());
     }
+    if identity.second_factor_missing && !access.before_second_factor {
+        return Err(Failure::second_factor_required());
+    }
     if access.recent_sign_in && !identity.signed_in_recently(clock) {
         return Err(Failure::reauth_required());
     }

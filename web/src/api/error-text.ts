@@ -14,6 +14,7 @@ const textByCode: Partial<Record<string, TextKey>> = {
   EQUIPMENT_LIMIT_REACHED: key("errors.equipmentLimit"),
   FEATURE_NOT_IN_PLAN: key("errors.featureNotInPlan"),
   REAUTH_REQUIRED: key("errors.reauthRequired"),
+  SECOND_FACTOR_REQUIRED: key("errors.secondFactorRequired"),
   STALE: key("errors.stale"),
   PAYMENT_PROVIDER: key("errors.paymentProvider"),
 };

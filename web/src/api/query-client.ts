@@ -6,7 +6,9 @@ export function createQueryClient(): QueryClient {
   // A session that ended elsewhere or by time shows in any call. A write may also be refused for a
   // wrong password, so the server is asked who is signed in.
   const onError = (error: Error) => {
-    if (toFailure(error).status === 401) checkSession(client);
+    const { status, code } = toFailure(error);
+    // The company may have begun to require a second factor, which then has to be set up first.
+    if (status === 401 || code === "SECOND_FACTOR_REQUIRED") checkSession(client);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),

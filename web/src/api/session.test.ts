@@ -70,6 +70,7 @@ describe("a start without the server", () => {
       email: null,
       secondaryEmail: null,
       securityQuestionsSet: false,
+      secondFactorMissing: false,
       notices: [],
     });
   });

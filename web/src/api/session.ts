@@ -27,6 +27,8 @@ export const userSchema = v.object({
   businessName: v.nullable(v.string()),
   operatorUsername: v.nullable(v.string()),
   securityQuestionsSet: v.boolean(),
+  /** The company requires a second factor that the person has yet to set up. */
+  secondFactorMissing: v.optional(v.boolean(), false),
   notices: v.array(v.object({ id: v.string(), kind: v.string(), at: v.string() })),
 });
 
@@ -136,7 +138,14 @@ async function lastOperator(): Promise<User | null> {
   const last = told ? null : await readIdentity();
   if (!last) return null;
   current = last.id;
-  return { ...last, email: null, secondaryEmail: null, securityQuestionsSet: false, notices: [] };
+  return {
+    ...last,
+    email: null,
+    secondaryEmail: null,
+    securityQuestionsSet: false,
+    secondFactorMissing: false,
+    notices: [],
+  };
 }
 
 /** Where somebody has come to sign in, such as by the code on an access card. */

@@ -17,7 +17,8 @@ export function AppFrame({ children }: { children: ReactNode }) {
   const generation = useGeneration(user);
 
   // The guards run on navigation; a login, a logout or an ended session must run them too.
-  const person = user?.id ?? null;
+  // So must a second factor that the company begins to require.
+  const person = user && `${user.id} ${user.secondFactorMissing}`;
   const known = useRef(person);
   useEffect(() => {
     if (known.current === person) return;

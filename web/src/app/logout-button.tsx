@@ -3,14 +3,14 @@ import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
 import { useLogout } from "./use-logout";
 
-/** Under an operator's page on small screens, where the header has no room for it. */
-export function LogoutButton() {
+/** Under an operator's page on small screens, where the header has no room for it; `always`: where there is no header. */
+export function LogoutButton({ always = false }: { always?: boolean }) {
   const { t } = useTranslation();
   const { logout, pending } = useLogout();
   return (
     <Button
       wide
-      className="mt-8 lg:hidden"
+      className={always ? "mt-8" : "mt-8 lg:hidden"}
       onClick={logout}
       pending={pending}
       pendingLabel={t("shell.loggingOut")}

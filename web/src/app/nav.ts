@@ -6,6 +6,7 @@ import {
   CirclePlus,
   CreditCard,
   Inbox,
+  KeyRound,
   LayoutDashboard,
   LifeBuoy,
   ScrollText,
@@ -141,6 +142,13 @@ const navLinks: readonly NavLink[] = [
     icon: Building2,
     audience: ["staff"],
     place: "bar",
+  },
+  {
+    to: "/password",
+    label: key("shell.titles.password"),
+    icon: KeyRound,
+    audience: ["staff"],
+    place: "account",
   },
 ];
 

@@ -29,7 +29,7 @@ const ReauthDialog = lazy(() =>
 const SessionEnded = lazy(() =>
   import("#/features/auth/session-ended").then((module) => ({ default: module.SessionEnded })),
 );
-const NoticeList = lazyWithTexts(["person"], () =>
+const NoticeList = lazyWithTexts(["person", "security"], () =>
   import("#/features/notices/notice-list").then((module) => module.NoticeList),
 );
 
@@ -48,7 +48,7 @@ export function SignedIn({ user, children }: { user: User; children: ReactNode }
           <OutboxKeeper key={user.id} userId={user.id} />
         </Suspense>
       )}
-      {audience === "manager" && (
+      {audience === "manager" && !user.secondFactorMissing && (
         <Suspense>
           <LiveUpdates />
         </Suspense>

@@ -107,6 +107,42 @@ export const auditWords = {
     done: { text: key("audit-log.words.security_questions_set.done") },
     tried: { text: key("audit-log.words.security_questions_set.tried") },
   },
+  second_factor_on: {
+    category: "access",
+    done: { text: key("audit-log.words.second_factor_on.done") },
+  },
+  second_factor_off: {
+    category: "access",
+    done: { text: key("audit-log.words.second_factor_off.done") },
+  },
+  second_factor_reset: {
+    category: "people",
+    done: { text: key("audit-log.words.second_factor_reset.done") },
+    target: "person",
+  },
+  second_factor_required: {
+    category: "company",
+    done: { text: key("audit-log.words.second_factor_required.done") },
+    byDetail: { off: { text: key("audit-log.words.second_factor_required.off") } },
+  },
+  passkey_added: {
+    category: "access",
+    done: { text: key("audit-log.words.passkey_added.done") },
+  },
+  passkey_removed: {
+    category: "access",
+    done: { text: key("audit-log.words.passkey_removed.done") },
+  },
+  recovery_codes_replaced: {
+    category: "access",
+    done: { text: key("audit-log.words.recovery_codes_replaced.done") },
+  },
+  recovery_code_used: {
+    category: "access",
+    done: { text: key("audit-log.words.recovery_code_used.done") },
+    holder: true,
+    target: "person",
+  },
   operator_password_set: {
     category: "people",
     done: { text: key("audit-log.words.operator_password_set.done") },
@@ -347,6 +383,10 @@ export const auditWords = {
     category: "people",
     done: { text: key("audit-log.words.staff_added.done") },
     target: "person",
+  },
+  staff_enrolled: {
+    category: "people",
+    done: { text: key("audit-log.words.staff_enrolled.done") },
   },
   staff_reset: {
     category: "people",

@@ -134,6 +134,8 @@ const areaOf = (name: string): Area | undefined =>
 // Refusals of any page are looked up here; their texts belong to the page that hears them.
 const ofAnyPage = new Set(["api/server-texts.ts"]);
 
+const office: Area[] = ["office", "person", "security"];
+
 describe("areas of texts", () => {
   it("hold every file once", () => {
     const listed = allAreas.flatMap((area) => areas[area].map((file) => `${file}.json`));
@@ -141,13 +143,16 @@ describe("areas of texts", () => {
   });
 
   it.each<[string, Area[], RegExp]>([
-    ["visitors", [], /^routes\/_guest/],
+    ["visitors", [], /^routes\/_guest\/(?!staff)/],
+    ["new support staff", ["security"], /^routes\/_guest\/staff/],
     ["operators", ["person"], /^(routes\/_operator|features\/operator\/operator-page)/],
-    ["managers", ["office", "person"], /^routes\/(-manager-home|_manager\/(?!audit|instr|subs))/],
-    ["support staff", ["support"], /^routes\/_staff/],
-    ["owners who read the audit log", ["office", "person", "history"], /^routes\/_manager\/audit/],
-    ["readers of the guide", ["office", "person", "guide"], /^routes\/_manager\/instr/],
-    ["subscribers", ["office", "person", "sandbox"], /^routes\/(_manager\/subs|_sandbox)/],
+    ["the dashboard's readers", ["office", "person"], /^routes\/-manager-home/],
+    ["managers", [...office], /^routes\/_manager\/(?!audit|instr|subs)/],
+    ["support staff", ["support"], /^routes\/_staff\/(?!password)/],
+    ["support staff's own password", ["office", "person"], /^routes\/_staff\/password/],
+    ["owners who read the audit log", [...office, "history"], /^routes\/_manager\/audit/],
+    ["readers of the guide", [...office, "guide"], /^routes\/_manager\/instr/],
+    ["subscribers", [...office, "sandbox"], /^routes\/(_manager\/subs|_sandbox)/],
   ])("of %s have all texts of their pages", (_, loaded, pages) => {
     const roots = sources.map(({ path }) => path).filter((path) => pages.test(path));
     expect(roots.length).toBeGreaterThan(0);

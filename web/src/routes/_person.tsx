@@ -15,6 +15,8 @@ export const Route = createFileRoute("/_person")({
     }
   },
   loader: ({ context }) =>
-    audienceOf(context.user) === "manager" ? loadTexts("office", "person") : loadTexts("person"),
+    audienceOf(context.user) === "manager"
+      ? loadTexts("office", "person", "security")
+      : loadTexts("person"),
   component: Outlet,
 });

@@ -31,6 +31,7 @@ const UNIQUE: Exceptions = &[
 const PLATFORM: Exceptions = &[
     "accounts operator_usernames: a name stays taken when its company is gone",
     "accounts staff: belong to no company",
+    "accounts staff_enrolments: belong to no company",
     "accounts staff_sessions: belong to no company",
     "billing stripe_prices: the platform's own",
 ];
@@ -49,6 +50,7 @@ const ACROSS: Exceptions = &[
     "accounts hash_operator_username: people of any company may have it",
     "accounts is_tenant_email: of any company",
     "accounts list_accounts: support staff look through all companies",
+    "accounts list_authenticators_to_reseal: companies, a page at a time",
     "accounts list_to_reseal: companies, a page at a time",
     "accounts peek_session: by its token",
     "accounts take_operator_username: no other company may have it",

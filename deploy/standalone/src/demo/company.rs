@@ -212,6 +212,7 @@ fn owner_identity(company_id: Uuid, user_id: Uuid) -> Identity {
             fuel_analytics: true,
             parts_entry: true,
         },
+        second_factor_missing: false,
     }
 }
 

@@ -11,18 +11,16 @@ use serde_json::{Value, json};
 
 use crate::hourmeter;
 
-/// Whether a sign-in with the password that a command printed asks for the authenticator's code.
-async fn asks_for_the_code(origin: &str, printed: &str) -> bool {
-    let password = printed
+/// Whether the enrolment code that a command printed is good.
+async fn enrols(origin: &str, printed: &str) -> bool {
+    let code = printed
         .lines()
-        .find_map(|line| line.strip_prefix("Password:"));
-    let body = json!({
-        "emailOrBusinessName": "sam@help.example",
-        "password": password.expect("a password").trim(),
-    });
+        .find_map(|line| line.strip_prefix("Enrolment code:"));
+    let body = json!({"code": code.expect("a code").trim()});
     let visitor = Visitor::new(origin);
-    let (status, answer) = visitor.send(Method::POST, "/api/auth/login", body).await;
-    status == StatusCode::UNAUTHORIZED && answer["code"] == "TOTP_REQUIRED"
+    let path = "/api/auth/staff-enrolment";
+    let (status, answer) = visitor.send(Method::POST, path, body).await;
+    status == StatusCode::OK && answer["email"] == "sam@help.example"
 }
 
 #[tokio::test]
@@ -33,12 +31,12 @@ async fn staff_commands_work_while_it_runs_and_while_it_does_not() -> Result<()>
     let add = ["staff", "add", "--name", "Sam", email[0], email[1]];
     let printed = run(&add).await.expect("before the first start");
     let product = hourmeter().start(data.path()).await?;
-    assert!(asks_for_the_code(&product.origin, &printed).await);
+    assert!(enrols(&product.origin, &printed).await);
 
     let reset = run(&["staff", "reset", email[0], email[1]]).await;
     let again = reset.expect("beside the product");
-    assert!(!asks_for_the_code(&product.origin, &printed).await);
-    assert!(asks_for_the_code(&product.origin, &again).await);
+    assert!(!enrols(&product.origin, &printed).await);
+    assert!(enrols(&product.origin, &again).await);
     let twice = run(&add).await.expect_err("a refusal");
     assert!(twice.contains("already"), "{twice}");
     product.stop(Signal::TERM).await?;
@@ -47,6 +45,9 @@ async fn staff_commands_work_while_it_runs_and_while_it_does_not() -> Result<()>
     assert!(listed.starts_with("sam@help.example  Sam"), "{listed}");
     let usage = run(&["staff", "fire"]).await.expect_err("usage");
     assert!(usage.starts_with("usage:"), "{usage}");
+    let nobody = run(&["second-factor", "reset", email[0], email[1]]).await;
+    let nobody = nobody.expect_err("a refusal");
+    assert!(nobody.contains("nobody"), "{nobody}");
     Ok(())
 }
 

@@ -49,7 +49,7 @@ pub(super) async fn run(
     };
     // A password that was set meanwhile, by a process that does not know the new key yet, is found
     // the next time around.
-    while run.companies().await? + run.staff().await? > 0 {}
+    while run.companies().await? + run.authenticators().await? + run.staff().await? > 0 {}
     run.report(out).await?;
     match run.broken.len() {
         0 => Ok(()),
@@ -101,6 +101,52 @@ impl Run<'_> {
         tx.commit().await?;
         self.count(done, old);
         Ok(done)
+    }
+
+    async fn authenticators(&mut self) -> Result<u64, Failure> {
+        let (mut moved, mut after) = (0, Uuid::nil());
+        loop {
+            let mut lookup = self.database.lookup().await?;
+            let active = self.keyring.active_id();
+            let ids = store::companies_with_authenticators(&mut lookup, active, after, BATCH);
+            let ids = ids.await?;
+            drop(lookup);
+            let Some(last) = ids.last() else {
+                return Ok(moved);
+            };
+            after = *last;
+            for id in ids {
+                moved += self
+                    .company_authenticators(Tenant::found_by_lookup(id))
+                    .await?;
+            }
+        }
+    }
+
+    /// A transaction of its own for each company.
+    async fn company_authenticators(&mut self, tenant: Tenant) -> Result<u64, Failure> {
+        let id = tenant.company_id();
+        let mut tx = self.database.tenant(tenant).await?;
+        let (mut moved, mut broken) = (0, Vec::new());
+        let found = store::authenticators(&mut tx, tenant, self.keyring.active_id()).await?;
+        for (user_id, old) in found {
+            let opened = self.keyring.open_second_factor(id, user_id, &old);
+            match opened.and_then(|text| self.keyring.seal_second_factor(id, user_id, &text)) {
+                Ok(new) => {
+                    let done = store::move_authenticator(&mut tx, tenant, user_id, &old, &new);
+                    let done = done.await?;
+                    self.count(done, old);
+                    moved += u64::from(done);
+                }
+                Err(error) => broken.push((user_id, old, error)),
+            }
+        }
+        tx.commit().await?;
+        for (user_id, old, error) in broken {
+            let name = format!("authenticator secret of user {user_id} of company {id}");
+            self.broken(tenant, name, "totp", &old, error).await?;
+        }
+        Ok(moved)
     }
 
     async fn staff(&mut self) -> Result<u64, Failure> {

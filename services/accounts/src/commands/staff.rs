@@ -4,15 +4,13 @@ use std::io::Write;
 
 use hourmeter_runtime::audit::{Line, NO_COMPANY, Trail, record};
 use hourmeter_runtime::error::Failure;
-use qrcode::QrCode;
-use qrcode::render::unicode::Dense1x2;
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
 use super::{CommandError, StaffCommand};
 use crate::domain::totp::TotpSecret;
-use crate::domain::{names, password};
+use crate::domain::{names, password, staff_code};
 use crate::passwords::{Hashed, Passwords};
 use crate::secrets::{Keyring, Sealed};
 use crate::store::staff;
@@ -32,52 +30,47 @@ pub(super) async fn run(
     }
 }
 
-/// What a member of staff signs in with, made here and shown once.
-struct Credentials {
-    password: Zeroizing<String>,
+/// What is made for a member of staff who is to enrol: a code to show once. Password and secret are
+/// random and known to nobody, until the person chooses others.
+struct Invitation {
+    code: Zeroizing<String>,
     hashed: Hashed,
-    totp: TotpSecret,
     sealed: Sealed,
 }
 
-impl Credentials {
+impl Invitation {
     async fn make(
         passwords: &Passwords,
         keyring: &Keyring,
         staff_id: Uuid,
     ) -> Result<Self, Failure> {
-        let password = password::temporary()?;
-        let totp = TotpSecret::random()?;
-        let sealed = keyring.seal_totp(staff_id, &totp.to_text());
+        let nobodys = password::random_groups(6)?;
+        let sealed = keyring.seal_totp(staff_id, &TotpSecret::random()?.to_text());
         Ok(Self {
-            hashed: passwords.hash(password.clone()).await?,
-            password,
-            totp,
+            code: staff_code::generate()?,
+            hashed: passwords.hash(nobodys).await?,
             sealed: sealed.map_err(Failure::internal)?,
         })
     }
 
+    async fn store(&self, tx: &mut PgConnection, staff_id: Uuid) -> Result<(), Failure> {
+        staff::invite(
+            tx,
+            staff_id,
+            &staff_code::hash(&self.code),
+            staff_code::HOURS,
+        )
+        .await
+    }
+
     fn show(&self, email: &str, out: &mut (dyn Write + Send)) -> Result<(), CommandError> {
-        let url = self.totp.url(email);
-        writeln!(out, "E-mail:               {email}")?;
-        writeln!(out, "Password:             {}", self.password.as_str())?;
+        let hours = staff_code::HOURS;
+        writeln!(out, "E-mail:         {email}")?;
+        writeln!(out, "Enrolment code: {}", self.code.as_str())?;
         writeln!(
             out,
-            "Authenticator secret: {}",
-            self.totp.to_text().as_str()
-        )?;
-        writeln!(out, "Authenticator URL:    {}", url.as_str())?;
-        let code = QrCode::new(url.as_bytes()).map_err(Failure::internal)?;
-        // Light on dark, as most terminals are; authenticators read the opposite too.
-        let picture = code
-            .render::<Dense1x2>()
-            .dark_color(Dense1x2::Light)
-            .light_color(Dense1x2::Dark)
-            .build();
-        writeln!(out, "{picture}")?;
-        writeln!(
-            out,
-            "This is shown once. Scan the code with an authenticator app; signing in needs both."
+            "Open /staff-enrolment on this installation, enter the code, scan the QR code with an \
+            authenticator app and choose a password. The code works once, within {hours} hours."
         )?;
         Ok(())
     }
@@ -97,7 +90,7 @@ async fn add(
     }
     let email = read_email(email)?;
     let id = Uuid::now_v7();
-    let made = Credentials::make(passwords, keyring, id).await?;
+    let made = Invitation::make(passwords, keyring, id).await?;
     let mut tx = owner.begin().await?;
     if staff::is_tenant_email(&mut tx, &email).await? {
         let text = format!("{email} is the e-mail of somebody in a company; staff need another.");
@@ -107,6 +100,7 @@ async fn add(
         let text = format!("{email} is the e-mail of a member of staff already.");
         return Err(CommandError::Refused(text));
     }
+    made.store(&mut tx, id).await?;
     note(&mut tx, "staff_added", id, &name).await?;
     tx.commit().await?;
     writeln!(out, "Added {name}.")?;
@@ -118,9 +112,19 @@ async fn list(owner: &mut PgConnection, out: &mut (dyn Write + Send)) -> Result<
     if all.is_empty() {
         writeln!(out, "There is no support staff.")?;
     }
+    let invited = staff::invited(owner).await?;
     for person in all {
         let added = person.created_at.format("%Y-%m-%d");
-        writeln!(out, "{}  {}  added {added}", person.email, person.name)?;
+        let waits = if invited.contains(&person.id) {
+            ", has not enrolled"
+        } else {
+            ""
+        };
+        writeln!(
+            out,
+            "{}  {}  added {added}{waits}",
+            person.email, person.name
+        )?;
     }
     Ok(())
 }
@@ -136,11 +140,16 @@ async fn reset(
     let mut tx = owner.begin().await?;
     let found = staff::find_by_email(&mut tx, &email).await?;
     let found = found.ok_or_else(|| nobody(&email))?;
-    let made = Credentials::make(passwords, keyring, found.id).await?;
+    let made = Invitation::make(passwords, keyring, found.id).await?;
     staff::reset(&mut tx, found.id, &made.hashed, &made.sealed).await?;
+    made.store(&mut tx, found.id).await?;
     note(&mut tx, "staff_reset", found.id, &found.name).await?;
     tx.commit().await?;
-    writeln!(out, "{} has another password, and no session.", found.name)?;
+    writeln!(
+        out,
+        "{} has no password and no session any more.",
+        found.name
+    )?;
     made.show(&email, out)
 }
 

@@ -2,8 +2,11 @@
 
 pub mod access;
 pub mod names;
+pub mod passkey;
 pub mod password;
 pub mod questions;
+pub mod recovery_code;
+pub mod staff_code;
 pub mod token;
 pub mod totp;
 pub mod username;

@@ -87,12 +87,16 @@ pub fn new_operator_password(raw: &str, context: &[&str]) -> Result<Zeroizing<St
 
 /// A password to start with: random, and easy to read out and to type on a phone.
 pub fn temporary() -> Result<Zeroizing<String>, Failure> {
+    random_groups(3)
+}
+
+/// Groups of five random letters and digits with hyphens between. Each group has 24.8 bits.
+pub fn random_groups(groups: usize) -> Result<Zeroizing<String>, Failure> {
     // Without what looks alike: i, l, 1, o, 0.
     const LETTERS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
-    const GROUPS: usize = 3;
     const GROUP: usize = 5;
-    let mut password = Zeroizing::new(String::with_capacity(GROUPS * (GROUP + 1)));
-    while password.len() < GROUPS * (GROUP + 1) - 1 {
+    let mut password = Zeroizing::new(String::with_capacity(groups * (GROUP + 1)));
+    while password.len() < groups * (GROUP + 1) - 1 {
         if password.len() % (GROUP + 1) == GROUP {
             password.push('-');
         }

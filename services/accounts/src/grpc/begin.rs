@@ -1,6 +1,6 @@
 //! What signing up and both sign-ins share: a new session, and the refusal that tells nothing.
 
-use hourmeter_proto::accounts::v1::SessionGrant;
+use hourmeter_proto::accounts::v1::{SessionGrant, User};
 use hourmeter_runtime::db::{Database, TenantTx};
 use hourmeter_runtime::error::{Failure, Kind};
 
@@ -12,7 +12,7 @@ use crate::store::audit::{self, Event, NO_COMPANY, Trail};
 use crate::store::people::{self, Person};
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Candidate;
-use crate::store::staff_sessions;
+use crate::store::{scope_name, second_factor, staff_sessions};
 
 /// Begins a session in place of the one the browser had. The person's row must be held, or new.
 pub async fn session(
@@ -77,9 +77,15 @@ async fn granted(
     token: &Token,
 ) -> Result<SessionGrant, Failure> {
     let tenant = tx.tenant();
+    let (holder, scope) = ((tenant, person.id), scope_name(session.scope));
+    let second_factor_missing = second_factor::is_missing(tx, holder, &person.role, scope).await?;
+    let user = notices::user(tx, tenant, person, session.scope).await?;
     Ok(SessionGrant {
         token: token.to_text(),
-        user: Some(notices::user(tx, tenant, person, session.scope).await?),
+        user: Some(User {
+            second_factor_missing,
+            ..user
+        }),
         remember_me: session.remember,
     })
 }

@@ -5,7 +5,7 @@ use hourmeter_runtime::error::Failure;
 use tonic::Request;
 use zeroize::Zeroizing;
 
-use super::{Api, begin, convert, new_password};
+use super::{Api, begin, convert, new_password, staff_sessions};
 use crate::domain::token::Token;
 use crate::domain::{Problems, password};
 use crate::passwords::Hashed;
@@ -39,7 +39,9 @@ pub(super) async fn change_password(
     let mut lookup = api.database.lookup().await?;
     let found = reauthentication::find(&mut lookup, &token).await?;
     drop(lookup);
-    let found = found.ok_or_else(Failure::unauthenticated)?;
+    let Some(found) = found else {
+        return staff_sessions::change_password(api, &token, &current, &new, &trail).await;
+    };
     if found.scope != Scope::Full {
         return Err(Failure::forbidden());
     }

@@ -80,6 +80,7 @@ pub fn user(person: Person, scope: Scope) -> User {
         updated_at: Some(timestamp(person.updated_at)),
         scope: scope.into(),
         notices: Vec::new(),
+        second_factor_missing: false,
     }
 }
 
@@ -101,6 +102,7 @@ impl From<Resolved> for ResolveSessionResponse {
             owner_id: found.owner_id.to_string(),
             new_token: String::new(),
             new_token_seconds: 0,
+            second_factor_missing: found.second_factor_missing,
         }
     }
 }
@@ -116,6 +118,7 @@ impl From<employees::Employee> for Employee {
             operator_username: employee.operator_username,
             has_personal_password: employee.has_personal_password,
             created_at: Some(timestamp(employee.created_at)),
+            second_factor: employee.second_factor,
         }
     }
 }

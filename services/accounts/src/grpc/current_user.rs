@@ -1,6 +1,6 @@
 //! The person behind the session.
 
-use hourmeter_proto::accounts::v1::{GetCurrentUserRequest, GetCurrentUserResponse};
+use hourmeter_proto::accounts::v1::{GetCurrentUserRequest, GetCurrentUserResponse, User};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, StaffIdentity};
 use tonic::Request;
@@ -27,6 +27,10 @@ pub(super) async fn get_current_user(
         convert::user(person, identity.scope)
     };
     reads.done();
+    let user = User {
+        second_factor_missing: identity.second_factor_missing,
+        ..user
+    };
     Ok(GetCurrentUserResponse { user: Some(user) })
 }
 

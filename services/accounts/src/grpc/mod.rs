@@ -19,11 +19,14 @@ mod recovery;
 mod reset_password;
 mod reveal;
 mod sealed;
+mod second_factor;
+mod second_factor_setup;
 mod sessions;
 mod settings;
 mod sign_in;
 mod sign_in_operator;
 mod sign_up;
+mod staff_enrolment;
 mod staff_sessions;
 
 use hourmeter_proto::accounts::v1 as pb;
@@ -33,8 +36,9 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::error::Failure;
 use tonic::{Request, Response, Status};
 
+pub(crate) use self::second_factor_setup::taken_away;
 use crate::passwords::{PasswordSettings, Passwords};
-use crate::secrets::{DecoySecret, Keyring, Secrets};
+use crate::secrets::{DecoySecret, Keyring, Peppers, Secrets};
 
 /// What every handler works with.
 pub struct Api {
@@ -43,6 +47,7 @@ pub struct Api {
     keyring: Keyring,
     decoys: DecoySecret,
     passwords: Passwords,
+    peppers: Peppers,
 }
 
 impl Api {
@@ -58,7 +63,8 @@ impl Api {
             clock,
             keyring: secrets.operator_password_keys,
             decoys: secrets.decoy_secret,
-            passwords: Passwords::new(passwords, secrets.peppers),
+            passwords: Passwords::new(passwords, secrets.peppers.clone()),
+            peppers: secrets.peppers,
         }
     }
 }
@@ -257,5 +263,96 @@ impl AccountsService for Api {
         request: Request<pb::RevealAccountOperatorPasswordRequest>,
     ) -> Result<Response<pb::RevealAccountOperatorPasswordResponse>, Status> {
         answer(reveal::reveal_account_operator_password(self, request).await)
+    }
+
+    async fn start_passkey_sign_in(
+        &self,
+        request: Request<pb::StartPasskeySignInRequest>,
+    ) -> Result<Response<pb::StartPasskeySignInResponse>, Status> {
+        answer(sign_in::start_passkey_sign_in(self, request).await)
+    }
+
+    async fn start_staff_enrolment(
+        &self,
+        request: Request<pb::StartStaffEnrolmentRequest>,
+    ) -> Result<Response<pb::StartStaffEnrolmentResponse>, Status> {
+        answer(staff_enrolment::start(self, request).await)
+    }
+
+    async fn finish_staff_enrolment(
+        &self,
+        request: Request<pb::FinishStaffEnrolmentRequest>,
+    ) -> Result<Response<pb::FinishStaffEnrolmentResponse>, Status> {
+        answer(staff_enrolment::finish(self, request).await)
+    }
+
+    async fn get_second_factor(
+        &self,
+        request: Request<pb::GetSecondFactorRequest>,
+    ) -> Result<Response<pb::GetSecondFactorResponse>, Status> {
+        answer(second_factor_setup::get(self, request).await)
+    }
+
+    async fn start_authenticator(
+        &self,
+        request: Request<pb::StartAuthenticatorRequest>,
+    ) -> Result<Response<pb::StartAuthenticatorResponse>, Status> {
+        answer(second_factor_setup::start_authenticator(self, request).await)
+    }
+
+    async fn confirm_authenticator(
+        &self,
+        request: Request<pb::ConfirmAuthenticatorRequest>,
+    ) -> Result<Response<pb::ConfirmAuthenticatorResponse>, Status> {
+        answer(second_factor_setup::confirm_authenticator(self, request).await)
+    }
+
+    async fn start_passkey(
+        &self,
+        request: Request<pb::StartPasskeyRequest>,
+    ) -> Result<Response<pb::StartPasskeyResponse>, Status> {
+        answer(second_factor_setup::start_passkey(self, request).await)
+    }
+
+    async fn add_passkey(
+        &self,
+        request: Request<pb::AddPasskeyRequest>,
+    ) -> Result<Response<pb::AddPasskeyResponse>, Status> {
+        answer(second_factor_setup::add_passkey(self, request).await)
+    }
+
+    async fn remove_passkey(
+        &self,
+        request: Request<pb::RemovePasskeyRequest>,
+    ) -> Result<Response<pb::RemovePasskeyResponse>, Status> {
+        answer(second_factor_setup::remove_passkey(self, request).await)
+    }
+
+    async fn replace_recovery_codes(
+        &self,
+        request: Request<pb::ReplaceRecoveryCodesRequest>,
+    ) -> Result<Response<pb::ReplaceRecoveryCodesResponse>, Status> {
+        answer(second_factor_setup::replace_recovery_codes(self, request).await)
+    }
+
+    async fn turn_off_second_factor(
+        &self,
+        request: Request<pb::TurnOffSecondFactorRequest>,
+    ) -> Result<Response<pb::TurnOffSecondFactorResponse>, Status> {
+        answer(second_factor_setup::turn_off(self, request).await)
+    }
+
+    async fn set_second_factor_required(
+        &self,
+        request: Request<pb::SetSecondFactorRequiredRequest>,
+    ) -> Result<Response<pb::SetSecondFactorRequiredResponse>, Status> {
+        answer(second_factor_setup::set_required(self, request).await)
+    }
+
+    async fn reset_second_factor(
+        &self,
+        request: Request<pb::ResetSecondFactorRequest>,
+    ) -> Result<Response<pb::ResetSecondFactorResponse>, Status> {
+        answer(second_factor_setup::reset(self, request).await)
     }
 }

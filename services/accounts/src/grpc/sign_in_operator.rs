@@ -7,6 +7,7 @@ use hourmeter_runtime::text::LoginName;
 use tonic::Request;
 use zeroize::Zeroizing;
 
+use super::second_factor::{self, Given};
 use super::{Api, begin, convert, operator_lock};
 use crate::domain::access::{Opened, admit_operator};
 use crate::domain::{Problems, password};
@@ -33,6 +34,7 @@ pub(super) async fn sign_in_operator(
     request: Request<SignInOperatorRequest>,
 ) -> Result<SignInOperatorResponse, Failure> {
     let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
+    let party = second_factor::party(&request);
     let message = request.into_inner();
     check_filled(&message)?;
     let typed = password::typed(&message.password);
@@ -61,6 +63,21 @@ pub(super) async fn sign_in_operator(
     if !hold(&mut tx, &admitted).await? {
         drop(tx);
         return Err(refuse(Some(candidate)).await);
+    }
+    // The shared password opens operator work only, which needs no second factor.
+    if admitted.scope == Scope::Full {
+        let given = Given {
+            totp: &message.totp,
+            recovery_code: &message.recovery_code,
+            passkey: message.passkey.as_ref(),
+            party: party.as_ref(),
+        };
+        let refusal = second_factor::check(api, &mut tx, candidate, &trail, &given).await?;
+        if let Some(refusal) = refusal {
+            // What was used up stays so.
+            tx.commit().await?;
+            return Err(refusal.answer(api, candidate, &trail).await);
+        }
     }
     if let Some(rehashed) = &rehashed {
         store(&mut tx, &admitted, rehashed).await?;

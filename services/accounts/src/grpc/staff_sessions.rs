@@ -1,8 +1,8 @@
 //! Sessions of support staff, who sign in with e-mail, password and a one-time code.
 
 use hourmeter_proto::accounts::v1::{
-    ReauthenticateResponse, ResolveSessionResponse, Role, Scope, SessionGrant, SignInRequest,
-    SignInResponse, User,
+    ChangePasswordResponse, ReauthenticateResponse, ResolveSessionResponse, Role, Scope,
+    SessionGrant, SignInRequest, SignInResponse, User,
 };
 use hourmeter_runtime::audit::{Line, NO_COMPANY, Outcome, Trail, record};
 use hourmeter_runtime::error::{Failure, Kind};
@@ -10,9 +10,10 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
-use super::{Api, convert, sealed};
+use super::{Api, convert, new_password, sealed, staff_enrolment};
 use crate::domain::token::Token;
 use crate::domain::totp::TotpSecret;
+use crate::domain::{Problems, password};
 use crate::passwords::{Hashed, Verdict};
 use crate::store::staff::{self, Staff};
 use crate::store::{attempts, people, staff_sessions};
@@ -120,7 +121,7 @@ async fn step_of(
 }
 
 /// Begins a session in place of the one the browser had. The person's row must be held.
-async fn begin(
+pub(super) async fn begin(
     tx: &mut PgConnection,
     staff: &Staff,
     previous_token: &str,
@@ -187,6 +188,63 @@ pub(super) async fn reauthenticate(
     })
 }
 
+const CURRENT: &str = "currentPassword";
+const CURRENT_MISSING: &str = "Please enter your current password.";
+const CURRENT_WRONG: &str = "Your current password is incorrect.";
+
+/// Changes the password of a running session of staff, if the token is of one.
+pub(super) async fn change_password(
+    api: &Api,
+    token: &Token,
+    current: &str,
+    new: &str,
+    trail: &Trail,
+) -> Result<ChangePasswordResponse, Failure> {
+    let mut lookup = api.database.lookup().await?;
+    let found = staff_sessions::find(&mut lookup, token).await?;
+    drop(lookup);
+    let (session_id, staff) = found.ok_or_else(Failure::unauthenticated)?;
+    let trail = trail.by(staff.id, &staff.name, Scope::Staff);
+    let mut problems = Problems::default();
+    if current.is_empty() {
+        problems.note(CURRENT, CURRENT_MISSING);
+    }
+    let form = staff_enrolment::read_password(&staff, new);
+    let form = problems.take(new_password::FIELD, form);
+    problems.finish()?;
+    let refuse = || async {
+        let (event, outcome) = ("password_changed", Outcome::Failed);
+        match note(api, event, outcome, "wrong_password", &trail).await {
+            Ok(()) => Failure::field(CURRENT, CURRENT_WRONG).with_reason("WRONG_PASSWORD"),
+            Err(failure) => failure,
+        }
+    };
+    if check(api, &staff, password::typed(current))
+        .await?
+        .is_none()
+    {
+        return Err(refuse().await);
+    }
+    let hashed = api.passwords.hash(form).await?;
+    let mut tx = api.database.tenant(NO_COMPANY).await?;
+    if !staff::hold(&mut tx, &staff).await? {
+        drop(tx);
+        return Err(refuse().await);
+    }
+    staff::set_password(&mut tx, staff.id, &hashed).await?;
+    staff_sessions::end_others(&mut tx, staff.id, session_id).await?;
+    let new_token = Token::random()?;
+    if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
+        return Err(Failure::unauthenticated());
+    }
+    let line = Line::done("password_changed").on(staff.id, &staff.name);
+    record(&mut tx, NO_COMPANY, &trail, &line).await?;
+    tx.commit().await?;
+    Ok(ChangePasswordResponse {
+        session: Some(grant(&staff, &new_token)),
+    })
+}
+
 /// Who a running session of staff belongs to.
 pub(super) async fn resolve(
     connection: &mut PgConnection,
@@ -230,7 +288,7 @@ pub(super) fn user(staff: &Staff) -> User {
     }
 }
 
-fn grant(staff: &Staff, token: &Token) -> SessionGrant {
+pub(super) fn grant(staff: &Staff, token: &Token) -> SessionGrant {
     SessionGrant {
         token: token.to_text(),
         user: Some(user(staff)),

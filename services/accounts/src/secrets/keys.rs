@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use hourmeter_runtime::error::Failure;
 use secrecy::SecretString;
 use serde::Deserialize;
+use sha2::Sha256;
 use zeroize::Zeroizing;
 
 /// Why a key file can't be used. Never says anything of a key.
@@ -115,6 +117,13 @@ impl Peppers {
 
     pub(crate) fn get(&self, id: &str) -> Option<&[u8]> {
         self.0.get(id)
+    }
+
+    /// HMAC-SHA-256 of a message under a pepper; absent when this process does not have it.
+    pub(crate) fn mac(&self, id: &str, message: &[u8]) -> Option<[u8; 32]> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(self.get(id)?).ok()?;
+        mac.update(message);
+        Some(mac.finalize().into_bytes().into())
     }
 }
 

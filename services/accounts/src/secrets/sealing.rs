@@ -47,6 +47,7 @@ pub struct Sealed {
 const OPERATOR_PASSWORD: &str = "opw:v1";
 const TOTP_SECRET: &str = "totp:v1";
 const TEMPORARY_PASSWORD: &str = "tmp:v1";
+const SECOND_FACTOR: &str = "second-factor:v1";
 
 /// Keys that seal copies; new ones use the active key, old ones still open.
 #[derive(Clone, Debug)]
@@ -104,6 +105,28 @@ impl Keyring {
         sealed: &Sealed,
     ) -> Result<Zeroizing<String>, SealError> {
         self.try_open(TEMPORARY_PASSWORD, company_id, sealed)
+    }
+
+    /// Seals the secret of an owner's or manager's one-time codes.
+    pub fn seal_second_factor(
+        &self,
+        company_id: Uuid,
+        user_id: Uuid,
+        text: &str,
+    ) -> Result<Sealed, SealError> {
+        let kind = format!("{SECOND_FACTOR}|{company_id}");
+        self.seal_as(&kind, user_id, text)
+    }
+
+    /// Opens the secret of an owner's or manager's one-time codes.
+    pub fn open_second_factor(
+        &self,
+        company_id: Uuid,
+        user_id: Uuid,
+        sealed: &Sealed,
+    ) -> Result<Zeroizing<String>, SealError> {
+        let kind = format!("{SECOND_FACTOR}|{company_id}");
+        self.open_as(&kind, user_id, sealed)
     }
 
     fn seal_as(&self, kind: &str, id: Uuid, text: &str) -> Result<Sealed, SealError> {
@@ -267,6 +290,15 @@ mod tests {
             ring.open_totp(Uuid::now_v7(), &totp),
             Err(SealError::Broken)
         );
+        let company = Uuid::now_v7();
+        let factor = ring.seal_second_factor(company, id, "secret");
+        let factor = factor.expect("a box");
+        let open = |company, id| ring.open_second_factor(company, id, &factor);
+        assert_eq!(open(company, id).expect("the text").as_str(), "secret");
+        assert_eq!(open(id, company), Err(SealError::Broken));
+        assert_eq!(open(company, Uuid::now_v7()), Err(SealError::Broken));
+        assert_eq!(open(Uuid::now_v7(), id), Err(SealError::Broken));
+        assert_eq!(ring.open_totp(id, &factor), Err(SealError::Broken));
     }
 
     #[test]

@@ -29,6 +29,22 @@ pub enum Event {
     SessionExpired,
     /// Security questions were stored.
     QuestionsSet,
+    /// A person has a second factor now, or another authenticator.
+    SecondFactorOn,
+    /// A person has none any more.
+    SecondFactorOff,
+    /// Somebody else took it away.
+    SecondFactorReset,
+    /// The company requires one, or no longer.
+    SecondFactorRequired,
+    /// A passkey was added.
+    PasskeyAdded,
+    /// A passkey was removed.
+    PasskeyRemoved,
+    /// Recovery codes were replaced.
+    RecoveryCodesReplaced,
+    /// A recovery code signed in.
+    RecoveryCodeUsed,
     /// A password was set by security questions.
     PasswordRecovered,
     /// Wrong answers.
@@ -85,6 +101,14 @@ impl Event {
             Self::SessionCrowdedOut => ("session_crowded_out", Outcome::Success),
             Self::SessionExpired => ("session_expired", Outcome::Success),
             Self::QuestionsSet => ("security_questions_set", Outcome::Success),
+            Self::SecondFactorOn => ("second_factor_on", Outcome::Success),
+            Self::SecondFactorOff => ("second_factor_off", Outcome::Success),
+            Self::SecondFactorReset => ("second_factor_reset", Outcome::Success),
+            Self::SecondFactorRequired => ("second_factor_required", Outcome::Success),
+            Self::PasskeyAdded => ("passkey_added", Outcome::Success),
+            Self::PasskeyRemoved => ("passkey_removed", Outcome::Success),
+            Self::RecoveryCodesReplaced => ("recovery_codes_replaced", Outcome::Success),
+            Self::RecoveryCodeUsed => ("recovery_code_used", Outcome::Success),
             Self::PasswordRecovered => ("password_recovery", Outcome::Success),
             Self::RecoveryFailed => ("password_recovery", Outcome::Failed),
             Self::PasswordChanged => ("password_changed", Outcome::Success),

@@ -28,6 +28,8 @@ pub struct Employee {
     pub has_personal_password: bool,
     /// When the person was added.
     pub created_at: DateTime<Utc>,
+    /// An owner or manager with a second factor.
+    pub second_factor: bool,
 }
 
 impl Employee {
@@ -61,7 +63,14 @@ pub async fn list(
             CASE WHEN role <> 'operator' THEN email END AS email,
             operator_username,
             role = 'operator' AND password_hash IS NOT NULL AS has_personal_password,
-            created_at
+            created_at,
+            EXISTS (
+                SELECT FROM authenticators a
+                WHERE a.company_id = $1 AND a.user_id = users.id AND NOT a.pending
+            ) OR EXISTS (
+                SELECT FROM passkeys p
+                WHERE p.company_id = $1 AND p.user_id = users.id
+            ) AS second_factor
         FROM users
         WHERE company_id = $1 AND ($2::timestamptz IS NULL OR (created_at, id) < ($2, $3))
         ORDER BY created_at DESC, id DESC
@@ -112,7 +121,8 @@ pub async fn insert_operator(
             NULL::text AS email,
             operator_username,
             false AS has_personal_password,
-            created_at",
+            created_at,
+            false AS second_factor",
     )
     .bind(tenant.company_id())
     .bind(Uuid::now_v7())
@@ -156,7 +166,8 @@ pub async fn insert_manager(
             email,
             operator_username,
             false AS has_personal_password,
-            created_at",
+            created_at,
+            false AS second_factor",
     )
     .bind(tenant.company_id())
     .bind(Uuid::now_v7())
@@ -203,7 +214,14 @@ pub async fn rename(
             CASE WHEN role <> 'operator' THEN email END AS email,
             operator_username,
             role = 'operator' AND password_hash IS NOT NULL AS has_personal_password,
-            created_at",
+            created_at,
+            EXISTS (
+                SELECT FROM authenticators a
+                WHERE a.company_id = $1 AND a.user_id = users.id AND NOT a.pending
+            ) OR EXISTS (
+                SELECT FROM passkeys p
+                WHERE p.company_id = $1 AND p.user_id = users.id
+            ) AS second_factor",
     )
     .bind(tenant.company_id())
     .bind(id)

@@ -10,6 +10,7 @@ pub mod people;
 pub mod reauthentication;
 pub mod recovery;
 pub mod reseal;
+pub mod second_factor;
 pub mod sessions;
 pub mod sign_in;
 pub mod staff;

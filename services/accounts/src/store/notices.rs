@@ -19,6 +19,14 @@ pub enum Kind {
     PasswordSetByOwner,
     /// Too many failed operator sign-ins: only known addresses are let in.
     OperatorSignInsBlocked,
+    /// The second factor was turned off.
+    SecondFactorOff,
+    /// Somebody else took the second factor away.
+    SecondFactorReset,
+    /// A passkey was added.
+    PasskeyAdded,
+    /// A recovery code signed in.
+    RecoveryCodeUsed,
 }
 
 impl Kind {
@@ -27,6 +35,10 @@ impl Kind {
             Self::PasswordRecovered => "password_recovered",
             Self::PasswordSetByOwner => "password_set_by_owner",
             Self::OperatorSignInsBlocked => "operator_sign_ins_blocked",
+            Self::SecondFactorOff => "second_factor_off",
+            Self::SecondFactorReset => "second_factor_reset",
+            Self::PasskeyAdded => "passkey_added",
+            Self::RecoveryCodeUsed => "recovery_code_used",
         }
     }
 }

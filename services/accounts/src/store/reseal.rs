@@ -127,6 +127,75 @@ pub async fn move_totp(
     Ok(done.rows_affected() == 1)
 }
 
+/// Companies after this one with secrets of one-time codes that are sealed with another key.
+pub async fn companies_with_authenticators(
+    connection: &mut PgConnection,
+    active_key: &str,
+    after: Uuid,
+    limit: i64,
+) -> Result<Vec<Uuid>, Failure> {
+    let ids =
+        sqlx::query_scalar("SELECT company_id FROM list_authenticators_to_reseal($1, $2, $3)")
+            .bind(active_key)
+            .bind(after)
+            .bind(limit)
+            .fetch_all(connection)
+            .await?;
+    Ok(ids)
+}
+
+/// A company's secrets of one-time codes that are sealed with another key, and whose they are.
+pub async fn authenticators(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    active_key: &str,
+) -> Result<Vec<(Uuid, Sealed)>, Failure> {
+    let rows: Vec<(Uuid, String, Vec<u8>, Vec<u8>)> = sqlx::query_as(
+        "SELECT
+            user_id,
+            totp_key_id,
+            totp_nonce,
+            totp_box
+        FROM authenticators
+        WHERE company_id = $1 AND totp_key_id <> $2
+        ORDER BY user_id, pending",
+    )
+    .bind(tenant.company_id())
+    .bind(active_key)
+    .fetch_all(connection)
+    .await?;
+    let rows = rows.into_iter();
+    Ok(rows
+        .map(|(user_id, key_id, nonce, sealed_box)| (user_id, sealed((key_id, nonce, sealed_box))))
+        .collect())
+}
+
+/// As [`move_operator_password`], for the secret of an owner or manager.
+pub async fn move_authenticator(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    user_id: Uuid,
+    old: &Sealed,
+    new: &Sealed,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "UPDATE authenticators
+        SET totp_key_id = $3,
+            totp_nonce = $4,
+            totp_box = $5
+        WHERE company_id = $1 AND user_id = $2 AND totp_nonce = $6",
+    )
+    .bind(tenant.company_id())
+    .bind(user_id)
+    .bind(&new.key_id)
+    .bind(&new.nonce)
+    .bind(&new.sealed_box)
+    .bind(&old.nonce)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
 /// How many rows each key has sealed.
 pub async fn count(connection: &mut PgConnection) -> Result<BTreeMap<String, i64>, Failure> {
     let rows: Vec<(String, i64)> = sqlx::query_as(

@@ -227,6 +227,8 @@ pub struct Resolved {
     pub owner_id: Uuid,
     /// How long the new token may last, when the one that was offered is to follow this one.
     pub new_token_seconds: Option<i32>,
+    /// The company requires a second factor that the person has not set up.
+    pub second_factor_missing: bool,
 }
 
 /// Who a running session belongs to; notes that it was used. `new` is taken as the token to follow
@@ -252,7 +254,8 @@ pub async fn resolve(
             auto_apply_updates,
             company_created_at,
             owner_id,
-            new_token_seconds
+            new_token_seconds,
+            second_factor_missing(company_id, user_id, role, scope) AS second_factor_missing
         FROM use_session($1, $2, $3, $4, $5)",
     )
     .bind(token.sid())
@@ -285,7 +288,8 @@ pub async fn peek(
             auto_apply_updates,
             company_created_at,
             owner_id,
-            NULL::integer AS new_token_seconds
+            NULL::integer AS new_token_seconds,
+            second_factor_missing(company_id, user_id, role, scope) AS second_factor_missing
         FROM peek_session($1)",
     )
     .bind(token.sid())

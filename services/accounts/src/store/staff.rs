@@ -157,6 +157,54 @@ pub async fn rehash(
     Ok(())
 }
 
+/// Stores the password that the person chose. The person's row must be held.
+pub async fn set_password(
+    connection: &mut PgConnection,
+    id: Uuid,
+    hashed: &Hashed,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE staff
+        SET password_hash = $2,
+            password_pepper_id = $3,
+            password_set_at = clock_timestamp(),
+            updated_at = now()
+        WHERE id = $1",
+    )
+    .bind(id)
+    .bind(&hashed.hash)
+    .bind(&hashed.pepper_id)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Stores the secret that the person confirmed with the code of this step. The person's row must be
+/// held.
+pub async fn set_totp(
+    connection: &mut PgConnection,
+    id: Uuid,
+    totp: &Sealed,
+    step: i64,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE staff
+        SET totp_key_id = $2,
+            totp_nonce = $3,
+            totp_box = $4,
+            totp_last_step = $5
+        WHERE id = $1",
+    )
+    .bind(id)
+    .bind(&totp.key_id)
+    .bind(&totp.nonce)
+    .bind(&totp.sealed_box)
+    .bind(step)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Uses up the code of a step; false when it, or a later one, was used before.
 pub async fn use_step(connection: &mut PgConnection, id: Uuid, step: i64) -> Result<bool, Failure> {
     let done = sqlx::query(
@@ -296,6 +344,110 @@ pub async fn reset(
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// Lets a staff member enrol with the code of this hash for so many hours, in place of an earlier
+/// code. For the owner role.
+pub async fn invite(
+    connection: &mut PgConnection,
+    id: Uuid,
+    code_hash: &[u8; 32],
+    hours: i32,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "INSERT INTO staff_enrolments (staff_id, code_hash, expires_at)
+        VALUES ($1, $2, now() + make_interval(hours => $3))
+        ON CONFLICT (staff_id) DO UPDATE
+        SET code_hash = excluded.code_hash,
+            expires_at = excluded.expires_at,
+            totp_key_id = NULL,
+            totp_nonce = NULL,
+            totp_box = NULL",
+    )
+    .bind(id)
+    .bind(code_hash.as_slice())
+    .bind(hours)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Who have not enrolled yet.
+pub async fn invited(connection: &mut PgConnection) -> Result<Vec<Uuid>, Failure> {
+    let ids = sqlx::query_scalar("SELECT staff_id FROM staff_enrolments")
+        .fetch_all(connection)
+        .await?;
+    Ok(ids)
+}
+
+type Invited = (Uuid, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
+
+/// Who may enrol with the code of this hash, with the secret that waits for its first code.
+pub async fn find_invited(
+    connection: &mut PgConnection,
+    code_hash: &[u8; 32],
+) -> Result<Option<(Staff, Option<Sealed>)>, Failure> {
+    let row: Option<Invited> = sqlx::query_as(
+        "SELECT
+            staff_id,
+            totp_key_id,
+            totp_nonce,
+            totp_box
+        FROM staff_enrolments
+        WHERE code_hash = $1 AND expires_at > now()",
+    )
+    .bind(code_hash.as_slice())
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some((id, key_id, nonce, sealed_box)) = row else {
+        return Ok(None);
+    };
+    let sealed = key_id.zip(nonce).zip(sealed_box);
+    let sealed = sealed.map(|((key_id, nonce), sealed_box)| Sealed {
+        key_id,
+        nonce,
+        sealed_box,
+    });
+    let staff = find(connection, id).await?;
+    Ok(staff.map(|staff| (staff, sealed)))
+}
+
+/// Stores the secret that waits for its first code; false when the enrolment code is not good any
+/// more.
+pub async fn set_invited_totp(
+    connection: &mut PgConnection,
+    code_hash: &[u8; 32],
+    totp: &Sealed,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "UPDATE staff_enrolments
+        SET totp_key_id = $2, totp_nonce = $3, totp_box = $4
+        WHERE code_hash = $1 AND expires_at > now()",
+    )
+    .bind(code_hash.as_slice())
+    .bind(&totp.key_id)
+    .bind(&totp.nonce)
+    .bind(&totp.sealed_box)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+/// Uses up an enrolment code; false when it was, or when another secret waits for its first code.
+pub async fn use_invitation(
+    connection: &mut PgConnection,
+    code_hash: &[u8; 32],
+    totp: &Sealed,
+) -> Result<bool, Failure> {
+    let done = sqlx::query(
+        "DELETE FROM staff_enrolments
+        WHERE code_hash = $1 AND totp_nonce = $2 AND expires_at > now()",
+    )
+    .bind(code_hash.as_slice())
+    .bind(&totp.nonce)
+    .execute(connection)
+    .await?;
+    Ok(done.rows_affected() == 1)
 }
 
 /// Removes a staff member with all sessions: who it was, by id and name, or nobody. For the owner

@@ -100,6 +100,24 @@ pub async fn end(
     Ok(())
 }
 
+/// Ends every session of a person but one.
+pub async fn end_others(
+    connection: &mut PgConnection,
+    staff_id: Uuid,
+    kept: Uuid,
+) -> Result<(), Failure> {
+    sqlx::query(
+        "UPDATE staff_sessions
+        SET revoked_at = now()
+        WHERE staff_id = $1 AND id <> $2 AND revoked_at IS NULL",
+    )
+    .bind(staff_id)
+    .bind(kept)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Whose session it is.
 #[derive(Debug, sqlx_macros::FromRow)]
 pub struct Resolved {

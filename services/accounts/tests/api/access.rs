@@ -103,7 +103,7 @@ async fn each_rpc_is_open_only_to_its_audience() {
             }
         }
     }
-    assert_eq!(seen, 27);
+    assert_eq!(seen, 40);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -139,7 +139,20 @@ fn is_handled(path: &str, kind: Kind, code: Code) -> bool {
         Code::Ok | Code::InvalidArgument => !by_token,
         Code::Unauthenticated if kind == Kind::Staff => is(&["/GetCurrentUser"]),
         Code::Unauthenticated => by_token,
-        Code::NotFound => is(&["/DeleteEmployee", "/ResetUserPassword", "/DismissNotice"]),
+        Code::NotFound => is(&[
+            "/DeleteEmployee",
+            "/ResetUserPassword",
+            "/DismissNotice",
+            "/RemovePasskey",
+            "/ResetSecondFactor",
+        ]),
+        // Nothing was started, there is no factor, and no public address.
+        Code::FailedPrecondition => is(&[
+            "/AddPasskey",
+            "/ConfirmAuthenticator",
+            "/ReplaceRecoveryCodes",
+            "/StartPasskey",
+        ]),
         // In a session that knows only the shared password.
         Code::PermissionDenied => is(&["/UpdateProfile"]),
         _ => false,

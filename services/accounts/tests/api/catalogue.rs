@@ -9,11 +9,15 @@ use hourmeter_runtime::identity::Tenant;
 use crate::support::App;
 
 /// Every table that holds rows of companies.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 12] = [
     "audit_events",
+    "authenticators",
     "companies",
     "idempotency_keys",
     "notices",
+    "passkey_challenges",
+    "passkeys",
+    "recovery_codes",
     "retired_tokens",
     "sessions",
     "sign_in_addresses",
@@ -158,6 +162,10 @@ async fn without_or_with_another_company_no_row_is_there() {
             "DELETE FROM sessions",
             "DELETE FROM retired_tokens",
             "DELETE FROM sign_in_addresses",
+            "DELETE FROM authenticators",
+            "DELETE FROM passkeys",
+            "DELETE FROM passkey_challenges",
+            "DELETE FROM recovery_codes",
         ] {
             let done = sqlx::query(sql).execute(&mut *tx).await.unwrap();
             assert_eq!(done.rows_affected(), 0, "{sql}");
@@ -199,6 +207,10 @@ async fn the_service_has_no_more_rights_than_it_needs() {
         "UPDATE notices SET kind = 'session_reused'",
         "UPDATE retired_tokens SET valid_until = now()",
         "UPDATE sign_in_addresses SET address_prefix = 'x'",
+        "UPDATE passkeys SET public_key = ''",
+        "UPDATE passkeys SET user_id = gen_random_uuid()",
+        "UPDATE authenticators SET user_id = gen_random_uuid()",
+        "UPDATE recovery_codes SET code_hash = sha256('x')",
         "TRUNCATE users",
         "SELECT * FROM operator_usernames",
         "INSERT INTO operator_usernames VALUES ('x', 'x')",

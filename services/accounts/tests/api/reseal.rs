@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use hourmeter_accounts::{CommandError, Keyring, PasswordSettings, Secrets, reseal};
-use hourmeter_proto::accounts::v1::RevealOperatorPasswordRequest;
+use hourmeter_proto::accounts::v1::{
+    RevealOperatorPasswordRequest, SignInRequest, StartAuthenticatorRequest,
+};
 
+use crate::second_factor_support::login;
 use crate::staff_support::{Desk, EMAIL};
 use crate::support::{OPERATOR_PASSWORD, Signed, by};
 
@@ -232,4 +235,41 @@ async fn one_that_was_stopped_goes_on_where_it_was() {
         said.contains(" 0 rows; no row uses it, so the key may go.\n"),
         "{said}"
     );
+}
+
+#[tokio::test]
+async fn reseal_moves_authenticators_in_use_and_pending() {
+    let mut desk = desk().await;
+    let owner = desk.app.company("Acme").await;
+    let (totp, _) = desk.authenticator(&owner).await;
+    let request = by(&owner, StartAuthenticatorRequest {});
+    desk.client().start_authenticator(request).await.unwrap();
+    rotate(&mut desk, "2", &["1", "2"]);
+    let (done, said) = run(&desk).await;
+    done.unwrap();
+    assert_eq!(
+        said,
+        "Key 1: 2 moved away, 0 rows; no row uses it, so the key may go.\n\
+        Key 2: 0 moved away, 2 rows; active.\n"
+    );
+    rotate(&mut desk, "2", &["2"]);
+    let request = SignInRequest {
+        totp: totp.code(&desk.clock),
+        ..login(&owner)
+    };
+    desk.enter(request).await.unwrap();
+    // One that does not open stays and is told.
+    desk.app
+        .execute(
+            "UPDATE authenticators SET totp_key_id = '1', totp_box = set_byte(totp_box, 7, 0) \
+            WHERE pending",
+        )
+        .await;
+    let (done, said) = run(&desk).await;
+    assert!(matches!(done, Err(CommandError::Broken(1))));
+    let name = format!(
+        "Does not open: authenticator secret of user {}",
+        owner.user.id
+    );
+    assert!(said.contains(&name), "{said}");
 }

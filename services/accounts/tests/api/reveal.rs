@@ -248,7 +248,8 @@ async fn ten_in_a_day_and_no_more_also_all_at_once() {
     let said = desk
         .command(&["add", "--name", "Al", "--email", "al@help.example"])
         .await;
-    let other = crate::staff_support::Member::read(&said.unwrap());
+    let code = crate::staff_support::enrolment_code(&said.unwrap());
+    let other = desk.enrolled(&code).await;
     let token = desk.signed_in(&other).await.token;
     let other = desk.identity(&token).await;
     assert!(by_support(&desk, &other, &id, REASON).await.is_ok());

@@ -13,6 +13,7 @@ use crate::support::{App, Client, edge, read, secrets};
 
 pub const EMAIL: &str = "sam@help.example";
 pub const NAME: &str = "Sam Support";
+const STAFF_PASSWORD: &str = "gravel 8";
 
 /// A service whose time stands still, with its keys.
 pub struct Desk {
@@ -21,13 +22,17 @@ pub struct Desk {
     pub clock: Clock,
 }
 
-/// What a member of staff was given at the terminal.
+/// A member of staff who has enrolled.
 #[derive(Clone, Debug)]
 pub struct Member {
     pub email: String,
     pub password: String,
-    secret: Vec<u8>,
+    totp: Totp,
 }
+
+/// What an authenticator app knows.
+#[derive(Clone, Debug)]
+pub struct Totp(Vec<u8>);
 
 impl Desk {
     pub async fn new() -> Self {
@@ -79,11 +84,61 @@ impl Desk {
         Ok(String::from_utf8(out).unwrap())
     }
 
-    pub async fn member(&self) -> Member {
+    /// The enrolment code of a new member of staff.
+    pub async fn invited(&self) -> String {
         let said = self
             .command(&["add", "--name", NAME, "--email", EMAIL])
             .await;
-        Member::read(&said.unwrap())
+        enrolment_code(&said.unwrap())
+    }
+
+    pub async fn member(&self) -> Member {
+        let code = self.invited().await;
+        self.enrolled(&code).await
+    }
+
+    /// Enrols with a code from the command line, and goes on as if that were long ago.
+    pub async fn enrolled(&self, code: &str) -> Member {
+        let (email, totp) = self.start_enrolment(code).await.unwrap();
+        let password = format!("{STAFF_PASSWORD} {code}");
+        let now = totp.code(&self.clock);
+        let done = self.finish_enrolment(code, &now, &password).await;
+        done.unwrap();
+        self.wait(60);
+        self.app.execute("DELETE FROM staff_sessions").await;
+        self.app
+            .execute("DELETE FROM audit_events WHERE event = 'sign_in' AND scope = 'staff'")
+            .await;
+        Member {
+            email,
+            password,
+            totp,
+        }
+    }
+
+    /// E-mail and authenticator of whom an enrolment code is for.
+    pub async fn start_enrolment(&self, code: &str) -> Result<(String, Totp), Failure> {
+        let code = code.to_owned();
+        let request = edge(StartStaffEnrolmentRequest { code });
+        let begun = read(self.client().start_staff_enrolment(request).await)?;
+        assert!(begun.url.contains(&format!("?secret={}&", begun.secret)));
+        Ok((begun.email, Totp::read(&begun.secret)))
+    }
+
+    pub async fn finish_enrolment(
+        &self,
+        code: &str,
+        totp: &str,
+        password: &str,
+    ) -> Result<SessionGrant, Failure> {
+        let request = FinishStaffEnrolmentRequest {
+            code: code.to_owned(),
+            totp: totp.to_owned(),
+            new_password: password.to_owned(),
+            ..FinishStaffEnrolmentRequest::default()
+        };
+        let done = self.client().finish_staff_enrolment(edge(request)).await;
+        read(done).map(|done| done.session.unwrap())
     }
 
     /// Tries to sign in with a code.
@@ -146,31 +201,39 @@ pub fn by_staff<T>(who: &StaffIdentity, message: T) -> tonic::Request<T> {
     testing::as_staff(Service::Accounts, who, message)
 }
 
+/// The code in what a command wrote.
+pub fn enrolment_code(said: &str) -> String {
+    let code = said
+        .lines()
+        .find_map(|line| line.strip_prefix("Enrolment code:"));
+    let code = code.unwrap_or_else(|| panic!("no code in {said}"));
+    code.trim().to_owned()
+}
+
 impl Member {
-    /// Reads what the command wrote.
-    pub fn read(said: &str) -> Self {
-        let after = |label: &str| {
-            let line = said.lines().find_map(|line| line.strip_prefix(label));
-            line.unwrap_or_else(|| panic!("no {label} in {said}"))
-                .trim()
-        };
-        let secret = after("Authenticator secret:");
-        let url = format!("?secret={secret}&issuer=Hourmeter");
-        assert!(after("Authenticator URL:").ends_with(&url));
-        Self {
-            email: after("E-mail:").to_owned(),
-            password: after("Password:").to_owned(),
-            secret: base32(secret),
-        }
+    /// The code an authenticator shows.
+    pub fn code(&self, clock: &Clock) -> String {
+        self.totp.code(clock)
     }
 
-    /// The code an authenticator shows.
+    pub fn code_at(&self, seconds: i64) -> String {
+        self.totp.code_at(seconds)
+    }
+}
+
+impl Totp {
+    /// Takes a secret in base 32.
+    pub fn read(secret: &str) -> Self {
+        Self(base32(secret))
+    }
+
+    /// The code shown now.
     pub fn code(&self, clock: &Clock) -> String {
         self.code_at(clock.now().timestamp())
     }
 
     pub fn code_at(&self, seconds: i64) -> String {
-        let mut mac = Hmac::<Sha1>::new_from_slice(&self.secret).unwrap();
+        let mut mac = Hmac::<Sha1>::new_from_slice(&self.0).unwrap();
         mac.update(&(seconds / 30).to_be_bytes());
         let digest = mac.finalize().into_bytes();
         let place = usize::from(digest[19] & 15);

@@ -272,6 +272,7 @@ impl App {
             authenticated_at: found.authenticated_at.unwrap().seconds,
             display_name: found.display_name.clone(),
             time_zone: found.time_zone.parse().unwrap(),
+            second_factor_missing: found.second_factor_missing,
             ..testing::owner()
         };
         Signed {

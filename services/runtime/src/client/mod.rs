@@ -29,6 +29,10 @@ use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 use crate::telemetry::{calls, trace};
 use crate::tls::Tls;
 
+/// Metadata entry of the product's public address, which the gateway tells accounts: passkeys are
+/// bound to it. Never the client's own.
+pub const PUBLIC_ORIGIN: &str = "x-public-origin";
+
 /// Request of any call.
 pub type GrpcRequest = http::Request<tonic::body::Body>;
 /// Response of any call.

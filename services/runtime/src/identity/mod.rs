@@ -119,6 +119,10 @@ pub struct Identity {
     pub auto_apply_updates: bool,
     /// What the plan entitles to.
     pub entitlements: Entitlements,
+    /// The company requires a second factor that this person has yet to set up. A gateway of the
+    /// release before does not send it.
+    #[serde(default)]
+    pub second_factor_missing: bool,
 }
 
 impl Identity {

@@ -274,6 +274,7 @@ pub fn owner() -> Identity {
             fuel_analytics: false,
             parts_entry: false,
         },
+        second_factor_missing: false,
     }
 }
 

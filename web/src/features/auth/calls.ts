@@ -3,29 +3,52 @@ import * as v from "valibot";
 import { rest, restVoid } from "#/api/rest";
 import { userSchema, type User } from "#/api/session";
 import { signing } from "#/api/session-lock";
-import type {
-  operatorLoginSchema,
-  OwnerLoginValues,
-  resetPasswordSchema,
-  securityQuestionsSchema,
-  signupSchema,
-} from "./schema";
-import { codeDigits } from "./totp";
+import type { PasskeyAnswer } from "#/shared/passkeys";
+import { sentFactor, type AskedFactor, type FactorValues } from "./factor";
+import type { resetPasswordSchema, securityQuestionsSchema, signupSchema } from "./schema";
 
 // No name begins or ends with a space, but phones add one after a word they complete.
 
-export function loginOwner({ totp, ...values }: OwnerLoginValues): Promise<User> {
-  const code = codeDigits(totp);
-  const body = { ...values, emailOrBusinessName: values.emailOrBusinessName.trim() };
-  return signing(() =>
-    rest("POST", "/api/auth/login", userSchema, { body: code ? { ...body, totp: code } : body }),
-  );
+interface Login extends FactorValues {
+  password: string;
+  rememberMe: boolean;
 }
 
-export function loginOperator(values: v.InferOutput<typeof operatorLoginSchema>) {
+export async function loginOwner(
+  { totp, recoveryCode, ...values }: Login & { emailOrBusinessName: string },
+  asked: AskedFactor | null,
+): Promise<User> {
+  const name = values.emailOrBusinessName.trim();
+  const factor = await givenFactor(name, values.password, asked, { totp, recoveryCode });
+  const body = { ...values, emailOrBusinessName: name, ...factor };
+  return signing(() => rest("POST", "/api/auth/login", userSchema, { body }));
+}
+
+export async function loginOperator(
+  { totp, recoveryCode, ...values }: Login & { operatorName: string },
+  asked: AskedFactor | null,
+) {
   const schema = v.object({ redirect: v.string(), user: userSchema });
-  const body = { ...values, operatorName: values.operatorName.trim() };
+  const name = values.operatorName.trim();
+  const factor = await givenFactor(name, values.password, asked, { totp, recoveryCode });
+  const body = { ...values, operatorName: name, ...factor };
   return signing(() => rest("POST", "/api/employee/login", schema, { body }));
+}
+
+type GivenFactor = Partial<FactorValues> & { passkey?: PasskeyAnswer };
+
+async function givenFactor(
+  emailOrBusinessName: string,
+  password: string,
+  asked: AskedFactor | null,
+  values: FactorValues,
+): Promise<GivenFactor> {
+  if (asked?.chosen !== "passkey") return sentFactor(asked, values);
+  // Few people have one, so few load what asks for it.
+  const { askPasskey, passkeyRequestSchema } = await import("#/shared/passkeys");
+  const body = { emailOrBusinessName, password };
+  const request = await rest("POST", "/api/auth/passkey-options", passkeyRequestSchema, { body });
+  return { passkey: await askPasskey(request) };
 }
 
 export function signUp(values: v.InferOutput<typeof signupSchema>): Promise<User> {

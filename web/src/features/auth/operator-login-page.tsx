@@ -6,6 +6,7 @@ import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import { useUnsentOnDevice } from "#/api/device-unsent";
 import { changeSession } from "#/api/session";
+import type { TextKey } from "#/i18n/key";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
@@ -15,8 +16,11 @@ import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { AuthFrame, AuthLink } from "./auth-frame";
 import { loginOperator, safeRedirect } from "./calls";
+import { noFactor, useAskedFactor, type FactorKind, type FactorValues } from "./factor";
+import { FactorFields } from "./factor-fields";
 import { forgetOperator, loadRememberedOperator, rememberOperator } from "./remembered-operator";
 import { operatorLoginSchema } from "./schema";
+import { useFactorRefusal } from "./use-factor-refusal";
 
 /** `card`: the username from a printed access card's QR code. */
 export function OperatorLoginPage({ card = null }: { card?: string | null }) {
@@ -56,14 +60,16 @@ function UnsentHere() {
 function OperatorLoginForm({ card }: { card: string | null }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { form, login } = useOperatorLogin(card);
+  const { form, asked, choose, refused, login } = useOperatorLogin(card);
   const [name, password] = form.watch(["operatorName", "password"]);
   return (
     <FormPage
       onSubmit={form.handleSubmit((values) => login.mutate(values))}
       loading={login.isPending}
-      submitError={login.error ? errorText(login.error, "auth.operatorLogin.failedText") : null}
-      submitLabel={t("auth.operatorLogin.submit")}
+      submitError={refused && errorText(refused, "auth.operatorLogin.failedText")}
+      submitLabel={
+        asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.operatorLogin.submit")
+      }
       pendingLabel={t("auth.operatorLogin.pending")}
       disabledReason={
         name.trim() !== "" && password !== "" ? undefined : t("auth.operatorLogin.fillBoth")
@@ -85,6 +91,15 @@ function OperatorLoginForm({ card }: { card: string | null }) {
         hint={t("auth.operatorLogin.caseNote")}
         autoComplete="current-password"
       />
+      {/* Only for an owner who signs in here with the own password. */}
+      {asked && (
+        <FactorFields
+          control={form.control}
+          names={{ totp: "totp", recoveryCode: "recoveryCode" }}
+          asked={asked}
+          onChoose={choose}
+        />
+      )}
       <CheckboxField
         control={form.control}
         name="rememberMe"
@@ -101,13 +116,21 @@ function useOperatorLogin(card: string | null) {
   const router = useRouter();
   const client = useQueryClient();
   const [remembered] = useState(loadRememberedOperator);
-  const form = useAppForm(operatorLoginSchema, {
+  const factor = useAskedFactor();
+  const refuseFactor = useFactorRefusal();
+  const form = useAppForm(operatorLoginSchema(factor.asked), {
     operatorName: card ?? remembered ?? "",
     password: "",
     rememberMe: remembered !== null,
+    ...noFactor,
   });
+  const asked = form.watch("operatorName") === factor.asked?.name ? factor.asked : null;
+  const refuse = (field: keyof FactorValues, message: TextKey) => {
+    form.setValue(field, "");
+    form.setError(field, { type: "server", message }, { shouldFocus: true });
+  };
   const login = useSecretMutation({
-    mutationFn: loginOperator,
+    mutationFn: (values: Parameters<typeof loginOperator>[0]) => loginOperator(values, asked),
     onSuccess: ({ redirect, user }, values) => {
       const name = values.operatorName.trim();
       if (values.rememberMe) rememberOperator(name, user.operatorUsername ?? name);
@@ -115,7 +138,10 @@ function useOperatorLogin(card: string | null) {
       void changeSession(client, user);
       router.history.push(safeRedirect(redirect));
     },
-    onError: (error) => {
+    onError: (error, { operatorName }) => {
+      const verdict = factor.judge(error, operatorName, asked !== null);
+      if (verdict === "wrong") refuseFactor(asked, t("auth.operatorLogin.failed"), refuse);
+      if (verdict !== "other") return;
       const unanswered = ["NETWORK", "TIMEOUT"].includes(toFailure(error).code ?? "");
       const title = unanswered ? t("auth.operatorLogin.error") : t("auth.operatorLogin.failed");
       toast.failure(title, errorText(error, "auth.operatorLogin.failedText"));
@@ -126,5 +152,10 @@ function useOperatorLogin(card: string | null) {
   useEffect(() => {
     if (card !== null) setFocus("password");
   }, [card, setFocus]);
-  return { form, login };
+  const refused = login.error && factor.verdict === "other" ? login.error : null;
+  const choose = (kind: FactorKind) => {
+    factor.choose(kind);
+    login.reset();
+  };
+  return { form, asked, choose, refused, login };
 }

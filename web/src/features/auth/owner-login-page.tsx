@@ -3,7 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { changeSession } from "#/api/session";
-import { key } from "#/i18n/key";
+import type { TextKey } from "#/i18n/key";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
@@ -11,12 +11,12 @@ import { FormPage } from "#/shared/form/form-page";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
-import { Notice } from "#/shared/ui/notice";
 import { AuthFrame, AuthLink } from "./auth-frame";
 import { loginOwner } from "./calls";
-import { CodeField } from "./code-field";
+import { noFactor, useAskedFactor, type FactorKind, type FactorValues } from "./factor";
+import { FactorFields } from "./factor-fields";
 import { ownerLoginSchema } from "./schema";
-import { useAskedCode } from "./totp";
+import { useFactorRefusal } from "./use-factor-refusal";
 
 /** `stay`: it stands in place of a page that wants a sign-in, and gives way to it. */
 export function OwnerLoginPage({ stay = false }: { stay?: boolean }) {
@@ -45,13 +45,15 @@ export function OwnerLoginPage({ stay = false }: { stay?: boolean }) {
 
 function OwnerLoginForm({ stay }: { stay: boolean }) {
   const { t } = useTranslation();
-  const { form, codeAsked, login, refusal } = useOwnerLogin(stay);
+  const { form, asked, choose, login, refusal } = useOwnerLogin(stay);
   return (
     <FormPage
       onSubmit={form.handleSubmit((values) => login.mutate(values))}
       loading={login.isPending}
       submitError={refusal}
-      submitLabel={t("auth.ownerLogin.submit")}
+      submitLabel={
+        asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.ownerLogin.submit")
+      }
       pendingLabel={t("auth.ownerLogin.pending")}
       wideSubmit
     >
@@ -69,18 +71,13 @@ function OwnerLoginForm({ stay }: { stay: boolean }) {
         hint={t("auth.ownerLogin.caseNote")}
         autoComplete="current-password"
       />
-      {codeAsked ? (
-        <>
-          <div role="status">
-            <Notice>{t("auth.ownerLogin.totpAsked")}</Notice>
-          </div>
-          <CodeField
-            control={form.control}
-            name="totp"
-            label={t("auth.ownerLogin.totp")}
-            hint={t("auth.ownerLogin.totpHint")}
-          />
-        </>
+      {asked ? (
+        <FactorFields
+          control={form.control}
+          names={{ totp: "totp", recoveryCode: "recoveryCode" }}
+          asked={asked}
+          onChoose={choose}
+        />
       ) : (
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <CheckboxField
@@ -100,42 +97,45 @@ function useOwnerLogin(stay: boolean) {
   const errorText = useErrorText();
   const router = useRouter();
   const client = useQueryClient();
-  const code = useAskedCode();
-  const form = useAppForm(ownerLoginSchema(code.askedFor), {
+  const factor = useAskedFactor();
+  const refuseFactor = useFactorRefusal();
+  const form = useAppForm(ownerLoginSchema(factor.asked), {
     emailOrBusinessName: "",
     password: "",
     rememberMe: false,
-    totp: "",
+    ...noFactor,
   });
-  const codeAsked = code.askedFor !== null && form.watch("emailOrBusinessName") === code.askedFor;
+  // A code that was typed for another name must not go along with this one.
+  const asked = form.watch("emailOrBusinessName") === factor.asked?.name ? factor.asked : null;
+  const refuse = (field: keyof FactorValues, message: TextKey) => {
+    form.setValue(field, "");
+    form.setError(field, { type: "server", message }, { shouldFocus: true });
+  };
   const login = useSecretMutation({
-    mutationFn: (values: Parameters<typeof loginOwner>[0]) =>
-      // A code that was typed for another name must not go along with this one.
-      loginOwner({ ...values, totp: codeAsked ? values.totp : "" }),
+    mutationFn: (values: Parameters<typeof loginOwner>[0]) => loginOwner(values, asked),
     onSuccess: async (user) => {
       void changeSession(client, user);
       toast.success(t("auth.ownerLogin.success"));
       if (!stay) await router.navigate({ to: "/" });
     },
-    onError: (error, { emailOrBusinessName, totp }) => {
-      const verdict = code.judge(error, emailOrBusinessName, codeAsked ? totp : "");
+    onError: (error, { emailOrBusinessName }) => {
+      const verdict = factor.judge(error, emailOrBusinessName, asked !== null);
       const failed = t("auth.ownerLogin.failed");
       if (verdict === "other")
         toast.failure(failed, errorText(error, "auth.ownerLogin.failedText"));
-      if (verdict === "wrongCode") {
-        toast.failure(failed, t("auth.ownerLogin.totpWrong"));
-        // A code works once, so the one that was sent is of no more use.
-        form.setValue("totp", "");
-        const message = key("auth.ownerLogin.totpWrong");
-        form.setError("totp", { type: "server", message }, { shouldFocus: true });
-      }
+      if (verdict === "wrong") refuseFactor(asked, failed, refuse);
     },
   });
-  const refused = login.error && code.verdict === "other" ? login.error : null;
+  const choose = (kind: FactorKind) => {
+    factor.choose(kind);
+    login.reset();
+  };
+  const refused = login.error && factor.verdict === "other" ? login.error : null;
   return {
     form,
     login,
-    codeAsked,
+    asked,
+    choose,
     refusal: refused && errorText(refused, "auth.ownerLogin.failedText"),
   };
 }

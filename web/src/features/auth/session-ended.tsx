@@ -7,7 +7,7 @@ import { changeSession, isSamePerson, resumeSession, sessionQuery, type User } f
 import { sessionEnded, showSignIn, useSignInShown } from "#/api/session-end";
 import { audienceOf } from "#/domain/permissions";
 import { initialsOf, personName } from "#/domain/person";
-import { key } from "#/i18n/key";
+import type { TextKey } from "#/i18n/key";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { FormPage } from "#/shared/form/form-page";
@@ -19,10 +19,11 @@ import { Button } from "#/shared/ui/button";
 import { Cover } from "#/shared/ui/cover";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
 import { loginOperator, loginOwner } from "./calls";
-import { CodeField } from "./code-field";
+import { noFactor, useAskedFactor, type FactorKind, type FactorValues } from "./factor";
+import { FactorFields } from "./factor-fields";
 import { signInAgainSchema } from "./schema";
 import { signInNameOf } from "./sign-in-name";
-import { useAskedCode } from "./totp";
+import { useFactorRefusal } from "./use-factor-refusal";
 
 /**
  * Shown when the session of the person on screen is over. Their page stays underneath with all that
@@ -59,14 +60,16 @@ function SignInCover({ user }: { user: User }) {
 function SignInAgain({ user }: { user: User }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const { form, codeAsked, login, refused, leave } = useSignInAgain(user);
+  const { form, asked, choose, login, refused, leave } = useSignInAgain(user);
   const name = signInNameOf(user);
   return (
     <FormPage
       onSubmit={form.handleSubmit((values) => login.mutate(values))}
       loading={login.isPending}
       submitError={refused && errorText(refused, "auth.ownerLogin.failedText")}
-      submitLabel={t("auth.ownerLogin.submit")}
+      submitLabel={
+        asked?.chosen === "passkey" ? t("auth.factor.usePasskey") : t("auth.ownerLogin.submit")
+      }
       pendingLabel={t("auth.ownerLogin.pending")}
       wideSubmit
       secondary={
@@ -92,12 +95,12 @@ function SignInAgain({ user }: { user: User }) {
         hint={t("auth.ended.caseNote")}
         autoComplete="current-password"
       />
-      {codeAsked && (
-        <CodeField
+      {asked && (
+        <FactorFields
           control={form.control}
-          name="totp"
-          label={t("auth.ownerLogin.totp")}
-          hint={t("auth.ownerLogin.totpHint")}
+          names={{ totp: "totp", recoveryCode: "recoveryCode" }}
+          asked={asked}
+          onChoose={choose}
         />
       )}
       {/* Staff sessions are never kept. */}
@@ -134,41 +137,48 @@ function Person({ user }: { user: User }) {
 function useSignInAgain(user: User) {
   const client = useQueryClient();
   const router = useRouter();
-  const code = useAskedCode();
-  const codeAsked = code.askedFor !== null;
-  const form = useAppForm(signInAgainSchema(codeAsked), {
+  const { t } = useTranslation();
+  const factor = useAskedFactor();
+  const refuseFactor = useFactorRefusal();
+  const { asked } = factor;
+  const form = useAppForm(signInAgainSchema(asked), {
     password: "",
     rememberMe: false,
-    totp: "",
+    ...noFactor,
   });
   const name = signInNameOf(user);
+  const refuse = (field: keyof FactorValues, message: TextKey) => {
+    form.setValue(field, "");
+    form.setError(field, { type: "server", message }, { shouldFocus: true });
+  };
   const login = useSecretMutation({
-    mutationFn: async (values: { password: string; rememberMe: boolean; totp: string }) => {
+    mutationFn: async (values: { password: string; rememberMe: boolean } & FactorValues) => {
       if (audienceOf(user) !== "operator") {
-        return loginOwner({ ...values, emailOrBusinessName: name });
+        return loginOwner({ ...values, emailOrBusinessName: name }, asked);
       }
-      const { password, rememberMe } = values;
-      return (await loginOperator({ password, rememberMe, operatorName: name })).user;
+      return (await loginOperator({ ...values, operatorName: name }, asked)).user;
     },
     onSuccess: async (back) => {
       if (isSamePerson(back, user)) return resumeSession(client, back);
       void changeSession(client, back);
       await router.navigate({ to: "/", ignoreBlocker: true });
     },
-    onError: (error, { totp }) => {
-      if (code.judge(error, name, totp) !== "wrongCode") return;
-      form.setValue("totp", "");
-      const message = key("auth.ownerLogin.totpWrong");
-      form.setError("totp", { type: "server", message }, { shouldFocus: true });
+    onError: (error) => {
+      const verdict = factor.judge(error, name, asked !== null);
+      if (verdict === "wrong") refuseFactor(asked, t("auth.ownerLogin.failed"), refuse);
     },
   });
+  const choose = (kind: FactorKind) => {
+    factor.choose(kind);
+    login.reset();
+  };
   const leave = () => {
     const to = audienceOf(user) === "operator" ? "/employee-login" : "/login";
     void changeSession(client, null);
     void router.navigate({ to, ignoreBlocker: true });
   };
-  const refused = login.error && code.verdict === "other" ? login.error : null;
-  return { form, codeAsked, login, refused, leave };
+  const refused = login.error && factor.verdict === "other" ? login.error : null;
+  return { form, asked, choose, login, refused, leave };
 }
 
 /** Whoever has signed in again in another tab need not do it here too. */

@@ -10,6 +10,9 @@ export interface NoticeText {
 
 const changePassword = { to: "/profile", label: key("notices.changePassword") } as const;
 
+/** Only owners and managers have a second factor. */
+const lookAtFactor = { to: "/profile", label: key("second-factor.notices.look") } as const;
+
 /** What a notice says. An operator has no page to change a password on, so theirs name the manager. */
 export function noticeText(kind: string, audience: Audience): NoticeText | null {
   const manages = audience === "manager";
@@ -45,6 +48,30 @@ export function noticeText(kind: string, audience: Audience): NoticeText | null 
             action: changePassword,
           }
         : { title: key("notices.reused.title"), text: key("notices.reused.operatorText") };
+    case "second_factor_off":
+      return {
+        title: key("second-factor.notices.off.title"),
+        text: key("second-factor.notices.off.text"),
+        action: lookAtFactor,
+      };
+    case "second_factor_reset":
+      return {
+        title: key("second-factor.notices.reset.title"),
+        text: key("second-factor.notices.reset.text"),
+        action: lookAtFactor,
+      };
+    case "passkey_added":
+      return {
+        title: key("second-factor.notices.passkey.title"),
+        text: key("second-factor.notices.passkey.text"),
+        action: lookAtFactor,
+      };
+    case "recovery_code_used":
+      return {
+        title: key("second-factor.notices.recovery.title"),
+        text: key("second-factor.notices.recovery.text"),
+        action: lookAtFactor,
+      };
     // From a newer server; without words there is nothing to show.
     default:
       return null;

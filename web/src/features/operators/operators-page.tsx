@@ -107,6 +107,7 @@ export function OperatorsPage({
           onAdd={ask.addManager}
           onEdit={ask.editManager}
           onRemove={ask.removeManager}
+          onResetFactor={ask.resetFactor}
           blocked={blocked}
         />
         <div className="grid gap-5 lg:grid-cols-2">
@@ -136,6 +137,7 @@ function useAsk(setAsked: (asked: Asked) => void) {
       addManager: () => setAsked({ dialog: "addManager" }),
       editManager: (person: Employee) => setAsked({ dialog: "editManager", person }),
       removeManager: (person: Employee) => setAsked({ dialog: "removeManager", person }),
+      resetFactor: (person: Employee) => setAsked({ dialog: "resetFactor", person }),
     }),
     [setAsked],
   );

@@ -2,6 +2,7 @@ import type { CompanySettings, Employee } from "#/api/gen/hourmeter/accounts/v1/
 import { PrintCards } from "./cards/print-cards";
 import { AddManagerDialog } from "./managers/add-manager-dialog";
 import { EditManagerDialog, RemoveManager } from "./managers/manager-dialogs";
+import { ResetFactor } from "./managers/reset-factor";
 import { OperatorDialog } from "./operator-dialog";
 import { RemoveOperator } from "./remove-operator";
 import { SettingsDialog } from "./settings-dialog";
@@ -9,7 +10,10 @@ import { SettingsDialog } from "./settings-dialog";
 /** What was asked for on the page; one dialog at a time. */
 export type Asked =
   | { dialog: "settings" | "print" | "add" | "addManager" }
-  | { dialog: "edit" | "remove" | "editManager" | "removeManager"; person: Employee };
+  | {
+      dialog: "edit" | "remove" | "editManager" | "removeManager" | "resetFactor";
+      person: Employee;
+    };
 
 export function PeopleDialogs({
   asked,
@@ -54,6 +58,8 @@ export function PeopleDialogs({
       return <AddManagerDialog onClose={onClose} />;
     case "editManager":
       return <EditManagerDialog manager={asked.person} onClose={onClose} />;
+    case "resetFactor":
+      return <ResetFactor manager={asked.person} onClose={onClose} />;
     case "removeManager":
       return <RemoveManager manager={asked.person} onClose={onClose} />;
   }

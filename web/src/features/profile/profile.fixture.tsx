@@ -76,6 +76,7 @@ export async function open(user: Person, more: { fail?: boolean; password?: Pass
         Object.assign(state.user, present(request));
         return { user: state.user };
       },
+      getSecondFactor: () => ({ secondFactor: {} }),
       getCompanySettings: () => ({ settings: settings() }),
       updateCompanySettings: ({ companyName = "" }) => {
         calls.push({ companyName });

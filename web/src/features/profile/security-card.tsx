@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { KeyRound, ShieldAlert, ShieldCheck, UserRoundCheck, type LucideIcon } from "lucide-react";
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { Button } from "#/shared/ui/button";
@@ -8,27 +8,38 @@ import { Card } from "#/shared/ui/card";
 import { PasswordForm } from "./password-form";
 import { roleWord } from "./person";
 
+const SecondFactorCard = lazy(() =>
+  import("./second-factor/second-factor-card").then((module) => ({
+    default: module.SecondFactorCard,
+  })),
+);
+
 /** How an owner or manager gets in, the password, and what helps when it is forgotten. */
 export function SecurityCard({ user }: { user: User }) {
   const { t } = useTranslation();
   const owns = roleWord(user.role) === "owner";
   return (
-    <Card title={t("profile.security.title")} flush>
-      <div className="divide-y divide-line border-t border-line">
-        <Row
-          icon={UserRoundCheck}
-          title={t("profile.signIn.title")}
-          text={
-            <>
-              {owns ? t("profile.signIn.owner") : t("profile.signIn.manager")}{" "}
-              {t("profile.signIn.case")}
-            </>
-          }
-        />
-        <Password signInName={user.email ?? ""} />
-        <Questions set={user.securityQuestionsSet} />
-      </div>
-    </Card>
+    <>
+      <Card title={t("profile.security.title")} flush>
+        <div className="divide-y divide-line border-t border-line">
+          <Row
+            icon={UserRoundCheck}
+            title={t("profile.signIn.title")}
+            text={
+              <>
+                {owns ? t("profile.signIn.owner") : t("profile.signIn.manager")}{" "}
+                {t("profile.signIn.case")}
+              </>
+            }
+          />
+          <Password signInName={user.email ?? ""} />
+          <Questions set={user.securityQuestionsSet} />
+        </div>
+      </Card>
+      <Suspense>
+        <SecondFactorCard />
+      </Suspense>
+    </>
   );
 }
 

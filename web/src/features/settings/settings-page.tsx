@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { companySettingsQuery } from "#/api/company-settings";
 import { useErrorText } from "#/api/error-text";
+import { useSession } from "#/api/session";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";
@@ -10,6 +11,7 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { CompanyCard } from "./company-card";
 import { DisplayCard } from "./display-card";
 import { OperatorsCard } from "./operators-card";
+import { SecurityCard } from "./security-card";
 
 /** What holds for the whole company, and how things look on this device. */
 export function SettingsPage() {
@@ -17,6 +19,7 @@ export function SettingsPage() {
   const errorText = useErrorText();
   const query = useQuery(companySettingsQuery(useTransport()));
   const settings = query.data?.settings;
+  const isOwner = useSession()?.role === "owner";
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={t("shell.titles.settings")} description={t("settings.subtitle")} />
@@ -38,6 +41,7 @@ export function SettingsPage() {
           <>
             <CompanyCard settings={settings} />
             <OperatorsCard settings={settings} />
+            {isOwner && <SecurityCard />}
           </>
         )}
         <DisplayCard />

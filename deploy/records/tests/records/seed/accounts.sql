@@ -23,6 +23,19 @@ INSERT INTO sessions (
     'owner', 'full', now() + interval '1 day', true
 );
 INSERT INTO retired_tokens VALUES (:company, sha256(convert_to('old' || :company, 'UTF8')), :machine, now());
+INSERT INTO authenticators VALUES (
+    :company, :person, false, :secret, convert_to(:secret, 'UTF8'), convert_to(:secret, 'UTF8'), 7, now()
+);
+INSERT INTO passkeys VALUES (
+    :company, gen_random_uuid(), :person, 'Phone', convert_to(:secret, 'UTF8'), -7,
+    convert_to(:secret, 'UTF8'), 0, now(), NULL
+);
+INSERT INTO passkey_challenges VALUES (
+    :company, sha256(convert_to(:secret, 'UTF8')), :person, 'sign_in', now()
+);
+INSERT INTO recovery_codes VALUES (
+    :company, :person, sha256(convert_to(:secret, 'UTF8')), :secret, now(), NULL
+);
 INSERT INTO notices (company_id, id, user_id, kind)
 VALUES (:company, gen_random_uuid(), :person, 'password_recovered');
 INSERT INTO sign_in_addresses (company_id, user_id, scope, address_prefix)

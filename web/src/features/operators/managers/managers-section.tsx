@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Pencil, Trash2, UserPlus } from "lucide-react";
+import { Pencil, ShieldOff, Trash2, UserPlus } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import {
@@ -21,6 +21,7 @@ import { managersOf, personName } from "../queries";
 interface ManagerActions {
   onEdit: (manager: Employee) => void;
   onRemove: (manager: Employee) => void;
+  onResetFactor: (manager: Employee) => void;
   /** Why nobody can be added or edited now. */
   blocked: string | undefined;
 }
@@ -82,6 +83,7 @@ function useManagerColumns({
   isOwner,
   onEdit,
   onRemove,
+  onResetFactor,
   blocked,
 }: ManagerActions & { selfId: string | undefined; isOwner: boolean }): ReadonlyArray<
   Column<Employee>
@@ -150,6 +152,16 @@ function useManagerColumns({
               >
                 <Pencil aria-hidden className="size-4" />
               </Button>
+              {row.secondFactor && (
+                <Button
+                  variant="quiet"
+                  icon
+                  aria-label={t("operators.managers.factorResetName", { name: personName(row) })}
+                  onClick={() => onResetFactor(row)}
+                >
+                  <ShieldOff aria-hidden className="size-4" />
+                </Button>
+              )}
               <Button
                 variant="quiet"
                 icon
@@ -162,5 +174,5 @@ function useManagerColumns({
           ),
       },
     ];
-  }, [t, format, roleLabel, selfId, isOwner, onEdit, onRemove, blocked]);
+  }, [t, format, roleLabel, selfId, isOwner, onEdit, onRemove, onResetFactor, blocked]);
 }

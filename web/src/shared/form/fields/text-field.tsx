@@ -10,6 +10,7 @@ export function TextField<Values extends FieldValues>({
   mono = false,
   maxLength,
   plain = false,
+  inputMode,
   ...props
 }: FieldProps<Values> & {
   type?: Extract<HTMLInputTypeAttribute, "text" | "email" | "search" | "tel">;
@@ -20,6 +21,8 @@ export function TextField<Values extends FieldValues>({
   maxLength?: number;
   /** No capitals, corrections or spell check: for names that are matched exactly. */
   plain?: boolean;
+  /** Which keys a phone offers. */
+  inputMode?: "numeric";
 }) {
   const { field, text, error, aria } = useField(props);
   return (
@@ -32,6 +35,7 @@ export function TextField<Values extends FieldValues>({
         autoComplete={autoComplete}
         placeholder={placeholder}
         maxLength={maxLength}
+        inputMode={inputMode}
         {...(plain ? { autoCapitalize: "none", autoCorrect: "off", spellCheck: false } : {})}
         className={clsx(inputClass, mono && "font-mono")}
       />

@@ -1,0 +1,301 @@
+//! The second factor of owners and managers.
+
+use hourmeter_proto::accounts::v1::{
+    self as proto, AddPasskeyRequest, ConfirmAuthenticatorRequest, GetSecondFactorRequest,
+    RemovePasskeyRequest, ReplaceRecoveryCodesRequest, SetSecondFactorRequiredRequest,
+    StartAuthenticatorRequest, StartPasskeyRequest, StartPasskeySignInRequest,
+    TurnOffSecondFactorRequest,
+};
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::Service::Accounts;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::answer::Answer;
+use super::call::Call;
+use super::fields::Fields;
+use super::route::{Admission, Route, Verb};
+use super::sign_in::{begin, origin};
+use super::values::{Id, Instant, all};
+use crate::limits::Login;
+use crate::rescue::Refusal;
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    use Verb::{Delete, Get, Post, Put};
+    let rpc = |method| Admission::Rpc(Accounts, method);
+    vec![
+        Route::new(
+            (Get, "/api/auth/second-factor"),
+            rpc("GetSecondFactor"),
+            "One's own second factor, and whether the company requires one",
+            second_factor,
+        )
+        .ok::<SecondFactor>(),
+        Route::new(
+            (Delete, "/api/auth/second-factor"),
+            rpc("TurnOffSecondFactor"),
+            "Removes one's own authenticator, passkeys and recovery codes",
+            turn_off,
+        )
+        .empty(),
+        Route::new(
+            (Post, "/api/auth/second-factor/authenticator"),
+            rpc("StartAuthenticator"),
+            "A secret for one's own authenticator, which a code must confirm",
+            start_authenticator,
+        )
+        .ok::<AuthenticatorSecret>(),
+        Route::new(
+            (Post, "/api/auth/second-factor/authenticator/confirm"),
+            rpc("ConfirmAuthenticator"),
+            "Confirms the authenticator; the first factor comes with recovery codes, answered this once",
+            confirm_authenticator,
+        )
+        .body(|fields| fields.required_text("code"))
+        .ok::<TurnedOn>(),
+        Route::new(
+            (Post, "/api/auth/second-factor/recovery-codes"),
+            rpc("ReplaceRecoveryCodes"),
+            "Ten other recovery codes in place of one's own, answered this once",
+            replace_recovery_codes,
+        )
+        .ok::<RecoveryCodes>(),
+        Route::new(
+            (Post, "/api/auth/second-factor/passkey-options"),
+            rpc("StartPasskey"),
+            "What the browser makes a passkey of; good once and for 5 minutes",
+            start_passkey,
+        )
+        .ok::<PasskeyCreation>(),
+        Route::new(
+            (Post, "/api/auth/second-factor/passkeys"),
+            rpc("AddPasskey"),
+            "Adds a passkey; the first factor comes with recovery codes, answered this once",
+            add_passkey,
+        )
+        .body(passkey_body)
+        .created::<TurnedOn>(),
+        Route::new(
+            (Delete, "/api/auth/second-factor/passkeys/{id}"),
+            rpc("RemovePasskey"),
+            "Removes one of one's own passkeys",
+            remove_passkey,
+        )
+        .empty(),
+        Route::new(
+            (Put, "/api/company-settings/second-factor"),
+            rpc("SetSecondFactorRequired"),
+            "Whether the owner and managers must have a second factor",
+            set_required,
+        )
+        .body(|fields| fields.flag("required"))
+        .ok::<SecondFactor>(),
+        Route::new(
+            (Post, "/api/auth/passkey-options"),
+            Admission::Public,
+            "A challenge to sign in with a passkey, for who gives the right password",
+            start_passkey_sign_in,
+        )
+        .body(sign_in_body)
+        .ok::<PasskeyRequest>(),
+    ]
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SecondFactor {
+    authenticator_since: Option<Instant>,
+    passkeys: Vec<Passkey>,
+    recovery_codes_left: u32,
+    required: bool,
+    passkeys_offered: bool,
+}
+
+impl From<proto::SecondFactor> for SecondFactor {
+    fn from(found: proto::SecondFactor) -> Self {
+        Self {
+            authenticator_since: found.authenticator_since.map(Instant::from),
+            passkeys: all(found.passkeys),
+            recovery_codes_left: found.recovery_codes_left,
+            required: found.required,
+            passkeys_offered: found.passkeys_offered,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Passkey {
+    id: Id,
+    name: String,
+    created_at: Instant,
+    last_used_at: Option<Instant>,
+}
+
+impl From<proto::Passkey> for Passkey {
+    fn from(passkey: proto::Passkey) -> Self {
+        Self {
+            id: Id(passkey.id),
+            name: passkey.name,
+            created_at: passkey.created_at.into(),
+            last_used_at: passkey.last_used_at.map(Instant::from),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct AuthenticatorSecret {
+    secret: String,
+    url: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TurnedOn {
+    second_factor: SecondFactor,
+    recovery_codes: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RecoveryCodes {
+    recovery_codes: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PasskeyCreation {
+    challenge: String,
+    rp_id: String,
+    user_handle: String,
+    user_name: String,
+    display_name: String,
+    exclude_credential_ids: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PasskeyRequest {
+    challenge: String,
+    rp_id: String,
+    credential_ids: Vec<String>,
+}
+
+async fn second_factor(call: Call) -> Result<Answer, Refusal> {
+    let request = GetSecondFactorRequest {};
+    let found = call.accounts().get_second_factor(request).await?;
+    let found = found.into_inner().second_factor.unwrap_or_default();
+    Answer::ok(&SecondFactor::from(found))
+}
+
+async fn turn_off(call: Call) -> Result<Answer, Refusal> {
+    let request = TurnOffSecondFactorRequest {};
+    call.accounts().turn_off_second_factor(request).await?;
+    Ok(Answer::empty())
+}
+
+async fn start_authenticator(call: Call) -> Result<Answer, Refusal> {
+    let request = StartAuthenticatorRequest {};
+    let made = call.accounts().start_authenticator(request).await?;
+    let made = made.into_inner();
+    Answer::ok(&AuthenticatorSecret {
+        secret: made.secret,
+        url: made.url,
+    })
+}
+
+async fn confirm_authenticator(call: Call) -> Result<Answer, Refusal> {
+    let code = call.body(|fields| fields.required_text("code"))?;
+    let request = ConfirmAuthenticatorRequest { code };
+    let done = call.accounts().confirm_authenticator(request).await?;
+    let done = done.into_inner();
+    Answer::ok(&TurnedOn {
+        second_factor: done.second_factor.unwrap_or_default().into(),
+        recovery_codes: done.recovery_codes,
+    })
+}
+
+async fn replace_recovery_codes(call: Call) -> Result<Answer, Refusal> {
+    let request = ReplaceRecoveryCodesRequest {};
+    let made = call.accounts().replace_recovery_codes(request).await?;
+    let recovery_codes = made.into_inner().recovery_codes;
+    Answer::ok(&RecoveryCodes { recovery_codes })
+}
+
+async fn start_passkey(call: Call) -> Result<Answer, Refusal> {
+    let request = StartPasskeyRequest {};
+    let made = call.accounts().start_passkey(request).await?.into_inner();
+    Answer::ok(&PasskeyCreation {
+        challenge: made.challenge,
+        rp_id: made.rp_id,
+        user_handle: made.user_handle,
+        user_name: made.user_name,
+        display_name: made.display_name,
+        exclude_credential_ids: made.exclude_credential_ids,
+    })
+}
+
+fn passkey_body(fields: &mut Fields) -> AddPasskeyRequest {
+    AddPasskeyRequest {
+        name: fields.required_text("name"),
+        client_data_json: fields.required_text("clientDataJson"),
+        attestation_object: fields.required_text("attestationObject"),
+    }
+}
+
+async fn add_passkey(call: Call) -> Result<Answer, Refusal> {
+    let request = call.body(passkey_body)?;
+    let done = call.accounts().add_passkey(request).await?.into_inner();
+    Answer::created(&TurnedOn {
+        second_factor: done.second_factor.unwrap_or_default().into(),
+        recovery_codes: done.recovery_codes,
+    })
+}
+
+async fn remove_passkey(call: Call) -> Result<Answer, Refusal> {
+    let request = RemovePasskeyRequest {
+        id: call.id.clone(),
+    };
+    call.accounts().remove_passkey(request).await?;
+    Ok(Answer::empty())
+}
+
+async fn set_required(call: Call) -> Result<Answer, Refusal> {
+    let required = call.body(|fields| fields.flag("required"))?;
+    let required = required.ok_or_else(|| Refusal::field("required", "Must be true or false."))?;
+    let request = SetSecondFactorRequiredRequest { required };
+    let done = call.accounts().set_second_factor_required(request).await?;
+    let done = done.into_inner().second_factor.unwrap_or_default();
+    Answer::ok(&SecondFactor::from(done))
+}
+
+fn sign_in_body(fields: &mut Fields) -> StartPasskeySignInRequest {
+    StartPasskeySignInRequest {
+        email_or_business_name: fields.required_text("emailOrBusinessName"),
+        password: fields.required_text("password"),
+        origin: None,
+        known_addresses_only: false,
+    }
+}
+
+async fn start_passkey_sign_in(call: Call) -> Result<Answer, Refusal> {
+    let mut request = call.body(sign_in_body)?;
+    request.origin = Some(origin(&call));
+    let attempt = begin(&call, Login::Own, &request.email_or_business_name).await?;
+    request.known_addresses_only = attempt.known_addresses_only;
+    let answer = call.edge_accounts().start_passkey_sign_in(request).await;
+    let failure = answer.as_ref().err().map(Failure::from_status);
+    let failed = failure
+        .is_some_and(|failure| matches!(failure.kind, Kind::Unauthenticated | Kind::TooMany));
+    if !failed {
+        // The password alone is no success: what was guessed at the second factor stays counted.
+        attempt.not_tried().await;
+    }
+    let made = answer?.into_inner();
+    Answer::ok(&PasskeyRequest {
+        challenge: made.challenge,
+        rp_id: made.rp_id,
+        credential_ids: made.credential_ids,
+    })
+}

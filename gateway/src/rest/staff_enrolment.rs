@@ -1,0 +1,101 @@
+//! New support staff: setting up the authenticator and choosing a password, by a code from the
+//! command line.
+
+use hourmeter_proto::accounts::v1::{FinishStaffEnrolmentRequest, StartStaffEnrolmentRequest};
+use hourmeter_runtime::error::{Failure, Kind};
+use http::header;
+use schemars::JsonSchema;
+use serde::Serialize;
+use tonic::Status;
+
+use super::accounts::User;
+use super::answer::Answer;
+use super::call::Call;
+use super::fields::Fields;
+use super::route::{Admission, Route, Verb};
+use super::sign_in::{begin, granted, origin, previous_token};
+use crate::limits::{Login, SignInTry};
+use crate::rescue::Refusal;
+
+/// Stands for a name in the limits on guesses. No name has a control character.
+const NAME: &str = "\u{1}staff enrolment";
+/// Reason of a code that is unknown, used or expired.
+const WRONG_CODE: &str = "WRONG_ENROLMENT_CODE";
+
+/// The routes of this file.
+pub fn routes() -> Vec<Route> {
+    vec![
+        Route::new(
+            (Verb::Post, "/api/auth/staff-enrolment"),
+            Admission::Public,
+            "What a new member of support staff puts into the authenticator",
+            start,
+        )
+        .body(|fields| fields.required_text("code"))
+        .ok::<Enrolment>(),
+        Route::new(
+            (Verb::Post, "/api/auth/staff-enrolment/finish"),
+            Admission::Public,
+            "Stores the password that the member of staff chose and signs in; the enrolment code is \
+             used up",
+            finish,
+        )
+        .body(finish_body)
+        .ok::<User>(),
+    ]
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Enrolment {
+    email: String,
+    name: String,
+    secret: String,
+    url: String,
+}
+
+async fn start(call: Call) -> Result<Answer, Refusal> {
+    let code = call.body(|fields| fields.required_text("code"))?;
+    let attempt = begin(&call, Login::Own, NAME).await?;
+    let request = StartStaffEnrolmentRequest { code };
+    let answer = call.edge_accounts().start_staff_enrolment(request).await;
+    let begun = guessed(attempt, answer).await?.into_inner();
+    Answer::ok(&Enrolment {
+        email: begun.email,
+        name: begun.name,
+        secret: begun.secret,
+        url: begun.url,
+    })
+}
+
+fn finish_body(fields: &mut Fields) -> FinishStaffEnrolmentRequest {
+    FinishStaffEnrolmentRequest {
+        code: fields.required_text("code"),
+        totp: fields.required_text("totp"),
+        new_password: fields.required_text("newPassword"),
+        origin: None,
+        previous_token: String::new(),
+    }
+}
+
+async fn finish(call: Call) -> Result<Answer, Refusal> {
+    let mut request = call.body(finish_body)?;
+    request.origin = Some(origin(&call));
+    request.previous_token = previous_token(&call);
+    let attempt = begin(&call, Login::Own, NAME).await?;
+    let answer = call.edge_accounts().finish_staff_enrolment(request).await;
+    let session = guessed(attempt, answer).await?.into_inner().session;
+    let (user, cookie) = granted(&call, session).await?;
+    let answer = Answer::ok(&User::from(user))?;
+    Ok(answer.with(header::SET_COOKIE, cookie))
+}
+
+/// Tells the limits how a try ended: only an enrolment code that is none counts as failed.
+async fn guessed<T>(attempt: SignInTry<'_>, answer: Result<T, Status>) -> Result<T, Refusal> {
+    let failure = answer.as_ref().err().map(Failure::from_status);
+    let failed = failure
+        .is_some_and(|failure| failure.reason == WRONG_CODE || failure.kind == Kind::TooMany);
+    if !failed {
+        attempt.not_tried().await;
+    }
+    Ok(answer?)
+}

@@ -1,0 +1,247 @@
+//! The second factor at sign-in, after the password was right.
+
+use hourmeter_proto::accounts::v1::{PasskeyAssertion, StartPasskeySignInResponse};
+use hourmeter_runtime::client::PUBLIC_ORIGIN;
+use hourmeter_runtime::db::TenantTx;
+use hourmeter_runtime::error::{Failure, Kind};
+use tonic::Request;
+
+use super::{Api, begin, sealed};
+use crate::domain::passkey::{Assertion, CHALLENGE, PasskeyError, RelyingParty, encode};
+use crate::domain::recovery_code;
+use crate::domain::totp::TotpSecret;
+use crate::secrets::SealError;
+use crate::store::audit::{self, Event, Trail};
+use crate::store::notices;
+use crate::store::people;
+use crate::store::second_factor::{self as store, Holder, Purpose, Summary};
+use crate::store::sign_in::Candidate;
+
+const CODE_MISSING: &str = "Please enter the code of your authenticator.";
+const PASSKEY_MISSING: &str = "Please use your passkey.";
+const RECOVERY_CODE_MISSING: &str = "Please enter a recovery code.";
+const WRONG: &str = "That code or passkey is not valid. Please try again.";
+const NO_PASSKEY: &str = "There is no passkey to sign in with.";
+
+/// What was given beside the password.
+pub(super) struct Given<'a> {
+    pub totp: &'a str,
+    pub recovery_code: &'a str,
+    pub passkey: Option<&'a PasskeyAssertion>,
+    pub party: Option<&'a RelyingParty>,
+}
+
+/// Why the second factor lets nobody in.
+pub(super) enum Refusal {
+    /// Nothing was given; what there is to give.
+    Missing(Vec<(&'static str, &'static str)>),
+    /// It was wrong; a stable word for the audit log.
+    Wrong(&'static str),
+    /// The sealed secret does not open.
+    Broken(SealError),
+}
+
+impl Refusal {
+    /// Notes it and answers it. Whatever transaction was open must have ended.
+    pub(super) async fn answer(self, api: &Api, candidate: &Candidate, trail: &Trail) -> Failure {
+        let refuse =
+            |detail, text| begin::refuse(&api.database, Some(candidate), trail, detail, text);
+        let (failure, reason, fields) = match self {
+            Self::Missing(kinds) => {
+                let text = kinds.first().map_or(CODE_MISSING, |(_, text)| text);
+                (refuse("totp_required", text).await, "TOTP_REQUIRED", kinds)
+            }
+            Self::Wrong(detail) => (refuse(detail, WRONG).await, "TOTP_WRONG", Vec::new()),
+            Self::Broken(error) => {
+                return sealed::failed(api, candidate.tenant, trail, "totp", error).await;
+            }
+        };
+        if failure.kind != Kind::Unauthenticated {
+            return failure;
+        }
+        let fields = fields.into_iter();
+        Failure {
+            fields: fields
+                .map(|(field, text)| (field.to_owned(), text.to_owned()))
+                .collect(),
+            ..failure.with_reason(reason)
+        }
+    }
+}
+
+/// Where passkeys of this request are used, as the gateway says; absent where none are.
+pub(super) fn party<T>(request: &Request<T>) -> Option<RelyingParty> {
+    let origin = request.metadata().get(PUBLIC_ORIGIN)?;
+    RelyingParty::of_origin(origin.to_str().ok()?)
+}
+
+/// Checks what was given and uses it up, for the person whose row is held. None: it is right, or the
+/// person has no second factor. After a refusal the transaction must be committed: a challenge is
+/// good once.
+pub(super) async fn check(
+    api: &Api,
+    tx: &mut TenantTx,
+    candidate: &Candidate,
+    trail: &Trail,
+    given: &Given<'_>,
+) -> Result<Option<Refusal>, Failure> {
+    let holder = (candidate.tenant, candidate.user_id);
+    let summary = store::summary(tx, holder).await?;
+    if !summary.is_on() {
+        return Ok(None);
+    }
+    if let Some(passkey) = given.passkey {
+        return check_passkey(api, tx, holder, passkey, given.party).await;
+    }
+    if !given.totp.trim().is_empty() {
+        return check_code(api, tx, holder, given.totp).await;
+    }
+    if !given.recovery_code.trim().is_empty() {
+        return check_recovery_code(api, tx, holder, trail, given.recovery_code).await;
+    }
+    Ok(Some(Refusal::Missing(kinds(&summary, given.party))))
+}
+
+/// The fields that can be given, with their texts.
+fn kinds(summary: &Summary, party: Option<&RelyingParty>) -> Vec<(&'static str, &'static str)> {
+    let has_code = summary.authenticator_since.is_some();
+    let has_passkey = summary.passkeys > 0 && party.is_some();
+    let kinds = [
+        (has_code, "totp", CODE_MISSING),
+        (has_passkey, "passkey", PASSKEY_MISSING),
+        (
+            summary.recovery_codes_left > 0,
+            "recoveryCode",
+            RECOVERY_CODE_MISSING,
+        ),
+    ];
+    let there = kinds.into_iter().filter(|(is_there, ..)| *is_there);
+    there.map(|(_, field, text)| (field, text)).collect()
+}
+
+async fn check_code(
+    api: &Api,
+    tx: &mut TenantTx,
+    holder: Holder,
+    code: &str,
+) -> Result<Option<Refusal>, Failure> {
+    const WRONG: Option<Refusal> = Some(Refusal::Wrong("totp_wrong"));
+    let Some(found) = store::authenticator(tx, holder, false).await? else {
+        return Ok(WRONG);
+    };
+    let secret = match open(api, holder, &found) {
+        Ok(secret) => secret,
+        Err(error) => return Ok(Some(Refusal::Broken(error))),
+    };
+    let now = api.clock.now().timestamp();
+    let Some(step) = secret.step_of(code, now, found.last_step) else {
+        return Ok(WRONG);
+    };
+    let is_first = store::use_step(tx, holder, step).await?;
+    Ok(if is_first { None } else { WRONG })
+}
+
+/// The secret of an authenticator.
+pub(super) fn open(
+    api: &Api,
+    (tenant, user_id): Holder,
+    found: &store::Authenticator,
+) -> Result<TotpSecret, SealError> {
+    let company_id = tenant.company_id();
+    let text = api
+        .keyring
+        .open_second_factor(company_id, user_id, &found.secret)?;
+    TotpSecret::parse(&text).ok_or(SealError::Broken)
+}
+
+async fn check_recovery_code(
+    api: &Api,
+    tx: &mut TenantTx,
+    holder: Holder,
+    trail: &Trail,
+    code: &str,
+) -> Result<Option<Refusal>, Failure> {
+    let (tenant, user_id) = holder;
+    let message = recovery_code::message(tenant.company_id(), user_id, code);
+    let hash = |pepper_id: &str| api.peppers.mac(pepper_id, message.as_bytes());
+    if !store::use_code(tx, holder, hash, api.clock.now()).await? {
+        return Ok(Some(Refusal::Wrong("recovery_code_wrong")));
+    }
+    let person = people::find(tx, tenant, user_id).await?;
+    let name = person.map_or_else(String::new, |person| person.name());
+    let (event, who) = (Event::RecoveryCodeUsed, Some(user_id));
+    audit::record_on(tx, tenant, trail, event, who, &name, "").await?;
+    notices::tell(tx, tenant, user_id, notices::Kind::RecoveryCodeUsed).await?;
+    Ok(None)
+}
+
+async fn check_passkey(
+    api: &Api,
+    tx: &mut TenantTx,
+    holder: Holder,
+    passkey: &PasskeyAssertion,
+    party: Option<&RelyingParty>,
+) -> Result<Option<Refusal>, Failure> {
+    const WRONG: Option<Refusal> = Some(Refusal::Wrong("passkey_wrong"));
+    let encoded = [
+        passkey.credential_id.as_str(),
+        &passkey.client_data_json,
+        &passkey.authenticator_data,
+        &passkey.signature,
+    ];
+    let assertion = Assertion::decode(encoded);
+    let (Some(party), Ok(assertion)) = (party, assertion) else {
+        return Ok(WRONG);
+    };
+    let Ok(challenge) = assertion.challenge() else {
+        return Ok(WRONG);
+    };
+    let now = api.clock.now();
+    if !store::take_challenge(tx, holder, Purpose::SignIn, &challenge, now).await? {
+        return Ok(WRONG);
+    }
+    let found = store::credential(tx, holder, &assertion.credential_id).await?;
+    let Some((id, credential)) = found else {
+        return Ok(WRONG);
+    };
+    match assertion.verify(party, &credential) {
+        Ok(sign_count) => {
+            store::use_passkey(tx, holder.0, id, sign_count, now).await?;
+            Ok(None)
+        }
+        Err(PasskeyError::Counter) => Ok(Some(Refusal::Wrong("passkey_counter"))),
+        Err(_) => Ok(WRONG),
+    }
+}
+
+/// A challenge for somebody whose password was right.
+pub(super) async fn start_passkey_sign_in(
+    api: &Api,
+    candidate: &Candidate,
+    party: Option<RelyingParty>,
+) -> Result<StartPasskeySignInResponse, Failure> {
+    let holder = (candidate.tenant, candidate.user_id);
+    let mut tx = api.database.tenant(candidate.tenant).await?;
+    let passkeys = store::passkeys(&mut tx, holder).await?;
+    let party = party.filter(|_| !passkeys.is_empty());
+    let party = party.ok_or_else(|| Failure::new(Kind::Conflict, NO_PASSKEY))?;
+    let challenge = challenge()?;
+    let now = api.clock.now();
+    store::insert_challenge(&mut tx, holder, Purpose::SignIn, &challenge, now).await?;
+    tx.commit().await?;
+    Ok(StartPasskeySignInResponse {
+        challenge: encode(&challenge),
+        rp_id: party.id,
+        credential_ids: passkeys
+            .iter()
+            .map(|passkey| encode(&passkey.credential_id))
+            .collect(),
+    })
+}
+
+/// A random challenge.
+pub(super) fn challenge() -> Result<[u8; CHALLENGE], Failure> {
+    let mut challenge = [0; CHALLENGE];
+    getrandom::fill(&mut challenge).map_err(Failure::internal)?;
+    Ok(challenge)
+}

@@ -1,0 +1,407 @@
+//! Second factors: setting one up, removing it, and requiring one.
+
+use chrono::{DateTime, Utc};
+use hourmeter_proto::accounts::v1::{
+    AddPasskeyRequest, AddPasskeyResponse, ConfirmAuthenticatorRequest,
+    ConfirmAuthenticatorResponse, GetSecondFactorRequest, GetSecondFactorResponse, Passkey,
+    RemovePasskeyRequest, RemovePasskeyResponse, ReplaceRecoveryCodesRequest,
+    ReplaceRecoveryCodesResponse, ResetSecondFactorRequest, ResetSecondFactorResponse, Role,
+    SecondFactor, SetSecondFactorRequiredRequest, SetSecondFactorRequiredResponse,
+    StartAuthenticatorRequest, StartAuthenticatorResponse, StartPasskeyRequest,
+    StartPasskeyResponse, TurnOffSecondFactorRequest, TurnOffSecondFactorResponse,
+};
+use hourmeter_runtime::db::TenantTx;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::identity::{Caller, Identity};
+use sqlx::PgConnection;
+use tonic::Request;
+use zeroize::Zeroizing;
+
+use super::employees::unknown;
+use super::second_factor::{challenge, open, party};
+use super::{Api, convert, sealed};
+use crate::domain::passkey::{Registration, encode};
+use crate::domain::totp::TotpSecret;
+use crate::domain::{names, recovery_code};
+use crate::store::audit::{self, Event, Trail};
+use crate::store::people::{self, Person};
+use crate::store::second_factor::{self as store, Holder, NamedPasskey, Purpose, Summary};
+use crate::store::{notices, role, sessions};
+
+/// What unknown ids stand for in the audit log.
+const PASSKEY: &str = "passkey";
+const PERSON: &str = "person";
+/// How many passkeys a person may have.
+const MOST_PASSKEYS: usize = 20;
+
+const NOT_STARTED: &str = "Please scan the QR code again.";
+const WRONG_CODE: &str = "The code is not valid. Please enter the current one.";
+const NOT_OFFERED: &str = "Passkeys can't be used at this address.";
+const TOO_MANY: &str = "You have 20 passkeys. Please remove one first.";
+const WRONG_ANSWER: &str = "The passkey could not be added. Please try again.";
+const IS_OFF: &str = "You have no second factor.";
+const IS_REQUIRED: &str = "Your company requires a second factor.";
+const OWN_MISSING: &str = "Please set up a second factor for yourself first.";
+
+fn holder(identity: &Identity) -> Holder {
+    (identity.tenant(), identity.user_id)
+}
+
+/// `GetSecondFactor`.
+pub(super) async fn get(
+    api: &Api,
+    request: Request<GetSecondFactorRequest>,
+) -> Result<GetSecondFactorResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let offered = party(&request).is_some();
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let shown = shown(&mut tx, holder(&identity), offered).await?;
+    tx.commit().await?;
+    Ok(GetSecondFactorResponse {
+        second_factor: Some(shown),
+    })
+}
+
+async fn shown(
+    connection: &mut PgConnection,
+    holder: Holder,
+    passkeys_offered: bool,
+) -> Result<SecondFactor, Failure> {
+    let summary = store::summary(connection, holder).await?;
+    let passkeys = store::passkeys(connection, holder).await?;
+    Ok(SecondFactor {
+        authenticator_since: summary.authenticator_since.map(convert::timestamp),
+        passkeys: passkeys.into_iter().map(passkey).collect(),
+        recovery_codes_left: u32::try_from(summary.recovery_codes_left).unwrap_or_default(),
+        required: summary.required,
+        passkeys_offered,
+    })
+}
+
+fn passkey(passkey: NamedPasskey) -> Passkey {
+    Passkey {
+        id: passkey.id.to_string(),
+        name: passkey.name,
+        created_at: Some(convert::timestamp(passkey.created_at)),
+        last_used_at: passkey.last_used_at.map(convert::timestamp),
+    }
+}
+
+/// `StartAuthenticator`.
+pub(super) async fn start_authenticator(
+    api: &Api,
+    request: Request<StartAuthenticatorRequest>,
+) -> Result<StartAuthenticatorResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let (tenant, user_id) = holder(&identity);
+    let secret = TotpSecret::random()?;
+    let text = secret.to_text();
+    let sealed = api
+        .keyring
+        .seal_second_factor(tenant.company_id(), user_id, &text);
+    let sealed = sealed.map_err(Failure::internal)?;
+    let mut tx = api.database.tenant(tenant).await?;
+    let person = held(&mut tx, &identity).await?;
+    store::set_pending(&mut tx, (tenant, user_id), &sealed, api.clock.now()).await?;
+    tx.commit().await?;
+    let email = person.email.unwrap_or_default();
+    Ok(StartAuthenticatorResponse {
+        secret: text.to_string(),
+        url: secret.url(&email).to_string(),
+    })
+}
+
+/// The caller, whose row is held until the end of the transaction.
+async fn held(tx: &mut TenantTx, identity: &Identity) -> Result<Person, Failure> {
+    let (tenant, user_id) = holder(identity);
+    people::hold(tx, tenant, user_id).await?;
+    let person = people::find(tx, tenant, user_id).await?;
+    person.ok_or_else(Failure::unauthenticated)
+}
+
+/// `ConfirmAuthenticator`.
+pub(super) async fn confirm_authenticator(
+    api: &Api,
+    request: Request<ConfirmAuthenticatorRequest>,
+) -> Result<ConfirmAuthenticatorResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let offered = party(&request).is_some();
+    let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let trail = Trail::of(&identity);
+    let code = Zeroizing::new(request.into_inner().code);
+    let mut tx = api.database.tenant(tenant).await?;
+    held(&mut tx, &identity).await?;
+    let before = store::summary(&mut tx, holder).await?;
+    let pending = store::authenticator(&mut tx, holder, true).await?;
+    let pending = pending.ok_or_else(|| Failure::new(Kind::Conflict, NOT_STARTED))?;
+    let secret = match open(api, holder, &pending) {
+        Ok(secret) => secret,
+        Err(error) => {
+            drop(tx);
+            return Err(sealed::failed(api, tenant, &trail, "totp", error).await);
+        }
+    };
+    let now = api.clock.now();
+    let step = secret.step_of(&code, now.timestamp(), 0);
+    let step = step.ok_or_else(|| Failure::field("code", WRONG_CODE))?;
+    store::confirm_pending(&mut tx, holder, step, now).await?;
+    let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
+    let detail = "authenticator";
+    let name = &identity.display_name;
+    let (event, who) = (Event::SecondFactorOn, Some(identity.user_id));
+    audit::record_on(&mut tx, tenant, &trail, event, who, name, detail).await?;
+    let second_factor = shown(&mut tx, holder, offered).await?;
+    tx.commit().await?;
+    Ok(ConfirmAuthenticatorResponse {
+        second_factor: Some(second_factor),
+        recovery_codes: codes,
+    })
+}
+
+/// With the first factor: recovery codes, and the end of sessions that were opened without one.
+async fn turned_on(
+    api: &Api,
+    tx: &mut TenantTx,
+    identity: &Identity,
+    before: &Summary,
+    now: DateTime<Utc>,
+) -> Result<Vec<String>, Failure> {
+    if before.is_on() {
+        return Ok(Vec::new());
+    }
+    let (tenant, user_id) = holder(identity);
+    sessions::end_others(tx, tenant, user_id, identity.session_id).await?;
+    new_codes(api, tx, (tenant, user_id), now).await
+}
+
+async fn new_codes(
+    api: &Api,
+    tx: &mut TenantTx,
+    holder: Holder,
+    now: DateTime<Utc>,
+) -> Result<Vec<String>, Failure> {
+    let (tenant, user_id) = holder;
+    let pepper_id = api.peppers.active_id();
+    let codes = recovery_code::generate()?;
+    let hashes = codes.iter().map(|code| {
+        let message = recovery_code::message(tenant.company_id(), user_id, code);
+        api.peppers.mac(pepper_id, message.as_bytes())
+    });
+    let hashes: Option<Vec<_>> = hashes.collect();
+    let hashes = hashes.ok_or_else(|| Failure::internal("the active pepper is missing"))?;
+    store::replace_codes(tx, holder, pepper_id, &hashes, now).await?;
+    Ok(codes.iter().map(|code| code.to_string()).collect())
+}
+
+/// `StartPasskey`.
+pub(super) async fn start_passkey(
+    api: &Api,
+    request: Request<StartPasskeyRequest>,
+) -> Result<StartPasskeyResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let party = party(&request).ok_or_else(|| Failure::new(Kind::Conflict, NOT_OFFERED))?;
+    let holder = holder(&identity);
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    let person = held(&mut tx, &identity).await?;
+    let passkeys = store::passkeys(&mut tx, holder).await?;
+    if passkeys.len() >= MOST_PASSKEYS {
+        return Err(Failure::new(Kind::Conflict, TOO_MANY));
+    }
+    let (challenge, now) = (challenge()?, api.clock.now());
+    store::insert_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
+    tx.commit().await?;
+    let credential_ids = passkeys.iter();
+    Ok(StartPasskeyResponse {
+        challenge: encode(&challenge),
+        rp_id: party.id,
+        user_handle: encode(person.id.as_bytes()),
+        display_name: person.name(),
+        user_name: person.email.unwrap_or_default(),
+        exclude_credential_ids: credential_ids
+            .map(|passkey| encode(&passkey.credential_id))
+            .collect(),
+    })
+}
+
+/// `AddPasskey`.
+pub(super) async fn add_passkey(
+    api: &Api,
+    request: Request<AddPasskeyRequest>,
+) -> Result<AddPasskeyResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let party = party(&request).ok_or_else(|| Failure::new(Kind::Conflict, NOT_OFFERED))?;
+    let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let message = request.into_inner();
+    let name = names::required_name(&message.name);
+    let name = name.map_err(|text| Failure::field("name", text))?;
+    let wrong = || Failure::field("attestationObject", WRONG_ANSWER);
+    let answer = Registration::decode(&message.client_data_json, &message.attestation_object);
+    let answer = answer.map_err(|_| wrong())?;
+    let challenge = answer.challenge().map_err(|_| wrong())?;
+    let now = api.clock.now();
+    let mut tx = api.database.tenant(tenant).await?;
+    held(&mut tx, &identity).await?;
+    let before = store::summary(&mut tx, holder).await?;
+    let taken = store::take_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
+    let credential = answer.verify(&party).ok().filter(|_| taken);
+    let Some(credential) = credential else {
+        // The challenge stays used up.
+        tx.commit().await?;
+        return Err(wrong());
+    };
+    let added = store::insert_passkey(&mut tx, holder, &name, &credential, now).await?;
+    let id = added.ok_or_else(wrong)?;
+    let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
+    let trail = Trail::of(&identity);
+    let event = Event::PasskeyAdded;
+    audit::record_on(&mut tx, tenant, &trail, event, Some(id), &name, "").await?;
+    notices::tell(&mut tx, tenant, holder.1, notices::Kind::PasskeyAdded).await?;
+    let second_factor = shown(&mut tx, holder, true).await?;
+    tx.commit().await?;
+    Ok(AddPasskeyResponse {
+        second_factor: Some(second_factor),
+        recovery_codes: codes,
+    })
+}
+
+/// `RemovePasskey`.
+pub(super) async fn remove_passkey(
+    api: &Api,
+    request: Request<RemovePasskeyRequest>,
+) -> Result<RemovePasskeyResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let trail = Trail::of(&identity);
+    let id = convert::id(&request.get_ref().id);
+    let mut tx = api.database.tenant(tenant).await?;
+    held(&mut tx, &identity).await?;
+    let name = match id {
+        Some(id) => store::delete_passkey(&mut tx, holder, id).await?,
+        None => None,
+    };
+    let Some(name) = name else {
+        return Err(unknown(tx, &trail, PASSKEY, id).await);
+    };
+    let after = store::summary(&mut tx, holder).await?;
+    if !after.is_on() {
+        if after.required {
+            return Err(Failure::new(Kind::Conflict, IS_REQUIRED));
+        }
+        turned_off(&mut tx, &identity, &trail).await?;
+    }
+    let event = Event::PasskeyRemoved;
+    audit::record_on(&mut tx, tenant, &trail, event, id, &name, "").await?;
+    tx.commit().await?;
+    Ok(RemovePasskeyResponse {})
+}
+
+async fn turned_off(tx: &mut TenantTx, identity: &Identity, trail: &Trail) -> Result<(), Failure> {
+    let (tenant, user_id) = holder(identity);
+    store::delete_all(tx, (tenant, user_id)).await?;
+    let (event, name) = (Event::SecondFactorOff, &identity.display_name);
+    audit::record_on(tx, tenant, trail, event, Some(user_id), name, "").await?;
+    notices::tell(tx, tenant, user_id, notices::Kind::SecondFactorOff).await
+}
+
+/// `ReplaceRecoveryCodes`.
+pub(super) async fn replace_recovery_codes(
+    api: &Api,
+    request: Request<ReplaceRecoveryCodesRequest>,
+) -> Result<ReplaceRecoveryCodesResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let mut tx = api.database.tenant(tenant).await?;
+    held(&mut tx, &identity).await?;
+    if !store::summary(&mut tx, holder).await?.is_on() {
+        return Err(Failure::new(Kind::Conflict, IS_OFF));
+    }
+    let recovery_codes = new_codes(api, &mut tx, holder, api.clock.now()).await?;
+    let (trail, name) = (Trail::of(&identity), &identity.display_name);
+    let (event, who) = (Event::RecoveryCodesReplaced, Some(identity.user_id));
+    audit::record_on(&mut tx, tenant, &trail, event, who, name, "").await?;
+    tx.commit().await?;
+    Ok(ReplaceRecoveryCodesResponse { recovery_codes })
+}
+
+/// `TurnOffSecondFactor`.
+pub(super) async fn turn_off(
+    api: &Api,
+    request: Request<TurnOffSecondFactorRequest>,
+) -> Result<TurnOffSecondFactorResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let mut tx = api.database.tenant(identity.tenant()).await?;
+    held(&mut tx, &identity).await?;
+    let summary = store::summary(&mut tx, holder(&identity)).await?;
+    if summary.required {
+        return Err(Failure::new(Kind::Conflict, IS_REQUIRED));
+    }
+    if summary.is_on() {
+        turned_off(&mut tx, &identity, &Trail::of(&identity)).await?;
+    }
+    tx.commit().await?;
+    Ok(TurnOffSecondFactorResponse {})
+}
+
+/// `SetSecondFactorRequired`.
+pub(super) async fn set_required(
+    api: &Api,
+    request: Request<SetSecondFactorRequiredRequest>,
+) -> Result<SetSecondFactorRequiredResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let offered = party(&request).is_some();
+    let (tenant, holder) = (identity.tenant(), holder(&identity));
+    let required = request.get_ref().required;
+    let mut tx = api.database.tenant(tenant).await?;
+    if store::set_required(&mut tx, tenant, required, api.clock.now()).await? {
+        let person = held(&mut tx, &identity).await?;
+        if required && !store::summary(&mut tx, holder).await?.is_on() {
+            return Err(Failure::new(Kind::Conflict, OWN_MISSING));
+        }
+        let trail = Trail::of(&identity);
+        let (event, target) = (Event::SecondFactorRequired, Some(tenant.company_id()));
+        let (name, detail) = (&person.company_name, if required { "on" } else { "off" });
+        audit::record_on(&mut tx, tenant, &trail, event, target, name, detail).await?;
+    }
+    let second_factor = shown(&mut tx, holder, offered).await?;
+    tx.commit().await?;
+    Ok(SetSecondFactorRequiredResponse {
+        second_factor: Some(second_factor),
+    })
+}
+
+/// `ResetSecondFactor`.
+pub(super) async fn reset(
+    api: &Api,
+    request: Request<ResetSecondFactorRequest>,
+) -> Result<ResetSecondFactorResponse, Failure> {
+    let identity = Caller::person(&request)?;
+    let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
+    let id = convert::id(&request.get_ref().user_id);
+    let mut tx = api.database.tenant(tenant).await?;
+    let person = match id {
+        Some(id) => people::find(&mut tx, tenant, id).await?,
+        None => None,
+    };
+    let person = person.filter(|person| role(&person.role) == Role::Manager);
+    let Some(person) = person else {
+        return Err(unknown(tx, &trail, PERSON, id).await);
+    };
+    taken_away(&mut tx, &person, &trail).await?;
+    tx.commit().await?;
+    Ok(ResetSecondFactorResponse {})
+}
+
+/// Somebody else takes a person's factor away; the person's sessions end.
+pub(crate) async fn taken_away(
+    tx: &mut TenantTx,
+    person: &Person,
+    trail: &Trail,
+) -> Result<(), Failure> {
+    let tenant = tx.tenant();
+    people::hold(tx, tenant, person.id).await?;
+    store::delete_all(tx, (tenant, person.id)).await?;
+    sessions::end_all(tx, tenant, person.id).await?;
+    notices::tell(tx, tenant, person.id, notices::Kind::SecondFactorReset).await?;
+    let (event, name) = (Event::SecondFactorReset, person.name());
+    audit::record_on(tx, tenant, trail, event, Some(person.id), &name, "").await
+}

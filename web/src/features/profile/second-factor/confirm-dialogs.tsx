@@ -1,0 +1,114 @@
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
+import { useMutation } from "@tanstack/react-query";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { AccountsService, type Passkey } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { toast } from "#/shared/toast/store";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { useRefreshFactor } from "./queries";
+
+/** A change that is asked about first; a refusal is told, and the question stays. */
+function useChange(call: () => Promise<unknown>, done: string, onDone: () => void) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const refresh = useRefreshFactor();
+  return useMutation({
+    mutationFn: () => withReauth(call).then(() => undefined),
+    onSuccess: () => {
+      toast.success(done);
+      onDone();
+      void refresh();
+    },
+    onError: (error) => {
+      if (!(error instanceof ReauthCancelled)) {
+        toast.failure(t("second-factor.failed"), errorText(error));
+      }
+    },
+  });
+}
+
+export function TurnOff({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const transport = useTransport();
+  const off = useChange(
+    () => callUnaryMethod(transport, AccountsService.method.turnOffSecondFactor, {}),
+    t("second-factor.off.done"),
+    onClose,
+  );
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t("second-factor.off.title")}
+      description={t("second-factor.off.text")}
+      confirmLabel={t("second-factor.off.confirm")}
+      pendingLabel={t("second-factor.off.pending")}
+      pending={off.isPending}
+      onConfirm={() => off.mutate()}
+    />
+  );
+}
+
+export function RemovePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const { t } = useTranslation();
+  const transport = useTransport();
+  const { id, name } = passkey;
+  const remove = useChange(
+    () => callUnaryMethod(transport, AccountsService.method.removePasskey, { id }),
+    t("second-factor.passkeys.removed"),
+    onClose,
+  );
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t("second-factor.passkeys.removeTitle", { name })}
+      description={t("second-factor.passkeys.removeText")}
+      confirmLabel={t("second-factor.passkeys.remove")}
+      pendingLabel={t("second-factor.passkeys.removing")}
+      pending={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    />
+  );
+}
+
+export function NewCodes({
+  onClose,
+  onMade,
+}: {
+  onClose: () => void;
+  onMade: (codes: readonly string[]) => void;
+}) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const refresh = useRefreshFactor();
+  const make = useMutation({
+    // What a mutation answers stays in the cache, so the codes leave it here.
+    mutationFn: async () => {
+      const { replaceRecoveryCodes } = AccountsService.method;
+      const answer = await withReauth(() => callUnaryMethod(transport, replaceRecoveryCodes, {}));
+      onMade(answer.recoveryCodes);
+    },
+    onSuccess: () => void refresh(),
+    onError: (error) => {
+      if (!(error instanceof ReauthCancelled)) {
+        toast.failure(t("second-factor.failed"), errorText(error));
+      }
+    },
+  });
+  return (
+    <AlertDialog
+      open
+      onOpenChange={onClose}
+      title={t("second-factor.codes.replaceTitle")}
+      description={t("second-factor.codes.replaceText")}
+      confirmLabel={t("second-factor.codes.replace")}
+      pendingLabel={t("second-factor.codes.replacing")}
+      pending={make.isPending}
+      tone="primary"
+      onConfirm={() => make.mutate()}
+    />
+  );
+}

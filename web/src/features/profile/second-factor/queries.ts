@@ -1,0 +1,31 @@
+import type { Transport } from "@connectrpc/connect";
+import { createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { AccountsService, type SecondFactor } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { sessionQuery } from "#/api/session";
+
+/** The second factor of whoever is signed in, and whether the company requires one. */
+export function secondFactorQuery(transport: Transport) {
+  return createQueryOptions(AccountsService.method.getSecondFactor, {}, { transport });
+}
+
+export function isOn(factor: SecondFactor): boolean {
+  return factor.authenticatorSince !== undefined || factor.passkeys.length > 0;
+}
+
+/** What a change may have changed: the factor itself, notices, and what the session may do. */
+export function useRefreshFactor(): () => Promise<void> {
+  const client = useQueryClient();
+  return useCallback(async () => {
+    await Promise.all([
+      client.invalidateQueries({
+        queryKey: createConnectQueryKey({
+          schema: AccountsService.method.getSecondFactor,
+          cardinality: undefined,
+        }),
+      }),
+      client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+    ]);
+  }, [client]);
+}

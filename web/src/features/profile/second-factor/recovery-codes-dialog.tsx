@@ -1,0 +1,99 @@
+import { Copy, Download, Printer } from "lucide-react";
+import { useCallback, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useSession } from "#/api/session";
+import { download } from "#/shared/csv/download";
+import { OnPaper } from "#/shared/print/on-paper";
+import { Button } from "#/shared/ui/button";
+import { Dialog } from "#/shared/ui/dialog";
+import { Notice } from "#/shared/ui/notice";
+import { useCopyText } from "./use-copy-text";
+
+/**
+ * The codes, shown this once; closing the dialog without having kept them takes a second, knowing
+ * press.
+ */
+export function RecoveryCodesDialog({
+  codes,
+  onClose,
+}: {
+  codes: readonly string[];
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const copy = useCopyText();
+  const [kept, setKept] = useState(false);
+  const [warned, setWarned] = useState(false);
+  const [printing, setPrinting] = useState(false);
+  const printed = useCallback(() => setPrinting(false), []);
+  const account = useSession()?.email ?? "";
+  const heading = t("second-factor.codes.fileTitle", { account });
+  const text = `${heading}\n\n${codes.join("\n")}\n`;
+  const leave = () => {
+    if (kept || warned) onClose();
+    else setWarned(true);
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={leave}
+      title={t("second-factor.codes.shown")}
+      description={t("second-factor.codes.shownText")}
+      footer={
+        <Button variant="primary" onClick={leave}>
+          {t("second-factor.codes.finish")}
+        </Button>
+      }
+    >
+      <div className="space-y-4">
+        <ol className="grid grid-cols-2 gap-x-6 gap-y-1.5 rounded-card border border-line bg-sunken px-4 py-3 font-mono">
+          {codes.map((code) => (
+            <li key={code} className="whitespace-nowrap">
+              {code}
+            </li>
+          ))}
+        </ol>
+        <div className="flex flex-wrap gap-2 max-md:[&>*]:w-full">
+          <Button
+            onClick={() => void copy(text).then((copied) => setKept((before) => before || copied))}
+          >
+            <Copy aria-hidden className="size-4" />
+            {t("second-factor.codes.copy")}
+          </Button>
+          <Button
+            onClick={() => {
+              download(t("second-factor.codes.file"), text, "text/plain");
+              setKept(true);
+            }}
+          >
+            <Download aria-hidden className="size-4" />
+            {t("second-factor.codes.download")}
+          </Button>
+          <Button
+            onClick={() => {
+              setPrinting(true);
+              setKept(true);
+            }}
+          >
+            <Printer aria-hidden className="size-4" />
+            {t("second-factor.codes.print")}
+          </Button>
+        </div>
+        {warned && !kept && <Notice tone="danger">{t("second-factor.codes.notKept")}</Notice>}
+      </div>
+      {printing && (
+        <OnPaper paper="portrait" fileName={heading} onDone={printed}>
+          <h1>{heading}</h1>
+          <p>{t("second-factor.codes.text")}</p>
+          <ol>
+            {codes.map((code) => (
+              <li key={code} className="font-mono">
+                {code}
+              </li>
+            ))}
+          </ol>
+        </OnPaper>
+      )}
+    </Dialog>
+  );
+}

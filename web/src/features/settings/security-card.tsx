@@ -1,0 +1,108 @@
+import {
+  callUnaryMethod,
+  createConnectQueryKey,
+  createQueryOptions,
+  useTransport,
+} from "@connectrpc/connect-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useId } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { toast } from "#/shared/toast/store";
+import { Button } from "#/shared/ui/button";
+import { Card } from "#/shared/ui/card";
+import { Notice } from "#/shared/ui/notice";
+import { Switch } from "#/shared/ui/toggle";
+import { SettingRow } from "./setting-row";
+
+/** Whether the owner and managers must have a second factor; the owner decides. */
+export function SecurityCard() {
+  const { t } = useTranslation();
+  const transport = useTransport();
+  const { getSecondFactor } = AccountsService.method;
+  const query = useQuery(createQueryOptions(getSecondFactor, {}, { transport }));
+  const factor = query.data?.secondFactor;
+  if (!factor) return null;
+  const own = factor.authenticatorSince !== undefined || factor.passkeys.length > 0;
+  return (
+    <Card title={t("second-factor.require.title")} flush>
+      <div className="divide-y divide-line border-t border-line">
+        <Required on={factor.required} own={own} />
+      </div>
+    </Card>
+  );
+}
+
+/** Takes effect at once; while the server works it stands where it was put, after a refusal it goes back. */
+function Required({ on, own }: { on: boolean; own: boolean }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const id = useId();
+  const save = useSaveRequired();
+  const shown = save.isPending ? save.variables : on;
+  const refused = save.error instanceof ReauthCancelled ? null : save.error;
+  // Who requires it of others has to have one.
+  const blocked = !own && !on;
+  return (
+    <SettingRow
+      label={
+        blocked ? (
+          t("second-factor.require.require")
+        ) : (
+          <label htmlFor={id}>{t("second-factor.require.require")}</label>
+        )
+      }
+      text={shown ? t("second-factor.require.requireOn") : t("second-factor.require.requireOff")}
+      textId={`${id}-text`}
+      control={
+        blocked ? (
+          <Button asChild>
+            <Link to="/profile">{t("second-factor.require.setUpFirst")}</Link>
+          </Button>
+        ) : (
+          <Switch
+            id={id}
+            aria-describedby={`${id}-text`}
+            aria-busy={save.isPending || undefined}
+            checked={shown}
+            onChange={(event) => {
+              if (!save.isPending) save.mutate(event.target.checked);
+            }}
+          />
+        )
+      }
+    >
+      {blocked && <Notice>{t("second-factor.require.ownFirst")}</Notice>}
+      {refused && <Notice tone="danger">{errorText(refused)}</Notice>}
+    </SettingRow>
+  );
+}
+
+function useSaveRequired() {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const transport = useTransport();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (required: boolean) => {
+      const { setSecondFactorRequired } = AccountsService.method;
+      return withReauth(() => callUnaryMethod(transport, setSecondFactorRequired, { required }));
+    },
+    onSuccess: (_, required) => {
+      toast.success(
+        required ? t("second-factor.require.nowOn") : t("second-factor.require.nowOff"),
+      );
+      const schema = AccountsService.method.getSecondFactor;
+      return client.invalidateQueries({
+        queryKey: createConnectQueryKey({ schema, cardinality: undefined }),
+      });
+    },
+    onError: (error) => {
+      if (error instanceof ReauthCancelled) return;
+      toast.failure(t("second-factor.require.failed"), errorText(error));
+    },
+  });
+}

@@ -1,0 +1,15 @@
+import { createFileRoute, redirect } from "@tanstack/react-router";
+import { LogoutButton } from "#/app/logout-button";
+import { SetUpSecondFactorPage } from "#/features/profile/second-factor/set-up-page";
+import { key } from "#/i18n/key";
+
+/** Where whoever must set up a second factor is led; for others it stands in the profile. */
+export const Route = createFileRoute("/_manager/second-factor")({
+  beforeLoad: ({ context }) => {
+    if (context.user?.secondFactorMissing !== true) {
+      throw redirect({ to: "/profile", replace: true });
+    }
+  },
+  staticData: { title: key("shell.titles.secondFactor"), bare: true },
+  component: () => <SetUpSecondFactorPage logout={<LogoutButton always />} />,
+});
