@@ -14,7 +14,7 @@ fn after(cursor: String) -> Result<Option<Key>, Failure> {
 /// The cursor that a page which ends with this key gives.
 fn cursor(key: &Key) -> String {
     let page = Page {
-        limit: Some(1),
+        limit: 1,
         after: None,
     };
     page.cut(&mut vec![(), ()], |()| key.clone()).next_cursor
