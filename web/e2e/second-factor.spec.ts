@@ -49,8 +49,8 @@ async function setUpApp(page: Page, t: Words) {
 /** Reads the recovery codes, and closes them as somebody does who has kept them. */
 async function keepCodes(page: Page, t: Words): Promise<string[]> {
   const dialog = page.getByRole("dialog", { name: t("second-factor.codes.shown") });
+  await expect(dialog.getByRole("listitem")).toHaveCount(10);
   const codes = await dialog.getByRole("listitem").allInnerTexts();
-  expect(codes).toHaveLength(10);
   // Not kept yet: the first press only warns.
   await dialog.getByRole("button", { name: t("second-factor.codes.finish") }).click();
   await expect(dialog.getByText(t("second-factor.codes.notKept"))).toBeVisible();

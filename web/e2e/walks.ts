@@ -18,6 +18,7 @@ import {
   type Call,
   type StorageState,
 } from "./people";
+import { code } from "./support-staff";
 import { words, type Language, type Words } from "./words";
 
 /** What looks at a screen that is open now. */
@@ -114,6 +115,8 @@ export const tours: Record<string, Tour> = {
   "the review": { as: "owner", walk: review },
   "the lists": { as: "owner", walk: lists },
   "the office": { as: "owner", walk: office },
+  // A company of its own, since it changes how people sign in.
+  "a second factor": { as: "guest", walk: secondFactor },
   "people and their passwords": { as: "owner", walk: people },
   "a manager's notices and the end of a session": { as: "manager", walk: notices },
   "one machine": { as: "owner", walk: oneMachine },
@@ -142,7 +145,13 @@ async function guestScreens(page: Page, { look, cast: { business } }: Stage, t: 
     await expect(page.getByRole("heading", { name: t(`landing.${section}.title`) })).toBeVisible();
   }
   await look(page, "the whole landing page");
-  for (const path of ["/login", "/employee-login", "/signup", "/forgot-password"]) {
+  for (const path of [
+    "/login",
+    "/employee-login",
+    "/signup",
+    "/staff-enrolment",
+    "/forgot-password",
+  ]) {
     await visit(page, path, look);
   }
   await page.getByLabel(t("auth.ownerLogin.name")).fill(business);
@@ -230,6 +239,48 @@ async function office(page: Page, { look }: Stage, t: Words) {
     await visit(page, path, look);
   }
   await checkout(page, look, t);
+}
+
+async function secondFactor(page: Page, { look }: Stage, t: Words) {
+  const context = page.context();
+  const { email, call } = await company(context, unique("Factor Works"));
+  const boss = `boss.${email}`;
+  const { temporaryPassword } = await makeManager(call, boss);
+  await visit(page, "/settings", look);
+  await visit(page, "/profile", look);
+  await press(page, t("second-factor.app.setUp"));
+  const dialog = page.getByRole("dialog");
+  const secret = await dialog.getByText(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/).innerText();
+  await look(page, "an authenticator's secret");
+  await dialog.getByLabel(t("auth.ownerLogin.totp")).fill(code(secret.replaceAll(" ", "")));
+  await press(page, t("second-factor.app.confirm"));
+  await expect(dialog.getByRole("listitem")).toHaveCount(10);
+  await look(page, "recovery codes");
+  await press(page, t("second-factor.codes.finish"));
+  await press(page, t("second-factor.codes.finish"));
+  await look(page, "a profile with a second factor");
+  for (const question of ["codes.replace", "off.open"]) {
+    await press(page, t(`second-factor.${question}`));
+    await inAlert(page, question, look);
+  }
+  await call("PUT", "/api/company-settings/second-factor", { required: true });
+  await call("POST", "/api/auth/logout");
+  await page.goto("/login");
+  const submit = t("auth.ownerLogin.submit");
+  const fill = async (name: string, password: string) => {
+    await page.getByLabel(t("auth.ownerLogin.name")).fill(name);
+    await page.getByLabel(t("auth.password"), { exact: true }).fill(password);
+    await press(page, submit);
+  };
+  await fill(email, ownerPassword);
+  await expect(page.getByLabel(t("auth.ownerLogin.totp"))).toBeFocused();
+  await look(page, "a sign-in that asks for a code");
+  await press(page, t("auth.factor.useRecovery"));
+  await look(page, "a sign-in that asks for a recovery code");
+  await fill(boss, temporaryPassword);
+  const title = t("second-factor.setUp.title");
+  await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+  await look(page, "a second factor that is required");
 }
 
 /** The payment provider's pages, as the built-in one shows them. */
@@ -324,6 +375,7 @@ async function desk(page: Page, { look, screen, cast: { business } }: Stage, t: 
   await press(dialog, t("admin-accounts.reveal.submit"));
   await expect(dialog.getByText(t("admin-accounts.reveal.shown"), { exact: true })).toBeVisible();
   await inDialog(page, "a revealed password", look);
+  await visit(page, "/password", look);
 }
 
 async function oneMachine(

@@ -105,12 +105,16 @@ function FinishForm({ enrolment }: { enrolment: Enrolment }) {
       wideSubmit
     >
       <div className="flex flex-col items-center gap-3">
-        {/* Always dark on light, also in the dark theme: cameras read it so. */}
-        <div className="rounded-card border border-line bg-white p-3">
-          <QRCodeSVG value={url} size={168} title={t("second-factor.app.qr")} />
-        </div>
+        {/* Dark on light with a light margin, also in the dark theme: cameras read it so. */}
+        <QRCodeSVG
+          value={url}
+          size={192}
+          marginSize={4}
+          title={t("second-factor.app.qr")}
+          className="rounded-card border border-line"
+        />
         <p className="text-center text-sm text-muted">{t("second-factor.app.secretText")}</p>
-        <p className="text-center font-mono text-sm break-all select-all">
+        <p className="text-center font-mono text-sm select-all">
           {secret.replace(/(.{4})(?=.)/g, "$1 ")}
         </p>
       </div>

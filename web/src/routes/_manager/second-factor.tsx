@@ -5,8 +5,9 @@ import { key } from "#/i18n/key";
 
 /** Where whoever must set up a second factor is led; for others it stands in the profile. */
 export const Route = createFileRoute("/_manager/second-factor")({
-  beforeLoad: ({ context }) => {
-    if (context.user?.secondFactorMissing !== true) {
+  beforeLoad: ({ context, cause }) => {
+    // Whoever has just set one up stays, to see the recovery codes.
+    if (context.user?.secondFactorMissing !== true && cause !== "stay") {
       throw redirect({ to: "/profile", replace: true });
     }
   },

@@ -76,19 +76,17 @@ function ShownSecret({ secret: { secret, url } }: { secret: Secret }) {
   const copy = useCopyText();
   return (
     <div className="flex flex-col items-center gap-4 sm:flex-row sm:items-start">
-      {/* Always dark on light, also in the dark theme: cameras read it so. */}
-      <div className="shrink-0 rounded-card border border-line bg-white p-3">
-        <QRCodeSVG
-          value={url}
-          size={168}
-          title={t("second-factor.app.qr")}
-          bgColor="#ffffff"
-          fgColor="#000000"
-        />
-      </div>
+      {/* Dark on light with a light margin, also in the dark theme: cameras read it so. */}
+      <QRCodeSVG
+        value={url}
+        size={192}
+        marginSize={4}
+        title={t("second-factor.app.qr")}
+        className="shrink-0 rounded-card border border-line"
+      />
       <div className="min-w-0 space-y-2">
         <p className="text-sm text-muted">{t("second-factor.app.secretText")}</p>
-        <p className="font-mono text-sm break-all select-all">{groups(secret)}</p>
+        <p className="font-mono text-sm select-all">{groups(secret)}</p>
         <Button size="small" onClick={() => void copy(secret)}>
           <Copy aria-hidden className="size-4" />
           {t("second-factor.app.copy")}
@@ -146,9 +144,11 @@ function useConfirm(onConfirmed: (codes: readonly string[]) => void) {
         callUnaryMethod(transport, AccountsService.method.confirmAuthenticator, { code }),
       );
       onConfirmed(recoveryCodes);
+      return recoveryCodes.length > 0;
     },
-    onSuccess: () => {
-      toast.success(t("second-factor.app.done"), t("second-factor.app.doneText"));
+    onSuccess: (shown) => {
+      // Recovery codes say it themselves; a toast would cover them on a phone.
+      if (!shown) toast.success(t("second-factor.app.done"), t("second-factor.app.doneText"));
       void refresh();
     },
     onError: (error) => {

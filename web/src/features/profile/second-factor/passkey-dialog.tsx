@@ -44,9 +44,11 @@ export function PasskeyDialog({
       const { recoveryCodes } = await callUnaryMethod(transport, addPasskey, request);
       // What a mutation answers stays in the cache, so the codes leave it here.
       onAdded(recoveryCodes);
+      return recoveryCodes.length > 0;
     },
-    onSuccess: () => {
-      toast.success(t("second-factor.passkeys.done"));
+    onSuccess: (shown) => {
+      // Recovery codes say it themselves; a toast would cover them on a phone.
+      if (!shown) toast.success(t("second-factor.passkeys.done"));
       void refresh();
     },
     onError: (error) => {
