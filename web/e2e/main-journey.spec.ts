@@ -44,9 +44,7 @@ async function addMachine(page: Page, t: Words, name: string) {
   await page
     .getByLabel(t("equipment.form.type"))
     .selectOption({ label: t("labels.types.machinery") });
-  await page
-    .getByLabel(t("equipment.form.unit"))
-    .selectOption({ label: t("labels.units.hours") });
+  await page.getByLabel(t("equipment.form.unit")).selectOption({ label: t("labels.units.hours") });
   await page
     .getByLabel(t("equipment.form.fuelType"))
     .selectOption({ label: t("labels.fuels.diesel") });
