@@ -101,15 +101,16 @@ for (const [screen, language] of [
       await logout(context);
       await page.goto("/login");
       await signIn(page, t, email);
-      await page.getByRole("button", { name: t("auth.factor.useRecovery") }).click();
-      const recovery = page.getByLabel(t("auth.factor.recovery"), { exact: true });
+      await page.getByRole("button", { name: t("second-factor.signIn.useRecovery") }).click();
+      const recovery = page.getByLabel(t("second-factor.signIn.recovery"), { exact: true });
       await expect(recovery).toBeFocused();
       await recovery.fill(first.toUpperCase());
       await submit(page, t);
       if (works) await home(page, t);
-      else await expect(page.getByText(t("auth.factor.recoveryWrong")).first()).toBeVisible();
+      else
+        await expect(page.getByText(t("second-factor.signIn.recoveryWrong")).first()).toBeVisible();
     }
-    await page.getByLabel(t("auth.factor.recovery"), { exact: true }).fill(codes[1] ?? "");
+    await page.getByLabel(t("second-factor.signIn.recovery"), { exact: true }).fill(codes[1] ?? "");
     await submit(page, t);
     await home(page, t);
     await expect(page.getByText(t("second-factor.notices.recovery.title")).first()).toBeVisible();
@@ -165,7 +166,7 @@ test("a passkey is added, signs in, and is removed", async ({ open, baseURL }) =
     await page.getByLabel(name).fill(path === "/login" ? email : signUp.businessName);
     await page.getByLabel(en("auth.password"), { exact: true }).fill(ownerPassword);
     await submit(page, en);
-    await expect(page.getByText(en("auth.factor.passkeyAsked"))).toBeVisible();
+    await expect(page.getByText(en("second-factor.signIn.passkeyAsked"))).toBeVisible();
     await page.getByRole("button", { name: en("auth.factor.usePasskey") }).click();
     await home(page, en);
   }

@@ -275,7 +275,7 @@ async function secondFactor(page: Page, { look }: Stage, t: Words) {
   await fill(email, ownerPassword);
   await expect(page.getByLabel(t("auth.ownerLogin.totp"))).toBeFocused();
   await look(page, "a sign-in that asks for a code");
-  await press(page, t("auth.factor.useRecovery"));
+  await press(page, t("second-factor.signIn.useRecovery"));
   await look(page, "a sign-in that asks for a recovery code");
   await fill(boss, temporaryPassword);
   const title = t("second-factor.setUp.title");

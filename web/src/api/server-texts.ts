@@ -53,7 +53,7 @@ const textByMessage: Partial<Record<string, TextKey>> = {
   "Passkeys can't be used at this address.": key("second-factor.passkeys.notOffered"),
   "You have 20 passkeys. Please remove one first.": key("second-factor.passkeys.tooMany"),
   "The passkey could not be added. Please try again.": key("second-factor.passkeys.refused"),
-  "There is no passkey to sign in with.": key("auth.factor.noPasskey"),
+  "There is no passkey to sign in with.": key("second-factor.signIn.noPasskey"),
   "You have no second factor.": key("second-factor.off.isOff"),
   "Your company requires a second factor.": key("second-factor.required"),
   "Please set up a second factor for yourself first.": key("second-factor.require.ownFirst"),

@@ -1,9 +1,9 @@
-import { useEffect, useRef, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from "react";
 import type { Control, FieldPath, FieldValues } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
 import { TextField } from "#/shared/form/fields/text-field";
-import { passkeysKnown } from "#/shared/passkeys";
+import { passkeysKnown } from "#/shared/passkeys-known";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
 import { CodeField } from "./code-field";
@@ -11,28 +11,46 @@ import type { AskedFactor, FactorKind } from "./factor";
 
 const askedText: Record<FactorKind, TextKey> = {
   totp: key("auth.ownerLogin.totpAsked"),
-  passkey: key("auth.factor.passkeyAsked"),
-  recoveryCode: key("auth.factor.recoveryAsked"),
+  passkey: key("second-factor.signIn.passkeyAsked"),
+  recoveryCode: key("second-factor.signIn.recoveryAsked"),
 };
 
 const otherText: Record<FactorKind, TextKey> = {
-  totp: key("auth.factor.useCode"),
+  totp: key("second-factor.signIn.useCode"),
   passkey: key("auth.factor.usePasskey"),
-  recoveryCode: key("auth.factor.useRecovery"),
+  recoveryCode: key("second-factor.signIn.useRecovery"),
 };
 
-/** Beside the password, in the same form: a code, a passkey or a recovery code, and the way to the others. */
-export function FactorFields<Values extends FieldValues>({
-  control,
-  names,
-  asked,
-  onChoose,
-}: {
+// Few people have a second factor, so few load its words.
+const WithTexts = lazy(async () => {
+  await import("#/i18n/second-factor-texts");
+  return { default: ({ children }: { children: ReactNode }) => children };
+});
+
+interface FactorFieldsProps<Values extends FieldValues> {
   control: Control<Values>;
   names: { totp: FieldPath<Values>; recoveryCode: FieldPath<Values> };
   asked: AskedFactor;
   onChoose: (kind: FactorKind) => void;
-}) {
+}
+
+/** Beside the password, in the same form: a code, a passkey or a recovery code, and the way to the others. */
+export function FactorFields<Values extends FieldValues>(props: FactorFieldsProps<Values>) {
+  return (
+    <Suspense>
+      <WithTexts>
+        <Fields {...props} />
+      </WithTexts>
+    </Suspense>
+  );
+}
+
+function Fields<Values extends FieldValues>({
+  control,
+  names,
+  asked,
+  onChoose,
+}: FactorFieldsProps<Values>) {
   const { t } = useTranslation();
   const { chosen, kinds } = asked;
   const others = kinds.filter((kind) => kind !== chosen && (kind !== "passkey" || passkeysKnown()));
@@ -54,8 +72,8 @@ export function FactorFields<Values extends FieldValues>({
           <TextField
             control={control}
             name={names.recoveryCode}
-            label={t("auth.factor.recovery")}
-            hint={t("auth.factor.recoveryHint")}
+            label={t("second-factor.signIn.recovery")}
+            hint={t("second-factor.signIn.recoveryHint")}
             maxLength={40}
             mono
             plain

@@ -58,7 +58,7 @@ export function ownerLoginSchema(asked: AskedFactor | null) {
         [["emailOrBusinessName"], ["recoveryCode"]],
         ({ emailOrBusinessName, recoveryCode }) =>
           recoveryOk(of(emailOrBusinessName), { recoveryCode }),
-        key("auth.factor.recoveryRequired"),
+        key("second-factor.signIn.recoveryRequired"),
       ),
       ["recoveryCode"],
     ),
@@ -87,7 +87,7 @@ export function operatorLoginSchema(asked: AskedFactor | null) {
       v.partialCheck(
         [["operatorName"], ["recoveryCode"]],
         ({ operatorName, recoveryCode }) => recoveryOk(of(operatorName), { recoveryCode }),
-        key("auth.factor.recoveryRequired"),
+        key("second-factor.signIn.recoveryRequired"),
       ),
       ["recoveryCode"],
     ),
@@ -107,7 +107,7 @@ export function signInAgainSchema(asked: AskedFactor | null) {
       v.string(),
       v.check(
         (recoveryCode) => recoveryOk(asked, { recoveryCode }),
-        key("auth.factor.recoveryRequired"),
+        key("second-factor.signIn.recoveryRequired"),
       ),
     ),
   });

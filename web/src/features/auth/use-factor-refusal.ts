@@ -15,11 +15,13 @@ export function useFactorRefusal() {
     refuse: (field: keyof FactorValues, message: TextKey) => void,
   ): void => {
     if (asked === null || asked.chosen === "passkey") {
-      toast.failure(title, t("auth.factor.passkeyWrong"));
+      toast.failure(title, t("second-factor.signIn.passkeyWrong"));
       return;
     }
     const message =
-      asked.chosen === "totp" ? key("auth.ownerLogin.totpWrong") : key("auth.factor.recoveryWrong");
+      asked.chosen === "totp"
+        ? key("auth.ownerLogin.totpWrong")
+        : key("second-factor.signIn.recoveryWrong");
     toast.failure(title, t(message));
     refuse(asked.chosen, message);
   };
