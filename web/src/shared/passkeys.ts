@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { passkeysKnown } from "./passkeys-known";
 
 // What WebAuthn asks of the browser. The server speaks base64url, the browser bytes.
 
@@ -35,11 +36,6 @@ export class PasskeyCancelled extends Error {
     super("No passkey was used", { cause });
     this.name = "PasskeyCancelled";
   }
-}
-
-/** Whether this browser knows passkeys at all. */
-export function passkeysKnown(): boolean {
-  return typeof window.PublicKeyCredential === "function";
 }
 
 const timeout = 5 * 60_000;

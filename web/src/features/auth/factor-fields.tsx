@@ -3,7 +3,7 @@ import type { Control, FieldPath, FieldValues } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
 import { TextField } from "#/shared/form/fields/text-field";
-import { passkeysKnown } from "#/shared/passkeys";
+import { passkeysKnown } from "#/shared/passkeys-known";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";
 import { CodeField } from "./code-field";
@@ -21,18 +21,20 @@ const otherText: Record<FactorKind, TextKey> = {
   recoveryCode: key("auth.factor.useRecovery"),
 };
 
+interface FactorFieldsProps<Values extends FieldValues> {
+  control: Control<Values>;
+  names: { totp: FieldPath<Values>; recoveryCode: FieldPath<Values> };
+  asked: AskedFactor;
+  onChoose: (kind: FactorKind) => void;
+}
+
 /** Beside the password, in the same form: a code, a passkey or a recovery code, and the way to the others. */
 export function FactorFields<Values extends FieldValues>({
   control,
   names,
   asked,
   onChoose,
-}: {
-  control: Control<Values>;
-  names: { totp: FieldPath<Values>; recoveryCode: FieldPath<Values> };
-  asked: AskedFactor;
-  onChoose: (kind: FactorKind) => void;
-}) {
+}: FactorFieldsProps<Values>) {
   const { t } = useTranslation();
   const { chosen, kinds } = asked;
   const others = kinds.filter((kind) => kind !== chosen && (kind !== "passkey" || passkeysKnown()));

@@ -61,6 +61,7 @@ export async function openOperators({
   operators = [maria],
   search = "",
   peopleFail = false,
+  secondFactor = false,
 }: {
   passwordSet?: boolean;
   stale?: boolean;
@@ -69,6 +70,8 @@ export async function openOperators({
   operators?: Array<ReturnType<typeof operatorNamed>>;
   search?: string;
   peopleFail?: boolean;
+  /** Of the manager. */
+  secondFactor?: boolean;
 } = {}) {
   const self = as === "owner" ? owner : { ...owner, id: "m1", role: "manager" };
   stubRest({
@@ -92,7 +95,7 @@ export async function openOperators({
       }),
       listEmployees: () => {
         if (broken.people) throw refusal("Nobody is home.", Code.Unavailable);
-        return { employees: [...operators, zoe, ana] };
+        return { employees: [...operators, { ...zoe, secondFactor }, ana] };
       },
       createOperator: ({ firstName, lastName }) => {
         note("create", firstName, lastName);
@@ -108,6 +111,10 @@ export async function openOperators({
       },
       deleteEmployee: ({ id }) => {
         note("delete", id);
+        return {};
+      },
+      resetSecondFactor: ({ userId }) => {
+        note("resetSecondFactor", userId);
         return {};
       },
       updateCompanySettings: ({ operatorPassword, companyName }) => {

@@ -1,7 +1,12 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import {
+  AccountsService,
+  type SecondFactorSchema,
+} from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { settlePasswordRequest } from "#/api/reauth";
 import { currentToast, toast } from "#/shared/toast/store";
 import { reauthRequired } from "#/test/reauth-required";
@@ -15,8 +20,14 @@ interface Stored {
   operatorPasswordStale: boolean;
 }
 
-async function open(more: Partial<Stored> = {}, loadFails = false) {
-  stubRest({ "GET /api/auth/user": { status: 200, body: owner } });
+type More = Partial<Stored> & {
+  role?: string;
+  factor?: MessageInitShape<typeof SecondFactorSchema>;
+};
+
+async function open(more: More = {}, loadFails = false) {
+  const body = { ...owner, role: more.role ?? "owner" };
+  stubRest({ "GET /api/auth/user": { status: 200, body } });
   const settings = {
     companyName: "Acme Earthworks",
     timeZone: "America/Chicago",
@@ -27,8 +38,16 @@ async function open(more: Partial<Stored> = {}, loadFails = false) {
   };
   const state = { refusal: null as ConnectError | null, loadFails };
   const calls: object[] = [];
+  let factor: MessageInitShape<typeof SecondFactorSchema> = more.factor ?? {};
   const transport = createRouterTransport(({ service }) => {
     service(AccountsService, {
+      getSecondFactor: () => ({ secondFactor: factor }),
+      setSecondFactorRequired: ({ required }) => {
+        calls.push({ required });
+        if (state.refusal) throw state.refusal;
+        factor = { ...factor, required };
+        return { secondFactor: factor };
+      },
       getCompanySettings: () => {
         if (state.loadFails) throw new ConnectError("Not now.", Code.Internal);
         return { settings };
@@ -236,5 +255,39 @@ describe("the display", () => {
     await open();
     fireEvent.click(screen.getByRole("radio", { name: "Español" }));
     expect(await screen.findByRole("heading", { level: 1, name: "Configuración" })).toBeTruthy();
+  });
+});
+
+describe("requiring two-step sign-in", () => {
+  const mine = { authenticatorSince: timestampFromDate(new Date(2026, 6, 3, 12)) };
+  const sign = "Require two-step sign-in";
+
+  it("takes effect at once for an owner who has a second step", async () => {
+    const { calls } = await open({ factor: mine });
+    const before = await screen.findByRole("switch", { name: sign });
+    fireEvent.click(before);
+    await waitFor(() => expect(currentToast()?.title).toBe("Two-step sign-in is required now"));
+    expect(calls).toEqual([{ required: true }]);
+    expect(await screen.findByText(/Whoever has none must set it up/)).toBeTruthy();
+  });
+
+  it("goes back after a refusal, and says why", async () => {
+    const { state } = await open({ factor: mine });
+    state.refusal = new ConnectError("Not now.", Code.Internal);
+    fireEvent.click(await screen.findByRole("switch", { name: sign }));
+    await waitFor(() => expect(currentToast()?.title).toBe("The setting was not saved"));
+    expect(screen.getByRole<HTMLInputElement>("switch", { name: sign }).checked).toBe(false);
+  });
+
+  it("asks the owner to set up their own first", async () => {
+    await open();
+    const link = await screen.findByRole("link", { name: "Set up yours" });
+    expect(link.getAttribute("href")).toBe("/profile");
+    expect(screen.queryByRole("switch", { name: sign })).toBeNull();
+  });
+
+  it("is the owner's alone", async () => {
+    await open({ role: "manager", factor: mine });
+    expect(screen.queryByText(sign)).toBeNull();
   });
 });

@@ -184,3 +184,33 @@ describe("when the server wants a recent sign-in", () => {
     expect(screen.queryByRole("alert")).toBeNull();
   });
 });
+
+describe("resetting a manager's two-step sign-in", () => {
+  const reset = "Reset two-step sign-in of Zoe Hill";
+
+  it("is offered for a manager who has one, and asks first", async () => {
+    const { calls } = await openOperators({ secondFactor: true });
+    press(reset);
+    const question = within(await screen.findByRole("alertdialog"));
+    expect(question.getByText(/signed out everywhere/)).toBeTruthy();
+    fireEvent.click(question.getByRole("button", { name: "Reset" }));
+    await told("Two-step sign-in was reset");
+    expect(calls).toEqual([["resetSecondFactor", "m1"]]);
+  });
+
+  it("says why it was refused", async () => {
+    const { state } = await openOperators({ secondFactor: true });
+    state.refuse = refusal("Nobody is home.", Code.Internal);
+    press(reset);
+    fireEvent.click(
+      within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Reset" }),
+    );
+    await told("The reset failed");
+    expect(screen.getByRole("alertdialog")).toBeTruthy();
+  });
+
+  it("is not there without one", async () => {
+    await openOperators();
+    expect(screen.queryByRole("button", { name: reset })).toBeNull();
+  });
+});

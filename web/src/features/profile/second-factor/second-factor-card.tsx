@@ -7,7 +7,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Passkey, SecondFactor } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { useFormat } from "#/shared/format/use-format";
-import { passkeysKnown } from "#/shared/passkeys";
+import { passkeysKnown } from "#/shared/passkeys-known";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
