@@ -134,6 +134,7 @@ fn is_accounts_own(place: &str) -> bool {
             path.starts_with("/api/employees")
                 || path.starts_with("/api/auth/")
                 || path == "/api/admin/reset-user-password"
+                || path == "/api/admin/reset-second-factor"
                 || path.ends_with("/reveal-master-password")
         }
         None => place.starts_with("AccountsService/"),
@@ -215,6 +216,7 @@ mod tests {
         for (place, own) in [
             ("DELETE /api/employees/{id}", true),
             ("POST /api/admin/reset-user-password", true),
+            ("POST /api/admin/reset-second-factor", true),
             ("POST /api/auth/forgot-password", true),
             ("AccountsService/DeleteEmployee", true),
             ("GET /api/equipment/{id}", false),

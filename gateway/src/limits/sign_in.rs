@@ -35,6 +35,8 @@ pub enum Login {
     /// One's own password again, in a session. The name is the id of the person, which others may
     /// know, so it counts apart from names that anybody can type.
     Session,
+    /// An enrolment code of support staff, which names nobody.
+    Enrolment,
 }
 
 impl Login {
@@ -43,6 +45,7 @@ impl Login {
             Self::Own => "own",
             Self::Operator => "operator",
             Self::Session => "session",
+            Self::Enrolment => "enrolment",
         }
     }
 
@@ -51,6 +54,7 @@ impl Login {
         match self {
             Self::Own | Self::Operator => "name",
             Self::Session => "person",
+            Self::Enrolment => "enrolment",
         }
     }
 }

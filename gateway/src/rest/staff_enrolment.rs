@@ -17,8 +17,6 @@ use super::sign_in::{begin, granted, origin, previous_token};
 use crate::limits::{Login, SignInTry};
 use crate::rescue::Refusal;
 
-/// Stands for a name in the limits on guesses. No name has a control character.
-const NAME: &str = "\u{1}staff enrolment";
 /// Reason of a code that is unknown, used or expired.
 const WRONG_CODE: &str = "WRONG_ENROLMENT_CODE";
 
@@ -55,7 +53,7 @@ struct Enrolment {
 
 async fn start(call: Call) -> Result<Answer, Refusal> {
     let code = call.body(|fields| fields.required_text("code"))?;
-    let attempt = begin(&call, Login::Own, NAME).await?;
+    let attempt = begin(&call, Login::Enrolment, "").await?;
     let request = StartStaffEnrolmentRequest { code };
     let answer = call.edge_accounts().start_staff_enrolment(request).await;
     let begun = guessed(attempt, answer).await?.into_inner();
@@ -81,7 +79,7 @@ async fn finish(call: Call) -> Result<Answer, Refusal> {
     let mut request = call.body(finish_body)?;
     request.origin = Some(origin(&call));
     request.previous_token = previous_token(&call);
-    let attempt = begin(&call, Login::Own, NAME).await?;
+    let attempt = begin(&call, Login::Enrolment, "").await?;
     let answer = call.edge_accounts().finish_staff_enrolment(request).await;
     let session = guessed(attempt, answer).await?.into_inner().session;
     let (user, cookie) = granted(&call, session).await?;
