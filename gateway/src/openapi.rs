@@ -205,7 +205,7 @@ fn kind(kind: &FieldKind) -> Value {
         FieldKind::Date => json!({
             "type": "string",
             // Empty is the same as left out.
-            "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}|$)",
+            "pattern": "^\\s*([0-9]{4}-[0-9]{2}-[0-9]{2}|$)",
             "description": "YYYY-MM-DD; of a date-time the first ten characters count.",
         }),
         FieldKind::Instant => json!({"type": "string", "format": "date-time"}),

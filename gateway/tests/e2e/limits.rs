@@ -104,9 +104,9 @@ async fn sign_in_padding_is_no_other_name() {
         let name = format!("{}owner@acme.example", " ".repeat(spaces));
         assert_eq!(login(&guesser, &name, "wrong-one").await.status, 401);
     }
-    for spaces in [0, 297, 5000] {
+    for spaces in [0, 297, 4900] {
         let name = format!("{}owner@acme.example", " ".repeat(spaces));
-        let expected = if spaces == 5000 { 401 } else { 429 };
+        let expected = if spaces == 4900 { 401 } else { 429 };
         assert_eq!(login(&guesser, &name, PASSWORD).await.status, expected);
     }
 }

@@ -158,7 +158,7 @@ impl Drop for Started {
 
 #[test]
 fn processes_start_with_what_their_manifests_say() {
-    let secrets = Secrets::make("start");
+    let secrets = Secrets::verified("start");
     for overlay in Overlay::all() {
         for work in overlay.processes() {
             let started = Started::new(&work, environment(&overlay, &work, &secrets)).lives();
@@ -192,7 +192,7 @@ fn production_refuses_to_start_without_a_file() {
 /// Commands that are run in a running process, where there is no database and no payment provider.
 #[test]
 fn commands_find_their_settings_in_the_process() {
-    let secrets = Secrets::make("commands");
+    let secrets = Secrets::verified("commands");
     let overlay = Overlay::of("production");
     for (process, command, unreached) in [
         ("accounts", "reseal", "failed to lookup address information"),

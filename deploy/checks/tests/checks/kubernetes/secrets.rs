@@ -18,6 +18,17 @@ impl Secrets {
         Self::make_with(name, &[])
     }
 
+    /// Of servers that are reached by TLS with an authority of their own, as production wants it.
+    pub fn verified(name: &str) -> Self {
+        let other = Self::make(&format!("{name}-authority"));
+        let authority = other.0.join("cluster-ca/ca.crt");
+        let authority = authority.to_str().expect("a path");
+        let made = Self::make_with(name, &["db.example", "cache.example", authority]);
+        let redis = made.read("redis/url").replacen("redis://", "rediss://", 1);
+        std::fs::write(made.0.join("redis/url"), redis).expect("written");
+        made
+    }
+
     pub fn make_with(name: &str, arguments: &[&str]) -> Self {
         let folder = std::env::temp_dir().join(format!("hourmeter-{name}-{}", std::process::id()));
         let made = Self(folder);
