@@ -49,7 +49,7 @@ test("a choice of language stays, without a reload and after one", async ({ open
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(en("operators.pageTitle"));
   await page.getByRole("button", { name: "ES Español" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("operators.pageTitle"));
-  await expect(page).toHaveTitle(`${es("operators.title")} - ${es("shell.titleSuffix")}`);
+  await expect(page).toHaveTitle(`${es("shell.titles.operators")} - ${es("shell.titleSuffix")}`);
   expect(loads).toEqual([]);
   await page.goto("/nope");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(es("shell.notFound.title"));

@@ -85,6 +85,7 @@ function sentences(language: Language): string[] {
     said("manager_added.done", { target: "Tom Boss" }),
     said("operator_added.done", { target: `${hostile} Salazar` }),
     said("operator_password_set.done"),
+    said("operator_password_tried.done"),
     said("sign_in.done"),
     said("sign_up.done"),
   ];
@@ -106,7 +107,8 @@ test("who did what, newest first, on a phone in es", async ({ open }) => {
 
 test("filters by kind, person and day, kept in the address", async ({ open }) => {
   const t = words("en");
-  const [tomIn, stranger, fuel, exported, deleted, , added, , ownerIn, signedUp] = sentences("en");
+  const [tomIn, stranger, fuel, exported, deleted, , added, , , ownerIn, signedUp] =
+    sentences("en");
   const page = await at(open, "/audit-log", "desktop", "en");
   const rows = lines(page, "desktop");
   const kind = page.getByLabel(t("audit-log.filter.category"), { exact: true });
@@ -130,7 +132,7 @@ test("filters by kind, person and day, kept in the address", async ({ open }) =>
   const to = page.getByLabel(t("audit-log.filter.to"), { exact: true });
   await from.fill(fileDay());
   await to.fill(fileDay());
-  await expect(rows).toHaveCount(10);
+  await expect(rows).toHaveCount(11);
   await expect(rows.filter({ hasText: added ?? "" })).toHaveCount(1);
   await from.fill("2199-01-01");
   await expect(page.getByRole("alert")).toHaveText(t("audit-log.filter.wrongOrder"));
@@ -141,21 +143,21 @@ test("filters by kind, person and day, kept in the address", async ({ open }) =>
     .getByRole("button", { name: t("audit-log.filter.clear") })
     .first()
     .click();
-  await expect(rows).toHaveCount(10);
+  await expect(rows).toHaveCount(11);
   await expect(page).toHaveURL(/\/audit-log$/);
 });
 
 test("the filtered log as a file that no spreadsheet runs", async ({ open }) => {
   const t = words("en");
   const page = await at(open, "/audit-log?category=people", "desktop", "en");
-  await expect(lines(page, "desktop")).toHaveCount(3);
+  await expect(lines(page, "desktop")).toHaveCount(4);
   const press = () => page.getByRole("button", { name: t("audit-log.export.action") }).click();
   const { name, header, lines: file } = await saved(page, press);
   expect(name).toBe(`audit-log-${fileDay()}.csv`);
   expect(header).toBe(
     "Time (America/Chicago),Time (UTC),Person,What Happened,Result,Concerns,Detail,Session,Network,Request ID,Event",
   );
-  expect(file).toHaveLength(3);
+  expect(file).toHaveLength(4);
   expect(file[0]).toMatch(
     new RegExp(
       String.raw`^${fileDay()} \d\d:\d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,${business},` +

@@ -39,7 +39,7 @@ async function journey(open: Open, screen: Screen, language: Language) {
 
 async function addMachine(page: Page, t: Words, name: string) {
   await page.goto("/add-equipment");
-  await expect(page).toHaveTitle(`${t("equipment.form.addTitle")} - ${t("shell.titleSuffix")}`);
+  await expect(page).toHaveTitle(`${t("shell.titles.addEquipment")} - ${t("shell.titleSuffix")}`);
   await page.getByLabel(t("equipment.form.name")).fill(name);
   await page
     .getByLabel(t("equipment.form.type"))

@@ -52,7 +52,7 @@ test("many operators are searched, and the file holds those on screen", async ({
   }
   await page.goto("/employees");
   await page.getByLabel(en("operators.search")).fill("felix");
-  const table = page.getByRole("table", { name: en("operators.title") });
+  const table = page.getByRole("table", { name: en("shell.titles.operators") });
   await expect(table.getByRole("row").filter({ hasText: "Cruz" })).toHaveCount(1);
   const file = await saved(page, () =>
     page.getByRole("button", { name: en("operators.export.action") }).click(),

@@ -34,7 +34,7 @@ const pages = {
       "src/features/operator/operator-page.tsx",
       "src/features/operator/outbox-keeper.tsx",
     ],
-    budget: [354, 106],
+    budget: [373, 108],
   },
   dashboard: {
     modules: [
@@ -47,7 +47,7 @@ const pages = {
       "src/shared/live/live-updates.tsx",
       "src/features/billing/access-banner.tsx",
     ],
-    budget: [415, 157],
+    budget: [430, 158],
   },
 };
 

@@ -45,6 +45,10 @@ function KeepDevice({ router }: { router: AppRouter }) {
   useEffect(() => {
     if (user) rememberDevice();
   }, [user]);
+  // A crew hands one phone around, where there is no signal too.
+  useEffect(() => {
+    if (audience === "operator") void loadAllLanguages().catch(() => undefined);
+  }, [audience]);
   useEffect(
     () =>
       registerServiceWorker(audience, () =>
@@ -69,6 +73,5 @@ function loadOperatorPages(router: AppRouter): Promise<unknown> {
   return Promise.allSettled([
     ...operatorRoutes.map((id) => router.loadRouteChunk(routesById[id])),
     import("#/features/auth/session-ended"),
-    loadAllLanguages(),
   ]);
 }

@@ -1,3 +1,6 @@
+// Loaded with the frame: both must work when the connection goes, and a failed import is not tried again.
+import "#/api/grpc-web-transport";
+import "#/shared/toast/toaster";
 import { TransportProvider } from "@connectrpc/connect-query";
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode } from "react";

@@ -13,7 +13,8 @@ async function clearDevice(): Promise<void> {
   localStorage.clear();
   sessionStorage.clear();
   setTheme("system");
-  await detectLanguage();
+  // Without a connection the texts of that language may be missing; the language then stays.
+  await detectLanguage().catch(() => undefined);
 }
 
 export function useLogout(): { logout: () => void; pending: boolean } {

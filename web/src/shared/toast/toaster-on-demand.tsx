@@ -1,13 +1,27 @@
-import { lazy, Suspense, useState, useSyncExternalStore } from "react";
+import {
+  lazy,
+  type ComponentType,
+  Suspense,
+  useEffect,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { currentToast, subscribe } from "./store";
 
-const Toaster = lazy(() => import("./toaster").then((module) => ({ default: module.Toaster })));
+const load = (): Promise<{ default: ComponentType }> =>
+  import("./toaster").then(
+    (module) => ({ default: module.Toaster }),
+    // Without a connection. What a toast says can also be read on the page.
+    () => ({ default: () => null }),
+  );
+const Toaster = lazy(load);
 
-/** Loads the toaster with the first toast. */
+/** Loads the toaster after the page, and shows it with the first toast. */
 export function ToasterOnDemand() {
   const shown = useSyncExternalStore(subscribe, currentToast) !== null;
   const [wanted, setWanted] = useState(false);
   if (shown && !wanted) setWanted(true);
+  useEffect(() => void load(), []);
   return (
     wanted && (
       <Suspense>
