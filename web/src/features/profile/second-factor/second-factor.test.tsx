@@ -76,10 +76,10 @@ describe("two-step sign-in", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Your recovery codes" }));
     expect(calls).toEqual(["confirm 123 456"]);
     expect(dialog.getAllByRole("listitem").map((item) => item.textContent)).toEqual(codes);
-    fireEvent.click(dialog.getByRole("button", { name: "I have kept them" }));
+    fireEvent.click(dialog.getByRole("button", { name: "I have saved them" }));
     expect(dialog.getByRole("alert").textContent).toMatch(/not copied, downloaded or printed/);
     expect(done).not.toHaveBeenCalled();
-    fireEvent.click(dialog.getByRole("button", { name: "I have kept them" }));
+    fireEvent.click(dialog.getByRole("button", { name: "I have saved them" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(done).toHaveBeenCalledOnce();
     expect(await screen.findByText("On since Jul 3, 2026.")).toBeTruthy();
