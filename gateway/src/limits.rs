@@ -45,6 +45,11 @@ const COMPANY_CHECKOUTS: Rate = Rate::new(10, 60 * 60);
 const STRANGERS: Rate = Rate::new(300, 60);
 /// Events of the payment provider from one address that were not taken.
 const WEBHOOKS: Rate = Rate::new(600, 60);
+/// KiB of one company's large answers, in each process. Such answers take most of the time of the
+/// services, so a company that reads them without a pause would slow everybody.
+const COMPANY_ANSWERS: Rate = Rate::new(64 * 1024, 60);
+/// Answers from this size on are large, in bytes.
+const LARGE_ANSWER: usize = 64 * 1024;
 /// Calls of one company at the same moment.
 const COMPANY_IN_FLIGHT: u32 = 32;
 
@@ -119,6 +124,11 @@ impl Limits {
 
     /// Counts a call of a session and its company; hold what comes back while it runs.
     pub async fn call(&self, session: Uuid, company: Uuid) -> Result<InFlight, Refusal> {
+        let of_answers = self.company_key(company, "answers", &[]);
+        let wait = self
+            .counters
+            .full_here(&of_answers, COMPANY_ANSWERS, self.now());
+        self.refuse("company_answers", wait)?;
         let of_session = self.company_key(company, "session", &[&session.to_string()]);
         self.count("session", &of_session, SESSION_CALLS, WhenAway::Open)
             .await?;
@@ -126,6 +136,17 @@ impl Limits {
         self.count("company", &of_company, COMPANY_CALLS, WhenAway::Open)
             .await?;
         self.enter(company).await
+    }
+
+    /// Counts the bytes of an answer to a company, if it is large.
+    pub fn answered(&self, company: Uuid, bytes: usize) {
+        if bytes < LARGE_ANSWER {
+            return;
+        }
+        let key = self.company_key(company, "answers", &[]);
+        let kibibytes = u32::try_from(bytes / 1024).unwrap_or(u32::MAX);
+        self.counters
+            .add_here(&key, kibibytes, COMPANY_ANSWERS, self.now());
     }
 
     /// Counts a request as one without a living session, until it is told otherwise.

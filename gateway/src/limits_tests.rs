@@ -723,3 +723,29 @@ async fn strangers_of_an_address_have_a_limit() {
     desk.wait(60);
     assert_eq!(seconds(stranger(HERE)), 0);
 }
+
+#[tokio::test]
+async fn large_answers_of_a_company_have_a_limit() {
+    const KIB: usize = 1024;
+    let desk = Desk::alone();
+    let company = Uuid::from_u128(1);
+    let call = async |number| {
+        let call = desk
+            .limits()
+            .call(Uuid::from_u128(9), Uuid::from_u128(number));
+        seconds(call.await)
+    };
+    for _ in 0..2000 {
+        desk.limits().answered(company, 64 * KIB - 1);
+    }
+    assert_eq!(call(1).await, 0, "small answers do not count");
+    for _ in 0..63 {
+        desk.limits().answered(company, 1024 * KIB);
+    }
+    assert_eq!(call(1).await, 0);
+    desk.limits().answered(company, 1024 * KIB);
+    assert_eq!(call(1).await, 60);
+    assert_eq!(call(2).await, 0, "each company has its own");
+    desk.wait(60);
+    assert_eq!(call(1).await, 0);
+}

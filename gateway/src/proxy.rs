@@ -207,7 +207,11 @@ async fn held(
         .map_err(Failure::unavailable)?;
     let trailers = body.trailers().cloned().map(Frame::trailers);
     let holder = Holder::of(visitor);
-    let bytes = gateway.answers.hold(holder, body.to_bytes())?;
+    let bytes = body.to_bytes();
+    if let Holder::Company(company) = &holder {
+        gateway.limits.answered(*company, bytes.len());
+    }
+    let bytes = gateway.answers.hold(holder, bytes)?;
     let data = stream::unfold(bytes, async |mut left: Bytes| {
         let length = left.len().min(PART);
         (length > 0).then(|| (Frame::data(left.split_to(length)), left))

@@ -82,6 +82,16 @@ impl Counters {
         self.local.count(key, rate, now)
     }
 
+    /// Adds to a count of this process only, however full it is.
+    pub fn add_here(&self, key: &str, amount: u32, rate: Rate, now: i64) {
+        self.local.add(key, amount, rate, now);
+    }
+
+    /// How long to wait while a count of this process is full.
+    pub fn full_here(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
+        self.local.full(key, rate, now)
+    }
+
     /// Counts once less in this process only.
     pub fn uncount_here(&self, key: &str) {
         self.local.uncount(key);

@@ -63,6 +63,27 @@ impl Local {
         })
     }
 
+    /// Adds to a count, however full its window is.
+    pub fn add(&self, key: &str, amount: u32, rate: Rate, now: i64) {
+        change(&self.windows, key, |window| {
+            if !(window.began..window.began + rate.seconds).contains(&now) {
+                *window = Window {
+                    began: now,
+                    count: 0,
+                };
+            }
+            window.count = window.count.saturating_add(amount);
+        });
+    }
+
+    /// How long to wait while a window is full.
+    pub fn full(&self, key: &str, rate: Rate, now: i64) -> Option<i64> {
+        let window = self.windows.get(key)?;
+        let window = lock(&window);
+        let end = window.began + rate.seconds;
+        (window.count >= rate.times && (window.began..end).contains(&now)).then(|| end - now)
+    }
+
     pub fn uncount(&self, key: &str) {
         if let Some(window) = self.windows.get(key) {
             let mut window = lock(&window);

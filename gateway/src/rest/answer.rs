@@ -88,10 +88,19 @@ impl Answer {
         }
     }
 
+    /// How many bytes it has, where that is known and it is not the same for everybody.
+    pub fn size(&self) -> usize {
+        let size = self.body.size_hint().exact().unwrap_or(0);
+        if self.is_shared {
+            0
+        } else {
+            usize::try_from(size).unwrap_or(usize::MAX)
+        }
+    }
+
     /// The same with its memory counted until the client has taken it. A stream counts its parts.
     pub async fn held(mut self, answers: &Answers, holder: Holder) -> Result<Self, Refusal> {
-        let size = self.body.size_hint().exact().unwrap_or(0);
-        if !self.is_shared && size > UNCOUNTED as u64 {
+        if self.size() > UNCOUNTED {
             let body = self.body.collect().await.map_err(Failure::internal)?;
             self.body = answers.hold(holder, body.to_bytes())?.into();
         }

@@ -132,7 +132,11 @@ async fn answered(
         let name = format!("{} {}", route.method.method(), route.path);
         audit::record_export(gateway, &visitor, name).await?;
     }
-    answer.held(&gateway.answers, Holder::of(&visitor)).await
+    let holder = Holder::of(&visitor);
+    if let Holder::Company(company) = &holder {
+        gateway.limits.answered(*company, answer.size());
+    }
+    answer.held(&gateway.answers, holder).await
 }
 
 async fn unknown(request: Request) -> Response {
