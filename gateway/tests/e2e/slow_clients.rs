@@ -80,7 +80,7 @@ async fn slow_bodies_hold_no_turn() {
     assert!(answer.starts_with("http/1.1 408"), "{answer}");
     assert!(answer.contains("connection: close"), "{answer}");
     let took = began.elapsed();
-    let range = Duration::from_secs(9)..Duration::from_secs(60);
+    let range = Duration::from_secs(9)..Duration::from_mins(1);
     assert!(range.contains(&took), "{took:?}");
 }
 
