@@ -149,7 +149,7 @@ impl Limits {
             .add_here(&key, kibibytes, COMPANY_ANSWERS, self.now());
     }
 
-    /// Counts a request as one without a living session, until it is told otherwise.
+    /// Counts a request as one without a live session, until `Stranger::uncount`.
     pub fn stranger(&self, address: ClientAddress) -> Result<Stranger<'_>, Refusal> {
         let key = self.key("stranger", &[&address.limit_key()]);
         let wait = self.counters.count_here(&key, STRANGERS, self.now());

@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::{ServiceExt as _, service_fn};
 
-use self::stall::{Impatient, Parts, Streams};
+use self::stall::{Parts, StallTimeout, Streams};
 
 /// How long a client may take to send the headers of a request, and with HTTP/1 also to begin with it.
 pub const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -164,7 +164,7 @@ struct Client {
 }
 
 fn builder() -> Builder<Streams> {
-    let mut builder = Builder::new(Streams { patience: STALL });
+    let mut builder = Builder::new(Streams { timeout: STALL });
     builder
         .http1()
         .timer(TokioTimer::new())
@@ -223,7 +223,8 @@ async fn connection(builder: Arc<Builder<Streams>>, router: Router, client: Clie
             let version = request.version();
             spoken.hear(version);
             let is_read = Arc::new(AtomicBool::new(false));
-            let mut request = request.map(|body| Body::new(Told::new(body, is_read.clone())));
+            let mut request =
+                request.map(|body| Body::new(TrackedBody::new(body, is_read.clone())));
             request.extensions_mut().insert(ConnectInfo(peer));
             request.extensions_mut().insert(background.clone());
             let (router, leaving) = (router.clone(), leaving.clone());
@@ -239,7 +240,7 @@ async fn connection(builder: Arc<Builder<Streams>>, router: Router, client: Clie
             }
         })
     };
-    let stream = TokioIo::new(Impatient::new(stream, STALL));
+    let stream = TokioIo::new(StallTimeout::new(stream, STALL));
     let serving = builder.serve_connection(stream, TowerToHyperService::new(service));
     let mut serving = std::pin::pin!(serving);
     // Until the protocol is known no other time-out runs.
@@ -270,27 +271,27 @@ async fn connection(builder: Arc<Builder<Streams>>, router: Router, client: Clie
     let _ = tokio::time::timeout(LEAVE, serving).await;
 }
 
-/// The body of a request, which tells when all of it was read.
-struct Told {
+/// The body of a request, which records when all of it was read.
+struct TrackedBody {
     body: Incoming,
     is_read: Arc<AtomicBool>,
 }
 
-impl Told {
+impl TrackedBody {
     fn new(body: Incoming, is_read: Arc<AtomicBool>) -> Self {
-        let told = Self { body, is_read };
-        told.tell(false);
-        told
+        let tracked = Self { body, is_read };
+        tracked.note_end(false);
+        tracked
     }
 
-    fn tell(&self, ended: bool) {
+    fn note_end(&self, ended: bool) {
         if ended || self.body.is_end_stream() {
             self.is_read.store(true, Ordering::Relaxed);
         }
     }
 }
 
-impl HttpBody for Told {
+impl HttpBody for TrackedBody {
     type Data = Bytes;
     type Error = hyper::Error;
 
@@ -299,7 +300,7 @@ impl HttpBody for Told {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
-        self.tell(matches!(frame, Poll::Ready(None)));
+        self.note_end(matches!(frame, Poll::Ready(None)));
         frame
     }
 

@@ -29,7 +29,7 @@ pub const KEEP: TimeDelta = TimeDelta::seconds(5);
 const REMEMBER: Duration = Duration::from_mins(10);
 /// How many sessions are kept.
 const CAPACITY: u64 = 100_000;
-/// How long a token counts as nobody's once accounts has said so. None comes back to life.
+/// How long an unknown token is cached. A token never becomes valid again.
 const DEAD_FOR: Duration = Duration::from_secs(5);
 /// How many such tokens are kept.
 const DEAD_CAPACITY: u64 = 20_000;
@@ -47,7 +47,7 @@ type Key = [u8; 32];
 /// Resolved sessions.
 pub struct SessionCache {
     entries: Cache<Key, Entry>,
-    /// Tokens that are nobody's.
+    /// Tokens without a session.
     dead: Cache<Key, ()>,
     stamps: Stamps,
     meter: CacheMeter,
@@ -131,7 +131,7 @@ impl SessionCache {
         self.entries.contains_key(&key(token))
     }
 
-    /// Whether accounts has just said that a token is nobody's.
+    /// Whether a token was unknown at its last lookup.
     pub fn is_dead(&self, token: &SecretString) -> bool {
         self.dead.contains_key(&key(token))
     }

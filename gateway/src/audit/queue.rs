@@ -34,7 +34,7 @@ const NAMES_A_MINUTE: usize = 100;
 const LINES_OF_PERSON: u32 = 30;
 /// Lines of unknown senders at one address in a minute.
 const LINES_OF_ADDRESS: u32 = 10;
-/// How many such addresses are told apart in a minute.
+/// Most addresses with a count of their own in a minute.
 const MOST_ADDRESSES: usize = 4096;
 /// When a batch that could not be written is tried again.
 const TRIES: [Duration; 3] = [

@@ -31,7 +31,7 @@ const RETRY_SECONDS: u64 = 5;
 
 /// How long a body may take to arrive.
 #[derive(Clone, Copy)]
-struct Patience {
+struct ReadTimeout {
     /// However small it is.
     first: Duration,
     /// Bytes that give it a second more.
@@ -40,13 +40,13 @@ struct Patience {
     longest: Duration,
 }
 
-const PATIENCE: Patience = Patience {
+const READ_TIMEOUT: ReadTimeout = ReadTimeout {
     first: Duration::from_secs(10),
     bytes_per_second: 8 * 1024,
     longest: Duration::from_secs(30),
 };
 
-impl Patience {
+impl ReadTimeout {
     /// How long it may take in all when this many bytes are there.
     fn with(self, bytes: usize) -> Duration {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
@@ -57,7 +57,7 @@ impl Patience {
 
 /// The bodies that this process reads or has read for requests under way.
 pub struct Bodies {
-    patience: Patience,
+    timeout: ReadTimeout,
     /// Whether addresses have limits.
     limited: bool,
     all: Mutex<All>,
@@ -88,7 +88,7 @@ impl Bodies {
     /// None yet; with `limited` false an address may have any number.
     pub fn new(limited: bool) -> Self {
         Self {
-            patience: PATIENCE,
+            timeout: READ_TIMEOUT,
             limited,
             all: Mutex::default(),
         }
@@ -131,7 +131,7 @@ impl Bodies {
         let began = Instant::now();
         let mut bytes = Vec::new();
         loop {
-            let until = began + self.patience.with(bytes.len());
+            let until = began + self.timeout.with(bytes.len());
             let frame = tokio::time::timeout_at(until, body.frame()).await;
             let Some(frame) = frame.map_err(|_| Refusal::Slow)? else {
                 return Ok(bytes);
@@ -226,20 +226,20 @@ mod tests {
     use super::*;
     use crate::layers::visit_of;
 
-    fn bodies(patience: Patience) -> Bodies {
+    fn bodies(timeout: ReadTimeout) -> Bodies {
         Bodies {
-            patience,
+            timeout,
             ..Bodies::new(true)
         }
     }
 
-    const SHORT: Patience = Patience {
+    const SHORT: ReadTimeout = ReadTimeout {
         first: Duration::from_millis(100),
         bytes_per_second: 100,
         longest: Duration::from_millis(400),
     };
 
-    /// A POST whose body comes in chunks, one after each pause, and never ends by itself.
+    /// A POST whose body comes in chunks, one after each pause, and never ends.
     fn endless(chunk: &'static [u8], pause: Duration) -> Request {
         let chunks = stream::unfold((), move |()| async move {
             tokio::time::sleep(pause).await;
@@ -278,7 +278,7 @@ mod tests {
 
     #[tokio::test]
     async fn read_refuses_large_bodies() {
-        let bodies = bodies(PATIENCE);
+        let bodies = bodies(READ_TIMEOUT);
         let chunk = [b'x'; 10_000].as_slice();
         let request = endless(chunk, Duration::ZERO);
         assert!(matches!(refusal(&bodies, request).await, Refusal::TooLarge));
@@ -291,7 +291,7 @@ mod tests {
 
     #[tokio::test]
     async fn read_counts_bodies_until_they_are_answered() {
-        let bodies = bodies(PATIENCE);
+        let bodies = bodies(READ_TIMEOUT);
         let request = Request::post("/api/auth/login").body(Body::from("12345"));
         let request = request.expect("a request");
         let visit = visit_of(&request);
@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn begin_limits_incomplete_bodies_of_address() {
-        let bodies = bodies(PATIENCE);
+        let bodies = bodies(READ_TIMEOUT);
         let begin = |address: &str| bodies.begin(address.to_owned());
         let held = (0..MAX_ADDRESS_BODIES).map(|_| begin("a"));
         let mut held: Vec<_> = held.map(|held| held.expect("a place")).collect();
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn grow_limits_bytes_of_address_and_process() {
-        let bodies = bodies(PATIENCE);
+        let bodies = bodies(READ_TIMEOUT);
         let mut held = Vec::new();
         for address in ["a", "b", "c", "d", "e"] {
             let mut one = bodies.begin(address.to_owned()).expect("a place");

@@ -21,19 +21,19 @@ use tokio::time::{Instant, Sleep};
 const PART: usize = 8 * 1024;
 
 /// A connection that fails when the other side takes no bytes for this long.
-pub struct Impatient<S> {
+pub struct StallTimeout<S> {
     stream: S,
-    patience: Duration,
+    timeout: Duration,
     /// Runs while bytes wait.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Impatient<S> {
+impl<S> StallTimeout<S> {
     /// The same connection with a limit.
-    pub const fn new(stream: S, patience: Duration) -> Self {
+    pub const fn new(stream: S, timeout: Duration) -> Self {
         Self {
             stream,
-            patience,
+            timeout,
             waiting: None,
         }
     }
@@ -48,17 +48,17 @@ impl<S> Impatient<S> {
             self.waiting = None;
             return written;
         }
-        let patience = self.patience;
+        let timeout = self.timeout;
         let waiting = self
             .waiting
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep(timeout)));
         ready!(waiting.as_mut().poll(context));
         names::LIMITED.count(["stalled"]);
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Impatient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for StallTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -68,7 +68,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Impatient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Impatient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for StallTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -136,16 +136,16 @@ impl Progress {
     }
 
     /// Returns once the client has taken nothing for so long.
-    async fn stalled(&self, patience: Duration) {
+    async fn stalled(&self, timeout: Duration) {
         loop {
             let since = match self.taken.load(Ordering::Relaxed) {
                 Self::OURS => Instant::now(),
                 taken => self.began + Duration::from_millis(taken),
             };
-            if since.elapsed() >= patience {
+            if since.elapsed() >= timeout {
                 return;
             }
-            tokio::time::sleep_until(since + patience).await;
+            tokio::time::sleep_until(since + timeout).await;
         }
     }
 }
@@ -153,12 +153,12 @@ impl Progress {
 /// Runs the streams of HTTP/2 connections. Resets one whose client takes nothing for this long.
 #[derive(Clone, Copy)]
 pub struct Streams {
-    pub patience: Duration,
+    pub timeout: Duration,
 }
 
 impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Streams {
     fn execute(&self, stream: F) {
-        let patience = self.patience;
+        let timeout = self.timeout;
         let progress = Arc::new(Progress::new());
         let watched = progress.clone();
         tokio::spawn(STREAM.scope(progress, async move {
@@ -166,7 +166,7 @@ impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Streams {
                 biased;
                 () = stream => {}
                 // Dropped, the stream is reset.
-                () = watched.stalled(patience) => names::LIMITED.count(["stalled"]),
+                () = watched.stalled(timeout) => names::LIMITED.count(["stalled"]),
             }
         }));
     }
@@ -243,17 +243,17 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_millis(300);
+    const STALL_TIMEOUT: Duration = Duration::from_millis(300);
     const LONG: usize = 1_000_000;
 
     #[tokio::test]
-    async fn impatient_fails_when_nothing_is_taken() {
+    async fn stall_timeout_fails_when_nothing_is_taken() {
         let (near, mut far) = tokio::io::duplex(1000);
-        let mut near = Impatient::new(near, PATIENCE);
+        let mut near = StallTimeout::new(near, STALL_TIMEOUT);
         // Something is taken now and then.
         let slow = async {
             for _ in 0..4 {
-                tokio::time::sleep(PATIENCE / 2).await;
+                tokio::time::sleep(STALL_TIMEOUT / 2).await;
                 let mut part = [0; 500];
                 tokio::io::AsyncReadExt::read_exact(&mut far, &mut part)
                     .await
@@ -265,12 +265,14 @@ mod tests {
         let began = Instant::now();
         let error = near.write_all(&[0; 3000]).await.expect_err("nobody reads");
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-        assert!(began.elapsed() >= PATIENCE);
+        assert!(began.elapsed() >= STALL_TIMEOUT);
     }
 
     /// Serves a long answer at `/`, and at `/late` one that takes its time.
     fn serve(stream: DuplexStream) {
-        let builder = Builder::new(Streams { patience: PATIENCE });
+        let builder = Builder::new(Streams {
+            timeout: STALL_TIMEOUT,
+        });
         let service =
             hyper::service::service_fn(async |request: http::Request<hyper::body::Incoming>| {
                 if request.uri().path() == "/" {
@@ -278,7 +280,7 @@ mod tests {
                     return Ok::<_, Infallible>(http::Response::new(body));
                 }
                 let late = futures::stream::once(async {
-                    tokio::time::sleep(3 * PATIENCE).await;
+                    tokio::time::sleep(3 * STALL_TIMEOUT).await;
                     Ok::<_, io::Error>("late")
                 });
                 Ok(http::Response::new(Parts::of(Body::from_stream(late))))

@@ -266,7 +266,7 @@ impl All {
     }
 }
 
-/// How many watchers of one kind a company may have while there are so many places left.
+/// Returns the most watchers of one kind that a company may have, given the places left.
 fn most_of(sees_all: bool, left: usize) -> usize {
     let most = if sees_all {
         MOST_MANAGERS

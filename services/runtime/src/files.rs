@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// The most connections at the same moment, where so many files may be open.
+/// The most connections at the same moment, where the limit of open files allows it.
 const MAX_CONNECTIONS: u64 = 20_000;
 /// Files that are kept for other things: connections to databases and services, logs.
 const OTHER_FILES: u64 = 256;

@@ -16,7 +16,7 @@ const MAX_TEXT: usize = 1024 * 1024;
 /// Which part of a list is wanted; `K` is the sort key a page goes on after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page<K> {
-    /// At most so many rows.
+    /// The most rows of the page.
     pub limit: u32,
     /// Go on after this key; absent: from the beginning.
     pub after: Option<K>,

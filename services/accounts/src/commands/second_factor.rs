@@ -22,7 +22,7 @@ pub(super) async fn reset(
     drop(lookup);
     // Not somebody whose business has that name.
     let found = found.filter(|(_, by_email)| *by_email);
-    let nobody = || CommandError::Refused(format!("{email} is nobody's who signs in with it."));
+    let nobody = || CommandError::Refused(format!("no owner or manager signs in with {email}"));
     let (candidate, _) = found.ok_or_else(nobody)?;
     let tenant = candidate.tenant;
     let mut tx = database.tenant(tenant).await?;

@@ -186,8 +186,8 @@ struct NewPassword {
 }
 
 impl NewPassword {
-    /// Hashing takes long, so no transaction is open meanwhile. The attempt is written down before
-    /// it: whoever tries passwords this way leaves a trace, whatever becomes of the call.
+    /// Hashing takes long, so no transaction is open meanwhile. The audit line is written before it, so
+    /// that every attempt has one, also one that fails.
     async fn make(
         api: &Api,
         identity: &Identity,

@@ -3,7 +3,7 @@ import { LogoutButton } from "#/app/logout-button";
 import { SetUpSecondFactorPage } from "#/features/profile/second-factor/set-up-page";
 import { key } from "#/i18n/key";
 
-/** Where whoever must set up a second factor is led; for others it stands in the profile. */
+/** The page for users who must set up a second factor; others set it up in the profile. */
 export const Route = createFileRoute("/_manager/second-factor")({
   beforeLoad: ({ context, cause }) => {
     // Whoever has just set one up stays, to see the recovery codes.

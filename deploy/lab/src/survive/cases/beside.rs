@@ -18,7 +18,7 @@ use crate::survive::world::Attempt;
 
 /// The p99 that others may always have beside an attack; above it, twice the p99 before.
 const ALWAYS_FINE: Duration = Duration::from_millis(250);
-/// One of so many requests of others may fail.
+/// The number of other companies' requests of which one may fail.
 const ONE_OF: usize = 100;
 /// How long an attack may take to end after its time.
 const GRACE: Duration = Duration::from_secs(30);

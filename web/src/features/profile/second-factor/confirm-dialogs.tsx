@@ -8,7 +8,7 @@ import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { useRefreshFactor } from "./queries";
 
-/** A change that is asked about first; a refusal is told, and the question stays. */
+/** Asks before a change. Shows why it was refused and stays open. */
 function useChange(call: () => Promise<unknown>, done: string, onDone: () => void) {
   const { t } = useTranslation();
   const errorText = useErrorText();

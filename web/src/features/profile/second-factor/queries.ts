@@ -5,7 +5,7 @@ import { useCallback } from "react";
 import { AccountsService, type SecondFactor } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { sessionQuery } from "#/api/session";
 
-/** The second factor of whoever is signed in, and whether the company requires one. */
+/** The second factor of the current user, and whether the company requires one. */
 export function secondFactorQuery(transport: Transport) {
   return createQueryOptions(AccountsService.method.getSecondFactor, {}, { transport });
 }
