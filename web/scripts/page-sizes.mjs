@@ -32,7 +32,7 @@ const pages = {
       route("index"),
       "src/app/signed-in.tsx",
       "src/features/operator/operator-page.tsx",
-      "src/features/operator/outbox-keeper.tsx",
+      "src/features/operator/send/outbox-keeper.tsx",
     ],
     budget: [373, 108],
   },

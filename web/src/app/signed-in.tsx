@@ -14,7 +14,7 @@ import { Header } from "./header";
 
 // Only operators load it.
 const OutboxKeeper = lazyWithTexts(["person"], () =>
-  import("#/features/operator/outbox-keeper").then((module) => module.OutboxKeeper),
+  import("#/features/operator/send/outbox-keeper").then((module) => module.OutboxKeeper),
 );
 
 // Only owners and managers load it.

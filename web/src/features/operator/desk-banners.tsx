@@ -3,7 +3,7 @@ import { useSyncExternalStore, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { toFailure } from "#/api/errors";
 import { Button } from "#/shared/ui/button";
-import { useDevice } from "./device-state";
+import { useDevice } from "./send/device-state";
 import type { Desk } from "./use-desk";
 import { useWhen } from "./use-when";
 

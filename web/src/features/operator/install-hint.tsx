@@ -5,9 +5,9 @@ import { key, type TextKey } from "#/i18n/key";
 import { promptInstall, useInstallWay } from "#/shared/install/install-store";
 import type { InstallWay } from "#/shared/install/install-way";
 import { Button } from "#/shared/ui/button";
-import { useDevice } from "./device-state";
+import { useDevice } from "./send/device-state";
 import type { Desk } from "./use-desk";
-import { useOutboxState } from "./use-outbox";
+import { useOutboxState } from "./send/use-outbox";
 
 const laterKey = "install-hint-later";
 

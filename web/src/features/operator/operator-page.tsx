@@ -3,19 +3,19 @@ import { useTranslation } from "react-i18next";
 import { useSession, type User } from "#/api/session";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SkeletonRows } from "#/shared/ui/skeleton";
-import { correctionAgain, type Correction } from "./correction";
+import { correctionAgain, type Correction } from "./form/correction";
 import { DeskBanners } from "./desk-banners";
-import { draftsOf, type Drafts } from "./drafts";
+import { draftsOf, type Drafts } from "./form/drafts";
 import { InstallHint } from "./install-hint";
-import { LastKept } from "./last-kept";
-import type { OutboxEntry } from "./outbox-entry";
-import { useRejected } from "./own-history";
-import { OwnUpdates } from "./own-updates";
-import { RejectedMessage } from "./rejected-message";
-import { usePerson } from "./sync-person";
-import { UpdateForm } from "./update-form";
+import { LastKept } from "./history/last-kept";
+import type { OutboxEntry } from "./send/outbox-entry";
+import { useRejected } from "./offline-data/own-history";
+import { OwnUpdates } from "./history/own-updates";
+import { RejectedMessage } from "./history/rejected-message";
+import { usePerson } from "./offline-data/sync-person";
+import { UpdateForm } from "./form/update-form";
 import { useDesk, type Desk } from "./use-desk";
-import { useOutbox } from "./use-outbox";
+import { useOutbox } from "./send/use-outbox";
 
 /** `footer` is what the shell puts under the page, such as Logout on a phone. */
 export function OperatorPage({ footer }: { footer?: ReactNode }) {

@@ -1,11 +1,11 @@
 import { useMemo } from "react";
-import { usePins } from "./device-pins";
-import { closeAtHand } from "./find-machines";
-import { lastKnown, ownReports, type LastKnown, type OwnReport } from "./last-known";
-import { useMeters, type FieldMeter, type Meters } from "./meters";
-import type { Outbox } from "./outbox";
-import { useOwnHistory, type OwnHistory } from "./own-history";
-import { useOutboxState } from "./use-outbox";
+import { usePins } from "./picker/device-pins";
+import { closeAtHand } from "./picker/find-machines";
+import { lastKnown, ownReports, type LastKnown, type OwnReport } from "./offline-data/last-known";
+import { useMeters, type FieldMeter, type Meters } from "./offline-data/meters";
+import type { Outbox } from "./send/outbox";
+import { useOwnHistory, type OwnHistory } from "./offline-data/own-history";
+import { useOutboxState } from "./send/use-outbox";
 
 /** All that the screen of an operator knows, from this phone and from the server. */
 export interface Desk {

@@ -1,0 +1,43 @@
+import { useTranslation } from "react-i18next";
+import { Button } from "#/shared/ui/button";
+import { Notice } from "#/shared/ui/notice";
+import { Segmented } from "#/shared/ui/segmented";
+import type { Correction } from "./correction";
+import { useWhen } from "../use-when";
+
+/** Why it was not accepted, and whether the reading is the one taken then or a new one. */
+export function CorrectionNotice({
+  correction,
+  readThen,
+  onReadThen,
+  onStop,
+}: {
+  correction: Correction;
+  readThen: boolean;
+  onReadThen: (then: boolean) => void;
+  onStop: () => void;
+}) {
+  const { t } = useTranslation();
+  const when = useWhen();
+  return (
+    <>
+      <Notice tone="danger">
+        <p>{t("operator.form.correcting", { reason: correction.reason })}</p>
+        <Button size="small" variant="secondary" className="mt-2 text-ink" onClick={onStop}>
+          {t("operator.form.stopCorrecting")}
+        </Button>
+      </Notice>
+      {correction.mayBeReadAgain && (
+        <Segmented
+          label={t("operator.form.readWhen")}
+          value={readThen ? "then" : "now"}
+          onChange={(value) => onReadThen(value === "then")}
+          options={[
+            { value: "then", label: when.at(correction.capturedAt) },
+            { value: "now", label: t("operator.form.readNow") },
+          ]}
+        />
+      )}
+    </>
+  );
+}

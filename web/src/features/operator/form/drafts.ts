@@ -1,0 +1,166 @@
+import { changeKept, writeKept } from "#/api/device-database";
+import { keptKeys } from "#/api/device-person";
+import {
+  emptyDesktop,
+  readDesktop,
+  storedDesktop,
+  withDraft,
+  withoutDraft,
+  type Desktop,
+  type Draft,
+} from "./draft";
+import { perPerson, type PersonTools } from "../offline-data/sync-person";
+import { plainChannel } from "../send/tab-channel";
+
+interface DraftsState extends Desktop {
+  /** Whether there is something to show, be it that the device does not answer. */
+  loaded: boolean;
+  /** Whether what lies on the device has been read. */
+  known: boolean;
+}
+
+/** What one person has begun to write, in memory at once and on the device soon after. */
+export interface Drafts {
+  subscribe: (listener: () => void) => () => void;
+  state: () => DraftsState;
+  /** Reads what lies on the device, as other tabs may have left it. */
+  refresh: () => Promise<void>;
+  put: (draft: Draft) => void;
+  /** It was submitted or discarded; at once, or it would come back with a reload. */
+  drop: (id: string) => void;
+  /** What is corrected in it is there no more. */
+  dropForm: (key: string) => void;
+  /** Stores what is not stored yet. */
+  flush: () => void;
+  /** Begins hearing of other tabs, and storing when the page goes; answers how to end it. */
+  start: () => () => void;
+  /** Whether the device has not taken all that is here. */
+  onlyInMemory: () => boolean;
+}
+
+/** So long after the last letter it is stored. */
+const quietMs = 250;
+/** A device that did not answer is asked again after this. */
+const againMs = 3_000;
+
+type Step = { put: Draft } | { drop: string };
+
+function apply(desktop: Desktop, steps: readonly Step[]): Desktop {
+  return steps.reduce<Desktop>(
+    (each, step) => ("put" in step ? withDraft(each, step.put) : withoutDraft(each, step.drop)),
+    desktop,
+  );
+}
+
+function createDrafts(key: string): Drafts {
+  let state: DraftsState = { ...emptyDesktop, loaded: false, known: false };
+  /** What is not on the device yet, in the order in which it happened. */
+  let steps: readonly Step[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  const listeners = new Set<() => void>();
+  const tabs = plainChannel(`hourmeter-${key}`);
+
+  function set(next: Desktop, known = state.known): void {
+    state = { ...next, loaded: true, known };
+    for (const listener of listeners) listener();
+  }
+
+  function change(step: Step): void {
+    steps = [...steps, step];
+    set(apply(state, [step]));
+  }
+
+  async function refresh(): Promise<void> {
+    clearTimeout(again);
+    // Not by reading alone: that does not tell nothing from no answer.
+    const stored = await changeKept(key, (value) => value ?? storedDesktop(emptyDesktop));
+    if (stored !== undefined) {
+      set(apply(readDesktop(stored), steps), true);
+      return;
+    }
+    // Nobody has to wait for it. What is typed meanwhile lies beside what comes late.
+    if (!state.loaded) set(state);
+    if (!state.known && listeners.size > 0) again = setTimeout(() => void refresh(), againMs);
+  }
+
+  async function store(): Promise<void> {
+    clearTimeout(timer);
+    if (steps.length === 0) return;
+    const written = steps;
+    const stored = await changeKept(key, (value) =>
+      storedDesktop(apply(readDesktop(value), written)),
+    );
+    // It goes with the next change then.
+    if (stored === undefined) return;
+    steps = steps.filter((step) => !written.includes(step));
+    set(apply(readDesktop(stored), steps), true);
+    tabs.announce();
+  }
+
+  const flush = () => void store();
+
+  /** Without reading first: a page that ends hears no answer any more. */
+  async function storeLast(): Promise<void> {
+    if (steps.length === 0) return;
+    // Over what has not been read nothing is written.
+    if (!state.known) return store();
+    const written = steps;
+    if (!(await writeKept(key, storedDesktop(state)))) return;
+    steps = steps.filter((step) => !written.includes(step));
+    tabs.announce();
+  }
+
+  function drop(id: string): void {
+    change({ drop: id });
+    flush();
+  }
+
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    state: () => state,
+    refresh,
+    put(draft) {
+      // Where nothing can be stored, one a letter would come together.
+      steps = steps.filter((step) => !("put" in step && step.put.id === draft.id));
+      change({ put: draft });
+      clearTimeout(timer);
+      timer = setTimeout(flush, quietMs);
+    },
+    drop,
+    dropForm(formKey) {
+      for (const draft of state.drafts) if (draft.key === formKey) drop(draft.id);
+    },
+    flush,
+    start() {
+      const stopTabs = tabs.onChange(() => void refresh());
+      const leave = () => void storeLast();
+      const whenHidden = () => {
+        if (document.visibilityState === "hidden") leave();
+      };
+      // Phones end a hidden page without another word.
+      document.addEventListener("visibilitychange", whenHidden);
+      window.addEventListener("pagehide", leave);
+      void refresh();
+      return () => {
+        flush();
+        clearTimeout(again);
+        stopTabs();
+        // Other tabs may go on meanwhile: whoever comes back reads first.
+        if (state.known && steps.length === 0) state = { ...state, loaded: false };
+        document.removeEventListener("visibilitychange", whenHidden);
+        window.removeEventListener("pagehide", leave);
+      };
+    },
+    onlyInMemory: () => steps.length > 0,
+  };
+}
+
+/** Outlives a logout on the device, as unsent entries do, and is read for the same person only. */
+export const draftsOf = perPerson(
+  ({ userId }: PersonTools) => createDrafts(keptKeys.drafts(userId)),
+  (drafts) => drafts.onlyInMemory(),
+);

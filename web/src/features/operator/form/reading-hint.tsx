@@ -1,0 +1,59 @@
+import { TriangleAlert } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { meterDifference } from "#/domain/update-text";
+import type { LastKnown } from "../offline-data/last-known";
+import type { FieldMeter } from "../offline-data/meters";
+import { typedReading, type UsageMode } from "./schema";
+import { useMeterText } from "../use-meter-text";
+import { useWhen } from "../use-when";
+
+/** What is typed, beside the last reading: "+8.4 h since yesterday", or the reading it leads to. */
+export function ReadingHint({
+  meter,
+  last,
+  mode,
+  typed,
+}: {
+  meter: FieldMeter;
+  last: LastKnown;
+  mode: UsageMode;
+  typed: string;
+}) {
+  const { t } = useTranslation();
+  const text = useMeterText();
+  const when = useWhen();
+  const reading = typedReading({ mode, reading: typed }, last.reading);
+  if (reading === null) return null;
+  if (mode === "added") {
+    return (
+      <span aria-live="polite" className="text-ink">
+        {t("operator.form.newReading")}{" "}
+        <span className="font-semibold">{text.amount(reading, meter.unit)}</span>
+      </span>
+    );
+  }
+  const change = meterDifference(last.reading, reading);
+  const difference = text.difference(last.reading, reading, meter.unit);
+  if (change < 0) {
+    return (
+      <span aria-live="polite" className="flex gap-2 text-ink">
+        <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <span>
+          <span className="font-semibold">{difference}</span> {t("operator.form.below")}
+        </span>
+      </span>
+    );
+  }
+  return (
+    <span aria-live="polite" className="text-ink">
+      {change === 0 ? (
+        t("operator.form.same")
+      ) : (
+        <>
+          <span className="font-semibold">{difference}</span>
+          {last.at && ` ${when.since(last.at)}`}
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,105 @@
+import * as v from "valibot";
+import { describe, expect, it, test } from "vitest";
+import { readEntry } from "../send/outbox-entry";
+import {
+  emptyUpdate,
+  toEntry,
+  toValues,
+  typedReading,
+  updateSchema,
+  type UpdateValues,
+} from "./schema";
+
+const problems = (values: Partial<UpdateValues>) => {
+  const result = v.safeParse(updateSchema, { ...emptyUpdate, equipmentId: "e1", ...values });
+  return (result.issues ?? []).map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
+};
+
+describe("what an operator must give", () => {
+  test.each<[string, Partial<UpdateValues>, string[]]>([
+    ["equipment", { equipmentId: "", notes: "x" }, ["equipmentId operator.errors.noEquipment"]],
+    ["something", {}, ["reading operator.errors.noInformation"]],
+    ["something besides spaces", { notes: "  " }, ["reading operator.errors.noInformation"]],
+    ["fuel above 0", { fuel: "0" }, ["reading operator.errors.noInformation"]],
+    ["a reading alone is enough", { reading: "0" }, []],
+    ["fuel alone is enough", { fuel: "0.5" }, []],
+    ["notes alone are enough", { notes: "Oil leak" }, []],
+    ["a readable reading", { reading: "12h" }, ["reading operator.errors.invalidUsage"]],
+    ["a reading of 0 or more", { reading: "-1" }, ["reading operator.errors.invalidUsage"]],
+    ["two decimals", { reading: "1.234" }, ["reading operator.errors.invalidUsage"]],
+    ["a possible reading", { reading: "1000000001" }, ["reading operator.errors.invalidUsage"]],
+    ["readable fuel", { fuel: "full" }, ["fuel operator.errors.invalidFuel"]],
+    ["fuel of 0 or more", { reading: "5", fuel: "-2" }, ["fuel operator.errors.invalidFuel"]],
+    ["a decimal comma is fine", { reading: "4812,5", fuel: "12,25" }, []],
+  ])("%s", (_, values, expected) => {
+    expect(problems(values)).toEqual(expected);
+  });
+});
+
+describe("the entry", () => {
+  const made = { clientId: "c1", now: new Date("2026-11-20T08:15:00Z") };
+  const values: UpdateValues = {
+    equipmentId: "e1",
+    mode: "reading",
+    reading: "4812,5",
+    fuel: "0",
+    fuelKind: "diesel",
+    notes: "  Belt squeals ",
+  };
+
+  it("has numbers, trimmed notes, and no fuel of 0", () => {
+    expect(toEntry(values, { id: "e1", name: "Excavator" }, made)).toEqual({
+      clientId: "c1",
+      capturedAt: "2026-11-20T08:15:00.000Z",
+      equipmentId: "e1",
+      equipmentName: "Excavator",
+      reading: 4812.5,
+      fuelAdded: null,
+      fuelKind: "diesel",
+      notes: "Belt squeals",
+      state: "waiting",
+      reason: null,
+      failures: 0,
+    });
+  });
+
+  it("survives the way through the store and back into the form", () => {
+    const entry = toEntry({ ...values, fuel: "8" }, { id: "e1", name: "Excavator" }, made);
+    expect(readEntry(structuredClone(entry))).toEqual(entry);
+    expect(toValues(entry)).toEqual({
+      ...values,
+      reading: "4812.5",
+      fuel: "8",
+      notes: "Belt squeals",
+    });
+  });
+});
+
+describe("the reading that is meant", () => {
+  test.each<[string, "reading" | "added", string, number | null, number | null]>([
+    ["what the meter shows", "reading", "4812.5", 4804.1, 4812.5],
+    ["by point or by comma", "reading", "4812,5", 4804.1, 4812.5],
+    ["also where nothing is known of the meter", "reading", "4812.5", null, 4812.5],
+    ["hours added to the last one", "added", "8.4", 4804.1, 4812.5],
+    ["to the hundredth, without drift", "added", "0.2", 0.1, 0.3],
+    ["none added is the last one again", "added", "0", 4804.1, 4804.1],
+    ["nothing typed", "added", "", 4804.1, null],
+    ["hours added to nothing known", "added", "8", null, null],
+    ["what is no number", "reading", "12h", 4804.1, null],
+    ["below zero", "added", "-3", 4804.1, null],
+  ])("%s", (_, mode, reading, last, expected) => {
+    expect(typedReading({ mode, reading }, last)).toBe(expected);
+  });
+
+  it("is stored as a reading", () => {
+    const made = { clientId: "c1", now: new Date("2026-11-20T08:15:00Z") };
+    const values: UpdateValues = {
+      ...emptyUpdate,
+      equipmentId: "e1",
+      mode: "added",
+      reading: "8,4",
+    };
+    const about = { id: "e1", name: "Excavator", lastReading: 4804.1 };
+    expect(toEntry(values, about, made)).toMatchObject({ reading: 4812.5 });
+  });
+});

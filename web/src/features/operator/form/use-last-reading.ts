@@ -1,0 +1,18 @@
+import { useTranslation } from "react-i18next";
+import type { LastKnown } from "../offline-data/last-known";
+import type { FieldMeter } from "../offline-data/meters";
+import { useMeterText } from "../use-meter-text";
+import { useWhen } from "../use-when";
+
+/** "4,812.5 h · yesterday 4:40 PM" */
+export function useLastReading(): (meter: FieldMeter, last: LastKnown) => string {
+  const { t } = useTranslation();
+  const text = useMeterText();
+  const when = useWhen();
+  return ({ unit }, { reading, at }) => {
+    const amount = text.amount(reading, unit);
+    return at === null
+      ? t("operator.picker.neverRead", { reading: amount })
+      : t("operator.picker.readAt", { reading: amount, when: when.at(at) });
+  };
+}

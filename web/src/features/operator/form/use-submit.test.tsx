@@ -1,0 +1,85 @@
+import { act, renderHook } from "@testing-library/react";
+import { useForm } from "react-hook-form";
+import { expect, it, vi } from "vitest";
+import type { FieldMeter } from "../offline-data/meters";
+import { emptyUpdate, type UpdateValues } from "./schema";
+import type { SyncState } from "../offline-data/sync-store";
+import type { Desk } from "../use-desk";
+import { useSubmit } from "./use-submit";
+
+const loader: FieldMeter = {
+  equipmentId: "e1",
+  name: "Loader",
+  type: "machinery",
+  serialNumber: null,
+  unit: "hours",
+  fuel: "diesel",
+  meterReading: 1000,
+  meterReadAt: new Date(Date.now() - 86_400_000),
+  usualDailyUse: 8,
+  usualFill: null,
+  serviceStatus: "good",
+};
+
+const nothing = () => undefined;
+const never = () => Promise.reject(new Error("not expected"));
+
+it("asks about a reading once when the list changes its state twice before validation ends", async () => {
+  const submitEntry = vi.fn<Desk["outbox"]["submit"]>();
+  const desk = (state: SyncState): Desk => {
+    const meters = state === "loading" ? [] : [loader];
+    const synced = {
+      syncedAt: new Date(),
+      state,
+      error: null,
+      refreshing: false,
+      refetch: nothing,
+    };
+    return {
+      outbox: {
+        submit: submitEntry,
+        subscribe: () => nothing,
+        state: () => {
+          throw new Error("not expected");
+        },
+        discard: never,
+        flush: never,
+        sendNow: never,
+        start: () => nothing,
+      },
+      list: { ...synced, meters },
+      history: { ...synced, updates: [], hasMore: false, loadMore: nothing, loadingMore: false },
+      meterOf: (id) => meters.find((meter) => meter.equipmentId === id),
+      lastOf: (meter) => ({ reading: meter.meterReading, at: meter.meterReadAt, own: false }),
+      reports: [],
+      atHand: [],
+      isPinned: () => false,
+      togglePin: nothing,
+    };
+  };
+  const values: UpdateValues = { ...emptyUpdate, equipmentId: "e1", reading: "15" };
+  const { result, rerender } = renderHook(
+    (state: SyncState) => {
+      const form = useForm<UpdateValues>({ defaultValues: values });
+      return useSubmit({
+        desk: desk(state),
+        form,
+        correction: null,
+        readThen: false,
+        onRefused: nothing,
+        onStored: nothing,
+        onKept: nothing,
+      });
+    },
+    { initialProps: "loading" },
+  );
+  await act(() => result.current.submit(values));
+  expect(result.current.waiting).toBe(true);
+  rerender("stale");
+  rerender("fresh");
+  await act(async () => {
+    await Promise.resolve();
+  });
+  await vi.waitFor(() => expect(result.current.question).not.toBeNull());
+  expect(submitEntry).not.toHaveBeenCalled();
+});

@@ -1,0 +1,105 @@
+import { clsx } from "clsx";
+import { CircleCheck, TriangleAlert, X } from "lucide-react";
+import { useEffect, useId, useRef } from "react";
+import { useTranslation } from "react-i18next";
+import { useUpdateText } from "#/domain/update-text";
+import { useRejectReasonText } from "#/domain/reject-reasons";
+import { Button } from "#/shared/ui/button";
+import { phaseOf } from "../send/outbox";
+import type { OutboxEntry } from "../send/outbox-entry";
+import { stateOfUpdate, StateLine, type EntryState } from "./state-line";
+import type { Desk } from "../use-desk";
+import { useMeterText } from "../use-meter-text";
+import { useOutboxState } from "../send/use-outbox";
+
+/** What has just been kept, in full, and how far it has come; the form under it is ready for more. */
+export function LastKept({
+  desk,
+  entry,
+  onClose,
+}: {
+  desk: Desk;
+  entry: OutboxEntry;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const reasonText = useRejectReasonText();
+  const meterText = useMeterText();
+  const text = useUpdateText();
+  const { state, reason, lost } = useStateOf(desk, entry);
+  const textId = useId();
+  const element = useRef<HTMLDivElement>(null);
+  // Focus brings it into view and has it read out, and the next machine comes right after it.
+  useEffect(() => element.current?.focus(), []);
+  const unit = desk.meterOf(entry.equipmentId)?.unit ?? "n/a";
+  const facts = [
+    entry.reading === null ? null : meterText.amount(entry.reading, unit),
+    entry.fuelAdded === null ? null : text.fuel(entry.fuelAdded, entry.fuelKind),
+    entry.notes === "" ? null : t("operator.kept.note"),
+  ].filter((fact) => fact !== null);
+  return (
+    <div
+      ref={element}
+      tabIndex={-1}
+      role="group"
+      aria-label={t(lost ? "operator.kept.lost" : "operator.kept.title")}
+      aria-describedby={textId}
+      className="mb-5 flex scroll-mt-32 gap-3 rounded-card border border-line bg-raised p-4 outline-none"
+    >
+      {lost ? (
+        <TriangleAlert aria-hidden className="mt-0.5 size-6 shrink-0 text-danger" />
+      ) : (
+        <CircleCheck
+          aria-hidden
+          className={clsx(
+            "mt-0.5 size-6 shrink-0",
+            state === "rejected" || state === "refused" ? "text-muted" : "text-good-mark",
+          )}
+        />
+      )}
+      <div id={textId} className="min-w-0 flex-1">
+        <p className="font-semibold break-words">{entry.equipmentName}</p>
+        <p className="break-words">{facts.join(" · ")}</p>
+        <StateLine state={state} className="mt-1" />
+        {lost ? (
+          <p className="text-sm">{t("device.notKept")}</p>
+        ) : (
+          state === "phone" && <p className="text-sm text-muted">{t("operator.kept.phone")}</p>
+        )}
+        {reason && (
+          <p className="text-sm">
+            {t("updates.status.rejectedReason", { reason: reasonText(reason) })}
+          </p>
+        )}
+      </div>
+      <Button
+        variant="quiet"
+        icon
+        aria-label={t("common.dismiss")}
+        onClick={onClose}
+        className="-mt-2 -mr-2"
+      >
+        <X aria-hidden className="size-5" />
+      </Button>
+    </div>
+  );
+}
+
+interface KeptState {
+  state: EntryState;
+  reason: string | null;
+  /** Not sent, and only in the memory of this page. */
+  lost: boolean;
+}
+
+function useStateOf({ outbox, history }: Desk, { clientId }: OutboxEntry): KeptState {
+  const outboxState = useOutboxState(outbox);
+  const unsent = outboxState.entries.find((entry) => entry.clientId === clientId);
+  if (unsent) {
+    const state = phaseOf(outboxState, unsent);
+    return { state, reason: unsent.reason, lost: !outboxState.durable };
+  }
+  const sent = history.updates.find((update) => update.clientId === clientId);
+  if (!sent) return { state: "sent", reason: null, lost: false };
+  return { state: stateOfUpdate(sent.status), reason: sent.rejectReason || null, lost: false };
+}

@@ -1,0 +1,196 @@
+import { withoutSent } from "../offline-data/own-history";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { RefreshCw, Send } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { useErrorText } from "#/api/error-text";
+import { toFailure } from "#/api/errors";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { Button } from "#/shared/ui/button";
+import { Empty } from "#/shared/ui/empty";
+import { ErrorPanel } from "#/shared/ui/error-panel";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { correctionOfEntry, correctionOfUpdate, type Correction } from "../form/correction";
+import { phaseOf } from "../send/outbox";
+import { SentItem } from "./sent-item";
+import { UnsentItem } from "./unsent-item";
+import type { Desk } from "../use-desk";
+import { useOutboxState } from "../send/use-outbox";
+import { useWhen } from "../use-when";
+
+/** What is known is more, but the end of the page should be near. */
+const firstShown = 15;
+const moreShown = 30;
+
+/** "Your updates": what is still on this phone on top, then what was sent, day by day. */
+export function OwnUpdates({
+  desk,
+  corrected,
+  editingKey,
+  onCorrect,
+  onDiscarded,
+}: {
+  desk: Desk;
+  /** Rejected ones that a corrected one was made of on this device. */
+  corrected: ReadonlySet<string>;
+  editingKey: string | null;
+  onCorrect: (correction: Correction) => void;
+  onDiscarded: (clientId: string) => void;
+}) {
+  const { t } = useTranslation();
+  const { outbox, history } = desk;
+  const outboxState = useOutboxState(outbox);
+  const { updates } = history;
+  // One whose answer was lost stands as what became of it, not twice.
+  const entries = withoutSent(outboxState.resting, updates);
+  const [shown, setShown] = useState(firstShown);
+  const unitOf = (id: string) => desk.meterOf(id)?.unit;
+  return (
+    <section aria-labelledby="own-updates" className="min-w-0">
+      <div className="mb-3 flex items-center justify-between gap-3">
+        <h2 id="own-updates" className="text-lg font-semibold">
+          {t("operator.list.title")}
+        </h2>
+        <Button
+          size="small"
+          onClick={history.refetch}
+          pending={history.refreshing}
+          pendingLabel={t("operator.list.refreshing")}
+        >
+          <RefreshCw aria-hidden className="size-4" />
+          {t("operator.list.refresh")}
+        </Button>
+      </div>
+      <Failure desk={desk} />
+      <div className="rounded-card border border-line bg-raised empty:hidden">
+        {entries.length > 0 && (
+          <ul
+            aria-label={t("operator.list.onPhone")}
+            className="divide-y divide-line overflow-hidden rounded-card"
+          >
+            {entries.toReversed().map((entry) => (
+              <UnsentItem
+                key={entry.clientId}
+                entry={entry}
+                phase={phaseOf(outboxState, entry)}
+                unit={unitOf(entry.equipmentId)}
+                editing={entry.clientId === editingKey}
+                onEdit={() => onCorrect(correctionOfEntry(entry))}
+                onDiscard={() =>
+                  void outbox.discard(entry.clientId).then(() => onDiscarded(entry.clientId))
+                }
+              />
+            ))}
+          </ul>
+        )}
+        <Days
+          updates={updates}
+          most={shown}
+          unitOf={unitOf}
+          corrected={corrected}
+          onCorrect={(update) => onCorrect(correctionOfUpdate(update))}
+        />
+        {history.state === "loading" && <SkeletonRows rows={4} label={t("common.loading")} />}
+        {(history.state === "fresh" || history.state === "stale") &&
+          updates.length === 0 &&
+          entries.length === 0 && (
+            <Empty
+              icon={<Send aria-hidden />}
+              title={t("operator.list.empty")}
+              description={t("operator.list.emptyText")}
+            />
+          )}
+      </div>
+      {(history.hasMore || shown < updates.length) && (
+        <div className="mt-3">
+          <Button
+            wide
+            onClick={() => {
+              setShown(shown + moreShown);
+              if (shown + moreShown > updates.length && history.hasMore) history.loadMore();
+            }}
+            pending={history.loadingMore}
+            pendingLabel={t("operator.list.loadingMore")}
+          >
+            {t("operator.list.more")}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Without a connection the list of before stands there, and the banner says so; that is no failure. */
+function Failure({ desk: { history } }: { desk: Desk }) {
+  const { t } = useTranslation();
+  const errorText = useErrorText();
+  const { error, state } = history;
+  if (!error) return null;
+  const { status } = toFailure(error);
+  if (state !== "failed" && (status === 0 || status === 401)) return null;
+  return (
+    <div className="mb-3">
+      <ErrorPanel
+        title={t("operator.list.failed")}
+        reason={errorText(error)}
+        onRetry={history.refetch}
+        retrying={history.refreshing}
+      />
+    </div>
+  );
+}
+
+function Days({
+  updates,
+  most,
+  unitOf,
+  corrected,
+  onCorrect,
+}: {
+  updates: readonly OperatorUpdate[];
+  most: number;
+  unitOf: (equipmentId: string) => Parameters<typeof SentItem>[0]["unit"];
+  corrected: ReadonlySet<string>;
+  onCorrect: (update: OperatorUpdate) => void;
+}) {
+  const when = useWhen();
+  return byDay(updates, most, (instant) => when.day(instant)).map(({ day, updates: ofDay }) => (
+    <section key={day} aria-label={day} className="border-t border-line first:border-t-0">
+      <h3 className="bg-sunken px-4 py-1.5 text-sm font-semibold text-muted">{day}</h3>
+      <ul className="divide-y divide-line">
+        {ofDay.map((update) => (
+          <SentItem
+            key={update.id}
+            update={update}
+            unit={unitOf(update.equipmentId)}
+            corrected={corrected.has(update.id)}
+            onCorrect={() => onCorrect(update)}
+          />
+        ))}
+      </ul>
+    </section>
+  ));
+}
+
+/** Under the day on which it was read, as people remember it, though it may have been sent later. */
+function byDay(
+  updates: readonly OperatorUpdate[],
+  most: number,
+  nameOf: (instant: Date) => string,
+) {
+  const momentOf = ({ capturedAt, createdAt }: OperatorUpdate) => {
+    const at = capturedAt ?? createdAt;
+    return at ? timestampDate(at) : new Date(0);
+  };
+  const newestFirst = updates.toSorted(
+    (one, other) => momentOf(other).getTime() - momentOf(one).getTime(),
+  );
+  const days: { day: string; updates: OperatorUpdate[] }[] = [];
+  for (const update of newestFirst.slice(0, most)) {
+    const day = nameOf(momentOf(update));
+    const last = days.at(-1);
+    if (last?.day === day) last.updates.push(update);
+    else days.push({ day, updates: [update] });
+  }
+  return days;
+}

@@ -1,0 +1,77 @@
+import { CircleX } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { fuelKindWord } from "#/domain/equipment-words";
+import { useRejectReasonText } from "#/domain/reject-reasons";
+import { useUpdateText } from "#/domain/update-text";
+import { Button } from "#/shared/ui/button";
+import { correctionOfUpdate, type Correction } from "../form/correction";
+import type { Desk } from "../use-desk";
+import { useMeterText } from "../use-meter-text";
+
+/**
+ * What the manager rejected and this person has not seen yet, the newest in full: it must not go
+ * unnoticed in the list, and the form must not be pushed off the screen by it.
+ */
+export function RejectedMessage({
+  desk,
+  rejected,
+  onCorrect,
+  onSeen,
+}: {
+  desk: Desk;
+  rejected: readonly OperatorUpdate[];
+  onCorrect: (correction: Correction) => void;
+  onSeen: (ids: readonly string[]) => void;
+}) {
+  const { t } = useTranslation();
+  const reasonText = useRejectReasonText();
+  const [update, ...others] = rejected;
+  if (!update) return null;
+  return (
+    <section
+      aria-label={t("operator.rejected.title")}
+      className="mb-5 rounded-card border border-danger bg-raised p-4"
+    >
+      <div className="flex gap-2.5">
+        <CircleX aria-hidden className="mt-0.5 size-5 shrink-0 text-danger" />
+        <div className="min-w-0 break-words">
+          <p>
+            <span className="font-semibold text-danger">{t("operator.rejected.title")}:</span>{" "}
+            <span className="font-semibold">
+              <What update={update} desk={desk} />
+            </span>
+            {update.rejectReason && <> – {reasonText(update.rejectReason)}</>}
+          </p>
+          {others.length > 0 && (
+            <p className="text-sm text-muted">
+              {t("operator.rejected.more", { count: others.length })}
+            </p>
+          )}
+        </div>
+      </div>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button onClick={() => onCorrect(correctionOfUpdate(update))}>
+          {t("operator.rejected.correct")}
+        </Button>
+        <Button variant="quiet" onClick={() => onSeen([update.id])}>
+          {t("operator.rejected.gotIt")}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** "Excavator 3, 4,812.5 h", or the fuel where there was no reading. */
+function What({ update, desk }: { update: OperatorUpdate; desk: Desk }) {
+  const meterText = useMeterText();
+  const text = useUpdateText();
+  const unit = desk.meterOf(update.equipmentId)?.unit ?? "n/a";
+  const figure =
+    update.newUsage !== undefined
+      ? meterText.amount(update.newUsage, unit)
+      : update.fuelAdded > 0
+        ? text.fuel(update.fuelAdded, fuelKindWord(update.fuelKind))
+        : null;
+  return figure === null ? update.equipmentName : `${update.equipmentName}, ${figure}`;
+}

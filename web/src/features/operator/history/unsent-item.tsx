@@ -1,0 +1,78 @@
+import { clsx } from "clsx";
+import { Pencil, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { UnitWord } from "#/domain/equipment-words";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { Button } from "#/shared/ui/button";
+import { isStuck, type Phase } from "../send/outbox";
+import type { OutboxEntry } from "../send/outbox-entry";
+import { ItemHead } from "./sent-item";
+import { StateLine } from "./state-line";
+import { UpdateFacts } from "./update-facts";
+import { useWhen } from "../use-when";
+
+/** An entry that lies on this phone: it waits for a connection, or the server did not accept it. */
+export function UnsentItem({
+  entry,
+  phase,
+  unit,
+  editing,
+  onEdit,
+  onDiscard,
+}: {
+  entry: OutboxEntry;
+  phase: Phase;
+  unit: UnitWord | undefined;
+  editing: boolean;
+  onEdit: () => void;
+  onDiscard: () => void;
+}) {
+  const { t } = useTranslation();
+  const when = useWhen();
+  const [asking, setAsking] = useState(false);
+  const stuck = phase === "phone" && isStuck(entry);
+  return (
+    <li className={clsx("p-4", editing ? "bg-accent-soft" : "bg-sunken")}>
+      <ItemHead name={entry.equipmentName} time={when.at(new Date(entry.capturedAt))} />
+      <UpdateFacts
+        reading={entry.reading}
+        unit={unit}
+        fuelAdded={entry.fuelAdded ?? 0}
+        fuelKind={entry.fuelKind}
+        notes={entry.notes}
+      />
+      <StateLine state={phase} className="mt-2" />
+      {/* What the server said of one that it did not take, also while that is tried again. */}
+      {entry.reason && <p className="mt-0.5 pl-6 text-sm">{entry.reason}</p>}
+      {(phase === "refused" || stuck) && (
+        <>
+          <div className="mt-3 flex gap-2">
+            <Button onClick={onEdit} className="flex-1">
+              <Pencil aria-hidden className="size-4" />
+              {t("operator.outbox.edit")}
+            </Button>
+            <Button variant="danger" onClick={() => setAsking(true)} className="flex-1">
+              <Trash2 aria-hidden className="size-4" />
+              {t("operator.outbox.discard")}
+            </Button>
+          </div>
+          <AlertDialog
+            open={asking}
+            onOpenChange={setAsking}
+            title={t("operator.outbox.discardTitle")}
+            description={t(
+              stuck ? "operator.outbox.discardFailedText" : "operator.outbox.discardText",
+              { name: entry.equipmentName },
+            )}
+            confirmLabel={t("operator.outbox.discard")}
+            onConfirm={() => {
+              setAsking(false);
+              onDiscard();
+            }}
+          />
+        </>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,31 @@
+import type { FuelKindWord, UnitWord } from "#/domain/equipment-words";
+import { useUpdateText } from "#/domain/update-text";
+import { useMeterText } from "../use-meter-text";
+
+/** "4,812.5 h · 38.0 gal diesel", notes under it; only what was reported. */
+export function UpdateFacts({
+  reading,
+  unit,
+  fuelAdded,
+  fuelKind,
+  notes,
+}: {
+  reading: number | null;
+  unit: UnitWord | undefined;
+  fuelAdded: number;
+  fuelKind: FuelKindWord;
+  notes: string;
+}) {
+  const meterText = useMeterText();
+  const text = useUpdateText();
+  const figures = [
+    reading === null ? null : meterText.amount(reading, unit ?? "n/a"),
+    fuelAdded > 0 ? text.fuel(fuelAdded, fuelKind) : null,
+  ].filter((figure) => figure !== null);
+  return (
+    <>
+      {figures.length > 0 && <p>{figures.join(" · ")}</p>}
+      {notes && <p className="text-sm break-words whitespace-pre-line text-muted">{notes}</p>}
+    </>
+  );
+}

@@ -1,0 +1,190 @@
+import { CloudUpload, KeyRound, TriangleAlert } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { registerLogoutGuard } from "#/api/logout-guard";
+import { showSignIn, useSessionEnded } from "#/api/session-end";
+import { key, type TextKey } from "#/i18n/key";
+import { AlertDialog } from "#/shared/ui/alert-dialog";
+import { Button } from "#/shared/ui/button";
+import type { BlockedBy, Outbox, OutboxState } from "./outbox";
+import { useSecondsTo } from "../offline-data/sync-countdown";
+import { useLiveSync } from "../offline-data/sync-live";
+import { useLogoutElsewhere } from "./use-logout-elsewhere";
+import { useOutbox, useOutboxState } from "./use-outbox";
+
+/**
+ * Stands under the header on every page of an operator: sends what waits, keeps the count of unsent
+ * updates on screen in words, says what keeps them, and asks before logging out with some left.
+ */
+export function OutboxKeeper({ userId }: { userId: string }) {
+  const outbox = useOutbox(userId);
+  const state = useOutboxState(outbox);
+  const ended = useSessionEnded();
+  useLiveSync();
+  useLogoutElsewhere(userId);
+  useEffect(() => outbox.start(), [outbox]);
+  // Whoever has just signed in again needs to do nothing more.
+  useEffect(() => {
+    if (!ended) void outbox.flush();
+  }, [ended, outbox]);
+  const unknown = state.loaded && !state.listed;
+  const told = ended || unknown || state.resting.length > 0 || state.unreadable > 0;
+  return (
+    <>
+      <div role="status" className="no-print sticky top-14 z-20">
+        {told && <Bar outbox={outbox} state={state} ended={ended} />}
+      </div>
+      <LeaveQuestion unsent={state.entries.length} unknown={unknown} />
+    </>
+  );
+}
+
+function Bar({ outbox, state, ended }: { outbox: Outbox; state: OutboxState; ended: boolean }) {
+  const { t } = useTranslation();
+  const waiting = state.resting.some((entry) => entry.state === "waiting");
+  return (
+    <div
+      className="border-b border-line bg-accent-soft"
+      {...(ended && { role: "region", "aria-labelledby": "sign-in-again" })}
+    >
+      <div className="mx-auto flex min-h-12 max-w-(--container-page) items-center gap-3 px-4 py-1.5 lg:px-6">
+        <div className="min-w-0 flex-1 text-sm">
+          {ended && (
+            <>
+              <h2 id="sign-in-again" className="flex items-center gap-2 font-semibold">
+                <KeyRound aria-hidden className="size-4 shrink-0" />
+                {t("device.session.title")}
+              </h2>
+              <p>{t("device.session.text")}</p>
+            </>
+          )}
+          <Unsent state={state} ended={ended} />
+        </div>
+        {ended ? (
+          <Button variant="primary" onClick={() => showSignIn(true)}>
+            {t("device.session.signIn")}
+          </Button>
+        ) : (
+          waiting && <SendNow outbox={outbox} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Unsent({
+  state: { resting, durable, listed, loaded, unreadable, blockedBy, nextTryAt },
+  ended,
+}: {
+  state: OutboxState;
+  ended: boolean;
+}) {
+  const { t } = useTranslation();
+  const waiting = resting.filter((entry) => entry.state === "waiting").length;
+  const refused = resting.length - waiting;
+  const unknown = loaded && !listed;
+  if (resting.length + unreadable === 0 && !unknown) return null;
+  return (
+    <div data-unsent-bar>
+      {waiting > 0 && (
+        <p className="flex items-center gap-2 font-semibold">
+          <CloudUpload aria-hidden className="size-4 shrink-0" />
+          {t("operator.outbox.waiting", { count: waiting })}
+        </p>
+      )}
+      {waiting > 0 && durable && !ended && <Hindrance by={blockedBy} nextTryAt={nextTryAt} />}
+      {!durable && waiting > 0 && <p>{t("device.notKept")}</p>}
+      {refused > 0 && (
+        <p className="flex items-center gap-2 font-semibold text-danger">
+          <TriangleAlert aria-hidden className="size-4 shrink-0" />
+          {t("operator.outbox.refused", { count: refused })}
+        </p>
+      )}
+      {unknown && <p>{t("device.notRead")}</p>}
+      {unreadable > 0 && <p>{t("device.unreadable", { count: unreadable })}</p>}
+    </div>
+  );
+}
+
+/** What keeps them, and when the next try comes. The seconds are not read out. */
+function Hindrance({ by, nextTryAt }: { by: BlockedBy | null; nextTryAt: Date | null }) {
+  const { t } = useTranslation();
+  const seconds = useSecondsTo(nextTryAt);
+  const text = by && hindranceText(by);
+  return (
+    <p>
+      {text && t(text)}{" "}
+      {seconds !== null && <span aria-hidden>{t("device.nextTry", { seconds })}</span>}
+    </p>
+  );
+}
+
+/** Null where a panel of its own says it. */
+function hindranceText(by: BlockedBy): TextKey | null {
+  switch (by) {
+    case "offline":
+      return key("device.blocked.offline");
+    case "server":
+      return key("device.blocked.server");
+    case "limit":
+      return key("device.blocked.limit");
+    case "session":
+      return null;
+  }
+}
+
+function SendNow({ outbox }: { outbox: Outbox }) {
+  const { t } = useTranslation();
+  const [sending, setSending] = useState(false);
+  const sendNow = async () => {
+    setSending(true);
+    await outbox.sendNow();
+    setSending(false);
+  };
+  return (
+    <Button
+      size="small"
+      onClick={() => void sendNow()}
+      pending={sending}
+      pendingLabel={t("operator.outbox.sending")}
+    >
+      {t("operator.outbox.sendNow")}
+    </Button>
+  );
+}
+
+/** Logging out keeps unsent updates on the device, but the person should know. */
+function LeaveQuestion({ unsent, unknown }: { unsent: number; unknown: boolean }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const answer = useRef<(leave: boolean) => void>(undefined);
+  useEffect(() => {
+    if (unsent === 0 && !unknown) return;
+    return registerLogoutGuard(() => {
+      setOpen(true);
+      return new Promise((resolve) => {
+        answer.current = resolve;
+      });
+    });
+  }, [unsent, unknown]);
+  const close = (leave: boolean) => {
+    setOpen(false);
+    answer.current?.(leave);
+  };
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) close(false);
+      }}
+      title={t("operator.outbox.leaveTitle")}
+      description={
+        unsent === 0
+          ? t("operator.outbox.leaveUnknown")
+          : t("operator.outbox.leaveText", { count: unsent })
+      }
+      confirmLabel={t("operator.outbox.leave")}
+      onConfirm={() => close(true)}
+    />
+  );
+}

@@ -1,0 +1,139 @@
+import { useTransport } from "@connectrpc/connect-query";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import i18next from "i18next";
+import { useSyncExternalStore } from "react";
+import type { EntryOwner } from "#/api/device-entries";
+import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { rest } from "#/api/rest";
+import { checkSession, sessionQuery, userSchema, type User } from "#/api/session";
+import { sessionEnded } from "#/api/session-end";
+import { whileNobodySigns } from "#/api/session-lock";
+import { personName } from "#/domain/person";
+import { toast } from "#/shared/toast/store";
+import { askToPersist } from "./device-state";
+import { atTrueTime } from "./capture-clock";
+import { createEntryStore } from "./entry-store";
+import { metersOf } from "../offline-data/meters";
+import {
+  createOutbox,
+  type Outbox,
+  type OutboxState,
+  type SendResult,
+  type Settled,
+} from "./outbox";
+import type { OutboxEntry } from "./outbox-entry";
+import { historyOf, withUpdate } from "../offline-data/own-history";
+import { withSendLock } from "./send-lock";
+import { judge, sendUpdate } from "./send-update";
+import { perPerson, type PersonTools } from "../offline-data/sync-person";
+import { tabChannel } from "./tab-channel";
+
+const outboxOf = perPerson(makeOutbox, (outbox) => {
+  const { durable, entries } = outbox.state();
+  return !durable && entries.length > 0;
+});
+
+/** The one outbox of a person on this page. */
+export function useOutbox(userId: string): Outbox {
+  const transport = useTransport();
+  const client = useQueryClient();
+  return outboxOf({ transport, client, userId });
+}
+
+export function useOutboxState(outbox: Outbox): OutboxState {
+  return useSyncExternalStore(outbox.subscribe, outbox.state);
+}
+
+/** So long after the last one that was sent, what became of them all is asked for. */
+const quietMs = 1_000;
+
+function makeOutbox(tools: PersonTools): Outbox {
+  const { transport, client, userId } = tools;
+  const name = `hourmeter-outbox-${userId}`;
+  const { announce, onChange } = tabChannel(name, idIn);
+  const told = teller(tools);
+  return createOutbox({
+    store: createEntryStore(ownerOf(client, userId)),
+    withLock: (work) => withSendLock(name, work),
+    tabs: { announce, onChange },
+    send: (entry, amend) =>
+      whileNobodySigns(async () => {
+        const hindrance = await otherPerson(client, userId);
+        if (hindrance) return hindrance;
+        const amended = atTrueTime(entry);
+        if (amended) await amend(amended);
+        const result = await sendUpdate(transport, { ...entry, ...amended }, userId);
+        if (result.kind === "blocked" && result.by === "session") checkSession(client);
+        return result;
+      }),
+    onStored: () => void askToPersist(),
+    onSettled: told,
+  });
+}
+
+const idIn = (data: unknown) => (typeof data === "string" ? data : null);
+
+function ownerOf(client: QueryClient, userId: string): EntryOwner {
+  const user = client.getQueryData<User | null>(sessionQuery.queryKey);
+  if (user?.id !== userId) return { userId, username: null, name: null };
+  return { userId, username: user.operatorUsername ?? user.businessName, name: personName(user) };
+}
+
+/**
+ * Another tab may have signed someone else in: an entry must never be sent in their name. The server
+ * itself is asked, since what this page knows may be old.
+ */
+async function otherPerson(client: QueryClient, userId: string): Promise<SendResult | null> {
+  try {
+    const user = await rest("GET", "/api/auth/user", userSchema);
+    const isSame = user.id === userId && user.role === "operator";
+    if (!isSame || sessionEnded()) checkSession(client);
+    return isSame ? null : { kind: "blocked", by: "session", retryAfter: null };
+  } catch (error) {
+    const result = judge(error);
+    if (result.kind === "blocked") {
+      if (result.by === "session") checkSession(client);
+      return result;
+    }
+    // Whatever is wrong with this question is not the entry's fault.
+    return { kind: "blocked", by: "server", retryAfter: null };
+  }
+}
+
+/** Tells the person and the lists what became of entries. */
+function teller(tools: PersonTools) {
+  let unasked = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const afterwards = () => {
+    if (unasked > 1) {
+      const text = i18next.t("device.submittedMany", { count: unasked });
+      toast.success(i18next.t("operator.toast.submitted"), text);
+    }
+    unasked = 0;
+    void historyOf(tools).refresh();
+    void metersOf(tools).refresh();
+  };
+  return (entry: OutboxEntry, outcome: Settled, awaited: boolean): Promise<void> | void => {
+    if (outcome.kind === "refused") {
+      toast.failure(i18next.t("operator.toast.failed"), outcome.reason);
+      return;
+    }
+    const { update } = outcome;
+    clearTimeout(timer);
+    timer = setTimeout(afterwards, quietMs);
+    unasked += awaited ? 0 : 1;
+    // A long queue tells of itself once, at the end.
+    if (unasked <= 1) {
+      toast.success(
+        i18next.t("operator.toast.submitted"),
+        i18next.t(
+          update?.status === UpdateStatus.RECENT
+            ? "operator.toast.appliedText"
+            : "operator.toast.submittedText",
+          { name: entry.equipmentName },
+        ),
+      );
+    }
+    return update ? historyOf(tools).put((known) => withUpdate(known, update)) : undefined;
+  };
+}
