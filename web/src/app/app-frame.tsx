@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { Fragment, lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
-import { isSamePerson, useSession, type User } from "#/api/session";
+import { isSamePerson, useSession, type User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { loadRememberedOperator } from "#/features/auth/remembered-operator";
 import { PagePending } from "./page-pending";

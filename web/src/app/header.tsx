@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { LogOut, Menu as MenuIcon } from "lucide-react";
 import { Suspense, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { User } from "#/api/session";
+import type { User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";

@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { Suspense, useMemo, type ReactNode } from "react";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { LandingNavigation, type LandingPath } from "#/features/landing/landing-link";
 import { LandingPage } from "#/features/landing/landing-page";

@@ -2,7 +2,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { ChevronDown, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import type { User } from "#/api/session";
+import type { User } from "#/session/session";
 import { initialsOf, personName } from "#/domain/person";
 import { useRoleLabel } from "#/domain/role-label";
 import { setTheme, useTheme, type ThemeChoice } from "#/shared/theme";

@@ -17,7 +17,7 @@ import {
   type LucideIcon,
 } from "lucide-react";
 import type { FileRouteTypes } from "#/routeTree.gen";
-import type { User } from "#/api/session";
+import type { User } from "#/session/session";
 import { audienceOf, mayReadAuditLog, type Audience } from "#/domain/permissions";
 import { key, type TextKey } from "#/i18n/key";
 

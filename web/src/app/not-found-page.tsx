@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { Button } from "#/shared/ui/button";
 

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { LogOut } from "lucide-react";
 import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
-import type { User } from "#/api/session";
+import type { User } from "#/session/session";
 import { initialsOf, personName } from "#/domain/person";
 import { useRoleLabel } from "#/domain/role-label";
 import { Badge } from "#/shared/ui/badge";

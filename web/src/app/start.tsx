@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot, type Root } from "react-dom/client";
-import { askWhoIsThere } from "#/api/first-session";
+import { askWhoIsThere } from "#/session/first-session";
 import { LandingNavigation } from "#/features/landing/landing-link";
 import { LandingPage } from "#/features/landing/landing-page";
 import { ToasterOnDemand } from "#/shared/toast/toaster-on-demand";

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { mayLogout } from "#/api/logout-guard";
-import { changeSession, endServerSession } from "#/api/session";
+import { mayLogout } from "#/session/logout-guard";
+import { changeSession, endServerSession } from "#/session/session";
 import { detectLanguage } from "#/i18n";
 import { setTheme } from "#/shared/theme";
 

@@ -1,5 +1,5 @@
 import { createRootRouteWithContext, Outlet, redirect } from "@tanstack/react-router";
-import { sessionQuery } from "#/api/session";
+import { sessionQuery } from "#/session/session";
 import type { RouterContext } from "#/router";
 
 const setUpPath = "/second-factor";

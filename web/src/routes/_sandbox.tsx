@@ -1,5 +1,5 @@
 import { createFileRoute, notFound, Outlet } from "@tanstack/react-router";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { loadTexts } from "#/i18n";
 import { OwnerLoginPage } from "#/features/auth/owner-login-page";

@@ -4,7 +4,7 @@ import { createMemoryHistory, RouterProvider } from "@tanstack/react-router";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { vi } from "vitest";
-import { createQueryClient } from "#/api/query-client";
+import { createQueryClient } from "#/session/query-client";
 import { Providers } from "#/app/providers";
 import { changeLanguage } from "#/i18n";
 import { createAppRouter } from "#/router";

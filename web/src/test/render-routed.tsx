@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-router";
 import { render } from "@testing-library/react";
 import type { ReactNode } from "react";
-import { createQueryClient } from "#/api/query-client";
+import { createQueryClient } from "#/session/query-client";
 import { Providers } from "#/app/providers";
 import { changeLanguage } from "#/i18n";
 

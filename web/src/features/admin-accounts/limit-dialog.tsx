@@ -3,7 +3,7 @@ import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
-import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { ReauthCancelled, withReauth } from "#/session/reauth";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { withReauth } from "#/api/reauth";
+import { withReauth } from "#/session/reauth";
 import type { Tier } from "#/domain/plan";
 import { usePlanText } from "#/domain/plan-text";
 import { FormDialog } from "#/shared/form/form-dialog";

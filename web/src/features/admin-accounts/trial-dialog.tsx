@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { withReauth } from "#/api/reauth";
+import { withReauth } from "#/session/reauth";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
-import { ReauthCancelled } from "#/api/reauth";
+import { ReauthCancelled } from "#/session/reauth";
 import type { TextKey } from "#/i18n/key";
 
 /** Why the server would not do it; null when the person did not want to confirm the password. */

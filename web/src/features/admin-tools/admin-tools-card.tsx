@@ -6,7 +6,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { employeesQuery } from "#/api/employees";
 import { useErrorText } from "#/api/error-text";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
 import { Empty } from "#/shared/ui/empty";

@@ -2,7 +2,7 @@ import { createConnectQueryKey } from "@connectrpc/connect-query";
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { AccountsService, Role, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import type { User } from "#/api/session";
+import type { User } from "#/session/session";
 import type * as permissions from "#/domain/permissions";
 
 /** Who has a password of their own shows on the operators' screen too. */

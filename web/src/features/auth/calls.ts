@@ -1,8 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import * as v from "valibot";
 import { rest, restVoid } from "#/api/rest";
-import { userSchema, type User } from "#/api/session";
-import { signing } from "#/api/session-lock";
+import { userSchema, type User } from "#/session/session";
+import { signing } from "#/session/session-lock";
 import type { PasskeyAnswer } from "#/shared/passkeys";
 import { sentFactor, type AskedFactor, type FactorValues } from "./factor";
 import type { resetPasswordSchema, securityQuestionsSchema, signupSchema } from "./schema";

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { changeSession } from "#/api/session";
+import { changeSession } from "#/session/session";
 import type { TextKey } from "#/i18n/key";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { PasswordField } from "#/shared/form/fields/password-field";

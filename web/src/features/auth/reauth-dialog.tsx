@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
-import { confirmPassword } from "#/api/reauth";
-import type { User } from "#/api/session";
+import { confirmPassword } from "#/session/reauth";
+import type { User } from "#/session/session";
 import { key } from "#/i18n/key";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { FormDialog } from "#/shared/form/form-dialog";

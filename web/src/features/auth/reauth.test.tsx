@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { RestError } from "#/api/failure";
-import { ReauthCancelled, settlePasswordRequest, withReauth } from "#/api/reauth";
-import { changeSession } from "#/api/session";
+import { ReauthCancelled, settlePasswordRequest, withReauth } from "#/session/reauth";
+import { changeSession } from "#/session/session";
 import { owner, renderApp, stubRest } from "#/test/render-app";
 
 const staff = { ...owner, role: "support", companyId: null, businessName: null };

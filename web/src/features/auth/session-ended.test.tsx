@@ -1,8 +1,8 @@
 import { createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { withReauth } from "#/api/reauth";
-import { checkSession } from "#/api/session";
+import { withReauth } from "#/session/reauth";
+import { checkSession } from "#/session/session";
 import { currentToast, toast } from "#/shared/toast/store";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
 

@@ -3,8 +3,14 @@ import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
-import { changeSession, isSamePerson, resumeSession, sessionQuery, type User } from "#/api/session";
-import { sessionEnded, showSignIn, useSignInShown } from "#/api/session-end";
+import {
+  changeSession,
+  isSamePerson,
+  resumeSession,
+  sessionQuery,
+  type User,
+} from "#/session/session";
+import { sessionEnded, showSignIn, useSignInShown } from "#/session/session-end";
 import { audienceOf } from "#/domain/permissions";
 import { initialsOf, personName } from "#/domain/person";
 import type { TextKey } from "#/i18n/key";

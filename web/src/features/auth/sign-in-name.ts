@@ -1,4 +1,4 @@
-import type { User } from "#/api/session";
+import type { User } from "#/session/session";
 
 /** The name a person signs in with; in the shared operator session that is the company's. */
 export function signInNameOf(user: User): string {

@@ -3,7 +3,7 @@ import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { planCatalogueQuery } from "#/api/plans";
-import { changeSession } from "#/api/session";
+import { changeSession } from "#/session/session";
 import { useTrialLength } from "#/domain/trial";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";

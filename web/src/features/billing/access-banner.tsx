@@ -5,7 +5,7 @@ import { Clock, Lock, TriangleAlert, X, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SubscriptionAction, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { subscriptionQuery } from "#/api/subscription";
 import { allows, statusWord } from "#/domain/subscription-words";
 import { Button } from "#/shared/ui/button";

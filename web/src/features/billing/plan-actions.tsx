@@ -2,7 +2,7 @@ import { ReceiptText } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { SubscriptionAction, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { mayCancelSubscription } from "#/domain/permissions";
 import { allows, statusWord } from "#/domain/subscription-words";
 import { Button } from "#/shared/ui/button";

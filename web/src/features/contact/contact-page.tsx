@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { personName } from "#/domain/person";
 import { ContactForm } from "#/shared/contact/contact-form";
 import type { ContactValues } from "#/shared/contact/contact-schema";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { planCatalogueQuery } from "#/api/plans";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { useTrialLength } from "#/domain/trial";
 import { GoTo, GuideSection, Steps, SubTitle } from "./guide-parts";
 import { PlanTable } from "./plan-table";

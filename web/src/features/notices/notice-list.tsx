@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { BellRing, X } from "lucide-react";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { User } from "#/api/session";
+import type { User } from "#/session/session";
 import type { Audience } from "#/domain/permissions";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { sessionQuery, type User } from "#/api/session";
+import { sessionQuery, type User } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 
 type Notice = User["notices"][number];

@@ -24,7 +24,7 @@ const device = vi.hoisted(() => new Map<string, unknown>());
 /** A device that does not answer has not done it either. */
 const silent = vi.hoisted(() => ({ now: false }));
 
-vi.mock(import("#/api/device-database"), async (original) => ({
+vi.mock(import("#/device/database"), async (original) => ({
   ...(await original()),
   readKept: (key: string) => Promise.resolve(structuredClone(device.get(key))),
   writeKept: (key: string, value: unknown) => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { useSession, type User } from "#/api/session";
+import { useSession, type User } from "#/session/session";
 import { PageHeader } from "#/shared/ui/page-header";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { correctionAgain, type Correction } from "./form/correction";

@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { companySettingsQuery } from "#/api/company-settings";
 import { employeesQuery } from "#/api/employees";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { PageHeader } from "#/shared/ui/page-header";

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { expect } from "vitest";
 import { AccountsService, Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { sessionQuery } from "#/api/session";
+import { sessionQuery } from "#/session/session";
 import { currentToast } from "#/shared/toast/store";
 import { owner, stubRest } from "#/test/render-app";
 import { renderRouted } from "#/test/render-routed";

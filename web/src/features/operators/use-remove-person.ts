@@ -2,7 +2,7 @@ import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { ReauthCancelled, withReauth } from "#/session/reauth";
 import { toast } from "#/shared/toast/store";
 import { useRefreshAccounts } from "./queries";
 

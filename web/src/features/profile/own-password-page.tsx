@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { Card } from "#/shared/ui/card";
 import { PageHeader } from "#/shared/ui/page-header";
 import { PasswordForm } from "./password-form";

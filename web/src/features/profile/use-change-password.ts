@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { restVoid } from "#/api/rest";
-import { sessionQuery } from "#/api/session";
+import { sessionQuery } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 import type { PasswordValues } from "./schema";
 

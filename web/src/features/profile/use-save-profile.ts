@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/api/reauth";
-import { sessionQuery } from "#/api/session";
+import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { sessionQuery } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 import type { ProfileChange } from "./schema";
 

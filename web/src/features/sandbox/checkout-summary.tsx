@@ -5,7 +5,7 @@ import {
   type GetSandboxCheckoutResponse,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { planCatalogueQuery } from "#/api/plans";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { usePlanText } from "#/domain/plan-text";
 import { tierWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";

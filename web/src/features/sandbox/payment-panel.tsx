@@ -5,7 +5,7 @@ import {
   SandboxDecision,
   type GetSandboxCheckoutResponse,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { Notice } from "#/shared/ui/notice";

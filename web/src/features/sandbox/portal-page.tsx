@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import type { SandboxInvoice } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { DataTable } from "#/shared/table/data-table";
 import { Empty } from "#/shared/ui/empty";
 import { ErrorPanel } from "#/shared/ui/error-panel";

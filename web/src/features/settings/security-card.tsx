@@ -10,7 +10,7 @@ import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { ReauthCancelled, withReauth } from "#/session/reauth";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";

@@ -7,7 +7,7 @@ import {
   AccountsService,
   type SecondFactorSchema,
 } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { settlePasswordRequest } from "#/api/reauth";
+import { settlePasswordRequest } from "#/session/reauth";
 import { currentToast, toast } from "#/shared/toast/store";
 import { reauthRequired } from "#/test/reauth-required";
 import { owner, renderApp, stubRest } from "#/test/render-app";

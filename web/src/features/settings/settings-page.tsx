@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { companySettingsQuery } from "#/api/company-settings";
 import { useErrorText } from "#/api/error-text";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { Card } from "#/shared/ui/card";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";

@@ -7,8 +7,8 @@ import {
   AccountsService,
   type UpdateCompanySettingsRequestSchema,
 } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/api/reauth";
-import { sessionQuery } from "#/api/session";
+import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { sessionQuery } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 
 export type SettingsChange = MessageInitShape<typeof UpdateCompanySettingsRequestSchema>;

@@ -19,7 +19,7 @@ import {
   type ListReviewResponse,
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { checkSession } from "#/api/session";
+import { checkSession } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 import { isFlagged } from "./flags";
 import { isLate } from "./late";

@@ -3,8 +3,8 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { EventsService, Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
-import { checkSession, useSession } from "#/api/session";
-import { useSessionEnded } from "#/api/session-end";
+import { checkSession, useSession } from "#/session/session";
+import { useSessionEnded } from "#/session/session-end";
 import { createLine, type Changed, type LiveLine } from "./line";
 
 const allTopics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT, Topic.SUBSCRIPTION] as const;

@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { useFormat } from "#/shared/format/use-format";
 import { setPrintJob, type PrintJob } from "./store";
 

@@ -8,7 +8,7 @@ import {
   SubscriptionSchema,
   SubscriptionStatus,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { sessionQuery } from "#/api/session";
+import { sessionQuery } from "#/session/session";
 import { currentToast, toast } from "#/shared/toast/store";
 import { owner, renderPart, stubRest } from "#/test/render-app";
 import { SandboxClockCard } from "./clock-card";

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { mayMoveClock } from "#/domain/permissions";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";

@@ -1,5 +1,5 @@
-import { changeKept, writeKept } from "#/api/device-database";
-import { keptKeys } from "#/api/device-person";
+import { changeKept, writeKept } from "#/device/database";
+import { keptKeys } from "#/device/person";
 import {
   emptyDesktop,
   readDesktop,

@@ -11,7 +11,7 @@ import {
   MeterUnit,
   ServiceStatus,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { sessionQuery, useSession } from "#/api/session";
+import { sessionQuery, useSession } from "#/session/session";
 import { useQuery } from "@tanstack/react-query";
 import { operator, renderPart, stubRest, visitor } from "#/test/render-app";
 import { toFieldMeter, useMeters } from "./meters";

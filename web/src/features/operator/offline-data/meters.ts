@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient, type Transport } from "@connectrpc/connect";
 import * as v from "valibot";
-import { keptKeys } from "#/api/device-person";
+import { keptKeys } from "#/device/person";
 import { EquipmentService, type Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentTypes } from "#/domain/equipment-types";
 import {

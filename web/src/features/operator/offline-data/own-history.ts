@@ -4,14 +4,14 @@ import { createClient } from "@connectrpc/connect";
 import { useCallback, useMemo, useState } from "react";
 import * as v from "valibot";
 import { toFailure } from "#/api/errors";
-import { checkSession } from "#/api/session";
+import { checkSession } from "#/session/session";
 import {
   OperatorUpdateSchema,
   OperatorUpdatesService,
   UpdateStatus,
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { keptKeys } from "#/api/device-person";
+import { keptKeys } from "#/device/person";
 import { perPerson, syncOfPerson, usePerson, useSynced, type PersonTools } from "./sync-person";
 import type { SyncState } from "./sync-store";
 import { keptIds, useKeptIds } from "../send/storage-ids";

@@ -1,7 +1,7 @@
 import { createRouterTransport } from "@connectrpc/connect";
 import { expect, it } from "vitest";
-import { forgetPerson } from "#/api/device-person";
-import { createQueryClient } from "#/api/query-client";
+import { forgetPerson } from "#/device/person";
+import { createQueryClient } from "#/session/query-client";
 import { perPerson } from "./sync-person";
 
 const tools = (userId: string) => ({ userId, transport, client });

@@ -3,9 +3,9 @@ import type { Transport } from "@connectrpc/connect";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { toFailure } from "#/api/errors";
-import { checkSession, sessionQuery, useSession, type User } from "#/api/session";
-import { readKept, writeKept } from "#/api/device-database";
-import { onForgotten } from "#/api/device-person";
+import { checkSession, sessionQuery, useSession, type User } from "#/session/session";
+import { readKept, writeKept } from "#/device/database";
+import { onForgotten } from "#/device/person";
 import { createSyncStore, type Synced, type SyncStore } from "./sync-store";
 import { plainChannel } from "../send/tab-channel";
 

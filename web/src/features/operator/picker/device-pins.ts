@@ -1,4 +1,4 @@
-import { keptKeys } from "#/api/device-person";
+import { keptKeys } from "#/device/person";
 import { keptIds, useKeptIds } from "../send/storage-ids";
 import { perPerson, usePerson } from "../offline-data/sync-person";
 

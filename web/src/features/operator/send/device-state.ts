@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
-import { useUnsentOnDevice, type UnsentOnDevice } from "#/api/device-unsent";
-import { useSession } from "#/api/session";
+import { useUnsentOnDevice, type UnsentOnDevice } from "#/device/unsent";
+import { useSession } from "#/session/session";
 
 export interface Device {
   /** Whether the browser promised not to clear what lies here when it is short of space. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, vi } from "vitest";
-import type { EntryRecord } from "#/api/device-entries";
+import type { EntryRecord } from "#/device/entries";
 import { createEntryStore, type EntryDisk } from "./entry-store";
 import type { OutboxEntry } from "./outbox-entry";
 

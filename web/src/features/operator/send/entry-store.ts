@@ -6,8 +6,8 @@ import {
   removeEntry,
   type EntryOwner,
   type EntryRecord,
-} from "#/api/device-entries";
-import { inTime } from "#/api/device-database";
+} from "#/device/entries";
+import { inTime } from "#/device/database";
 import { readEntry, type OutboxEntry } from "./outbox-entry";
 
 export interface EntryList {

@@ -1,8 +1,8 @@
 import { CloudUpload, KeyRound, TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { registerLogoutGuard } from "#/api/logout-guard";
-import { showSignIn, useSessionEnded } from "#/api/session-end";
+import { registerLogoutGuard } from "#/session/logout-guard";
+import { showSignIn, useSessionEnded } from "#/session/session-end";
 import { key, type TextKey } from "#/i18n/key";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";

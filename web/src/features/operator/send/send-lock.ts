@@ -1,4 +1,4 @@
-import { changeKept } from "#/api/device-database";
+import { changeKept } from "#/device/database";
 import { randomId } from "#/shared/random-id";
 
 const holder = randomId();

@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
 import * as v from "valibot";
-import { changeKept, readKept } from "#/api/device-database";
+import { changeKept, readKept } from "#/device/database";
 import { plainChannel } from "./tab-channel";
 
 interface State {

@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { leftElsewhere } from "#/api/session";
-import { onLogoutElsewhere } from "#/api/session-tabs";
+import { leftElsewhere } from "#/session/session";
+import { onLogoutElsewhere } from "#/session/session-tabs";
 
 /** A phone goes from hand to hand: no tab may show the page of who has signed out in another. */
 export function useLogoutElsewhere(userId: string): void {

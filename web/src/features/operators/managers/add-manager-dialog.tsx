@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { ReauthCancelled, withReauth } from "#/session/reauth";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextField } from "#/shared/form/fields/text-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";

@@ -8,7 +8,7 @@ import {
   type Employee,
   type ListEmployeesResponse,
 } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { useRoleLabel } from "#/domain/role-label";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";

@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it } from "vitest";
-import { settlePasswordRequest } from "#/api/reauth";
+import { settlePasswordRequest } from "#/session/reauth";
 import { currentToast, toast } from "#/shared/toast/store";
 import { reauthRequired } from "#/test/reauth-required";
 import {

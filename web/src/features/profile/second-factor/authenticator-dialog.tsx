@@ -6,7 +6,7 @@ import { useTranslation } from "react-i18next";
 import * as v from "valibot";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/api/reauth";
+import { ReauthCancelled, withReauth } from "#/session/reauth";
 import { key } from "#/i18n/key";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormDialog } from "#/shared/form/form-dialog";

@@ -3,7 +3,7 @@ import { createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-q
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { AccountsService, type SecondFactor } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { sessionQuery } from "#/api/session";
+import { sessionQuery } from "#/session/session";
 
 /** The second factor of the current user, and whether the company requires one. */
 export function secondFactorQuery(transport: Transport) {

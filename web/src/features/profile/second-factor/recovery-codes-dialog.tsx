@@ -1,7 +1,7 @@
 import { Copy, Download, Printer } from "lucide-react";
 import { useCallback, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSession } from "#/api/session";
+import { useSession } from "#/session/session";
 import { download } from "#/shared/csv/download";
 import { OnPaper } from "#/shared/print/on-paper";
 import { Button } from "#/shared/ui/button";

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import { sessionQuery } from "#/api/session";
+import { sessionQuery } from "#/session/session";
 import { Brand } from "#/shared/ui/brand";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
 import { SecondFactorCard } from "./second-factor-card";

@@ -7,11 +7,11 @@ import {
   noteUnfinishedLogout,
   readIdentity,
   unfinishedLogout,
-} from "./device-identity";
-import { forgetPerson } from "./device-person";
-import { RestError } from "./failure";
+} from "#/device/identity";
+import { forgetPerson } from "#/device/person";
+import { RestError } from "#/api/failure";
 import { settlePasswordRequest } from "./reauth";
-import { rest, restVoid } from "./rest";
+import { rest, restVoid } from "#/api/rest";
 import { setSessionEnded } from "./session-end";
 import { signing } from "./session-lock";
 import { announceLogout } from "./session-tabs";

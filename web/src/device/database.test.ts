@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { changeKept, dropKept, inTime, readKept, writeKept } from "./device-database";
+import { changeKept, dropKept, inTime, readKept, writeKept } from "./database";
 
 // Safari's IndexedDB sometimes answers nothing at all until the browser is started anew.
 const open = vi.fn<() => EventTarget>(() => new EventTarget());

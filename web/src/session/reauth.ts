@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
-import { toFailure } from "./errors";
-import { restVoid } from "./rest";
+import { toFailure } from "#/api/errors";
+import { restVoid } from "#/api/rest";
 
 interface PasswordRequest {
   answered: Promise<boolean>;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { countEntries, type UnsentOnDevice } from "./device-entries";
+import { countEntries, type UnsentOnDevice } from "./entries";
 
-export type { UnsentOnDevice } from "./device-entries";
+export type { UnsentOnDevice } from "./entries";
 
 const none: readonly UnsentOnDevice[] = [];
 

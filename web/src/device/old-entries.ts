@@ -1,4 +1,4 @@
-import { answerOf, doneOf } from "./device-database";
+import { answerOf, doneOf } from "./database";
 
 const oldDatabase = "hourmeter-outbox";
 const oldStore = "entries";

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { RestError } from "./failure";
-import { rest } from "./rest";
+import { RestError } from "#/api/failure";
+import { rest } from "#/api/rest";
 
 /**
  * Asks who is signed in while the application's code is still on its way, null for nobody. The

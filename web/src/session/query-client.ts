@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { toFailure } from "./errors";
+import { toFailure } from "#/api/errors";
 import { checkSession } from "./session";
 
 export function createQueryClient(): QueryClient {

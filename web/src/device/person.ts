@@ -1,4 +1,4 @@
-import { dropKept } from "./device-database";
+import { dropKept } from "./database";
 
 /** Where one person's things lie on this device. */
 export const keptKeys = {

@@ -1,5 +1,5 @@
-import { answerOf, entryStore, inStore, inTime } from "./device-database";
-import { takeOldEntries } from "./device-old-entries";
+import { answerOf, entryStore, inStore, inTime } from "./database";
+import { takeOldEntries } from "./old-entries";
 
 /** Who made an entry. It is only ever sent while the server says that this person is signed in. */
 export interface EntryOwner {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { dropKept, readKept, writeKept } from "./device-database";
-import { forgetPerson } from "./device-person";
+import { dropKept, readKept, writeKept } from "./database";
+import { forgetPerson } from "./person";
 
 const key = "identity";
 const logoutKey = "unfinished-logout";

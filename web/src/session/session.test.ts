@@ -9,7 +9,7 @@ const device = vi.hoisted(() => ({
   unfinished: null as string | null,
   storing: Promise.resolve(),
 }));
-vi.mock("./device-identity", () => ({
+vi.mock("#/device/identity", () => ({
   readIdentity: () => Promise.resolve(device.identity),
   keepIdentity: async (user: { id: string; role: string }) => {
     await device.storing;
