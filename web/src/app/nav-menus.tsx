@@ -4,7 +4,7 @@ import { ChevronDown, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
 import { initialsOf, personName } from "#/domain/person";
-import { useRoleLabel } from "#/domain/role-label";
+import { useRoleLabel } from "#/shared/words/role-label";
 import { setTheme, useTheme, type ThemeChoice } from "#/shared/theme";
 import { Menu, MenuChoice, MenuLink, MenuSeparator } from "#/shared/ui/menu";
 import { useThemeOptions } from "#/shared/ui/theme-choice";

@@ -4,7 +4,7 @@ import { Suspense } from "react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
 import { initialsOf, personName } from "#/domain/person";
-import { useRoleLabel } from "#/domain/role-label";
+import { useRoleLabel } from "#/shared/words/role-label";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { LanguageSwitch } from "#/shared/ui/language-switch";

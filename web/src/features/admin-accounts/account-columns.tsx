@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import { usePlanText } from "#/domain/plan-text";
+import { usePlanText } from "#/shared/words/plan-text";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { Badge } from "#/shared/ui/badge";

@@ -3,7 +3,7 @@ import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { withReauth } from "#/session/reauth";
 import type { Tier } from "#/domain/plan";
-import { usePlanText } from "#/domain/plan-text";
+import { usePlanText } from "#/shared/words/plan-text";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";

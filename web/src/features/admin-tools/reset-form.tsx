@@ -1,7 +1,7 @@
 import type { FieldErrors } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { useRoleLabel } from "#/domain/role-label";
+import { useRoleLabel } from "#/shared/words/role-label";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { SelectField } from "#/shared/form/fields/select-field";
 import { FormPage } from "#/shared/form/form-page";

@@ -1,6 +1,6 @@
 import { Download, ScrollText, SearchX } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { useCompanyZone } from "#/domain/use-company-day";
+import { useCompanyZone } from "#/shared/use-company-day";
 import { useFormat } from "#/shared/format/use-format";
 import { PagedTable } from "#/shared/table/paged-table";
 import type { Pages } from "#/shared/table/use-pages";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { planCatalogueQuery } from "#/api/plans";
 import { changeSession } from "#/session/session";
-import { useTrialLength } from "#/domain/trial";
+import { useTrialLength } from "#/shared/words/trial";
 import { PasswordField } from "#/shared/form/fields/password-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormPage } from "#/shared/form/form-page";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { BillingInterval, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import type { Plan } from "#/api/plans";
-import { usePlanText } from "#/domain/plan-text";
+import { usePlanText } from "#/shared/words/plan-text";
 import { paidInterval, tierOf, tierWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";
 import type { BillingInterval as Interval } from "#/shared/plans/plan-card";

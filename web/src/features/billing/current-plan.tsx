@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
-import { usePlanText } from "#/domain/plan-text";
+import { usePlanText } from "#/shared/words/plan-text";
 import { paidInterval, statusWord, tierWord } from "#/domain/subscription-words";
 import { Badge } from "#/shared/ui/badge";
 import { Card } from "#/shared/ui/card";

@@ -6,7 +6,7 @@ import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { SubscriptionAction, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { planCatalogueQuery, type Plan } from "#/api/plans";
 import { subscriptionQuery } from "#/api/subscription";
-import { usePlanText } from "#/domain/plan-text";
+import { usePlanText } from "#/shared/words/plan-text";
 import { allows, paidInterval, statusWord, tierWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";
 import type { BillingInterval } from "#/shared/plans/plan-card";

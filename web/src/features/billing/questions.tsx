@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { planCatalogueQuery } from "#/api/plans";
-import { useTrialLength } from "#/domain/trial";
+import { useTrialLength } from "#/shared/words/trial";
 import { useFormat } from "#/shared/format/use-format";
 
 /** What people ask before they pay, and after. */

@@ -6,7 +6,7 @@ import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { useErrorText } from "#/api/error-text";
 import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
-import { useLimitText } from "#/domain/use-limit-text";
+import { useLimitText } from "#/shared/words/use-limit-text";
 import { LimitNotice } from "#/shared/plans/limit-notice";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { PageHeader } from "#/shared/ui/page-header";

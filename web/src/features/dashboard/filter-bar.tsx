@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { statusFilters, statusOfFilter, type EquipmentFilter } from "#/domain/equipment-filter";
 import { equipmentTypes } from "#/domain/equipment-types";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";
 import { SearchInput } from "#/shared/ui/search-input";

@@ -19,10 +19,10 @@ import {
   type Voiding,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKindWord, unitWord } from "#/domain/equipment-words";
-import { historyKindLabel } from "#/domain/history-kind";
-import { useUpdateText } from "#/domain/update-text";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
-import { useRecordText } from "#/domain/use-record-text";
+import { historyKindLabel } from "#/shared/words/history-kind";
+import { useUpdateText } from "#/shared/words/update-text";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { useRecordText } from "#/shared/words/use-record-text";
 import { useFormat } from "#/shared/format/use-format";
 
 const icons: Partial<Record<HistoryKind, LucideIcon>> = {

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { statusOfFilter, type StatusFilter } from "#/domain/equipment-filter";
-import { severityOf } from "#/domain/severity";
+import { severityOf } from "#/shared/severity";
 import { useFormat } from "#/shared/format/use-format";
 import { Skeleton } from "#/shared/ui/skeleton";
 import { StatusIcon } from "#/shared/ui/status-badge";

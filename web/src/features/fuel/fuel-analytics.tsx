@@ -6,7 +6,7 @@ import { Download, Fuel } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { GetFuelSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { useCompanyDay } from "#/domain/use-company-day";
+import { useCompanyDay } from "#/shared/use-company-day";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";

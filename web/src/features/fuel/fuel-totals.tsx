@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { GetFuelSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Swatch } from "./swatch";
 
 /** All fuel, and its two kinds; their marks are the legend of what stands below. */

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";

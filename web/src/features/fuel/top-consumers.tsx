@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
 import { MeterUnit, type EquipmentFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 import { fuelFill } from "./swatch";

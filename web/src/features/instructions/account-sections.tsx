@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { planCatalogueQuery } from "#/api/plans";
 import { useSession } from "#/session/session";
-import { useTrialLength } from "#/domain/trial";
+import { useTrialLength } from "#/shared/words/trial";
 import { GoTo, GuideSection, Steps, SubTitle } from "./guide-parts";
 import { PlanTable } from "./plan-table";
 import { guide } from "./sections";

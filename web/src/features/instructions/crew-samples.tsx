@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { QrCode, Smartphone, TriangleAlert } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { useUpdateText } from "#/domain/update-text";
+import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Brand } from "#/shared/ui/brand";
 import { Sample, SampleButton, SampleField, SampleSheet } from "./sample-parts";

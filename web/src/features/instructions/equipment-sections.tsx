@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { ServiceSample } from "./service-sample";
 import { GoTo, GuideSection, SubTitle, Terms } from "./guide-parts";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { planCatalogueQuery } from "#/api/plans";
 import { includesPremium, wholeDollars } from "#/domain/plan";
-import { usePlanText } from "#/domain/plan-text";
+import { usePlanText } from "#/shared/words/plan-text";
 import { useFormat } from "#/shared/format/use-format";
 import { ErrorPanel } from "#/shared/ui/error-panel";
 import { Skeleton } from "#/shared/ui/skeleton";

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 import { Sample, SampleSheet } from "./sample-parts";

@@ -1,7 +1,7 @@
 import { Check, Minus } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { Role } from "#/domain/permissions";
-import { useRoleLabel } from "#/domain/role-label";
+import { useRoleLabel } from "#/shared/words/role-label";
 import { key, type TextKey } from "#/i18n/key";
 import { ScrollX } from "./scroll-x";
 

@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { ServiceDue } from "#/domain/service-due";
-import { severityOf } from "#/domain/severity";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { severityOf } from "#/shared/severity";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { UsageBar } from "#/shared/ui/usage-bar";
 
 /** Three rows as the lists show them: the words say how much is left, the bar how far along it is. */

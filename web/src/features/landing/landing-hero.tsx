@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { planCatalogueQuery } from "#/api/plans";
-import { useTrialLength } from "#/domain/trial";
+import { useTrialLength } from "#/shared/words/trial";
 import { InstallButton } from "./install-button";
 import { LandingLink } from "./landing-link";
 import { PhoneFrame } from "./phone-frame";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { planCatalogueQuery } from "#/api/plans";
-import { useTrialLength } from "#/domain/trial";
+import { useTrialLength } from "#/shared/words/trial";
 import { useFormat } from "#/shared/format/use-format";
 import type { BillingInterval } from "#/shared/plans/plan-card";
 import { IntervalSwitch, PlanList } from "#/shared/plans/plan-list";

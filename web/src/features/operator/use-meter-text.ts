@@ -2,7 +2,7 @@ import type { TFunction } from "i18next";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { UnitWord } from "#/domain/equipment-words";
-import { meterDifference } from "#/domain/update-text";
+import { meterDifference } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 
 /** Readings as short as a crew writes them: "4,812.5 h", "+8.4 h". */

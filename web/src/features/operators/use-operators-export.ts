@@ -1,7 +1,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useTranslation } from "react-i18next";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { useRoleLabel } from "#/domain/role-label";
+import { useRoleLabel } from "#/shared/words/role-label";
 import { csv } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";

@@ -8,7 +8,7 @@ import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { useErrorText } from "#/api/error-text";
 import { SubscriptionStatus } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
-import { usePlanText } from "#/domain/plan-text";
+import { usePlanText } from "#/shared/words/plan-text";
 import { tierWord } from "#/domain/subscription-words";
 import type { TextKey } from "#/i18n/key";
 import { key } from "#/i18n/key";

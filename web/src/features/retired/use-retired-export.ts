@@ -2,7 +2,7 @@ import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { useTranslation } from "react-i18next";
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv, type Cell } from "#/shared/csv/csv";
 import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { RetiredEquipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { equipmentFuelWord, typeWord, unitWord } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { usePrintReport } from "#/shared/print/use-print-report";
 

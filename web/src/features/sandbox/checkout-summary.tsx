@@ -6,7 +6,7 @@ import {
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { planCatalogueQuery } from "#/api/plans";
 import { useSession } from "#/session/session";
-import { usePlanText } from "#/domain/plan-text";
+import { usePlanText } from "#/shared/words/plan-text";
 import { tierWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";
 

@@ -8,7 +8,7 @@ import {
   SandboxInvoiceStatus,
   type SandboxInvoice,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
-import { usePlanText } from "#/domain/plan-text";
+import { usePlanText } from "#/shared/words/plan-text";
 import { tierWord } from "#/domain/subscription-words";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";

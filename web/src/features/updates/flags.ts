@@ -3,8 +3,8 @@ import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { meterDifference, useUpdateText } from "#/domain/update-text";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { meterDifference, useUpdateText } from "#/shared/words/update-text";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { isLate } from "./late";
 

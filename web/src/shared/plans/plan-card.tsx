@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Plan } from "#/api/plans";
 import { includesPremium, wholeDollars } from "#/domain/plan";
-import { usePlanText } from "#/domain/plan-text";
+import { usePlanText } from "#/shared/words/plan-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 

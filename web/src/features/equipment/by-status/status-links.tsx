@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { statusOfFilter } from "#/domain/equipment-filter";
-import { severityOf } from "#/domain/severity";
+import { severityOf } from "#/shared/severity";
 import { useFormat } from "#/shared/format/use-format";
 import { StatusIcon } from "#/shared/ui/status-badge";
 import { statusPaths, statusTitle, type StatusPath } from "./status-title";

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { MonthFuelUse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Card } from "#/shared/ui/card";
 

@@ -9,7 +9,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { subscriptionQuery } from "#/api/subscription";
 import { unitWord, type UnitWord } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";

@@ -9,7 +9,7 @@ import {
   type RetiredEquipment,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useDocumentTitle } from "#/shared/document-title";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";

@@ -8,8 +8,8 @@ import {
   type ServiceTask,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-words";
-import { useCompanyDay } from "#/domain/use-company-day";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useCompanyDay } from "#/shared/use-company-day";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { parseDecimal } from "#/shared/form/decimal";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { DateField } from "#/shared/form/fields/date-field";

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { CalendarUnit, MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { calendarUnitWord, unitWord } from "#/domain/equipment-words";
-import { everyText, periodText } from "#/domain/use-record-text";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { everyText, periodText } from "#/shared/words/use-record-text";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 
 interface Interval {
   /** 0: none. */

@@ -11,7 +11,7 @@ import {
   type HistoryRecord,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { key } from "#/i18n/key";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";

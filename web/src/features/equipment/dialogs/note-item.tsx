@@ -2,7 +2,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
 import { NoteType, type Note } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { useRecordText } from "#/domain/use-record-text";
+import { useRecordText } from "#/shared/words/use-record-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 import { VoidedLine } from "../detail/voided-line";

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { EquipmentService, type Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { fuelKinds, presetFuelKind, unitWord } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { parseDecimal } from "#/shared/form/decimal";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { NumberField } from "#/shared/form/fields/number-field";

@@ -4,7 +4,7 @@ import { ArrowLeft } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { useErrorText } from "#/api/error-text";
-import { useLimitText } from "#/domain/use-limit-text";
+import { useLimitText } from "#/shared/words/use-limit-text";
 import { LimitNotice } from "#/shared/plans/limit-notice";
 import { Button } from "#/shared/ui/button";
 import { ErrorPanel } from "#/shared/ui/error-panel";

@@ -3,7 +3,7 @@ import type { UseFormReturn } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { meterUnits } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FormPage } from "#/shared/form/form-page";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { LeaveGuard } from "#/shared/form/leave-guard";

@@ -2,8 +2,8 @@ import { Link } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceStatusWord } from "#/domain/equipment-words";
-import { severityOf } from "#/domain/severity";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { severityOf } from "#/shared/severity";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { StatusBadge } from "#/shared/ui/status-badge";
 
 /** The form knows one task; what else there is counts for the status too, and stands elsewhere. */

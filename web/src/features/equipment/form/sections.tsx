@@ -6,7 +6,7 @@ import { calendarUnits } from "#/domain/calendar";
 import { hasEarlierMeters } from "#/domain/dial";
 import { equipmentTypes } from "#/domain/equipment-types";
 import { alertThresholds, equipmentFuels, meterUnits, unitWord } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { CheckboxField } from "#/shared/form/fields/checkbox-field";
 import { DateField } from "#/shared/form/fields/date-field";

@@ -5,7 +5,7 @@ import { Plus, Tractor } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
 import { isFiltered, type EquipmentFilter } from "#/domain/equipment-filter";
-import { useLimitText } from "#/domain/use-limit-text";
+import { useLimitText } from "#/shared/words/use-limit-text";
 import { LimitNotice } from "#/shared/plans/limit-notice";
 import { useSearchText } from "#/shared/table/use-search-text";
 import { Button } from "#/shared/ui/button";

@@ -7,7 +7,7 @@ import {
   type MeterSegment,
   type MeterUnit,
 } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { meterDifference, useUpdateText } from "#/domain/update-text";
+import { meterDifference, useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { Badge } from "#/shared/ui/badge";
 import { Card } from "#/shared/ui/card";

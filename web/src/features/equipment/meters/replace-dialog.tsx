@@ -4,7 +4,7 @@ import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { useAppForm } from "#/shared/form/use-app-form";
 import { toast } from "#/shared/toast/store";

@@ -6,7 +6,7 @@ import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { afterMeterEnd, onDial, type MeterEnd } from "#/domain/dial";
 import { unitWord } from "#/domain/equipment-words";
 import { checkReading } from "#/domain/reading-check";
-import { useUpdateText } from "#/domain/update-text";
+import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { nextServiceAt } from "../table/next-service";
 import type { MeterEndWord } from "./replace-schema";

@@ -1,8 +1,8 @@
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { serviceStatusWord, unitWord } from "#/domain/equipment-words";
-import { severityOf } from "#/domain/severity";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { severityOf } from "#/shared/severity";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { UsageBar } from "#/shared/ui/usage-bar";
 import { nextDue } from "../detail/next-due";

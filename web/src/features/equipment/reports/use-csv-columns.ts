@@ -11,7 +11,7 @@ import {
   typeWord,
   unitWord,
 } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { csv, type Cell } from "#/shared/csv/csv";
 import { fileDate } from "#/shared/csv/file-date";
 

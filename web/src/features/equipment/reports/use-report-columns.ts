@@ -8,7 +8,7 @@ import {
   typeWord,
   unitWord,
 } from "#/domain/equipment-words";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { useFormat } from "#/shared/format/use-format";
 import { useDialText } from "../meters/use-dial-text";
 import { nextServiceAt } from "../table/next-service";

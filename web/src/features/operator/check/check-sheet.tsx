@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { ReadingFlag } from "#/domain/reading-check";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { Button } from "#/shared/ui/button";
 import { Dialog } from "#/shared/ui/dialog";
 import type { FieldMeter } from "../offline-data/meters";

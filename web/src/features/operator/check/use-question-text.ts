@@ -1,8 +1,8 @@
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { mostSince, type ReadingFlag } from "#/domain/reading-check";
-import { meterDifference, roundUsual } from "#/domain/update-text";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { meterDifference, roundUsual } from "#/shared/words/update-text";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import type { Question } from "./question";
 import { useMeterText } from "../use-meter-text";
 import { useWhen } from "../use-when";

@@ -6,7 +6,7 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord, type UnitWord } from "#/domain/equipment-words";
-import { useRejectReasonText } from "#/domain/reject-reasons";
+import { useRejectReasonText } from "#/shared/words/reject-reasons";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { stateOfUpdate, StateLine } from "./state-line";

@@ -1,5 +1,5 @@
 import type { FuelKindWord, UnitWord } from "#/domain/equipment-words";
-import { useUpdateText } from "#/domain/update-text";
+import { useUpdateText } from "#/shared/words/update-text";
 import { useMeterText } from "../use-meter-text";
 
 /** "4,812.5 h · 38.0 gal diesel", notes under it; only what was reported. */

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FieldFrame, inputClass, useField } from "#/shared/form/field-frame";
 import { EquipmentSheet } from "./equipment-sheet";
 import type { FieldMeter } from "../offline-data/meters";

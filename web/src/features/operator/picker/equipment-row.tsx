@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { Check } from "lucide-react";
-import { useEquipmentLabels } from "#/domain/use-equipment-labels";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import type { LastKnown } from "../offline-data/last-known";
 import { useLastReading } from "../form/use-last-reading";
 import { MachineIcon } from "./machine-icon";

@@ -9,7 +9,7 @@ import {
   type ListEmployeesResponse,
 } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { useSession } from "#/session/session";
-import { useRoleLabel } from "#/domain/role-label";
+import { useRoleLabel } from "#/shared/words/role-label";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { DataTable } from "#/shared/table/data-table";

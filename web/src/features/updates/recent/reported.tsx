@@ -2,7 +2,7 @@ import { useTranslation } from "react-i18next";
 import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { fuelKindWord } from "#/domain/equipment-words";
-import { useUpdateText } from "#/domain/update-text";
+import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 
 /** What took effect: "4,804.1 -> 4,812.5 hours +8.4 h", and the fuel. */

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { useUpdateText } from "#/domain/update-text";
+import { useUpdateText } from "#/shared/words/update-text";
 import { Button } from "#/shared/ui/button";
 import { inputClass } from "#/shared/ui/input-class";
 import { readingOf } from "./reading";

@@ -4,7 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { afterMeterEnd, nextRollover } from "#/domain/dial";
-import { useUpdateText } from "#/domain/update-text";
+import { useUpdateText } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { FormDialog } from "#/shared/form/form-dialog";

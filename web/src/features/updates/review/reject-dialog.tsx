@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import * as v from "valibot";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { rejectReasons } from "#/domain/reject-reasons";
+import { rejectReasons } from "#/shared/words/reject-reasons";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { key } from "#/i18n/key";
 import { FormDialog } from "#/shared/form/form-dialog";

@@ -1,5 +1,5 @@
 import type { Severity } from "#/shared/ui/status-badge";
-import type { OverallStatus, ServiceBadge } from "./service-rules";
+import type { OverallStatus, ServiceBadge } from "#/domain/service-rules";
 
 /** How a status looks: quiet, tinted, solid orange or solid red. */
 export function severityOf(status: ServiceBadge | OverallStatus): Severity {

@@ -3,9 +3,9 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
 import { useFormat } from "#/shared/format/use-format";
-import type { CalendarUnit } from "./calendar";
-import { equipmentTypes } from "./equipment-types";
-import { equipmentFuels, meterUnits } from "./equipment-words";
+import type { CalendarUnit } from "#/domain/calendar";
+import { equipmentTypes } from "#/domain/equipment-types";
+import { equipmentFuels, meterUnits } from "#/domain/equipment-words";
 import {
   editLines,
   meterLines,
@@ -16,7 +16,7 @@ import {
   type RecordLine,
   type Recurrence,
   type TaskField,
-} from "./record-lines";
+} from "#/domain/record-lines";
 import { useEquipmentLabels } from "./use-equipment-labels";
 
 const fieldNames: Record<EditedField, TextKey> = {

@@ -2,7 +2,7 @@ import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { companySettingsQuery } from "#/api/company-settings";
-import { dayIn } from "./calendar";
+import { dayIn } from "#/domain/calendar";
 
 /** The company's time zone; until it is known, the reader's. */
 export function useCompanyZone(): string {

@@ -3,11 +3,11 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
 import { useFormat } from "#/shared/format/use-format";
-import type { CalendarUnit } from "./calendar";
-import type { TypeWord } from "./equipment-types";
-import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "./equipment-words";
-import type { ServiceDue } from "./service-due";
-import type { OverallStatus, ServiceBadge } from "./service-rules";
+import type { CalendarUnit } from "#/domain/calendar";
+import type { TypeWord } from "#/domain/equipment-types";
+import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "#/domain/equipment-words";
+import type { ServiceDue } from "#/domain/service-due";
+import type { OverallStatus, ServiceBadge } from "#/domain/service-rules";
 
 /** Everything equipment is called, in the reader's language. */
 export function useEquipmentLabels() {

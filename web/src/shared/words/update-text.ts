@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { MeterUnit } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { useFormat } from "#/shared/format/use-format";
-import { unitWord, type FuelKindWord, type UnitWord } from "./equipment-words";
+import { unitWord, type FuelKindWord, type UnitWord } from "#/domain/equipment-words";
 import { useEquipmentLabels } from "./use-equipment-labels";
 
 /** Quantities have two decimals; the floating remainder of a subtraction must not be shown. */

@@ -1,5 +1,5 @@
 import { useTranslation } from "react-i18next";
-import type { Tier } from "./plan";
+import type { Tier } from "#/domain/plan";
 
 /** The catalogue names its plans and features by stable words; these are their texts. */
 export function usePlanText() {

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import type { Role } from "./permissions";
+import type { Role } from "#/domain/permissions";
 
 export function useRoleLabel(): (role: Role) => string {
   const { t } = useTranslation();

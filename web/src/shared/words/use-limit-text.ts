@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { GetSummaryResponse } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { isLimitExceeded, isLimitReached } from "./equipment-limit";
+import { isLimitExceeded, isLimitReached } from "#/domain/equipment-limit";
 
 /** Why nothing can be added, while that is so. */
 export function useLimitText(summary: GetSummaryResponse | undefined): string | undefined {
