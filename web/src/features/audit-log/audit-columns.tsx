@@ -12,8 +12,8 @@ import {
 } from "lucide-react";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
-import type { AuditCategory } from "#/domain/audit-categories";
-import { auditWord } from "#/domain/audit-words";
+import type { AuditCategory } from "./audit-categories";
+import { auditWord } from "./audit-words";
 import type { Column } from "#/shared/table/column";
 import { detailOf } from "./detail-text";
 import type { AuditEvent } from "./queries";

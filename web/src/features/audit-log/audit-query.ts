@@ -1,4 +1,4 @@
-import { wordsOf } from "#/domain/audit-words";
+import { wordsOf } from "./audit-words";
 import { nextDay, startOfDay } from "./day-bounds";
 import type { AuditFilter } from "./filter";
 

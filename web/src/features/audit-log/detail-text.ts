@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { auditWord, readableWord } from "#/domain/audit-words";
+import { auditWord, readableWord } from "./audit-words";
 import { key, type TextKey } from "#/i18n/key";
 import type { AuditEvent } from "./queries";
 

@@ -6,7 +6,7 @@ import { useId, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { employeesQuery } from "#/api/employees";
 import type { Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { auditCategories, type AuditCategory } from "#/domain/audit-categories";
+import { auditCategories, type AuditCategory } from "./audit-categories";
 import { Button } from "#/shared/ui/button";
 import { inputClass } from "#/shared/ui/input-class";
 import { Select } from "#/shared/ui/select";

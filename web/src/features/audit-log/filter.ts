@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { auditCategories } from "#/domain/audit-categories";
+import { auditCategories } from "./audit-categories";
 import { readDate } from "#/domain/calendar";
 
 // What the reader looks for. It stands in the URL, so a filtered log can be sent to a colleague.

@@ -1,6 +1,6 @@
 import i18next from "i18next";
 import { beforeEach, describe, expect, it } from "vitest";
-import { auditWords } from "#/domain/audit-words";
+import { auditWords } from "./audit-words";
 import { changeLanguage } from "#/i18n";
 import { line } from "./audit-log.fixture";
 import { detailOf } from "./detail-text";

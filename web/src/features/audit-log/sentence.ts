@@ -1,5 +1,5 @@
 import type { TFunction } from "i18next";
-import { auditWord, readableWord, type AuditSentence, type AuditWord } from "#/domain/audit-words";
+import { auditWord, readableWord, type AuditSentence, type AuditWord } from "./audit-words";
 import type { AuditEvent } from "./queries";
 
 /** A piece of a sentence; names stand out. */

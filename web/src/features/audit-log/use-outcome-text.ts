@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import { auditWord, readableWord } from "#/domain/audit-words";
+import { auditWord, readableWord } from "./audit-words";
 import type { AuditEvent } from "./queries";
 
 /** How it ended; what the server would not do was refused rather than failed. */

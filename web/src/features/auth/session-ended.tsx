@@ -22,7 +22,7 @@ import { useSecretMutation } from "#/shared/form/use-secret-mutation";
 import { toast } from "#/shared/toast/store";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
-import { Cover } from "#/shared/ui/cover";
+import { Cover } from "./cover";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
 import { loginOperator, loginOwner } from "./calls";
 import { noFactor, useAskedFactor, type FactorKind, type FactorValues } from "./factor";

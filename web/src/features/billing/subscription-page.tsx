@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { PaymentProvider } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { subscriptionQuery } from "#/api/subscription";
-import { SandboxClockCard } from "#/shared/sandbox/clock-card";
+import { SandboxClockCard } from "./clock-card";
 import { PageHeader } from "#/shared/ui/page-header";
 import { ConfirmationNotice } from "./confirmation-notice";
 import { CurrentPlan } from "./current-plan";

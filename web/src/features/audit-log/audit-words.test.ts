@@ -6,7 +6,7 @@ import es from "#/i18n/locales/es/audit-log.json";
 import { auditCategories } from "./audit-categories";
 import { auditWord, auditWords, readableWord, wordsOf } from "./audit-words";
 
-const file = join(import.meta.dirname, "../../../proto/testdata/audit-events.json");
+const file = join(import.meta.dirname, "../../../../proto/testdata/audit-events.json");
 const parsed: unknown = JSON.parse(readFileSync(file, "utf8"));
 const words = (Array.isArray(parsed) ? parsed : []).map(String).toSorted();
 

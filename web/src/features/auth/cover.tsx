@@ -1,6 +1,6 @@
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { useReturnFocus } from "./use-return-focus";
+import { useReturnFocus } from "#/shared/ui/use-return-focus";
 
 /**
  * Lies over the whole page and whatever dialogs are open on it, and can't be closed. What is
