@@ -169,61 +169,6 @@ test("a logout clears lists and person from the phone, and keeps what is not sen
   expect(storage).not.toMatch(/knownDevice|operator/i);
 });
 
-test("what an older version kept is taken over, and nothing of it is thrown away", async ({
-  open,
-}) => {
-  const equipmentId = await machine(call, "Truck 5");
-  const { page } = await phone(open, maria);
-  const entry = (clientId: string, reading: number) => ({
-    clientId,
-    capturedAt: new Date().toISOString(),
-    equipmentId,
-    equipmentName: "Truck 5",
-    reading,
-    fuelAdded: null,
-    fuelKind: "diesel",
-    notes: "",
-    state: "waiting",
-    reason: null,
-    failures: 0,
-  });
-  const user = await page.evaluate(async () => {
-    const answer = await fetch("/api/auth/user");
-    const person: { id: string } = await answer.json();
-    return person.id;
-  });
-  /** As the older version stores a list, and as its tab tells the others. */
-  const oldTabStores = (list: unknown[]) =>
-    page.evaluate(
-      async ([userId, entries]) => {
-        const request = indexedDB.open("hourmeter-outbox");
-        request.addEventListener("upgradeneeded", () =>
-          request.result.createObjectStore("entries"),
-        );
-        await new Promise((resolve) => request.addEventListener("success", resolve));
-        const transaction = request.result.transaction("entries", "readwrite");
-        transaction.objectStore("entries").put(entries, String(userId));
-        await new Promise((resolve) => transaction.addEventListener("complete", resolve));
-        request.result.close();
-        new BroadcastChannel(`hourmeter-outbox-${String(userId)}`).postMessage(null);
-      },
-      [user, list],
-    );
-  await oldTabStores([entry("old-1", 1001), { from: "a version long gone" }, entry("old-2", 1002)]);
-  await page.reload();
-  await ready(page);
-  await expect
-    .poll(() => stored(call, "Truck 5"))
-    .toEqual(["1001 by María Salazar", "1002 by María Salazar"]);
-  await expect(page.getByText(es("device.unreadable_one", { count: 1 }))).toBeVisible();
-  expect((await keptOn(page)).readings).toEqual([null]);
-  // A tab that has been open since before the update.
-  await oldTabStores([entry("old-3", 1003)]);
-  await unsent(page, 1);
-  await sendNow(page).click();
-  await expect.poll(() => stored(call, "Truck 5")).toHaveLength(3);
-});
-
 const notKept = (page: Page) => page.locator("[data-unsent-bar]").getByText(es("device.notKept"));
 
 test("a phone that keeps nothing says so, and still sends", async ({ open }) => {

@@ -1,10 +1,9 @@
-import { answerOf, entryStore, inStore, inTime } from "./database";
-import { takeOldEntries } from "./old-entries";
+import { answerOf, entryStore, inStore } from "./database";
 
 /** Who made an entry. It is only ever sent while the server says that this person is signed in. */
 export interface EntryOwner {
   userId: string;
-  /** What the person signs in by; null when it is not known (entries of an older version). */
+  /** What the person signs in by; null when it is not known. */
   username: string | null;
   name: string | null;
 }
@@ -23,15 +22,13 @@ export interface UnsentOnDevice {
   unsent: number;
 }
 
-/** Which entry of an older version is the same as one that was taken over already. */
+/** Which entries are the same. */
 function idOf(entry: unknown): string {
   if (typeof entry === "object" && entry !== null && "clientId" in entry) {
     if (typeof entry.clientId === "string") return entry.clientId;
   }
   return JSON.stringify(entry);
 }
-
-const adoptPatienceMs = 2_000;
 
 /** A person's entries in the order they were made. */
 export function listEntries(userId: string): Promise<EntryRecord[]> {
@@ -79,7 +76,6 @@ export function removeEntry(seq: number): Promise<void> {
 
 /** How many entries lie here, by person. Throws where the browser keeps nothing. */
 export async function countEntries(): Promise<UnsentOnDevice[]> {
-  await adoptOldEntries();
   const records = await inStore(entryStore, "readonly", (store) =>
     answerOf<EntryRecord[]>(store.getAll()),
   );
@@ -94,30 +90,6 @@ export async function countEntries(): Promise<UnsentOnDevice[]> {
     });
   }
   return [...byPerson.values()];
-}
-
-/**
- * An older version kept one list a person in a database of its own, and a tab of it may still do:
- * what it writes is taken over whenever entries are read.
- */
-export async function adoptOldEntries(): Promise<void> {
-  // Some browsers have none in a private window; then there is nothing old either.
-  if (typeof indexedDB === "undefined") return;
-  try {
-    const taking = takeOldEntries(async (userId, entries) =>
-      inStore(entryStore, "readwrite", async (store) => {
-        const known = await recordsOf(store, userId);
-        const ids = new Set(known.map((record) => idOf(record.entry)));
-        for (const entry of entries) {
-          if (!ids.has(idOf(entry))) store.add({ userId, username: null, name: null, entry });
-        }
-      }),
-    );
-    await inTime(taking, adoptPatienceMs);
-  } catch (error) {
-    // They stay where they are, and are taken over the next time.
-    console.warn("Entries of an older version could not be taken over", error);
-  }
 }
 
 function recordsOf(store: IDBObjectStore, userId: string): Promise<EntryRecord[]> {

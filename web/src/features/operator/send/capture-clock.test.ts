@@ -89,3 +89,14 @@ it("does not know the error any more once the clock was set", async () => {
   setClock(5 * hour);
   expect(capture().clockError).toBeNull();
 });
+
+it("wants the server's time only for what was captured on this page while that was unknown", async () => {
+  const { answer, capture, needsServerTime } = await openPage();
+  const made = capture();
+  expect(needsServerTime(made)).toBe(true);
+  expect(needsServerTime({ ...made, clockChecked: true })).toBe(false);
+  expect(needsServerTime(entry({ clockError: null, clockMoment: "another" }))).toBe(false);
+  answer();
+  expect(needsServerTime(made)).toBe(false);
+  expect(needsServerTime(capture())).toBe(false);
+});

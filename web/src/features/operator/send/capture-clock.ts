@@ -27,7 +27,21 @@ export function atTrueTime(entry: OutboxEntry): Partial<OutboxEntry> | null {
   return { clockChecked: true, capturedAt: new Date(time + error).toISOString() };
 }
 
+/** Whether an answer of the server would show if the clock was wrong when the meter was read. */
+export function needsServerTime(entry: OutboxEntry): boolean {
+  return (
+    !entry.clockChecked &&
+    entry.clockError == null &&
+    hasRunEvenlySince(entry.clockMoment) &&
+    clockError() === null
+  );
+}
+
 function errorSince(name: string | undefined): number | null {
+  return hasRunEvenlySince(name) ? clockError() : null;
+}
+
+function hasRunEvenlySince(name: string | undefined): boolean {
   const moment = name === undefined ? undefined : moments.get(name);
-  return moment && ranEvenlySince(moment) ? clockError() : null;
+  return moment !== undefined && ranEvenlySince(moment);
 }

@@ -38,7 +38,6 @@ function device() {
     return record;
   };
   const disk: EntryDisk = {
-    adopt: () => act(() => undefined),
     list: (userId) => act(() => [...records.values()].filter((each) => each.userId === userId)),
     add: (person, stored, replaced) =>
       act(() => {

@@ -1,6 +1,5 @@
 import {
   addEntry,
-  adoptOldEntries,
   changeEntry,
   listEntries,
   removeEntry,
@@ -32,8 +31,6 @@ export interface EntryStore {
 
 /** Where entries lie on the device. */
 export interface EntryDisk {
-  /** Takes over what an older version kept elsewhere. */
-  adopt: () => Promise<void>;
   list: (userId: string) => Promise<EntryRecord[]>;
   add: (owner: EntryOwner, entry: unknown, replaced: number | null) => Promise<EntryRecord | null>;
   change: (seq: number, change: (entry: unknown) => unknown) => Promise<void>;
@@ -41,7 +38,6 @@ export interface EntryDisk {
 }
 
 const device: EntryDisk = {
-  adopt: adoptOldEntries,
   list: listEntries,
   add: addEntry,
   change: changeEntry,
@@ -95,9 +91,8 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
   const seqOf = (clientId: string | null) =>
     lying.find(({ entry }) => entry.clientId === clientId)?.seq ?? null;
 
-  async function look(adopts = false): Promise<void> {
+  async function look(): Promise<void> {
     await tried(async () => {
-      if (adopts) await disk.adopt();
       const records = await disk.list(owner.userId);
       const known = records.flatMap(({ seq, entry: stored }) => {
         const entry = readEntry(stored);
@@ -156,7 +151,7 @@ export function createEntryStore(owner: EntryOwner, disk: EntryDisk = device): E
   return {
     read: () =>
       inTurn(async () => {
-        await look(true);
+        await look();
         if (!behind()) return list();
         await catchUp();
         return settled();

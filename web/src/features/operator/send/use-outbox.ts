@@ -4,14 +4,13 @@ import i18next from "i18next";
 import { useSyncExternalStore } from "react";
 import type { EntryOwner } from "#/device/entries";
 import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { rest } from "#/api/rest";
-import { checkSession, sessionQuery, userSchema, type User } from "#/session/session";
+import { askWhoIsThere } from "#/session/first-session";
+import { checkSession, sessionQuery, type User } from "#/session/session";
 import { sessionEnded } from "#/session/session-end";
-import { whileNobodySigns } from "#/session/session-lock";
 import { personName } from "#/domain/person";
 import { toast } from "#/shared/toast/store";
 import { askToPersist } from "./device-state";
-import { atTrueTime } from "./capture-clock";
+import { atTrueTime, needsServerTime } from "./capture-clock";
 import { createEntryStore } from "./entry-store";
 import { metersOf } from "../offline-data/meters";
 import {
@@ -56,16 +55,17 @@ function makeOutbox(tools: PersonTools): Outbox {
     store: createEntryStore(ownerOf(client, userId)),
     withLock: (work) => withSendLock(name, work),
     tabs: { announce, onChange },
-    send: (entry, amend) =>
-      whileNobodySigns(async () => {
-        const hindrance = await otherPerson(client, userId);
-        if (hindrance) return hindrance;
-        const amended = atTrueTime(entry);
-        if (amended) await amend(amended);
-        const result = await sendUpdate(transport, { ...entry, ...amended }, userId);
-        if (result.kind === "blocked" && result.by === "session") checkSession(client);
-        return result;
-      }),
+    send: async (entry, amend) => {
+      const hindrance = needsServerTime(entry) ? await serverTime() : null;
+      if (hindrance) return hindrance;
+      const amended = atTrueTime(entry);
+      if (amended) await amend(amended);
+      const result = await sendUpdate(transport, { ...entry, ...amended }, userId);
+      const isRefused = result.kind === "blocked" && result.by === "session";
+      // An ended session that takes an entry was renewed in another tab.
+      if (isRefused || (result.kind === "sent" && sessionEnded())) checkSession(client);
+      return result;
+    },
     onStored: () => void askToPersist(),
     onSettled: told,
   });
@@ -80,23 +80,17 @@ function ownerOf(client: QueryClient, userId: string): EntryOwner {
 }
 
 /**
- * Another tab may have signed someone else in: an entry must never be sent in their name. The server
- * itself is asked, since what this page knows may be old.
+ * An answer of the server has its time, by which an entry of this page is dated. Returns what keeps
+ * the entry from being sent when there is none.
  */
-async function otherPerson(client: QueryClient, userId: string): Promise<SendResult | null> {
+async function serverTime(): Promise<SendResult | null> {
   try {
-    const user = await rest("GET", "/api/auth/user", userSchema);
-    const isSame = user.id === userId && user.role === "operator";
-    if (!isSame || sessionEnded()) checkSession(client);
-    return isSame ? null : { kind: "blocked", by: "session", retryAfter: null };
+    await askWhoIsThere();
+    return null;
   } catch (error) {
     const result = judge(error);
-    if (result.kind === "blocked") {
-      if (result.by === "session") checkSession(client);
-      return result;
-    }
     // Whatever is wrong with this question is not the entry's fault.
-    return { kind: "blocked", by: "server", retryAfter: null };
+    return result.kind === "blocked" ? result : { kind: "blocked", by: "server", retryAfter: null };
   }
 }
 
