@@ -1,19 +1,13 @@
-import { useSyncExternalStore } from "react";
 import { toFailure } from "#/api/errors";
 import { restVoid } from "#/api/rest";
+import { createStore, useStore } from "#/shared/store";
 
 interface PasswordRequest {
   answered: Promise<boolean>;
   settle: (confirmed: boolean) => void;
 }
 
-let pending: PasswordRequest | null = null;
-const listeners = new Set<() => void>();
-
-function setPending(next: PasswordRequest | null): void {
-  pending = next;
-  for (const listener of listeners) listener();
-}
+const request = createStore<PasswordRequest | null>(null);
 
 /** The person closed the password dialog, so the guarded call was not made. */
 export class ReauthCancelled extends Error {
@@ -25,15 +19,16 @@ export class ReauthCancelled extends Error {
 
 /** Two calls that want the password at the same moment share one dialog. */
 function askForPassword(): Promise<boolean> {
+  const pending = request.get();
   if (pending) return pending.answered;
   let resolve: (confirmed: boolean) => void = () => undefined;
   const answered = new Promise<boolean>((done) => {
     resolve = done;
   });
-  setPending({
+  request.set({
     answered,
     settle: (confirmed) => {
-      setPending(null);
+      request.set(null);
       resolve(confirmed);
     },
   });
@@ -42,7 +37,7 @@ function askForPassword(): Promise<boolean> {
 
 /** Closes the dialog, if it is open, from outside: the person left, or has just signed in again. */
 export function settlePasswordRequest(confirmed: boolean): void {
-  pending?.settle(confirmed);
+  request.get()?.settle(confirmed);
 }
 
 /** Runs `call`; if the server wants a recent sign-in, asks for the password once and repeats it. */
@@ -61,12 +56,4 @@ export function confirmPassword(password: string): Promise<void> {
 }
 
 /** For the one dialog in the shell. */
-export function usePasswordRequest(): PasswordRequest | null {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => pending,
-  );
-}
+export const usePasswordRequest = (): PasswordRequest | null => useStore(request);

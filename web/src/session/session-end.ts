@@ -1,44 +1,21 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "#/shared/store";
 
 // A session can end while somebody works: by time, by a password change, by a logout in another
 // tab. The person is then asked to sign in again, and until it is known who comes back, what is
 // typed on screen stays in place underneath. An operator in the field goes on entering meanwhile,
 // and signs in when there is a moment for it.
-let ended = false;
-let signInOpen = false;
-const listeners = new Set<() => void>();
+const state = createStore({ ended: false, signInOpen: false });
 
-function tell(): void {
-  for (const listener of listeners) listener();
+export function setSessionEnded(ended: boolean): void {
+  if (sessionEnded() !== ended) state.set({ ended, signInOpen: false });
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function setSessionEnded(next: boolean): void {
-  if (ended === next) return;
-  ended = next;
-  signInOpen = false;
-  tell();
-}
-
-export function sessionEnded(): boolean {
-  return ended;
-}
+export const sessionEnded = (): boolean => state.get().ended;
 
 /** Whether the person known to this page has to sign in again. */
-export function useSessionEnded(): boolean {
-  return useSyncExternalStore(subscribe, sessionEnded);
-}
+export const useSessionEnded = (): boolean => useStore(state).ended;
 
 /** Opens or closes the sign-in for those whose page stays usable without. */
-export function showSignIn(open: boolean): void {
-  signInOpen = open;
-  tell();
-}
+export const showSignIn = (signInOpen: boolean): void => state.set({ ...state.get(), signInOpen });
 
-export function useSignInShown(): boolean {
-  return useSyncExternalStore(subscribe, () => signInOpen);
-}
+export const useSignInShown = (): boolean => useStore(state).signInOpen;

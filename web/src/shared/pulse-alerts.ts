@@ -1,23 +1,8 @@
-import { useSyncExternalStore } from "react";
+import { createStoredChoice, useStore } from "./store";
 
-/** Where the choice is remembered; only "off" is written, since on is the default. */
-const pulseAlertsStorageKey = "pulseAlerts";
+const choice = createStoredChoice("pulseAlerts", ["on", "off"]);
 
-const listeners = new Set<() => void>();
-
-export function setPulseAlerts(on: boolean): void {
-  if (on) localStorage.removeItem(pulseAlertsStorageKey);
-  else localStorage.setItem(pulseAlertsStorageKey, "off");
-  for (const listener of listeners) listener();
-}
+export const setPulseAlerts = (on: boolean): void => choice.set(on ? "on" : "off");
 
 /** Whether updates about critical equipment pulse on the dashboard. */
-export function usePulseAlerts(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => localStorage.getItem(pulseAlertsStorageKey) !== "off",
-  );
-}
+export const usePulseAlerts = (): boolean => useStore(choice) === "on";

@@ -1,41 +1,22 @@
-import { useSyncExternalStore } from "react";
+import { createStoredChoice, useStore } from "./store";
 
-const themeChoices = ["light", "dark", "system"] as const;
-export type ThemeChoice = (typeof themeChoices)[number];
+export type ThemeChoice = "system" | "light" | "dark";
 
 /** public/theme-init.js reads it before the first paint. */
-const themeStorageKey = "theme";
+const choice = createStoredChoice<ThemeChoice>("theme", ["system", "light", "dark"]);
 const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
-const listeners = new Set<() => void>();
-
-function read(): ThemeChoice {
-  const stored = localStorage.getItem(themeStorageKey);
-  return themeChoices.find((choice) => choice === stored) ?? "system";
-}
-
-let choice = read();
 
 function apply(): void {
-  const dark = choice === "dark" || (choice === "system" && systemDark.matches);
+  const chosen = choice.get();
+  const dark = chosen === "dark" || (chosen === "system" && systemDark.matches);
   document.documentElement.dataset.theme = dark ? "dark" : "light";
 }
 
 systemDark.addEventListener("change", apply);
 
 export function setTheme(next: ThemeChoice): void {
-  choice = next;
-  if (next === "system") localStorage.removeItem(themeStorageKey);
-  else localStorage.setItem(themeStorageKey, next);
+  choice.set(next);
   apply();
-  for (const listener of listeners) listener();
 }
 
-export function useTheme(): ThemeChoice {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => choice,
-  );
-}
+export const useTheme = (): ThemeChoice => useStore(choice);

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { createStore, useStore } from "../store";
 import { installWay, type InstallWay } from "./install-way";
 
 /** Chromium's event; the DOM library does not know it. */
@@ -11,14 +11,11 @@ function isInstallPrompt(event: Event): event is InstallPromptEvent {
   return "prompt" in event && typeof event.prompt === "function";
 }
 
-const listeners = new Set<() => void>();
 const asApp = window.matchMedia("(display-mode: standalone)");
 let offered: InstallPromptEvent | null = null;
 let justInstalled = false;
-
-function changed(): void {
-  for (const listener of listeners) listener();
-}
+const way = createStore(read());
+const changed = () => way.set(read());
 
 // Listened for from the start: the browser offers it once, when it pleases.
 window.addEventListener("beforeinstallprompt", (event) => {
@@ -37,11 +34,6 @@ window.addEventListener("appinstalled", () => {
 
 asApp.addEventListener("change", changed);
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Safari's word for it on an iPhone. */
 function isHomeScreenApp(): boolean {
   return "standalone" in navigator && navigator.standalone === true;
@@ -56,9 +48,7 @@ function read(): InstallWay {
   });
 }
 
-export function useInstallWay(): InstallWay {
-  return useSyncExternalStore(subscribe, read);
-}
+export const useInstallWay = (): InstallWay => useStore(way);
 
 /** Asks the browser to install; an offer can be used once, whatever the answer. */
 export async function promptInstall(): Promise<void> {

@@ -263,19 +263,19 @@ it("does not wait when the network is back", async () => {
 it("says only after ten seconds that the line is down, and not while the tab is hidden", async () => {
   const { line, watch, last } = open();
   const told = vi.fn<() => void>();
-  line.subscribe(told);
+  line.paused.subscribe(told);
   watch();
   await wait(9_900);
-  expect(line.isPaused()).toBe(false);
+  expect(line.paused.get()).toBe(false);
   await wait(200);
-  expect(line.isPaused()).toBe(true);
+  expect(line.paused.get()).toBe(true);
   last().say([]);
   await wait(0);
-  expect(line.isPaused()).toBe(false);
+  expect(line.paused.get()).toBe(false);
   expect(told).toHaveBeenCalledTimes(2);
   setVisibility("hidden");
   await wait(60_000);
-  expect(line.isPaused()).toBe(false);
+  expect(line.paused.get()).toBe(false);
 });
 
 it("leaves an ended session to the sign-in, and does not press", async () => {

@@ -1,5 +1,6 @@
 import { toFailure } from "#/api/errors";
 import type { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
+import { createStore } from "../store";
 import { createAttention } from "./attention";
 import { paced } from "./paced";
 import { pause, waitBefore } from "./wait";
@@ -36,11 +37,10 @@ export type LiveLine = ReturnType<typeof createLine>;
  */
 export function createLine(open: Open, allTopics: readonly Topic[], onRefused: () => void) {
   const watchers = new Map<Watcher, ReturnType<typeof paced>>();
-  const listeners = new Set<() => void>();
   let running: AbortController | null = null;
   let wake = () => undefined as void;
   let cut = () => undefined as void;
-  let paused = false;
+  const paused = createStore(false);
   let pausing: ReturnType<typeof setTimeout> | undefined;
   let closing: ReturnType<typeof setTimeout> | undefined;
   let catchUp: ReturnType<typeof setTimeout> | undefined;
@@ -48,9 +48,7 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
   function setPaused(next: boolean): void {
     clearTimeout(pausing);
     pausing = undefined;
-    if (paused === next) return;
-    paused = next;
-    for (const listener of listeners) listener();
+    if (paused.get() !== next) paused.set(next);
   }
 
   function isDown(): void {
@@ -165,10 +163,6 @@ export function createLine(open: Open, allTopics: readonly Topic[], onRefused: (
       wake();
     },
     /** Whether the line has been down for so long that it should be said. */
-    isPaused: () => paused,
-    subscribe: (listener: () => void): (() => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    paused: { get: paused.get, subscribe: paused.subscribe },
   };
 }

@@ -1,10 +1,11 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { useTransport } from "@connectrpc/connect-query";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { EventsService, Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { checkSession, useSession } from "#/session/session";
 import { useSessionEnded } from "#/session/session-end";
+import { useStore } from "../store";
 import { createLine, type Changed, type LiveLine } from "./line";
 
 const allTopics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT, Topic.SUBSCRIPTION] as const;
@@ -44,17 +45,14 @@ export function useWatch(topics: readonly Topic[], onChanged: (changed: Changed)
   const line = useLine();
   const ended = useSessionEnded();
   const signedIn = useSession() !== null;
-  const latest = useRef(onChanged);
-  useEffect(() => {
-    latest.current = onChanged;
-  });
+  const tell = useEffectEvent(onChanged);
   const wanted = topics.join();
   useEffect(() => {
     if (ended || !signedIn) return undefined;
     const asked = allTopics.filter((topic) => wanted.split(",").includes(String(topic)));
     return line.watch({
       topics: asked,
-      onChanged: (changed) => latest.current(changed),
+      onChanged: (changed) => tell(changed),
     });
   }, [line, wanted, ended, signedIn]);
 }
@@ -62,6 +60,6 @@ export function useWatch(topics: readonly Topic[], onChanged: (changed: Changed)
 /** Whether the line has been down for a while, and a way to bring everything up to date by hand. */
 export function useLiveLine(): { paused: boolean; refresh: () => void } {
   const line = useLine();
-  const paused = useSyncExternalStore(line.subscribe, line.isPaused);
+  const paused = useStore(line.paused);
   return { paused, refresh: line.refresh };
 }

@@ -1,11 +1,11 @@
-import { useSyncExternalStore } from "react";
 import { OnPaper } from "./on-paper";
 import { isWide, PrintReport } from "./print-report";
-import { currentPrintJob, setPrintJob, subscribe } from "./store";
+import { useStore } from "../store";
+import { printJob, setPrintJob } from "./store";
 
 /** Brings the report that was asked for to paper, and takes it away after. */
 export function PrintHost() {
-  const job = useSyncExternalStore(subscribe, currentPrintJob);
+  const job = useStore(printJob);
   if (!job) return null;
   return (
     <OnPaper

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { createStore } from "../store";
 
 export interface PrintColumn {
   header: string;
@@ -16,19 +17,5 @@ export interface PrintJob {
 }
 
 // One report at a time; the host at the root of the page brings it to paper.
-let current: PrintJob | null = null;
-const listeners = new Set<() => void>();
-
-export function setPrintJob(job: PrintJob | null): void {
-  current = job;
-  for (const listener of listeners) listener();
-}
-
-export function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function currentPrintJob(): PrintJob | null {
-  return current;
-}
+export const printJob = createStore<PrintJob | null>(null);
+export const { get: currentPrintJob, set: setPrintJob } = printJob;

@@ -1,12 +1,6 @@
-import {
-  lazy,
-  type ComponentType,
-  Suspense,
-  useEffect,
-  useState,
-  useSyncExternalStore,
-} from "react";
-import { currentToast, subscribe } from "./store";
+import { lazy, type ComponentType, Suspense, useEffect, useState } from "react";
+import { useStore } from "../store";
+import { shownToast } from "./store";
 
 const load = (): Promise<{ default: ComponentType }> =>
   import("./toaster").then(
@@ -18,7 +12,7 @@ const Toaster = lazy(load);
 
 /** Loads the toaster after the page, and shows it with the first toast. */
 export function ToasterOnDemand() {
-  const shown = useSyncExternalStore(subscribe, currentToast) !== null;
+  const shown = useStore(shownToast) !== null;
   const [wanted, setWanted] = useState(false);
   if (shown && !wanted) setWanted(true);
   useEffect(() => void load(), []);

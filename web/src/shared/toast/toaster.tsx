@@ -1,9 +1,9 @@
 import { CircleCheck, TriangleAlert, X } from "lucide-react";
 import { Toast as Radix } from "radix-ui";
-import { useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { Button } from "#/shared/ui/button";
-import { currentToast, subscribe, toast } from "./store";
+import { useStore } from "../store";
+import { shownToast, toast } from "./store";
 
 /**
  * Once in the app. On a phone it stands below the header, where it covers no dialog's buttons.
@@ -11,7 +11,7 @@ import { currentToast, subscribe, toast } from "./store";
  */
 export function Toaster() {
   const { t } = useTranslation();
-  const shown = useSyncExternalStore(subscribe, currentToast);
+  const shown = useStore(shownToast);
   return (
     <Radix.Provider
       label={t("common.notification")}

@@ -1,5 +1,6 @@
 import { changeKept, writeKept } from "#/device/database";
 import { keptKeys } from "#/device/person";
+import { createStore, type Store } from "#/shared/store";
 import {
   emptyDesktop,
   readDesktop,
@@ -21,7 +22,7 @@ interface DraftsState extends Desktop {
 
 /** What one person has begun to write, in memory at once and on the device soon after. */
 export interface Drafts {
-  subscribe: (listener: () => void) => () => void;
+  subscribe: Store<DraftsState>["subscribe"];
   state: () => DraftsState;
   /** Reads what lies on the device, as other tabs may have left it. */
   refresh: () => Promise<void>;
@@ -53,22 +54,23 @@ function apply(desktop: Desktop, steps: readonly Step[]): Desktop {
 }
 
 function createDrafts(key: string): Drafts {
-  let state: DraftsState = { ...emptyDesktop, loaded: false, known: false };
+  const {
+    get: state,
+    set: publish,
+    subscribe,
+  } = createStore<DraftsState>({ ...emptyDesktop, loaded: false, known: false });
+  let started = false;
   /** What is not on the device yet, in the order in which it happened. */
   let steps: readonly Step[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
-  const listeners = new Set<() => void>();
   const tabs = plainChannel(`hourmeter-${key}`);
 
-  function set(next: Desktop, known = state.known): void {
-    state = { ...next, loaded: true, known };
-    for (const listener of listeners) listener();
-  }
+  const set = (next: Desktop, known = state().known) => publish({ ...next, loaded: true, known });
 
   function change(step: Step): void {
     steps = [...steps, step];
-    set(apply(state, [step]));
+    set(apply(state(), [step]));
   }
 
   async function refresh(): Promise<void> {
@@ -80,8 +82,8 @@ function createDrafts(key: string): Drafts {
       return;
     }
     // Nobody has to wait for it. What is typed meanwhile lies beside what comes late.
-    if (!state.loaded) set(state);
-    if (!state.known && listeners.size > 0) again = setTimeout(() => void refresh(), againMs);
+    if (!state().loaded) set(state());
+    if (!state().known && started) again = setTimeout(() => void refresh(), againMs);
   }
 
   async function store(): Promise<void> {
@@ -104,9 +106,9 @@ function createDrafts(key: string): Drafts {
   async function storeLast(): Promise<void> {
     if (steps.length === 0) return;
     // Over what has not been read nothing is written.
-    if (!state.known) return store();
+    if (!state().known) return store();
     const written = steps;
-    if (!(await writeKept(key, storedDesktop(state)))) return;
+    if (!(await writeKept(key, storedDesktop(state())))) return;
     steps = steps.filter((step) => !written.includes(step));
     tabs.announce();
   }
@@ -117,11 +119,8 @@ function createDrafts(key: string): Drafts {
   }
 
   return {
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    state: () => state,
+    subscribe,
+    state,
     refresh,
     put(draft) {
       // Where nothing can be stored, one a letter would come together.
@@ -132,10 +131,11 @@ function createDrafts(key: string): Drafts {
     },
     drop,
     dropForm(formKey) {
-      for (const draft of state.drafts) if (draft.key === formKey) drop(draft.id);
+      for (const draft of state().drafts) if (draft.key === formKey) drop(draft.id);
     },
     flush,
     start() {
+      started = true;
       const stopTabs = tabs.onChange(() => void refresh());
       const leave = () => void storeLast();
       const whenHidden = () => {
@@ -146,11 +146,12 @@ function createDrafts(key: string): Drafts {
       window.addEventListener("pagehide", leave);
       void refresh();
       return () => {
+        started = false;
         flush();
         clearTimeout(again);
         stopTabs();
         // Other tabs may go on meanwhile: whoever comes back reads first.
-        if (state.known && steps.length === 0) state = { ...state, loaded: false };
+        if (state().known && steps.length === 0) publish({ ...state(), loaded: false });
         document.removeEventListener("visibilitychange", whenHidden);
         window.removeEventListener("pagehide", leave);
       };

@@ -38,9 +38,11 @@ it("asks about a reading once when the list changes its state twice before valid
     return {
       outbox: {
         submit: submitEntry,
-        subscribe: () => nothing,
-        state: () => {
-          throw new Error("not expected");
+        state: {
+          get: () => {
+            throw new Error("not expected");
+          },
+          subscribe: () => nothing,
         },
         discard: never,
         flush: never,

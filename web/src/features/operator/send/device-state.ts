@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { useUnsentOnDevice, type UnsentOnDevice } from "#/device/unsent";
 import { useSession } from "#/session/session";
+import { createStore, useStore } from "#/shared/store";
 
 export interface Device {
   /** Whether the browser promised not to clear what lies here when it is short of space. */
@@ -15,23 +16,17 @@ type Persistent = Device["persistent"];
 
 const storage = () => (typeof navigator.storage?.persist === "function" ? navigator.storage : null);
 
-let persistent: Persistent = storage() ? false : "unsupported";
+const persistent = createStore<Persistent>(storage() ? false : "unsupported");
 let looked = false;
 let asked = false;
-const listeners = new Set<() => void>();
-
-function set(next: Persistent): void {
-  persistent = next;
-  for (const listener of listeners) listener();
-}
 
 /** Asked once a page, when there is something worth keeping: some browsers put it to the person. */
 export async function askToPersist(): Promise<void> {
   const manager = storage();
-  if (!manager || asked || persistent === true) return;
+  if (!manager || asked || persistent.get() === true) return;
   asked = true;
   try {
-    set((await manager.persisted()) || (await manager.persist()));
+    persistent.set((await manager.persisted()) || (await manager.persist()));
   } catch {
     // A browser that can't say has not promised it.
   }
@@ -42,15 +37,10 @@ async function look(): Promise<void> {
   if (!manager || looked) return;
   looked = true;
   try {
-    set(await manager.persisted());
+    persistent.set(await manager.persisted());
   } catch {
     // A browser that can't say has not promised it.
   }
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 const standalone = "(display-mode: standalone)";
@@ -72,7 +62,7 @@ export function useDevice(): Device {
   const unsent = useUnsentOnDevice();
   useEffect(() => void look(), []);
   return {
-    persistent: useSyncExternalStore(subscribe, () => persistent),
+    persistent: useStore(persistent),
     others: unsent.filter((each) => each.userId !== userId),
     installed: useSyncExternalStore(subscribeToMode, isInstalled),
   };

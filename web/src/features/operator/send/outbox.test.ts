@@ -116,7 +116,7 @@ describe("sending", () => {
     put(entry("a"), entry("b"), entry("c"));
     await outbox.flush();
     expect(order).toEqual(["a", "b", "c"]);
-    expect(outbox.state().entries).toEqual([]);
+    expect(outbox.state.get().entries).toEqual([]);
   });
 
   it("stores an entry before it is sent, and tells that something is stored", async () => {
@@ -169,10 +169,10 @@ describe("sending", () => {
       },
       // As the history does it: in place at once, stored a while later.
       onSettled: () => {
-        seen.push(`row, ${outbox.state().entries.length} entry`);
+        seen.push(`row, ${outbox.state.get().entries.length} entry`);
         return new Promise((resolve) => {
           setTimeout(() => {
-            seen.push(`stored, ${outbox.state().entries.length} entries`);
+            seen.push(`stored, ${outbox.state.get().entries.length} entries`);
             resolve();
           }, 100);
         });
@@ -191,7 +191,8 @@ describe("sending", () => {
     put(entry("a"), entry("b", { state: "refused", reason: "x" }), entry("c"));
     const done = outbox.flush();
     await vi.advanceTimersByTimeAsync(500);
-    const phases = () => outbox.state().entries.map((each) => phaseOf(outbox.state(), each));
+    const phases = () =>
+      outbox.state.get().entries.map((each) => phaseOf(outbox.state.get(), each));
     expect(phases()).toEqual(["sending", "refused", "phone"]);
     expect(announced).toEqual(["a"]);
     await vi.advanceTimersByTimeAsync(2_000);
@@ -207,11 +208,11 @@ describe("sending", () => {
     await vi.advanceTimersByTimeAsync(0);
     fromOtherTab("a");
     await vi.advanceTimersByTimeAsync(0);
-    expect(outbox.state()).toMatchObject({ sendingId: "a", entries: [{ clientId: "a" }] });
+    expect(outbox.state.get()).toMatchObject({ sendingId: "a", entries: [{ clientId: "a" }] });
     put();
     fromOtherTab(null);
     await vi.advanceTimersByTimeAsync(0);
-    expect(outbox.state()).toMatchObject({ sendingId: null, entries: [] });
+    expect(outbox.state.get()).toMatchObject({ sendingId: null, entries: [] });
     stop();
   });
 
@@ -225,7 +226,7 @@ describe("sending", () => {
     const stop = outbox.start();
     await vi.advanceTimersByTimeAsync(0);
     expect(order).toEqual([]);
-    expect(ids(outbox.state().entries)).toEqual(["a"]);
+    expect(ids(outbox.state.get().entries)).toEqual(["a"]);
     free = true;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(order).toEqual(["a"]);
@@ -238,7 +239,7 @@ describe("sending", () => {
     put(...all.map((clientId) => entry(clientId)));
     await outbox.flush();
     expect(order).toEqual(all);
-    expect(outbox.state().entries).toEqual([]);
+    expect(outbox.state.get().entries).toEqual([]);
   });
 });
 
@@ -248,8 +249,8 @@ describe("what can't be sent now", () => {
     put(entry("a"), entry("b"));
     await outbox.flush();
     expect(order).toEqual(["a"]);
-    expect(ids(outbox.state().entries)).toEqual(["a", "b"]);
-    expect(outbox.state().blockedBy).toBe("offline");
+    expect(ids(outbox.state.get().entries)).toEqual(["a", "b"]);
+    expect(outbox.state.get().blockedBy).toBe("offline");
   });
 
   it("is retried by itself, less and less often, and at once when the connection is back", async () => {
@@ -259,16 +260,16 @@ describe("what can't be sent now", () => {
     const stop = outbox.start();
     await vi.advanceTimersByTimeAsync(0);
     expect(order).toHaveLength(1);
-    expect(outbox.state().nextTryAt).toEqual(new Date("2026-11-20T09:00:05Z"));
+    expect(outbox.state.get().nextTryAt).toEqual(new Date("2026-11-20T09:00:05Z"));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(order).toHaveLength(2);
-    expect(outbox.state().nextTryAt).toEqual(new Date("2026-11-20T09:00:15Z"));
+    expect(outbox.state.get().nextTryAt).toEqual(new Date("2026-11-20T09:00:15Z"));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(order).toHaveLength(3);
     answer = sent;
     window.dispatchEvent(new Event("online"));
     await vi.advanceTimersByTimeAsync(0);
-    expect(outbox.state()).toMatchObject({ entries: [], blockedBy: null, nextTryAt: null });
+    expect(outbox.state.get()).toMatchObject({ entries: [], blockedBy: null, nextTryAt: null });
     stop();
     await vi.advanceTimersByTimeAsync(600_000);
     expect(order).toHaveLength(4);
@@ -279,8 +280,8 @@ describe("what can't be sent now", () => {
     put(entry("a"));
     const stop = outbox.start();
     await vi.advanceTimersByTimeAsync(0);
-    expect(outbox.state().blockedBy).toBe("limit");
-    expect(outbox.state().nextTryAt).toEqual(new Date("2026-11-20T09:00:40Z"));
+    expect(outbox.state.get().blockedBy).toBe("limit");
+    expect(outbox.state.get().nextTryAt).toEqual(new Date("2026-11-20T09:00:40Z"));
     await vi.advanceTimersByTimeAsync(39_000);
     expect(order).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -294,10 +295,10 @@ describe("what can't be sent now", () => {
     put(entry("a"));
     const stop = outbox.start();
     await vi.advanceTimersByTimeAsync(0);
-    expect(outbox.state()).toMatchObject({ blockedBy: "session", nextTryAt: null });
+    expect(outbox.state.get()).toMatchObject({ blockedBy: "session", nextTryAt: null });
     answer = sent;
     await outbox.flush();
-    expect(outbox.state()).toMatchObject({ blockedBy: null, entries: [] });
+    expect(outbox.state.get()).toMatchObject({ blockedBy: null, entries: [] });
     stop();
   });
 
@@ -311,17 +312,17 @@ describe("what can't be sent now", () => {
     const outcome = slow.outbox.submit(entry("a"), null);
     await vi.advanceTimersByTimeAsync(4_000);
     expect(await outcome).toEqual({ kind: "queued", durable: true });
-    expect(ids(slow.outbox.state().entries)).toEqual(["a"]);
+    expect(ids(slow.outbox.state.get().entries)).toEqual(["a"]);
   });
 
   it("does not count the entry that is being submitted, until it has to wait", async () => {
     const { outbox } = setUp(() => blocked);
     const counts: number[] = [];
-    outbox.subscribe(() => counts.push(outbox.state().resting.length));
+    outbox.state.subscribe(() => counts.push(outbox.state.get().resting.length));
     await outbox.submit(entry("a"), null);
     expect(counts[0]).toBe(0);
     expect(counts.at(-1)).toBe(1);
-    expect(ids(outbox.state().entries)).toEqual(["a"]);
+    expect(ids(outbox.state.get().entries)).toEqual(["a"]);
   });
 });
 
@@ -335,7 +336,7 @@ describe("trouble with the server", () => {
     await outbox.flush();
     expect(order).toEqual(["a", "b"]);
     expect(settled).toEqual(["a refused", "b sent"]);
-    expect(outbox.state().entries).toMatchObject([
+    expect(outbox.state.get().entries).toMatchObject([
       { clientId: "a", state: "refused", reason: "Too large." },
     ]);
   });
@@ -345,14 +346,14 @@ describe("trouble with the server", () => {
     const { outbox, put } = setUp(() => answer);
     put(entry("a"), entry("b"));
     for (let round = 0; round < 40; round++) await outbox.flush();
-    expect(outbox.state().entries).toMatchObject([
+    expect(outbox.state.get().entries).toMatchObject([
       { clientId: "a", state: "waiting", reason: "Something went wrong." },
       { clientId: "b", state: "waiting" },
     ]);
-    expect(outbox.state().blockedBy).toBe("server");
+    expect(outbox.state.get().blockedBy).toBe("server");
     answer = sent;
     await outbox.flush();
-    expect(outbox.state().entries).toEqual([]);
+    expect(outbox.state.get().entries).toEqual([]);
   });
 
   it("lets those behind one that always fails pass after a few tries", async () => {
@@ -363,8 +364,8 @@ describe("trouble with the server", () => {
     expect(order).toEqual(["a", "a"]);
     await outbox.flush();
     expect(order).toEqual(["a", "a", "a", "b"]);
-    expect(outbox.state().entries).toMatchObject([{ clientId: "a", failures: 3 }]);
-    expect(outbox.state().blockedBy).toBe(null);
+    expect(outbox.state.get().entries).toMatchObject([{ clientId: "a", failures: 3 }]);
+    expect(outbox.state.get().blockedBy).toBe(null);
   });
 
   it("takes failure after failure for the server's own trouble", async () => {
@@ -373,7 +374,7 @@ describe("trouble with the server", () => {
     put(entry("a", tired), entry("b", tired), entry("c", tired), entry("d", tired));
     await outbox.flush();
     expect(order).toEqual(["a", "b", "c"]);
-    expect(outbox.state().blockedBy).toBe("server");
+    expect(outbox.state.get().blockedBy).toBe("server");
   });
 });
 
@@ -382,9 +383,9 @@ describe("a correction", () => {
     const { outbox, put } = setUp(() => blocked);
     put(entry("a", { state: "refused", reason: "Too large." }));
     await outbox.submit(entry("b"), "a");
-    expect(ids(outbox.state().entries)).toEqual(["b"]);
+    expect(ids(outbox.state.get().entries)).toEqual(["b"]);
     await outbox.discard("b");
-    expect(outbox.state().entries).toEqual([]);
+    expect(outbox.state.get().entries).toEqual([]);
   });
 });
 
@@ -419,11 +420,11 @@ describe("what goes wrong beside the sending", () => {
     put(entry("a"));
     const stop = outbox.start();
     await vi.advanceTimersByTimeAsync(0);
-    expect(outbox.state()).toMatchObject({ blockedBy: "server", sendingId: null });
+    expect(outbox.state.get()).toMatchObject({ blockedBy: "server", sendingId: null });
     broken = false;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(order).toEqual(["a", "a"]);
-    expect(outbox.state().entries).toEqual([]);
+    expect(outbox.state.get().entries).toEqual([]);
     stop();
   });
 
@@ -433,13 +434,13 @@ describe("what goes wrong beside the sending", () => {
     device.listed = false;
     const stop = outbox.start();
     await vi.advanceTimersByTimeAsync(0);
-    expect(outbox.state()).toMatchObject({ loaded: true, listed: false, nextTryAt: null });
+    expect(outbox.state.get()).toMatchObject({ loaded: true, listed: false, nextTryAt: null });
     device.durable = true;
     device.listed = true;
     put(entry("a"));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(order).toEqual(["a"]);
-    expect(outbox.state().listed).toBe(true);
+    expect(outbox.state.get().listed).toBe(true);
     stop();
   });
 
@@ -470,7 +471,7 @@ describe("the server's limit", () => {
     expect(await outbox.submit(entry("b"), null)).toMatchObject({ kind: "queued" });
     await outbox.flush();
     expect(order).toEqual(["a"]);
-    expect(outbox.state().nextTryAt).toEqual(new Date("2026-11-20T09:00:40Z"));
+    expect(outbox.state.get().nextTryAt).toEqual(new Date("2026-11-20T09:00:40Z"));
     await outbox.sendNow();
     expect(order).toEqual(["a", "a"]);
     await vi.advanceTimersByTimeAsync(40_000);

@@ -1,4 +1,5 @@
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { createStore, type Store } from "#/shared/store";
 import type { EntryList, EntryStore } from "./entry-store";
 import type { OutboxEntry } from "./outbox-entry";
 
@@ -42,8 +43,7 @@ export function phaseOf({ sendingId }: Pick<OutboxState, "sendingId">, entry: Ou
 }
 
 export interface Outbox {
-  subscribe: (listener: () => void) => () => void;
-  state: () => OutboxState;
+  state: Pick<Store<OutboxState>, "get" | "subscribe">;
   /**
    * Stores first, and says so, then sends; answers once it is known what became of it, or after some
    * seconds.
@@ -102,7 +102,7 @@ interface Round {
 
 export function createOutbox(tools: Tools): Outbox {
   const { store, send, withLock, onSettled, tabs } = tools;
-  let state: OutboxState = {
+  const state = createStore<OutboxState>({
     entries: [],
     resting: [],
     durable: true,
@@ -112,7 +112,7 @@ export function createOutbox(tools: Tools): Outbox {
     sendingId: null,
     nextTryAt: null,
     blockedBy: null,
-  };
+  });
   let running: Promise<void> | null = null;
   let again = false;
   let started = false;
@@ -120,13 +120,12 @@ export function createOutbox(tools: Tools): Outbox {
   let delay = firstRetryMs;
   /** The server has asked to be left alone until then. */
   let notBefore = 0;
-  const listeners = new Set<() => void>();
   const awaited = new Map<string, (outcome: Outcome) => void>();
 
   function set(next: Partial<OutboxState>): void {
-    state = { ...state, ...next };
-    state.resting = state.entries.filter((entry) => !awaited.has(entry.clientId));
-    for (const listener of listeners) listener();
+    const { entries } = { ...state.get(), ...next };
+    const resting = entries.filter((entry) => !awaited.has(entry.clientId));
+    state.set({ ...state.get(), ...next, resting });
   }
 
   const publish = (list: EntryList) => set({ ...list, loaded: true });
@@ -134,12 +133,12 @@ export function createOutbox(tools: Tools): Outbox {
   function change(step: Promise<EntryList>): Promise<void> {
     return step.then((list) => {
       publish(list);
-      tabs.announce(state.sendingId);
+      tabs.announce(state.get().sendingId);
     });
   }
 
   function sending(clientId: string | null): void {
-    if (state.sendingId === clientId) return;
+    if (state.get().sendingId === clientId) return;
     set({ sendingId: clientId });
     tabs.announce(clientId);
   }
@@ -152,7 +151,8 @@ export function createOutbox(tools: Tools): Outbox {
     answer(outcome);
   }
 
-  const queue = (clientId: string) => settle(clientId, { kind: "queued", durable: state.durable });
+  const queue = (clientId: string) =>
+    settle(clientId, { kind: "queued", durable: state.get().durable });
 
   /** What the lists make of it must not keep an entry that the server has, or has judged. */
   async function tell(entry: OutboxEntry, outcome: Settled): Promise<void> {
@@ -186,7 +186,7 @@ export function createOutbox(tools: Tools): Outbox {
       case "sent": {
         // In one go, so that on screen the server's row takes the entry's place.
         void tell(entry, result);
-        set({ entries: state.entries.filter((each) => each.clientId !== entry.clientId) });
+        set({ entries: state.get().entries.filter((each) => each.clientId !== entry.clientId) });
         await change(store.remove(entry.clientId));
         settle(entry.clientId, result);
         break;
@@ -213,7 +213,7 @@ export function createOutbox(tools: Tools): Outbox {
     publish(await store.read());
     for (;;) {
       const next = (entry: OutboxEntry) => entry.state === "waiting" && !tried.has(entry.clientId);
-      const entry = state.entries.find(next);
+      const entry = state.get().entries.find(next);
       if (!entry) return { blockedBy: inRow > 0 ? "server" : null, retryAfter: null };
       tried.add(entry.clientId);
       const result = await sendOne(entry);
@@ -250,8 +250,8 @@ export function createOutbox(tools: Tools): Outbox {
     } catch (error) {
       console.warn("Sending was broken off", error);
     }
-    const waits = state.entries.some((entry) => entry.state === "waiting");
-    const unsettled = waits || !state.durable;
+    const waits = state.get().entries.some((entry) => entry.state === "waiting");
+    const unsettled = waits || !state.get().durable;
     if (!unsettled) delay = firstRetryMs;
     set({ blockedBy: waits ? round.blockedBy : null });
     if (unsettled && started) plan(round, waits);
@@ -280,21 +280,17 @@ export function createOutbox(tools: Tools): Outbox {
   const flush = () => (Date.now() < notBefore ? Promise.resolve() : sendNow());
 
   return {
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    state: () => state,
+    state,
     async submit(entry, replacedId, onStored) {
       const outcome = new Promise<Outcome>((resolve) => awaited.set(entry.clientId, resolve));
       const { added, ...list } = await store.add(entry, replacedId);
       publish(list);
-      tabs.announce(state.sendingId);
+      tabs.announce(state.get().sendingId);
       if (!added) {
         settle(entry.clientId, { kind: "gone" });
         return outcome;
       }
-      if (state.durable) {
+      if (state.get().durable) {
         tools.onStored?.();
         onStored?.();
       }
@@ -315,7 +311,7 @@ export function createOutbox(tools: Tools): Outbox {
         if (document.visibilityState === "visible") now();
       };
       const stay = (event: BeforeUnloadEvent) => {
-        if (!state.durable && state.entries.length > 0) event.preventDefault();
+        if (!state.get().durable && state.get().entries.length > 0) event.preventDefault();
       };
       const stopTabs = tabs.onChange((sendingId) => {
         // While this tab sends, it knows better.

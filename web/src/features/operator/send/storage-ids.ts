@@ -1,6 +1,7 @@
-import { useEffect, useSyncExternalStore } from "react";
+import { useEffect } from "react";
 import * as v from "valibot";
 import { changeKept, readKept } from "#/device/database";
+import { createStore, useStore, type Store } from "#/shared/store";
 import { plainChannel } from "./tab-channel";
 
 interface State {
@@ -10,8 +11,7 @@ interface State {
 }
 
 export interface KeptIds {
-  subscribe: (listener: () => void) => () => void;
-  state: () => State;
+  state: Pick<Store<State>, "get" | "subscribe">;
   load: () => void;
   add: (ids: readonly string[]) => Promise<void>;
   toggle: (id: string) => Promise<void>;
@@ -23,24 +23,20 @@ const most = 500;
 
 /** A set of ids that lies on this device; in memory where the browser keeps nothing. */
 export function keptIds(key: string): KeptIds {
-  let state: State = { ids: [], loaded: false };
+  const state = createStore<State>({ ids: [], loaded: false });
   let loading: Promise<void> | null = null;
-  const listeners = new Set<() => void>();
   const tabs = plainChannel(`hourmeter-${key}`);
 
-  function set(ids: readonly string[]): void {
-    state = { ids, loaded: true };
-    for (const listener of listeners) listener();
-  }
+  const set = (ids: readonly string[]) => state.set({ ids, loaded: true });
 
   async function read(): Promise<void> {
     const stored = await readKept(key);
     // What is not stored any more, or never could be, is still true on this page.
-    if (stored !== undefined || !state.loaded) set(v.parse(schema, stored));
+    if (stored !== undefined || !state.get().loaded) set(v.parse(schema, stored));
   }
 
   async function change(step: (ids: readonly string[]) => readonly string[]): Promise<void> {
-    const shown = step(state.ids).slice(-most);
+    const shown = step(state.get().ids).slice(-most);
     set(shown);
     const stored = await changeKept(key, (ids) => step(v.parse(schema, ids)).slice(-most));
     if (stored === undefined) return;
@@ -51,11 +47,7 @@ export function keptIds(key: string): KeptIds {
   tabs.onChange(() => void read());
 
   return {
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    state: () => state,
+    state,
     load: () => void (loading ??= read()),
     add: (added) => change((ids) => [...new Set([...ids, ...added])]),
     toggle: (id) =>
@@ -65,5 +57,5 @@ export function keptIds(key: string): KeptIds {
 
 export function useKeptIds(store: KeptIds): State {
   useEffect(() => store.load(), [store]);
-  return useSyncExternalStore(store.subscribe, store.state);
+  return useStore(store.state);
 }

@@ -1,13 +1,13 @@
 import { useTransport } from "@connectrpc/connect-query";
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import i18next from "i18next";
-import { useSyncExternalStore } from "react";
 import type { EntryOwner } from "#/device/entries";
 import { UpdateStatus } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { askWhoIsThere } from "#/session/first-session";
 import { checkSession, sessionQuery, type User } from "#/session/session";
 import { sessionEnded } from "#/session/session-end";
 import { personName } from "#/domain/person";
+import { useStore } from "#/shared/store";
 import { toast } from "#/shared/toast/store";
 import { askToPersist } from "./device-state";
 import { atTrueTime, needsServerTime } from "./capture-clock";
@@ -28,7 +28,7 @@ import { perPerson, type PersonTools } from "../offline-data/sync-person";
 import { tabChannel } from "./tab-channel";
 
 const outboxOf = perPerson(makeOutbox, (outbox) => {
-  const { durable, entries } = outbox.state();
+  const { durable, entries } = outbox.state.get();
   return !durable && entries.length > 0;
 });
 
@@ -39,9 +39,7 @@ export function useOutbox(userId: string): Outbox {
   return outboxOf({ transport, client, userId });
 }
 
-export function useOutboxState(outbox: Outbox): OutboxState {
-  return useSyncExternalStore(outbox.subscribe, outbox.state);
-}
+export const useOutboxState = (outbox: Outbox): OutboxState => useStore(outbox.state);
 
 /** So long after the last one that was sent, what became of them all is asked for. */
 const quietMs = 1_000;

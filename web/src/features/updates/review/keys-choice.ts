@@ -1,22 +1,8 @@
-import { useSyncExternalStore } from "react";
+import { createStoredChoice, useStore } from "#/shared/store";
 
-/** Only "off" is written, since on is the default. */
-const storageKey = "reviewKeys";
-const listeners = new Set<() => void>();
+const choice = createStoredChoice("reviewKeys", ["on", "off"]);
 
-export function setKeysOn(on: boolean): void {
-  if (on) localStorage.removeItem(storageKey);
-  else localStorage.setItem(storageKey, "off");
-  for (const listener of listeners) listener();
-}
+export const setKeysOn = (on: boolean): void => choice.set(on ? "on" : "off");
 
 /** Whether single keys act: who speaks to a computer, or rests a hand on it, turns them off. */
-export function useKeysOn(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => localStorage.getItem(storageKey) !== "off",
-  );
-}
+export const useKeysOn = (): boolean => useStore(choice) === "on";

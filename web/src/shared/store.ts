@@ -1,0 +1,50 @@
+import { useSyncExternalStore } from "react";
+
+/** A value that outlives components, and that they can follow. */
+export interface Store<Value> {
+  get: () => Value;
+  set: (next: Value) => void;
+  /** Returns how to stop listening. */
+  subscribe: (listener: () => void) => () => void;
+}
+
+export function createStore<Value>(initial: Value): Store<Value> {
+  let value = initial;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** A choice that this browser remembers. The first one is the default, which is not written. */
+export function createStoredChoice<Choice extends string>(
+  key: string,
+  choices: readonly [Choice, ...Choice[]],
+): Store<Choice> {
+  const read = () => {
+    const stored = localStorage.getItem(key);
+    return choices.find((choice) => choice === stored) ?? choices[0];
+  };
+  const { set, subscribe } = createStore(choices[0]);
+  return {
+    get: read,
+    set(next) {
+      if (next === choices[0]) localStorage.removeItem(key);
+      else localStorage.setItem(key, next);
+      set(next);
+    },
+    subscribe,
+  };
+}
+
+export function useStore<Value>({ get, subscribe }: Pick<Store<Value>, "get" | "subscribe">) {
+  return useSyncExternalStore(subscribe, get);
+}
