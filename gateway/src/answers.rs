@@ -72,6 +72,11 @@ impl Answers {
         Ok(room.hold(bytes))
     }
 
+    /// Whether so much memory is taken that each holder has a small share.
+    pub fn is_tight(&self) -> bool {
+        self.lock().bytes > MAX_BYTES / 2
+    }
+
     fn lock(&self) -> MutexGuard<'_, All> {
         // Every change is whole before anything could panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -114,6 +119,14 @@ impl Room {
         }
         self.bytes = bytes;
         Ok(())
+    }
+
+    /// Makes it at least this large.
+    pub fn grow(&mut self, bytes: usize) -> Result<(), Refusal> {
+        if bytes <= self.bytes {
+            return Ok(());
+        }
+        self.resize(bytes)
     }
 
     /// Counts these bytes until the last of them is dropped.

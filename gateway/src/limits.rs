@@ -47,7 +47,7 @@ const STRANGERS: Rate = Rate::new(300, 60);
 const WEBHOOKS: Rate = Rate::new(600, 60);
 /// KiB of one company's large answers, in each process. Such answers take most of the time of the
 /// services, so a company that reads them without a pause would slow everybody.
-const COMPANY_ANSWERS: Rate = Rate::new(64 * 1024, 60);
+const COMPANY_ANSWERS: Rate = Rate::new(16 * 1024, 15);
 /// Answers from this size on are large, in bytes.
 const LARGE_ANSWER: usize = 64 * 1024;
 /// Calls of one company at the same moment.

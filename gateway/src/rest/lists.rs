@@ -33,6 +33,9 @@ const LIST_DEADLINE: Duration = Duration::from_secs(5);
 const EXPORT_DEADLINE: Duration = Duration::from_mins(5);
 /// Memory that is reserved for a page before it is read.
 const PAGE_ROOM: usize = 1024 * 1024;
+/// Memory that is reserved for a list without a limit before it is read, so that a company reads
+/// only four of them at the same moment.
+const LIST_ROOM: usize = 4 * 1024 * 1024;
 /// How often an export looks for memory for its next page.
 const LOOK_FOR_ROOM: Duration = Duration::from_millis(200);
 
@@ -51,11 +54,12 @@ where
     F: Future<Output = PageRead<T>> + Send + 'static,
 {
     let (answers, holder) = session.room();
-    let mut room = answers.reserve(holder, PAGE_ROOM)?;
     if page.limit > 0 {
+        let _room = answers.reserve(holder, PAGE_ROOM)?;
         let (rows, next) = read(page).await?;
         return Answer::list(&rows, next);
     }
+    let mut room = list_room(&answers, holder)?;
     let pages = Pages {
         check: move || session.check(),
         read,
@@ -83,6 +87,16 @@ where
     all(cursor, pages, Memory { answers, holder }).await
 }
 
+/// Room for a list without a limit; for its first page alone while memory is short.
+fn list_room(answers: &Answers, holder: Holder) -> Result<Room, Refusal> {
+    let bytes = if answers.is_tight() {
+        PAGE_ROOM
+    } else {
+        LIST_ROOM
+    };
+    answers.reserve(holder, bytes)
+}
+
 /// Answers pages until there is no other or the answer is large enough.
 async fn bounded<T, F, G, C, R>(
     mut cursor: String,
@@ -103,7 +117,7 @@ where
         count += u32::try_from(rows.len()).unwrap_or(MAX_ROWS);
         let before = if json.is_empty() { b'[' } else { b',' };
         json.extend(part(&rows, before, false)?);
-        room.resize(json.len() + PAGE_ROOM)?;
+        room.grow(json.len() + PAGE_ROOM)?;
         let is_enough = count >= MAX_ROWS || json.len() >= MAX_BYTES || pages.is_late();
         if cursor.is_empty() || is_enough {
             break;
@@ -309,6 +323,22 @@ mod tests {
         let body = answer.into_response().into_body();
         let bytes = axum::body::to_bytes(body, usize::MAX).await?;
         Ok(String::from_utf8(bytes.into()).expect("text"))
+    }
+
+    #[test]
+    fn list_room_is_for_four_lists_of_a_company() {
+        let answers = Answers::default();
+        let of = |number| Holder::Address(format!("198.51.100.{number}"));
+        let four: Vec<_> = (0..4).map(|_| list_room(&answers, of(1))).collect();
+        assert!(four.iter().all(Result::is_ok));
+        let fifth = list_room(&answers, of(1));
+        assert!(matches!(fifth, Err(Refusal::TooMany(_))));
+        let others: Vec<_> = (2..20)
+            .map(|number| list_room(&answers, of(number)))
+            .collect();
+        assert!(others.iter().all(Result::is_ok));
+        // Now half of the memory is taken, so that a holder has room for one page.
+        assert!(list_room(&answers, of(20)).is_ok());
     }
 
     #[tokio::test]

@@ -84,10 +84,15 @@ pub async fn huge_rows(stage: &mut Stage) -> Result<CaseResult> {
                     match call.send().await {
                         Ok(answer) => {
                             let status = answer.status();
+                            let is_rpc_refused = answer
+                                .headers()
+                                .get("grpc-status")
+                                .is_some_and(|code| code != "0");
+                            let refused = if is_rpc_refused { " refused" } else { "" };
                             let read = answer.bytes().await;
                             let end = if read.is_ok() { "whole" } else { "cut" };
-                            target.met(format!("{way} {status} {end}"));
-                            if !status.is_success() {
+                            target.met(format!("{way} {status}{refused} {end}"));
+                            if is_rpc_refused || !status.is_success() {
                                 sleep(Duration::from_millis(100)).await;
                             }
                         }
