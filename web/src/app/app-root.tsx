@@ -73,5 +73,7 @@ function loadOperatorPages(router: AppRouter): Promise<unknown> {
   return Promise.allSettled([
     ...operatorRoutes.map((id) => router.loadRouteChunk(routesById[id])),
     import("#/features/auth/session-ended"),
+    import("#/features/operator/later-parts"),
+    import("#/shared/toast/toaster"),
   ]);
 }

@@ -1,6 +1,5 @@
-// Loaded with the frame: both must work when the connection goes, and a failed import is not tried again.
+// Loaded with the frame: a call must work, or fail as one, when the connection goes.
 import "#/api/grpc-web-transport";
-import "#/shared/toast/toaster";
 import { TransportProvider } from "@connectrpc/connect-query";
 import { useRouter, useRouterState } from "@tanstack/react-router";
 import { lazy, Suspense, type ReactNode } from "react";

@@ -23,6 +23,14 @@ window.matchMedia ??= (query) => ({
 });
 window.scrollTo = () => undefined;
 
+// Files that run side by side are no tabs of one browser.
+const worker = ` of ${process.env.VITEST_POOL_ID ?? ""}`;
+window.BroadcastChannel = class extends BroadcastChannel {
+  constructor(name: string) {
+    super(name.endsWith(worker) ? name : name + worker);
+  }
+};
+
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();

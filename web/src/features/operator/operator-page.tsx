@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { Suspense, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { useSession, type User } from "#/session/session";
 import { PageHeader } from "#/shared/ui/page-header";
@@ -6,11 +6,9 @@ import { SkeletonRows } from "#/shared/ui/skeleton";
 import { correctionAgain, type Correction } from "./form/correction";
 import { DeskBanners } from "./desk-banners";
 import { draftsOf, type Drafts } from "./form/drafts";
-import { InstallHint } from "./install-hint";
-import { LastKept } from "./history/last-kept";
+import { InstallHint, LastKept, OwnUpdates } from "./lazy-parts";
 import type { OutboxEntry } from "./send/outbox-entry";
 import { useRejected } from "./offline-data/own-history";
-import { OwnUpdates } from "./history/own-updates";
 import { RejectedMessage } from "./history/rejected-message";
 import { usePerson } from "./offline-data/sync-person";
 import { UpdateForm } from "./form/update-form";
@@ -48,6 +46,7 @@ function OperatorDesk({ user }: { user: User }) {
 }
 
 function OpenDesk({ desk, drafts }: { desk: Desk; drafts: Drafts }) {
+  const { t } = useTranslation();
   const { rejected, corrected, markSeen, markCorrected } = useRejected();
   // What was written last is gone on with, be it a new entry or a correction.
   const [correction, setCorrection] = useState<Correction | null>(() => {
@@ -56,6 +55,8 @@ function OpenDesk({ desk, drafts }: { desk: Desk; drafts: Drafts }) {
   });
   const [kept, setKept] = useState<OutboxEntry | null>(null);
   const top = useRef<HTMLDivElement>(null);
+  const later = desk.list.state !== "loading";
+  const loading = <SkeletonRows rows={4} label={t("common.loading")} />;
 
   const correct = (next: Correction) => {
     setCorrection(next);
@@ -86,9 +87,16 @@ function OpenDesk({ desk, drafts }: { desk: Desk; drafts: Drafts }) {
               onSeen={markSeen}
             />
           )}
-          {kept && !correction && (
-            <LastKept key={kept.clientId} desk={desk} entry={kept} onClose={() => setKept(null)} />
-          )}
+          <Suspense>
+            {kept && !correction && (
+              <LastKept
+                key={kept.clientId}
+                desk={desk}
+                entry={kept}
+                onClose={() => setKept(null)}
+              />
+            )}
+          </Suspense>
           <UpdateForm
             // Each correction is a form of its own, so that no typed value can slip into another entry.
             key={correction?.key ?? "new"}
@@ -99,18 +107,24 @@ function OpenDesk({ desk, drafts }: { desk: Desk; drafts: Drafts }) {
             onBegin={() => setKept(null)}
             onKept={keep}
           />
-          <InstallHint desk={desk} />
+          <Suspense>{later && <InstallHint desk={desk} />}</Suspense>
         </div>
-        <OwnUpdates
-          desk={desk}
-          corrected={corrected}
-          editingKey={correction?.key ?? null}
-          onCorrect={correct}
-          onDiscarded={(clientId) => {
-            drafts.dropForm(clientId);
-            if (correction?.key === clientId) setCorrection(null);
-          }}
-        />
+        <Suspense fallback={loading}>
+          {later ? (
+            <OwnUpdates
+              desk={desk}
+              corrected={corrected}
+              editingKey={correction?.key ?? null}
+              onCorrect={correct}
+              onDiscarded={(clientId) => {
+                drafts.dropForm(clientId);
+                if (correction?.key === clientId) setCorrection(null);
+              }}
+            />
+          ) : (
+            loading
+          )}
+        </Suspense>
       </div>
     </>
   );

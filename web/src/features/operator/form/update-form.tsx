@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { equipmentFuelOnWire, presetFuelKind } from "#/domain/equipment-words";
@@ -7,7 +7,7 @@ import { useAppForm } from "#/shared/form/use-app-form";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
 import { Button } from "#/shared/ui/button";
 import { Segmented } from "#/shared/ui/segmented";
-import { CheckSheet } from "../check/check-sheet";
+import { CheckSheet } from "../lazy-parts";
 import type { Correction } from "./correction";
 import { CorrectionNotice } from "./correction-notice";
 import type { Drafts } from "./drafts";
@@ -139,17 +139,21 @@ export function UpdateForm({
         </Button>
       </div>
       <SentLine outbox={desk.outbox} />
-      <CheckSheet
-        question={question}
-        onRepair={(chosen) => void repair(chosen)}
-        onDrop={() => {
-          goBack();
-          draft.drop();
-          draft.reset(emptyUpdate);
-          onCorrection(null);
-        }}
-        onBack={goBack}
-      />
+      {desk.list.state !== "loading" && (
+        <Suspense>
+          <CheckSheet
+            question={question}
+            onRepair={(chosen) => void repair(chosen)}
+            onDrop={() => {
+              goBack();
+              draft.drop();
+              draft.reset(emptyUpdate);
+              onCorrection(null);
+            }}
+            onBack={goBack}
+          />
+        </Suspense>
+      )}
     </form>
   );
 }

@@ -1,12 +1,13 @@
 import { clsx } from "clsx";
 import { ChevronDown, Search } from "lucide-react";
-import { useRef, useState } from "react";
+import { Suspense, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { FieldFrame, inputClass, useField } from "#/shared/form/field-frame";
-import { EquipmentSheet } from "./equipment-sheet";
+import { SkeletonRows } from "#/shared/ui/skeleton";
+import { EquipmentSheet } from "../lazy-parts";
 import type { FieldMeter } from "../offline-data/meters";
 import { PinButton } from "./pin-button";
 import { QuickMachines } from "./quick-machines";
@@ -97,14 +98,18 @@ export function EquipmentField({
           )}
         </div>
       </FieldFrame>
-      <EquipmentSheet
-        open={open}
-        onOpenChange={setOpen}
-        desk={desk}
-        chosenId={chosenId}
-        onChoose={choose}
-        focusAfter={() => (justChosen.current ? nextField() : null)}
-      />
+      {(open || desk.list.state !== "loading") && (
+        <Suspense fallback={open && <SkeletonRows label={t("common.loading")} />}>
+          <EquipmentSheet
+            open={open}
+            onOpenChange={setOpen}
+            desk={desk}
+            chosenId={chosenId}
+            onChoose={choose}
+            focusAfter={() => (justChosen.current ? nextField() : null)}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

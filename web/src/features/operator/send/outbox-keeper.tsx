@@ -1,11 +1,11 @@
 import { CloudUpload, KeyRound, TriangleAlert } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { registerLogoutGuard } from "#/session/logout-guard";
 import { showSignIn, useSessionEnded } from "#/session/session-end";
 import { key, type TextKey } from "#/i18n/key";
-import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { Button } from "#/shared/ui/button";
+import { LeaveDialog } from "../lazy-parts";
 import type { BlockedBy, Outbox, OutboxState } from "./outbox";
 import { useSecondsTo } from "../offline-data/sync-countdown";
 import { useLiveSync } from "../offline-data/sync-live";
@@ -155,36 +155,23 @@ function SendNow({ outbox }: { outbox: Outbox }) {
 
 /** Logging out keeps unsent updates on the device, but the person should know. */
 function LeaveQuestion({ unsent, unknown }: { unsent: number; unknown: boolean }) {
-  const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const answer = useRef<(leave: boolean) => void>(undefined);
+  const asks = unsent > 0 || unknown;
   useEffect(() => {
-    if (unsent === 0 && !unknown) return;
+    if (!asks) return;
     return registerLogoutGuard(() => {
       setOpen(true);
       return new Promise((resolve) => {
         answer.current = resolve;
       });
     });
-  }, [unsent, unknown]);
+  }, [asks]);
   const close = (leave: boolean) => {
     setOpen(false);
     answer.current?.(leave);
   };
   return (
-    <AlertDialog
-      open={open}
-      onOpenChange={(next) => {
-        if (!next) close(false);
-      }}
-      title={t("operator.outbox.leaveTitle")}
-      description={
-        unsent === 0
-          ? t("operator.outbox.leaveUnknown")
-          : t("operator.outbox.leaveText", { count: unsent })
-      }
-      confirmLabel={t("operator.outbox.leave")}
-      onConfirm={() => close(true)}
-    />
+    <Suspense>{asks && <LeaveDialog open={open} unsent={unsent} onAnswer={close} />}</Suspense>
   );
 }
