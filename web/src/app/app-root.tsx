@@ -8,6 +8,7 @@ import { createTransport } from "#/api/transport";
 import { audienceOf } from "#/domain/permissions";
 import { loadAllLanguages } from "#/i18n";
 import { createAppRouter, type AppRouter } from "#/router";
+import { loadAllOnDemand } from "#/shared/on-demand";
 import { rememberDevice } from "./known-device";
 import { Providers } from "./providers";
 import { whenHeadingAppears } from "./route-announcer";
@@ -74,6 +75,5 @@ function loadOperatorPages(router: AppRouter): Promise<unknown> {
     ...operatorRoutes.map((id) => router.loadRouteChunk(routesById[id])),
     import("#/features/auth/session-ended"),
     import("#/features/operator/later-parts"),
-    import("#/shared/toast/toaster"),
-  ]);
+  ]).then(loadAllOnDemand);
 }

@@ -6,11 +6,15 @@ import type { User } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
 import { Brand } from "#/shared/ui/brand";
 import { Button } from "#/shared/ui/button";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { LanguageSwitch } from "#/shared/ui/language-switch";
 import { linksFor, type NavLink } from "./nav";
 import { AccountMenu, MoreMenu } from "./nav-menus";
-import { SlideInMenu } from "./slide-in-menu";
 import { useLogout } from "./use-logout";
+
+const SlideInMenu = dialogOnDemand(() =>
+  import("./slide-in-menu").then((module) => module.SlideInMenu),
+);
 
 export function Header({ user }: { user: User }) {
   const { t } = useTranslation();
@@ -66,14 +70,15 @@ export function Header({ user }: { user: User }) {
           </Button>
         </div>
       </div>
-      <SlideInMenu
-        open={open}
-        onOpenChange={setOpen}
-        user={user}
-        links={links}
-        onLogout={logout}
-        loggingOut={pending}
-      />
+      {open && (
+        <SlideInMenu
+          onClose={() => setOpen(false)}
+          user={user}
+          links={links}
+          onLogout={logout}
+          loggingOut={pending}
+        />
+      )}
     </header>
   );
 }

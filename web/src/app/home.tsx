@@ -11,7 +11,7 @@ import { PagePending } from "./page-pending";
 import { StaffHome } from "./staff-home";
 
 // A chunk of its own: an operator on a phone loads the operator page, a manager not.
-const OperatorHome = lazyWithTexts(["person"], () =>
+const OperatorHome = lazyWithTexts(["person", "operator"], () =>
   import("#/features/operator/operator-page").then((module) => module.OperatorPage),
 );
 

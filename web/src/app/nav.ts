@@ -1,4 +1,4 @@
-import { lazy, type ComponentType } from "react";
+import type { ComponentType } from "react";
 import {
   Archive,
   BookOpen,
@@ -20,6 +20,7 @@ import type { FileRouteTypes } from "#/routeTree.gen";
 import type { User } from "#/session/session";
 import { audienceOf, mayReadAuditLog, type Audience } from "#/domain/permissions";
 import { key, type TextKey } from "#/i18n/key";
+import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 
 export interface NavLink {
   to: FileRouteTypes["to"];
@@ -37,8 +38,8 @@ export interface NavLink {
   badge?: ComponentType;
 }
 
-const PendingBadge = lazy(() =>
-  import("#/features/updates/pending-badge").then((module) => ({ default: module.PendingBadge })),
+const PendingBadge = lazyWithTexts(["person"], () =>
+  import("#/features/updates/pending-badge").then((module) => module.PendingBadge),
 );
 
 /** Only pages that exist stand here, in the order of the menus. */

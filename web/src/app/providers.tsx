@@ -1,7 +1,6 @@
 import { QueryClientProvider, type QueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ToasterOnDemand } from "#/shared/toast/toaster-on-demand";
-import { TooltipProvider } from "#/shared/ui/tooltip";
 
 export function Providers({
   queryClient,
@@ -12,7 +11,7 @@ export function Providers({
 }) {
   return (
     <QueryClientProvider client={queryClient}>
-      <TooltipProvider>{children}</TooltipProvider>
+      {children}
       <ToasterOnDemand />
     </QueryClientProvider>
   );

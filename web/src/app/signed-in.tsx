@@ -12,17 +12,17 @@ import { PrintHost } from "#/shared/print/print-host";
 import { Header } from "./header";
 
 // Only operators load it.
-const OutboxKeeper = lazyWithTexts(["person"], () =>
+const OutboxKeeper = lazyWithTexts(["person", "operator"], () =>
   import("#/features/operator/send/outbox-keeper").then((module) => module.OutboxKeeper),
 );
 
 // Only owners and managers load it.
-const LiveUpdates = lazyWithTexts(["office"], () =>
+const LiveUpdates = lazyWithTexts(["home"], () =>
   import("#/shared/live/live-updates").then((module) => module.LiveUpdates),
 );
 
-const AccessBanner = lazyWithTexts(["office"], () =>
-  import("#/features/billing/access-banner").then((module) => module.AccessBanner),
+const AccessBanner = lazy(() =>
+  import("#/features/billing/access-banner").then((module) => ({ default: module.AccessBanner })),
 );
 
 const ReauthDialog = lazy(() =>

@@ -14,15 +14,13 @@ import type { NavLink } from "./nav";
 
 /** The header's content on small screens: who is signed in and as what, the links, the choices. */
 export function SlideInMenu({
-  open,
-  onOpenChange,
+  onClose,
   user,
   links,
   onLogout,
   loggingOut,
 }: {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  onClose: () => void;
   user: User;
   links: readonly NavLink[];
   onLogout: () => void;
@@ -33,8 +31,8 @@ export function SlideInMenu({
   const name = personName(user);
   return (
     <Sheet
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={(open) => !open && onClose()}
       title={t("shell.menu")}
       footer={
         <Button wide onClick={onLogout} pending={loggingOut} pendingLabel={t("shell.loggingOut")}>
@@ -62,7 +60,7 @@ export function SlideInMenu({
             <li key={link.label}>
               <Link
                 to={link.to}
-                onClick={() => onOpenChange(false)}
+                onClick={onClose}
                 activeOptions={{ exact: true, includeSearch: false }}
                 activeProps={{ className: "bg-sunken" }}
                 className="flex min-h-12 items-center gap-3 rounded-touch px-3 font-semibold text-ink hover:bg-sunken"

@@ -2,13 +2,21 @@ import { lazy, type ComponentType } from "react";
 import { loadTexts } from ".";
 import type { Area } from "./areas";
 
-/** A component that is loaded together with the texts it shows. */
+/** Loads a component together with the texts it shows. */
+export function withTexts<Props>(
+  areas: readonly Area[],
+  load: () => Promise<ComponentType<Props>>,
+): () => Promise<ComponentType<Props>> {
+  return async () => {
+    const [component] = await Promise.all([load(), loadTexts(...areas)]);
+    return component;
+  };
+}
+
+/** The same as a component that suspends. */
 export function lazyWithTexts<Props>(
   areas: readonly Area[],
   load: () => Promise<ComponentType<Props>>,
 ) {
-  return lazy(async () => {
-    const [component] = await Promise.all([load(), loadTexts(...areas)]);
-    return { default: component };
-  });
+  return lazy(async () => ({ default: await withTexts(areas, load)() }));
 }

@@ -111,21 +111,32 @@ describe("texts", () => {
   });
 });
 
-/** Source files that these files import, directly or not, except tests. */
-function importedBy(roots: string[]): string[] {
+const importPattern =
+  /(?:from|(?:[wW]ithTexts\(\s*\[(?<areas>[^\]]*)\],\s*\(\) =>\s*)?import\()\s*"(?<target>[#.][^"]+)"/g;
+
+/**
+ * Source files that these files import, directly or not, except tests; each with the areas that are
+ * loaded on the way to it.
+ */
+function importedBy(roots: string[], loaded: Area[]) {
   const byPath = new Map(sources.map((source) => [source.path, source]));
-  const found = new Set<string>();
-  const queue = [...roots];
-  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+  const found = new Map<string, { path: string; text: string; loaded: string[] }>();
+  const queue = roots.map((path): { path: string; loaded: string[] } => ({ path, loaded }));
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const { path } = next;
     const source = byPath.get(path);
-    if (!source || found.has(path)) continue;
-    found.add(path);
-    for (const [, target] of source.text.matchAll(/(?:from|import\()\s*"([#.][^"]+)"/g)) {
-      const bare = target?.startsWith("#/") ? target.slice(2) : join(dirname(path), target ?? "");
-      queue.push(...[".ts", ".tsx"].map((ending) => `${bare}${ending}`));
+    const name = `${path} ${next.loaded.toSorted().join()}`;
+    if (!source || found.has(name)) continue;
+    found.set(name, { ...source, loaded: next.loaded });
+    for (const { groups } of source.text.matchAll(importPattern)) {
+      const { target = "", areas: given = "" } = groups ?? {};
+      const bare = target.startsWith("#/") ? target.slice(2) : join(dirname(path), target);
+      const more = [...given.matchAll(/"(\w+)"/g)].map(([, area]) => area ?? "");
+      const reached = [...new Set([...next.loaded, ...more])];
+      queue.push(...[".ts", ".tsx"].map((end) => ({ path: `${bare}${end}`, loaded: reached })));
     }
   }
-  return [...found];
+  return [...found.values()];
 }
 
 const areaOf = (name: string): Area | undefined =>
@@ -134,7 +145,7 @@ const areaOf = (name: string): Area | undefined =>
 // Refusals of any page are looked up here; their texts belong to the page that hears them.
 const ofAnyPage = new Set(["api/server-texts.ts"]);
 
-const office: Area[] = ["office", "person", "security"];
+const office: Area[] = ["home", "office", "person", "security"];
 
 describe("areas of texts", () => {
   it("hold every file once", () => {
@@ -145,25 +156,25 @@ describe("areas of texts", () => {
   it.each<[string, Area[], RegExp]>([
     ["visitors", [], /^routes\/_guest\/(?!staff)/],
     ["new support staff", ["security"], /^routes\/_guest\/staff/],
-    ["operators", ["person"], /^(routes\/_operator|features\/operator\/operator-page)/],
-    ["the dashboard's readers", ["office", "person"], /^routes\/-manager-home/],
+    ["operators", ["person", "operator"], /^(routes\/_operator|features\/operator\/operator-page)/],
+    ["the dashboard's readers", ["home", "person"], /^routes\/-manager-home\.tsx/],
+    ["whoever is signed in", [], /^app\/signed-in/],
     ["managers", [...office], /^routes\/_manager\/(?!audit|instr|subs)/],
     ["support staff", ["support"], /^routes\/_staff\/(?!password)/],
-    ["support staff's own password", ["office", "person"], /^routes\/_staff\/password/],
+    ["support staff's own password", ["office", "person", "operator"], /^routes\/_staff\/password/],
     ["owners who read the audit log", [...office, "history"], /^routes\/_manager\/audit/],
-    ["readers of the guide", [...office, "guide"], /^routes\/_manager\/instr/],
+    ["readers of the guide", [...office, "operator", "guide"], /^routes\/_manager\/instr/],
     ["subscribers", [...office, "sandbox"], /^routes\/(_manager\/subs|_sandbox)/],
   ])("of %s have all texts of their pages", (_, loaded, pages) => {
     const roots = sources.map(({ path }) => path).filter((path) => pages.test(path));
     expect(roots.length).toBeGreaterThan(0);
-    const reached = new Set(importedBy(roots).filter((path) => !ofAnyPage.has(path)));
-    const missing = sources
-      .filter(({ path }) => reached.has(path))
-      .flatMap(({ path, text }) =>
+    const missing = importedBy(roots, loaded)
+      .filter(({ path }) => !ofAnyPage.has(path))
+      .flatMap(({ path, text, loaded: known }) =>
         [...text.matchAll(/["'`]([\w-]+(?:\.[\w-]+)+)["'`]/g)]
           .map(([, name]) => name ?? "")
           .filter((name) => defined.has(base(name)))
-          .filter((name) => !["shared", ...loaded].includes(areaOf(name) ?? ""))
+          .filter((name) => !["shared", ...known].includes(areaOf(name) ?? ""))
           .map((name) => `${path}: ${name}`),
       );
     expect(missing).toEqual([]);

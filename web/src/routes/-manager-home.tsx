@@ -1,16 +1,28 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useTranslation } from "react-i18next";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
-import { AdminToolsCard } from "#/features/admin-tools/admin-tools-card";
 import { DashboardPage } from "#/features/dashboard/dashboard-page";
-import { HistoryCard } from "#/features/dashboard/history-card";
 import { EquipmentOverview } from "#/features/equipment/overview/equipment-overview";
 import { ExportReport } from "#/features/equipment/overview/export-report";
-import { FuelSection } from "#/features/fuel/fuel-section";
+import { useOverviewPages } from "#/features/equipment/overview/use-overview-pages";
 import type { FuelRange } from "#/features/fuel/range";
 import { ReviewLine } from "#/features/updates/review-line";
-import { ReviewSection } from "#/features/updates/review-section";
+import { withTexts } from "#/i18n/lazy-with-texts";
+import { belowFold } from "#/shared/below-fold";
 import { Button } from "#/shared/ui/button";
+
+const Reports = belowFold(
+  withTexts(["office"], () =>
+    import("./-manager-home-reports").then((module) => module.ManagerHomeReports),
+  ),
+  "70rem",
+);
+const Tools = belowFold(
+  withTexts(["office"], () =>
+    import("./-manager-home-tools").then((module) => module.ManagerHomeTools),
+  ),
+  "60rem",
+);
 
 const route = getRouteApi("/");
 
@@ -19,6 +31,7 @@ export function ManagerHome() {
   const { t } = useTranslation();
   const { fuel, fuelFrom, fuelTo, ...filter } = route.useSearch();
   const navigate = route.useNavigate();
+  const ready = !useOverviewPages(filter).query.isPending;
   const change = (next: EquipmentFilter | FuelRange) =>
     void navigate({
       search: (last) => ({ ...last, ...next }),
@@ -46,9 +59,8 @@ export function ManagerHome() {
       review={<ReviewLine />}
       updates={
         <>
-          <ReviewSection below={<HistoryCard />} />
-          <FuelSection range={{ fuel, fuelFrom, fuelTo }} onRange={change} />
-          <AdminToolsCard />
+          <Reports ready={ready} props={{}} />
+          <Tools ready={ready} props={{ range: { fuel, fuelFrom, fuelTo }, onRange: change }} />
         </>
       }
     />

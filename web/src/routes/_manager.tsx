@@ -15,7 +15,7 @@ export const Route = createFileRoute("/_manager")({
     if (audience === "guest" && isReturn(location)) return;
     throw notFound();
   },
-  loader: () => loadTexts("office", "person", "security"),
+  loader: () => loadTexts("home", "office", "person", "security"),
   component: ManagerRoute,
 });
 

@@ -15,6 +15,6 @@ export const Route = createFileRoute("/_operator")({
         throw notFound();
     }
   },
-  loader: () => loadTexts("person"),
+  loader: () => loadTexts("person", "operator"),
   component: Outlet,
 });

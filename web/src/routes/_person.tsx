@@ -16,7 +16,7 @@ export const Route = createFileRoute("/_person")({
   },
   loader: ({ context }) =>
     audienceOf(context.user) === "manager"
-      ? loadTexts("office", "person", "security")
-      : loadTexts("person"),
+      ? loadTexts("home", "office", "person", "operator", "security")
+      : loadTexts("person", "operator"),
   component: Outlet,
 });

@@ -20,7 +20,7 @@ export const Route = createFileRoute("/_sandbox")({
     }
   },
   staticData: { bare: true },
-  loader: () => loadTexts("office", "sandbox"),
+  loader: () => loadTexts("home", "office", "sandbox"),
   component: SandboxRoute,
 });
 

@@ -5,7 +5,7 @@ import { equipmentFilterSchema } from "#/domain/equipment-filter";
 import { fuelRangeEntries } from "#/features/fuel/range";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 
-const ManagerHome = lazyWithTexts(["office", "person"], () =>
+const ManagerHome = lazyWithTexts(["home", "person"], () =>
   import("./-manager-home").then((module) => module.ManagerHome),
 );
 

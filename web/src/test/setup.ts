@@ -1,5 +1,5 @@
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach, beforeEach } from "vitest";
+import { afterEach, beforeEach, vi } from "vitest";
 import { loadAllLanguages, loadTexts, textsReady } from "#/i18n";
 import { allAreas } from "#/i18n/areas";
 
@@ -30,6 +30,9 @@ window.BroadcastChannel = class extends BroadcastChannel {
     super(name.endsWith(worker) ? name : name + worker);
   }
 };
+
+// Code on demand is there when it is first needed, as on a page that has settled.
+vi.mock("#/shared/idle", () => ({ whenIdle: (work: () => void) => work() }));
 
 beforeEach(() => {
   localStorage.clear();

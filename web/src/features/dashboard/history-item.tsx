@@ -107,7 +107,7 @@ function useFacts(record: HistoryRecord): string {
     const amount = moved ? `${format.number(usageBefore)} → ${now}` : now;
     // The dial shows another figure once a meter was replaced.
     const other = kind === HistoryKind.METER || (reading !== undefined && reading !== usage);
-    parts.push(other ? t("equipment-meters.lifeToDate", { amount }) : amount);
+    parts.push(other ? t("labels.lifeToDate", { amount }) : amount);
   } else if (reading !== undefined) {
     // It came after a later one: told, but it moved nothing.
     const amount = labels.amount(reading, unitWord(record.unit));

@@ -1,5 +1,4 @@
 import { useEffect } from "react";
-import { TooltipProvider } from "#/shared/ui/tooltip";
 import { LandingClosing } from "./landing-closing";
 import { LandingContact } from "./landing-contact";
 import { LandingDownload } from "./landing-download";
@@ -12,11 +11,11 @@ export function LandingRest() {
     document.getElementById(window.location.hash.slice(1))?.scrollIntoView();
   }, []);
   return (
-    <TooltipProvider>
+    <>
       <LandingPlans />
       <LandingDownload />
       <LandingContact />
       <LandingClosing />
-    </TooltipProvider>
+    </>
   );
 }

@@ -1,22 +1,17 @@
-import { Suspense, useEffect, useState } from "react";
-import { lazyPart } from "../lazy-part";
+import { useEffect } from "react";
+import { onDemand, useIsLoaded } from "../on-demand";
 import { useStore } from "../store";
 import { shownToast } from "./store";
 
-const load = () => import("./toaster").then((module) => module.Toaster);
-const Toaster = lazyPart(load);
+const toaster = onDemand<object>(() => import("./toaster").then((module) => module.Toaster));
 
-/** Loads the toaster after the page, and shows it with the first toast. */
+/** Shows toasts from the first one on. */
 export function ToasterOnDemand() {
-  const shown = useStore(shownToast) !== null;
-  const [wanted, setWanted] = useState(false);
-  if (shown && !wanted) setWanted(true);
-  useEffect(() => void load().catch(() => undefined), []);
-  return (
-    wanted && (
-      <Suspense>
-        <Toaster />
-      </Suspense>
-    )
-  );
+  const isShown = useStore(shownToast) !== null;
+  const isLoaded = useIsLoaded(toaster);
+  useEffect(() => {
+    // Without a connection: what a toast says can also be read on the page.
+    if (isShown) toaster.load().catch(() => undefined);
+  }, [isShown]);
+  return isLoaded && <toaster.Component />;
 }

@@ -1,26 +1,12 @@
 import { render, screen } from "@testing-library/react";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { Button } from "./button";
-import { TooltipProvider } from "./tooltip";
 
 function Save({ reason }: { reason: string | undefined }) {
-  return (
-    <TooltipProvider>
-      <Button disabledReason={reason}>Save</Button>
-    </TooltipProvider>
-  );
+  return <Button disabledReason={reason}>Save</Button>;
 }
 
 test("a button that is blocked while it has the focus keeps it, and says why", () => {
-  // The tooltip watches sizes, of which jsdom has none.
-  vi.stubGlobal(
-    "ResizeObserver",
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
   const { rerender } = render(<Save reason={undefined} />);
   const button = screen.getByRole("button", { name: "Save" });
   button.focus();

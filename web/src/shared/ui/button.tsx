@@ -3,7 +3,7 @@ import { LoaderCircle } from "lucide-react";
 import { Slot } from "radix-ui";
 import { useId, type ComponentPropsWithRef, type MouseEvent, type ReactNode } from "react";
 import { buttonClass, type ButtonLook } from "./button-class";
-import { Tooltip } from "./tooltip";
+import { useTooltip } from "./tooltip";
 
 type ButtonProps = ButtonLook &
   Omit<ComponentPropsWithRef<"button">, "disabled"> & {
@@ -32,7 +32,6 @@ export function Button(props: ButtonProps) {
     type = "button",
     ...rest
   } = props;
-  const reasonId = useId();
   const look = clsx(buttonClass({ variant, size, icon, wide }), className);
   if (asChild) {
     return (
@@ -46,28 +45,48 @@ export function Button(props: ButtonProps) {
     if (blocked) event.preventDefault();
     else onClick?.(event);
   };
-  const button = (
-    <button
-      {...rest}
-      type={type}
-      className={look}
-      onClick={press}
-      aria-disabled={blocked || undefined}
-      aria-busy={pending || undefined}
-      aria-describedby={disabledReason ? reasonId : rest["aria-describedby"]}
-    >
-      {pending && <LoaderCircle aria-hidden className="size-4 animate-spin" />}
-      {pending ? (pendingLabel ?? children) : children}
-    </button>
-  );
+  const button = {
+    ...rest,
+    type,
+    className: look,
+    onClick: press,
+    "aria-disabled": blocked || undefined,
+    "aria-busy": pending || undefined,
+    children: (
+      <>
+        {pending && <LoaderCircle aria-hidden className="size-4 animate-spin" />}
+        {pending ? (pendingLabel ?? children) : children}
+      </>
+    ),
+  };
   // One that can be blocked keeps its place in the tree, and with it the focus, when it is.
-  if (!("disabledReason" in props)) return button;
+  return "disabledReason" in props ? (
+    <WithReason reason={disabledReason} button={button} />
+  ) : (
+    <button {...button} />
+  );
+}
+
+function WithReason({
+  reason,
+  button,
+}: {
+  reason: string | undefined;
+  button: ComponentPropsWithRef<"button">;
+}) {
+  const reasonId = useId();
+  const { trigger, tooltip } = useTooltip(reason);
   return (
     <>
-      <Tooltip text={disabledReason}>{button}</Tooltip>
-      {disabledReason !== undefined && (
+      <button
+        {...trigger}
+        {...button}
+        aria-describedby={reason ? reasonId : button["aria-describedby"]}
+      />
+      {tooltip}
+      {reason !== undefined && (
         <span id={reasonId} className="sr-only">
-          {disabledReason}
+          {reason}
         </span>
       )}
     </>

@@ -1,122 +1,98 @@
-import { clsx } from "clsx";
-import { Check } from "lucide-react";
-import { DropdownMenu as Radix } from "radix-ui";
-import { createContext, use, useRef, type ReactElement, type ReactNode } from "react";
+import { Slot } from "radix-ui";
+import { use, useState, type ReactElement, type ReactNode } from "react";
+import { useTranslation } from "react-i18next";
+import { onDemand, useIsLoaded } from "../on-demand";
+import { toast } from "../toast/store";
+import {
+  Parts,
+  type MenuChoiceProps,
+  type MenuItemProps,
+  type MenuPanelProps,
+  type MenuParts,
+  type OpenedBy,
+} from "./menu-parts";
 
-/** Tells the menu that it closes because a link is followed. */
-const FollowLink = createContext<() => void>(() => undefined);
+const panel = onDemand<MenuPanelProps>(() =>
+  import("./menu-panel").then((module) => module.MenuPanel),
+);
+const preload = () => void panel.load().catch(() => undefined);
 
-/** A list of actions behind a button. `trigger` is the button itself. */
+/**
+ * A list of actions behind a button. `trigger` is the button itself. Until its first press there is
+ * nothing but the button.
+ */
 export function Menu({
   trigger,
   align = "end",
-  defaultOpen = false,
   children,
 }: {
   trigger: ReactElement;
   align?: "start" | "end";
-  /** Open from the first, for a menu that is made when its button is pressed. */
-  defaultOpen?: boolean;
   children: ReactNode;
 }) {
-  const following = useRef(false);
+  const { t } = useTranslation();
+  const isLoaded = useIsLoaded(panel);
+  const [openedBy, setOpenedBy] = useState<OpenedBy | null>(null);
+  if (openedBy && isLoaded) {
+    return <panel.Component {...{ trigger, align, openedBy, children }} />;
+  }
+  const open = (by: OpenedBy) => {
+    if (openedBy) return;
+    setOpenedBy(by);
+    panel.load().catch(() => {
+      setOpenedBy(null);
+      toast.failure(t("errors.network"));
+    });
+  };
   return (
-    // Not modal: the modal kind locks scrolling by an injected <style>.
-    <Radix.Root modal={false} defaultOpen={defaultOpen}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          sideOffset={6}
-          collisionPadding={12}
-          onCloseAutoFocus={(event) => {
-            // The focus goes to the new page, not back to the button.
-            if (following.current) event.preventDefault();
-            following.current = false;
-          }}
-          className="z-50 min-w-48 animate-[appear_120ms] rounded-card border border-line bg-raised p-1.5 shadow-overlay"
-        >
-          <FollowLink value={() => (following.current = true)}>{children}</FollowLink>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+    <Slot.Root
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={preload}
+      onFocus={preload}
+      onPointerDown={(event) => {
+        if (event.button !== 0 || event.ctrlKey) return;
+        // The focus goes to the menu.
+        event.preventDefault();
+        open("pointer");
+      }}
+      onKeyDown={(event) => {
+        if (!["Enter", " ", "ArrowDown"].includes(event.key)) return;
+        event.preventDefault();
+        open("key");
+      }}
+      // Assistive technology presses without a pointer.
+      onClick={() => open("key")}
+    >
+      {trigger}
+    </Slot.Root>
   );
 }
 
-const row =
-  "flex min-h-11 cursor-pointer items-center gap-2.5 rounded-control px-3 py-2 outline-none select-none data-highlighted:bg-accent-soft data-disabled:cursor-not-allowed data-disabled:opacity-60 md:min-h-9 md:py-1.5";
+function useParts(): MenuParts {
+  const parts = use(Parts);
+  if (!parts) throw new Error("A part of a menu is rendered outside of an open menu");
+  return parts;
+}
 
-export function MenuItem({
-  icon,
-  danger = false,
-  disabled = false,
-  onSelect,
-  children,
-}: {
-  icon?: ReactNode;
-  danger?: boolean;
-  disabled?: boolean;
-  onSelect: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <Radix.Item
-      disabled={disabled}
-      onSelect={onSelect}
-      className={clsx(row, danger && "text-danger")}
-    >
-      {icon}
-      {children}
-    </Radix.Item>
-  );
+export function MenuItem(props: MenuItemProps) {
+  const { Item } = useParts();
+  return <Item {...props} />;
 }
 
 /** A link among the actions; the only child is the link itself. */
-export function MenuLink({ children }: { children: ReactElement }) {
-  const follow = use(FollowLink);
-  return (
-    <Radix.Item asChild className={row} onSelect={follow}>
-      {children}
-    </Radix.Item>
-  );
+export function MenuLink(props: { children: ReactElement }) {
+  const { Link } = useParts();
+  return <Link {...props} />;
 }
 
 export function MenuSeparator() {
-  return <Radix.Separator className="mx-1 my-1.5 h-px bg-line" />;
+  const { Separator } = useParts();
+  return <Separator />;
 }
 
 /** One of several values; the chosen one is ticked. */
-export function MenuChoice<Value extends string>({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  label: string;
-  value: Value;
-  options: ReadonlyArray<{ value: Value; label: string; icon?: ReactNode; lang?: string }>;
-  onChange: (value: Value) => void;
-}) {
-  return (
-    <Radix.RadioGroup
-      value={value}
-      onValueChange={(next) => {
-        const chosen = options.find((option) => option.value === next);
-        if (chosen) onChange(chosen.value);
-      }}
-    >
-      <Radix.Label className="px-3 pt-1.5 pb-1 text-xs font-semibold text-muted">
-        {label}
-      </Radix.Label>
-      {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} lang={option.lang} className={row}>
-          {option.icon}
-          <span className="grow">{option.label}</span>
-          <Radix.ItemIndicator>
-            <Check aria-hidden className="size-4 text-accent" />
-          </Radix.ItemIndicator>
-        </Radix.RadioItem>
-      ))}
-    </Radix.RadioGroup>
-  );
+export function MenuChoice<Value extends string>(props: MenuChoiceProps<Value>) {
+  const { Choice } = useParts();
+  return <Choice {...props} />;
 }

@@ -1,35 +1,22 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Tooltip, TooltipProvider } from "./tooltip";
-
-// The popper watches sizes, of which jsdom has none.
-class NoSizes {
-  observe(): void {}
-  unobserve(): void {}
-  disconnect(): void {}
-}
+import { Button } from "./button";
 
 beforeEach(() => {
-  vi.stubGlobal("ResizeObserver", NoSizes);
   vi.useFakeTimers();
   render(
-    <TooltipProvider>
-      <Tooltip text="First hint">
-        <button type="button">One</button>
-      </Tooltip>
-      <Tooltip text="Second hint">
-        <button type="button">Two</button>
-      </Tooltip>
-    </TooltipProvider>,
+    <>
+      <Button disabledReason="First hint">One</Button>
+      <Button disabledReason="Second hint">Two</Button>
+    </>,
   );
 });
 afterEach(() => {
   vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
-const enter = (name: string) => fireEvent.pointerMove(screen.getByRole("button", { name }));
-/** Left for good: the way to the hint itself would keep it open. */
+const enter = (name: string) => fireEvent.pointerEnter(screen.getByRole("button", { name }));
+/** Left for good: the way to the hint itself keeps it open. */
 const leave = (name: string) => {
   fireEvent.keyDown(document, { key: "Escape" });
   fireEvent.pointerLeave(screen.getByRole("button", { name }));
@@ -59,6 +46,42 @@ describe("section 9: tooltips", () => {
     leave("Two");
     advance(301);
     enter("One");
+    expect(text()).toBeNull();
+  });
+
+  it("stay while the pointer is on them, and go a moment after it has left", () => {
+    enter("One");
+    advance(700);
+    fireEvent.pointerLeave(screen.getByRole("button", { name: "One" }));
+    advance(50);
+    fireEvent.pointerEnter(screen.getByRole("tooltip"));
+    advance(1_000);
+    expect(text()).toBe("First hint");
+    fireEvent.pointerLeave(screen.getByRole("tooltip"));
+    advance(100);
+    expect(text()).toBeNull();
+  });
+
+  it("open at once by keyboard, one at a time; Escape closes them and nothing around them", () => {
+    const outer = vi.fn<() => void>();
+    document.addEventListener("keydown", outer);
+    act(() => screen.getByRole("button", { name: "One" }).focus());
+    expect(text()).toBe("First hint");
+    enter("Two");
+    expect(screen.getAllByRole("tooltip").map((tip) => tip.textContent)).toEqual(["Second hint"]);
+    fireEvent.keyDown(document.body, { key: "Escape" });
+    expect(text()).toBeNull();
+    expect(outer).not.toHaveBeenCalled();
+    document.removeEventListener("keydown", outer);
+  });
+
+  it("do not open by touch or by a press", () => {
+    const one = screen.getByRole("button", { name: "One" });
+    fireEvent.pointerEnter(one, { pointerType: "touch" });
+    fireEvent.pointerDown(one);
+    act(() => one.focus());
+    fireEvent.pointerUp(one);
+    advance(1_000);
     expect(text()).toBeNull();
   });
 });

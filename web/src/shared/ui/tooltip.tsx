@@ -1,45 +1,151 @@
-import { Slot, Tooltip as Radix } from "radix-ui";
-import type { ComponentPropsWithRef, ReactElement, ReactNode } from "react";
+import {
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type FocusEvent,
+  type PointerEvent,
+  type ReactNode,
+} from "react";
+import { createPortal } from "react-dom";
 
-/** Once around the app: 700 ms before the first tooltip, none between neighbours within 300 ms. */
-export function TooltipProvider({ children }: { children: ReactNode }) {
-  return (
-    <Radix.Provider delayDuration={700} skipDelayDuration={300}>
-      {children}
-    </Radix.Provider>
+/** Before the first tooltip. */
+const delayMs = 700;
+/** After one has closed, the next opens without delay. */
+const skipDelayMs = 300;
+/** For the way from the trigger to the tooltip. */
+const graceMs = 100;
+const gap = 6;
+const margin = 12;
+
+let closedAt = -Infinity;
+/** Closes the tooltip that is open; there is one at a time. */
+let closeOpen: (() => void) | null = null;
+
+/**
+ * A tooltip for text that is also available otherwise: touch screens never show it. Spread `trigger`
+ * on the element and render `tooltip` beside it. Undefined: there is nothing to show now.
+ */
+export function useTooltip(text: string | undefined) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const pressed = useRef(false);
+
+  const later = (ms: number, work: () => void) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(work, ms);
+  };
+  const close = () => {
+    clearTimeout(timer.current);
+    setAnchor(null);
+  };
+  const open = (next: HTMLElement) => {
+    clearTimeout(timer.current);
+    setAnchor(next);
+  };
+  useEffect(() => () => clearTimeout(timer.current), [timer]);
+  const trigger = {
+    onPointerEnter: ({ pointerType, currentTarget }: PointerEvent<HTMLElement>) => {
+      if (pointerType === "touch") return;
+      const isWarm = closeOpen !== null || Date.now() - closedAt < skipDelayMs;
+      if (isWarm) open(currentTarget);
+      else later(delayMs, () => open(currentTarget));
+    },
+    onPointerLeave: () => {
+      pressed.current = false;
+      later(graceMs, close);
+    },
+    onPointerDown: () => {
+      pressed.current = true;
+      close();
+    },
+    onPointerUp: () => {
+      pressed.current = false;
+    },
+    onFocus: ({ currentTarget }: FocusEvent<HTMLElement>) => {
+      if (!pressed.current) open(currentTarget);
+    },
+    onBlur: close,
+  };
+  const tooltip = anchor && text !== undefined && (
+    <Tip
+      key={text}
+      anchor={anchor}
+      onEnter={() => clearTimeout(timer.current)}
+      onLeave={trigger.onPointerLeave}
+      onClose={close}
+    >
+      {text}
+    </Tip>
   );
+  return { trigger, tooltip };
 }
 
-/** Only for what can also be learnt otherwise: touch screens never show it. */
-export function Tooltip({
-  text,
+function Tip({
+  anchor,
+  onEnter,
+  onLeave,
+  onClose,
   children,
 }: {
-  /** Nothing: there is nothing to say now. */
-  text: string | undefined;
-  children: ReactElement;
+  anchor: HTMLElement;
+  onEnter: () => void;
+  onLeave: () => void;
+  onClose: () => void;
+  children: ReactNode;
 }) {
-  return (
-    <Radix.Root>
-      <Radix.Trigger asChild>
-        <Undescribed>{children}</Undescribed>
-      </Radix.Trigger>
-      {text !== undefined && (
-        <Radix.Portal>
-          <Radix.Content
-            sideOffset={6}
-            collisionPadding={12}
-            className="z-50 max-w-72 animate-[appear_120ms] rounded-control bg-ink px-2.5 py-1.5 text-sm text-surface shadow-overlay"
-          >
-            {text}
-          </Radix.Content>
-        </Radix.Portal>
-      )}
-    </Radix.Root>
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const at = anchor.getBoundingClientRect();
+    const { width, height } = element.getBoundingClientRect();
+    const middle = at.left + at.width / 2 - width / 2;
+    const left = Math.max(margin, Math.min(middle, window.innerWidth - margin - width));
+    const above = at.top - gap - height;
+    element.style.left = `${left}px`;
+    element.style.top = `${above < margin ? at.bottom + gap : above}px`;
+  }, [anchor]);
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    closeOpen?.();
+    const closeThis = () => close();
+    closeOpen = closeThis;
+    return () => {
+      closedAt = Date.now();
+      if (closeOpen === closeThis) closeOpen = null;
+    };
+  }, []);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      // A dialog around it stays open.
+      event.stopPropagation();
+      close();
+    };
+    const onMove = () => close();
+    window.addEventListener("keydown", onKey, true);
+    window.addEventListener("scroll", onMove, true);
+    window.addEventListener("resize", onMove);
+    return () => {
+      window.removeEventListener("keydown", onKey, true);
+      window.removeEventListener("scroll", onMove, true);
+      window.removeEventListener("resize", onMove);
+    };
+  }, []);
+  return createPortal(
+    <div
+      ref={box}
+      role="tooltip"
+      onPointerEnter={onEnter}
+      onPointerLeave={onLeave}
+      // To a dialog it would be a press outside.
+      onPointerDown={(event) => event.stopPropagation()}
+      className="pointer-events-auto fixed z-50 max-w-72 animate-[appear_120ms] rounded-control bg-ink px-2.5 py-1.5 text-sm text-surface shadow-overlay"
+    >
+      {children}
+    </div>,
+    document.body,
   );
-}
-
-/** What the tooltip says is told otherwise already; described by both, it would be read out twice. */
-function Undescribed(props: ComponentPropsWithRef<typeof Slot.Root>) {
-  return <Slot.Root {...props} aria-describedby={undefined} />;
 }

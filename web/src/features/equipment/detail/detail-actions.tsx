@@ -14,12 +14,16 @@ import { useTranslation } from "react-i18next";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { unitWord } from "#/domain/equipment-words";
 import { Button } from "#/shared/ui/button";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import { Menu, MenuItem, MenuSeparator } from "#/shared/ui/menu";
-import { EquipmentDialogs } from "../dialogs/equipment-dialogs";
+import { EquipmentDialogs } from "../dialogs/equipment-dialogs-on-demand";
 import type { RowAction } from "../dialogs/row-actions";
-import { ReplaceMeterDialog } from "../meters/replace-dialog";
 import { hasServicePlan } from "./next-due";
 import { useSheetPrint } from "./use-sheet-print";
+
+const ReplaceMeterDialog = dialogOnDemand(() =>
+  import("../meters/replace-dialog").then((module) => module.ReplaceMeterDialog),
+);
 
 /** Everything that can be done to the piece; its dialogs are those of the lists. */
 export function DetailActions({

@@ -35,7 +35,7 @@ export function useRecordWords() {
           : now;
       // What was read on the first meter is both at once.
       return kind === HistoryKind.METER || (several && reading !== usage)
-        ? t("equipment-meters.lifeToDate", { amount })
+        ? t("labels.lifeToDate", { amount })
         : amount;
     };
     return {

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
-import { EquipmentDialogs } from "./equipment-dialogs";
+import { EquipmentDialogs } from "./equipment-dialogs-on-demand";
 import type { RowAction } from "./row-actions";
 
 /** What a row's action opens: the form's page, or the dialog that the screen shows. */

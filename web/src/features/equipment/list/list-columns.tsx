@@ -102,7 +102,7 @@ function Lifespan({ equipment }: { equipment: Equipment }) {
           amount: labels.amount(threshold, unitWord(equipment.unit)),
         });
   const life = hasEarlierMeters(equipment)
-    ? t("equipment-meters.lifeShort", { amount: format.number(currentUsage) })
+    ? t("labels.lifeShort", { amount: format.number(currentUsage) })
     : "";
   if (life === "" && whole === "") return null;
   return (

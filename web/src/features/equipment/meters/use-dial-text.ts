@@ -17,7 +17,7 @@ export function useDialText() {
     /** A figure of life-to-date usage, called so where the dial shows another one. */
     const life = (equipment: Machine, usage: number) =>
       hasEarlierMeters(equipment)
-        ? t("equipment-meters.lifeToDate", { amount: amount(equipment, usage) })
+        ? t("labels.lifeToDate", { amount: amount(equipment, usage) })
         : amount(equipment, usage);
     return {
       /** What the meter shows. */

@@ -7,11 +7,10 @@ import { serviceStatusWord } from "#/domain/equipment-words";
 import { useFormat } from "#/shared/format/use-format";
 import { Button } from "#/shared/ui/button";
 import { Empty } from "#/shared/ui/empty";
-import { useEquipmentPages } from "../table/equipment-pages";
 import { EquipmentTable } from "../table/equipment-table";
 import { NoMatch } from "../table/no-match";
-import { orderOf } from "../table/order";
 import { useOverviewColumns } from "./overview-columns";
+import { useOverviewPages } from "./use-overview-pages";
 import { useEquipmentActions } from "../dialogs/use-equipment-actions";
 
 const shownAtFirst = 10;
@@ -30,7 +29,7 @@ export function EquipmentOverview({
 }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const pages = useEquipmentPages(filter, orderOf(filter, "urgency"));
+  const pages = useOverviewPages(filter);
   const [whole, setWhole] = useState(false);
   const { act, dialog } = useEquipmentActions();
   const columns = useOverviewColumns(act);

@@ -59,7 +59,7 @@ export function useEquipmentColumns(onAction: (action: RowAction, equipment: Equ
             <Amount>{dial.reading(row)}</Amount>
             {hasEarlierMeters(row) && (
               <span className="block text-xs text-muted">
-                {t("equipment-meters.lifeShort", { amount: format.number(row.currentUsage) })}
+                {t("labels.lifeShort", { amount: format.number(row.currentUsage) })}
               </span>
             )}
           </>

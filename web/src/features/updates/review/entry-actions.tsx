@@ -1,5 +1,4 @@
 import { ArrowLeftRight, Ellipsis, Gauge, PencilLine, RotateCcw } from "lucide-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { Button } from "#/shared/ui/button";
@@ -69,7 +68,7 @@ export function EntryActions({ update, below, late, busy, blocked, tabIndex, onA
   );
 }
 
-/** Everything else that can be done. The menu itself is made when it is first opened. */
+/** Everything else that can be done. */
 function RepairMenu({
   update,
   late,
@@ -78,41 +77,47 @@ function RepairMenu({
   onAct,
 }: Pick<ActProps, "update" | "late" | "tabIndex" | "onAct"> & { closed: boolean }) {
   const { t } = useTranslation();
-  const label = useActLabel();
-  const [opened, setOpened] = useState(false);
   const about = { name: update.equipmentName, operator: update.operatorName };
-  const button = (
-    <Button
-      size="small"
-      variant="quiet"
-      icon
-      className="max-md:h-13"
-      tabIndex={tabIndex}
-      aria-haspopup="menu"
-      aria-label={t("review.entry.more", about)}
-      {...(!opened && { "aria-expanded": false, onClick: () => setOpened(true) })}
-    >
-      <Ellipsis aria-hidden className="size-5" />
-    </Button>
-  );
-  if (!opened) return button;
   return (
-    <Menu defaultOpen trigger={button}>
-      {repairsOf(update, late).map((act) => {
-        const Icon = icons[act];
-        return (
-          <MenuItem
-            key={act}
-            disabled={closed}
-            icon={<Icon aria-hidden className="size-4 text-muted" />}
-            onSelect={() => onAct(act)}
-          >
-            {label(act)}
-          </MenuItem>
-        );
-      })}
+    <Menu
+      trigger={
+        <Button
+          size="small"
+          variant="quiet"
+          icon
+          className="max-md:h-13"
+          tabIndex={tabIndex}
+          aria-label={t("review.entry.more", about)}
+        >
+          <Ellipsis aria-hidden className="size-5" />
+        </Button>
+      }
+    >
+      <RepairItems {...{ update, late, closed, onAct }} />
     </Menu>
   );
+}
+
+function RepairItems({
+  update,
+  late,
+  closed,
+  onAct,
+}: Pick<ActProps, "update" | "late" | "onAct"> & { closed: boolean }) {
+  const label = useActLabel();
+  return repairsOf(update, late).map((act) => {
+    const Icon = icons[act];
+    return (
+      <MenuItem
+        key={act}
+        disabled={closed}
+        icon={<Icon aria-hidden className="size-4 text-muted" />}
+        onSelect={() => onAct(act)}
+      >
+        {label(act)}
+      </MenuItem>
+    );
+  });
 }
 
 /** What most likely puts a flagged update right, one press each, where there is room for it. */

@@ -1,11 +1,19 @@
 import { useState } from "react";
 import type { OperatorUpdate } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
+import { dialogOnDemand } from "#/shared/ui/dialog-on-demand";
 import type { EquipmentById } from "../queries";
 import type { Decisions } from "../use-decisions";
-import { MeterDialog } from "./meter-dialog";
-import { MoveDialog } from "./move-dialog";
-import { RejectDialog } from "./reject-dialog";
 import type { Act } from "./repairs";
+
+const RejectDialog = dialogOnDemand(() =>
+  import("./reject-dialog").then((module) => module.RejectDialog),
+);
+const MoveDialog = dialogOnDemand(() =>
+  import("./move-dialog").then((module) => module.MoveDialog),
+);
+const MeterDialog = dialogOnDemand(() =>
+  import("./meter-dialog").then((module) => module.MeterDialog),
+);
 
 /** What is asked about which update. */
 interface Question {

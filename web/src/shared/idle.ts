@@ -1,0 +1,11 @@
+/** Long enough for a first page to have loaded its own code and data. */
+const settleMs = 3_000;
+
+/** Runs `work` after the first page had time to load, when the browser is idle. */
+export function whenIdle(work: () => void): void {
+  setTimeout(() => {
+    // Safari has no idle callbacks.
+    if ("requestIdleCallback" in window) requestIdleCallback(work, { timeout: 2_000 });
+    else work();
+  }, settleMs);
+}

@@ -1,0 +1,51 @@
+import type { ComponentType } from "react";
+import { whenIdle } from "./idle";
+import { loadPersistently } from "./lazy-part";
+import { createStore, useStore, type Store } from "./store";
+
+/** A component whose code is not part of the page that uses it. */
+export interface OnDemand<Props> {
+  /** Renders nothing until the code is loaded. */
+  Component: ComponentType<Props>;
+  /** Loads the code, once; rejects where it can't be loaded. */
+  load: () => Promise<void>;
+  code: Store<ComponentType<Props> | null>;
+}
+
+const all: Array<() => Promise<void>> = [];
+
+/** Loads the code of everything on demand that the pages loaded so far use. */
+export function loadAllOnDemand(): Promise<unknown> {
+  return Promise.allSettled(all.map((load) => load()));
+}
+
+/**
+ * Loads a component when the first page has settled, or when it is first needed. It should be there
+ * before the connection goes.
+ */
+export function onDemand<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): OnDemand<Props> {
+  const code = createStore<ComponentType<Props> | null>(null);
+  let loading: Promise<void> | undefined;
+  const once = () =>
+    (loading ??= load().then(code.set, (error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
+  all.push(once);
+  whenIdle(() => void loadPersistently(once));
+  return {
+    Component: (props) => {
+      const Loaded = code.get();
+      return Loaded && <Loaded {...props} />;
+    },
+    load: once,
+    code,
+  };
+}
+
+/** Whether the code is loaded. */
+export function useIsLoaded<Props>({ code }: OnDemand<Props>): boolean {
+  return useStore(code) !== null;
+}

@@ -1,0 +1,107 @@
+import { clsx } from "clsx";
+import { Check } from "lucide-react";
+import { DropdownMenu as Radix } from "radix-ui";
+import { createContext, use, useRef, type ReactElement } from "react";
+import {
+  Parts,
+  type MenuChoiceProps,
+  type MenuItemProps,
+  type MenuPanelProps,
+  type MenuParts,
+} from "./menu-parts";
+
+/** Tells the menu that it closes because a link is followed. */
+const FollowLink = createContext<() => void>(() => undefined);
+
+/** A menu that is open from the first; its trigger opens it again. */
+export function MenuPanel({ trigger, align, openedBy, children }: MenuPanelProps) {
+  const following = useRef(false);
+  const focusFirst = useRef(openedBy === "key");
+  return (
+    // Not modal: the modal kind locks scrolling by an injected <style>.
+    <Radix.Root modal={false} defaultOpen>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align={align}
+          sideOffset={6}
+          collisionPadding={12}
+          // The key was pressed before Radix was there to see it.
+          onFocus={(event) => {
+            if (!focusFirst.current || event.target !== event.currentTarget) return;
+            focusFirst.current = false;
+            event.currentTarget
+              .querySelector<HTMLElement>("[role^=menuitem]:not([data-disabled])")
+              ?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            // The focus goes to the new page, not back to the button.
+            if (following.current) event.preventDefault();
+            following.current = false;
+          }}
+          className="z-50 min-w-48 animate-[appear_120ms] rounded-card border border-line bg-raised p-1.5 shadow-overlay"
+        >
+          <FollowLink value={() => (following.current = true)}>
+            <Parts value={parts}>{children}</Parts>
+          </FollowLink>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+const parts: MenuParts = { Item, Link, Separator, Choice };
+
+const row =
+  "flex min-h-11 cursor-pointer items-center gap-2.5 rounded-control px-3 py-2 outline-none select-none data-highlighted:bg-accent-soft data-disabled:cursor-not-allowed data-disabled:opacity-60 md:min-h-9 md:py-1.5";
+
+function Item({ icon, danger = false, disabled = false, onSelect, children }: MenuItemProps) {
+  return (
+    <Radix.Item
+      disabled={disabled}
+      onSelect={onSelect}
+      className={clsx(row, danger && "text-danger")}
+    >
+      {icon}
+      {children}
+    </Radix.Item>
+  );
+}
+
+function Link({ children }: { children: ReactElement }) {
+  const follow = use(FollowLink);
+  return (
+    <Radix.Item asChild className={row} onSelect={follow}>
+      {children}
+    </Radix.Item>
+  );
+}
+
+function Separator() {
+  return <Radix.Separator className="mx-1 my-1.5 h-px bg-line" />;
+}
+
+function Choice<Value extends string>({ label, value, options, onChange }: MenuChoiceProps<Value>) {
+  return (
+    <Radix.RadioGroup
+      value={value}
+      onValueChange={(next) => {
+        const chosen = options.find((option) => option.value === next);
+        if (chosen) onChange(chosen.value);
+      }}
+    >
+      <Radix.Label className="px-3 pt-1.5 pb-1 text-xs font-semibold text-muted">
+        {label}
+      </Radix.Label>
+      {options.map((option) => (
+        <Radix.RadioItem key={option.value} value={option.value} lang={option.lang} className={row}>
+          {option.icon}
+          <span className="grow">{option.label}</span>
+          <Radix.ItemIndicator>
+            <Check aria-hidden className="size-4 text-accent" />
+          </Radix.ItemIndicator>
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  );
+}
