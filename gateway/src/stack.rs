@@ -21,7 +21,7 @@ use tracing::Instrument as _;
 use crate::config::{Backends, GatewayConfig};
 use crate::gateway::Gateway;
 use crate::layers::measure::{Route, method_name};
-use crate::layers::overload::{Turns, Work};
+use crate::layers::overload::{Permits, Work};
 use crate::layers::{audit, csrf, headers, measure, panic, rate, session, size, visit};
 use crate::rescue::Refusal;
 use crate::visitor::{Door, Visit};
@@ -44,10 +44,10 @@ pub fn router(
         .merge(health::router(&gateway))
         .merge(proxy::router(&gateway))
         .merge(web::router(&gateway));
-    let turns = Arc::new(Turns::for_this_machine());
+    let permits = Arc::new(Permits::for_this_machine());
     let compressible = SizeAbove::new(COMPRESS_ABOVE).and(is_json);
     let order = ServiceBuilder::new()
-        .layer(from_fn_with_state((gateway, turns), answer))
+        .layer(from_fn_with_state((gateway, permits), answer))
         .layer(
             CompressionLayer::new()
                 .gzip(true)
@@ -61,7 +61,7 @@ pub fn router(
 
 /// Answers a request, whatever happens, and counts, logs and traces the answer.
 async fn answer(
-    State((gateway, turns)): State<(Arc<Gateway>, Arc<Turns>)>,
+    State((gateway, permits)): State<(Arc<Gateway>, Arc<Permits>)>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -74,7 +74,7 @@ async fn answer(
     let place = (method, route.name());
     let (context, span) = traced::begin(request.headers_mut(), place, visit.request_id);
     let answered = async {
-        let admitted = admit(&gateway, &turns, visit, request, next).await;
+        let admitted = admit(&gateway, &permits, visit, request, next).await;
         admitted.unwrap_or_else(|refusal| refusal.into_response(visit.door, visit.request_id))
     };
     let answered = panic::catch(visit, answered).instrument(span.clone());
@@ -89,10 +89,10 @@ async fn answer(
 }
 
 /// Refuses what can't be done in time before it costs anything. The body is read first, so that a
-/// turn is held for work only, and never for a client that sends slowly.
+/// permit is held for work only, and never for a client that sends slowly.
 async fn admit(
     gateway: &Arc<Gateway>,
-    turns: &Turns,
+    permits: &Permits,
     visit: Visit,
     request: Request,
     next: Next,
@@ -100,7 +100,7 @@ async fn admit(
     size::check(&request)?;
     csrf::check(gateway, visit, &request)?;
     let (request, _body) = gateway.bodies.read(visit, request).await?;
-    let running = turns.admit(Work::of(&request)).await?;
+    let running = permits.admit(Work::of(&request)).await?;
     let checked = check(gateway, visit, request, next).await;
     let response =
         checked.unwrap_or_else(|refusal| refusal.into_response(visit.door, visit.request_id));

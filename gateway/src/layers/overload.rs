@@ -1,10 +1,10 @@
-//! Refuses early what the process can't take, so that what it took is done in time. Exports and
-//! beginning to watch are refused first, signing in and operators' submissions last: a fifth of the
-//! turns is theirs alone, and for the others they stand in line like everybody else. How much the
-//! process can take is found out from how long it takes, since it is mostly others that do the work.
+//! Sheds load before it costs anything, so that admitted requests finish in time. Exports and new
+//! watch streams have low priority. Sign-in and operators' submissions have high priority: a fifth of
+//! the permits is reserved for them, and they queue for the rest like all others. A gradient limiter
+//! derives the number of permits from latency, since other processes do most of the work.
 
-mod pace;
-mod pool;
+mod gradient_limit;
+mod limiter;
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -16,188 +16,188 @@ use hourmeter_runtime::telemetry::names;
 use http::{Method, Uri};
 use tokio::time::Instant;
 
-use self::pace::Pace;
-use self::pool::{Pool, Turn};
+use self::gradient_limit::GradientLimit;
+use self::limiter::{Limiter, Permit};
 use crate::rescue::Refusal;
 use crate::rest;
 
 /// The most requests at the same moment, for each core.
-const MOST_PER_CORE: usize = 128;
-/// So many may run for each core, however long they take.
-const LEAST_PER_CORE: usize = 4;
-/// How long a request waits for its turn.
-const PATIENCE: Duration = Duration::from_millis(50);
+const MAX_PER_CORE: usize = 128;
+/// The fewest, however slow they are.
+const MIN_PER_CORE: usize = 4;
+/// How long a request waits for a permit.
+const MAX_WAIT: Duration = Duration::from_millis(50);
 
-/// Turns for requests, with a fifth kept for signing in and operators' submissions.
-pub struct Turns {
-    general: Pool,
-    reserve: Pool,
-    pace: Pace,
-    patience: Duration,
+/// Permits for requests; a fifth is reserved for requests of high priority.
+pub struct Permits {
+    general: Limiter,
+    reserve: Limiter,
+    gradient: GradientLimit,
+    max_wait: Duration,
 }
 
-/// Who goes first and who last when there is too much to do.
+/// The order in which requests are refused under overload: low first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Rank {
-    /// Can wait: what is missed meanwhile is got all the same, later.
-    Patient,
-    Usual,
-    Urgent,
+enum Priority {
+    /// The client gets the same result by a later request.
+    Low,
+    Normal,
+    High,
 }
 
-impl Rank {
+impl Priority {
     /// The name in metrics.
     const fn name(self) -> &'static str {
         match self {
-            Self::Patient => "patient",
-            Self::Usual => "usual",
-            Self::Urgent => "urgent",
+            Self::Low => "low",
+            Self::Normal => "normal",
+            Self::High => "high",
         }
     }
 }
 
-impl Turns {
+impl Permits {
     /// As many as this machine's cores can take.
     pub fn for_this_machine() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self::new(cores * LEAST_PER_CORE, cores * MOST_PER_CORE)
+        Self::new(cores * MIN_PER_CORE, cores * MAX_PER_CORE)
     }
 
     fn new(least: usize, most: usize) -> Self {
-        tell_limit(most);
+        record_limit(most);
         Self {
-            general: Pool::new(most - reserved(most)),
-            reserve: Pool::new(reserved(most)),
-            pace: Pace::between(least, most, Instant::now()),
-            patience: PATIENCE,
+            general: Limiter::new(most - reserved(most)),
+            reserve: Limiter::new(reserved(most)),
+            gradient: GradientLimit::between(least, most, Instant::now()),
+            max_wait: MAX_WAIT,
         }
     }
 
-    async fn take(&self, rank: Rank) -> Option<Turn<'_>> {
-        let patience = self.patience;
+    async fn take(&self, priority: Priority) -> Option<Permit<'_>> {
+        let max_wait = self.max_wait;
         let left = self.general.used().1;
-        let is_short = match rank {
-            // Half of the turns are for those who can't wait.
-            Rank::Patient => left <= self.general.wanted() / 2,
-            Rank::Usual => left == 0,
-            Rank::Urgent => left == 0 && self.reserve.used().1 == 0,
+        let is_short = match priority {
+            // Half of the permits are for higher priorities.
+            Priority::Low => left <= self.general.wanted() / 2,
+            Priority::Normal => left == 0,
+            Priority::High => left == 0 && self.reserve.used().1 == 0,
         };
         if is_short {
-            self.pace.note_waiting();
+            self.gradient.note_waiting();
         }
-        match rank {
-            Rank::Patient if is_short => None,
-            Rank::Patient | Rank::Usual => self.general.take(patience).await,
-            // Their own first, so that those of everybody are left to the others.
-            Rank::Urgent => tokio::select! {
+        match priority {
+            Priority::Low if is_short => None,
+            Priority::Low | Priority::Normal => self.general.take(max_wait).await,
+            // Reserved permits first, so that general ones remain for other requests.
+            Priority::High => tokio::select! {
                 biased;
-                Some(turn) = self.reserve.take(patience) => Some(turn),
-                Some(turn) = self.general.take(patience) => Some(turn),
+                Some(permit) = self.reserve.take(max_wait) => Some(permit),
+                Some(permit) = self.general.take(max_wait) => Some(permit),
                 else => None,
             },
         }
     }
 
-    /// Notes how long something took.
+    /// Records the latency of a request, and resizes the limiters.
     fn note(&self, began: Instant, now: Instant) {
         let running = self.general.used().0 + self.reserve.used().0;
         let limit = self.general.wanted() + self.reserve.wanted();
-        if let Some(limit) = self.pace.note(now, now - began, (running, limit)) {
+        if let Some(limit) = self.gradient.note(now, now - began, (running, limit)) {
             self.general.resize(limit - reserved(limit));
             self.reserve.resize(reserved(limit));
-            tell_limit(limit);
+            record_limit(limit);
         }
     }
 }
 
-fn tell_limit(limit: usize) {
+fn record_limit(limit: usize) {
     let limit = u32::try_from(limit).unwrap_or(u32::MAX);
     names::OVERLOAD_LIMIT.gauge(names::NONE).set(limit);
 }
 
-/// How many of so many turns are kept for who can't wait; with few of them still one.
-const fn reserved(turns: usize) -> usize {
-    turns.div_ceil(5)
+/// The number of permits reserved for high priority: a fifth, at least one.
+const fn reserved(permits: usize) -> usize {
+    permits.div_ceil(5)
 }
 
-/// A request that has its turn.
+/// A request that holds its permit.
 pub struct Running<'a> {
-    turns: &'a Turns,
+    permits: &'a Permits,
     /// None for probes.
-    turn: Option<Turn<'a>>,
-    /// None where the time it takes depends on other things than load.
-    timed_since: Option<Instant>,
+    permit: Option<Permit<'a>>,
+    /// None where latency depends on other things than load.
+    sampled_since: Option<Instant>,
 }
 
 /// What a request asks for.
 #[derive(Clone, Copy)]
 pub struct Work {
     /// None for probes.
-    rank: Option<Rank>,
-    is_timed: bool,
+    priority: Option<Priority>,
+    is_sampled: bool,
 }
 
 impl Work {
     /// That of a request.
     pub fn of(request: &Request) -> Self {
         let (method, path) = (request.method(), request.uri().path());
-        // Whether the process is well must be answered most of all when it is not.
+        // Probes must be answered under overload most of all.
         if matches!(path, "/healthz" | "/readyz") {
             return Self {
-                rank: None,
-                is_timed: false,
+                priority: None,
+                is_sampled: false,
             };
         }
-        let rank = match request.extensions().get::<MatchedPath>() {
-            Some(route) if is_whole_list(method, route.as_str(), request.uri()) => Rank::Patient,
-            _ => rank(method, path),
+        let priority = match request.extensions().get::<MatchedPath>() {
+            Some(route) if is_whole_list(method, route.as_str(), request.uri()) => Priority::Low,
+            _ => priority(method, path),
         };
         Self {
-            rank: Some(rank),
-            is_timed: is_timed(method, path, rank),
+            priority: Some(priority),
+            is_sampled: is_sampled(method, path, priority),
         }
     }
 }
 
-impl Turns {
-    /// Waits for the turn of a request.
+impl Permits {
+    /// Waits for a permit.
     pub async fn admit(&self, work: Work) -> Result<Running<'_>, Refusal> {
         let mut running = Running {
-            turns: self,
-            turn: None,
-            timed_since: None,
+            permits: self,
+            permit: None,
+            sampled_since: None,
         };
-        let Some(rank) = work.rank else {
+        let Some(priority) = work.priority else {
             return Ok(running);
         };
-        running.turn = self.take(rank).await;
-        if running.turn.is_none() {
-            names::OVERLOAD_REFUSED.count([rank.name()]);
+        running.permit = self.take(priority).await;
+        if running.permit.is_none() {
+            names::OVERLOAD_REFUSED.count([priority.name()]);
             return Err(Refusal::Overloaded);
         }
-        running.timed_since = work.is_timed.then(Instant::now);
+        running.sampled_since = work.is_sampled.then(Instant::now);
         Ok(running)
     }
 }
 
 impl Running<'_> {
-    /// Gives the turn back and learns from how long it took.
+    /// Returns the permit and records the latency.
     pub fn end(self, response: &Response) {
         let now = Instant::now();
-        if let Some(began) = self.timed_since
-            && tells(response, now - began)
+        if let Some(began) = self.sampled_since
+            && is_sample(response, now - began)
         {
-            self.turns.note(began, now);
+            self.permits.note(began, now);
         }
-        drop(self.turn);
+        drop(self.permit);
     }
 }
 
-/// Whether how long it takes tells what there is to do: a file of the client's takes no time, signing
-/// in as long as a hash, an export as long as it is.
-fn is_timed(method: &Method, path: &str, rank: Rank) -> bool {
+/// Whether latency shows load. It does not for files of the client, for sign-in, which takes as long
+/// as a password hash, and for exports, which take as long as their rows.
+fn is_sampled(method: &Method, path: &str, priority: Priority) -> bool {
     let of_client = !path.starts_with("/api/") && !path.starts_with("/hourmeter.");
-    !of_client && !signs_in(method, path) && rank != Rank::Patient
+    !of_client && !signs_in(method, path) && priority != Priority::Low
 }
 
 /// Whether it reads a list without a limit, which takes as long as several pages.
@@ -208,33 +208,33 @@ fn is_whole_list(method: &Method, route: &str, uri: &Uri) -> bool {
     *method == Method::GET && !is_limited && LISTS.contains(route)
 }
 
-/// Whether it tells how long things take: when something came of it, or nothing after so long a time
-/// that it is others who were in the way. Else, the more fail for lack of time, the less would be seen.
-fn tells(response: &Response, took: Duration) -> bool {
-    is_done(response) || took >= pace::NEVER_GOOD
+/// Whether the latency is a sample: of successes, and of failures after so long a time that load is
+/// their cause. Without these, the limiter would see less the more requests time out.
+fn is_sample(response: &Response, took: Duration) -> bool {
+    is_done(response) || took >= gradient_limit::ALWAYS_SLOW
 }
 
-/// Whether something came of it, as refusals take no time either; gRPC tells so in a header when nothing did.
+/// Whether the request succeeded. gRPC sets a status header on failures.
 fn is_done(response: &Response) -> bool {
     let refused = response.headers().get("grpc-status");
     response.status().is_success() && refused.is_none_or(|code| code == "0")
 }
 
-/// Whether a password is given: what is only read there is part of every page.
+/// Whether the request carries a password. Reads of these paths are part of every page.
 fn signs_in(method: &Method, path: &str) -> bool {
     *method == Method::POST && (path.starts_with("/api/auth/") || path == "/api/employee/login")
 }
 
-fn rank(method: &Method, path: &str) -> Rank {
+fn priority(method: &Method, path: &str) -> Priority {
     let submits = *method == Method::POST && path == "/api/operator-updates";
     if submits || signs_in(method, path) || path.ends_with("OperatorUpdatesService/SubmitUpdate") {
-        Rank::Urgent
+        Priority::High
     } else if path.starts_with("/api/") && path.ends_with("/export")
         || path.ends_with("EventsService/Watch")
     {
-        Rank::Patient
+        Priority::Low
     } else {
-        Rank::Usual
+        Priority::Normal
     }
 }
 
@@ -242,172 +242,182 @@ fn rank(method: &Method, path: &str) -> Rank {
 mod tests {
     use super::*;
 
-    /// Turns for which everybody waits as long as it takes.
-    fn patient(most: usize) -> Turns {
-        Turns {
-            patience: Duration::from_mins(10),
-            ..Turns::new(most, most)
+    /// Permits for which requests wait without a limit.
+    fn waiting(most: usize) -> Permits {
+        Permits {
+            max_wait: Duration::from_mins(10),
+            ..Permits::new(most, most)
         }
     }
 
-    /// Who of two that ask one after the other gets a turn that is then given back.
-    async fn first_of(turns: &Turns, ranks: [Rank; 2], given_back: Turn<'_>) -> Rank {
-        let [first, second] = ranks;
+    /// Which of two requests in a queue gets a permit that is returned.
+    async fn first_of(
+        permits: &Permits,
+        priorities: [Priority; 2],
+        returned: Permit<'_>,
+    ) -> Priority {
+        let [first, second] = priorities;
         let soon_free = async {
             tokio::task::yield_now().await;
-            drop(given_back);
+            drop(returned);
             std::future::pending::<()>().await;
         };
         tokio::select! {
             biased;
-            turn = turns.take(first) => turn.map(|_| first),
-            turn = turns.take(second) => turn.map(|_| second),
+            permit = permits.take(first) => permit.map(|_| first),
+            permit = permits.take(second) => permit.map(|_| second),
             () = soon_free => None,
         }
         .expect("one of them")
     }
 
     #[tokio::test]
-    async fn the_reserve_is_for_urgent_work() {
-        let turns = Turns::new(5, 5);
+    async fn take_reserves_permits_for_high_priority() {
+        let permits = Permits::new(5, 5);
         let mut taken = Vec::new();
         for _ in 0..4 {
-            taken.push(turns.take(Rank::Usual).await.expect("a turn"));
+            taken.push(permits.take(Priority::Normal).await.expect("a permit"));
         }
-        assert!(turns.take(Rank::Usual).await.is_none());
-        let urgent = turns.take(Rank::Urgent).await;
+        assert!(permits.take(Priority::Normal).await.is_none());
+        let urgent = permits.take(Priority::High).await;
         assert!(urgent.is_some());
-        assert!(turns.take(Rank::Urgent).await.is_none());
+        assert!(permits.take(Priority::High).await.is_none());
         drop(taken);
-        assert!(turns.take(Rank::Usual).await.is_some());
+        assert!(permits.take(Priority::Normal).await.is_some());
     }
 
     #[tokio::test]
-    async fn urgent_work_leaves_the_others_turns_to_them_while_it_has_its_own() {
-        let turns = Turns::new(10, 10);
+    async fn take_uses_reserved_permits_first() {
+        let permits = Permits::new(10, 10);
         let mut taken = Vec::new();
         for (general, reserve) in [(0, 1), (0, 2), (1, 2), (2, 2)] {
-            taken.push(turns.take(Rank::Urgent).await.expect("a turn"));
-            let used = (turns.general.used().0, turns.reserve.used().0);
+            taken.push(permits.take(Priority::High).await.expect("a permit"));
+            let used = (permits.general.used().0, permits.reserve.used().0);
             assert_eq!(used, (general, reserve));
         }
         for _ in 0..6 {
-            taken.push(turns.take(Rank::Urgent).await.expect("all turns"));
+            taken.push(permits.take(Priority::High).await.expect("all permits"));
         }
-        assert!(turns.take(Rank::Urgent).await.is_none());
+        assert!(permits.take(Priority::High).await.is_none());
     }
 
     #[tokio::test]
-    async fn urgent_work_stands_in_line_for_the_others_turns() {
-        for ranks in [[Rank::Usual, Rank::Urgent], [Rank::Urgent, Rank::Usual]] {
-            let turns = patient(5);
-            let _reserve = turns.take(Rank::Urgent).await.expect("a turn");
+    async fn take_queues_high_priority_for_general_permits() {
+        for priorities in [
+            [Priority::Normal, Priority::High],
+            [Priority::High, Priority::Normal],
+        ] {
+            let permits = waiting(5);
+            let _reserve = permits.take(Priority::High).await.expect("a permit");
             let mut general = Vec::new();
             for _ in 0..4 {
-                general.push(turns.take(Rank::Usual).await.expect("a turn"));
+                general.push(permits.take(Priority::Normal).await.expect("a permit"));
             }
             let one = general.remove(0);
-            assert_eq!(first_of(&turns, ranks, one).await, ranks[0]);
+            assert_eq!(first_of(&permits, priorities, one).await, priorities[0]);
         }
     }
 
     #[tokio::test]
-    async fn urgent_work_gets_what_becomes_free_of_its_own() {
-        let turns = patient(5);
-        let mine = turns.take(Rank::Urgent).await.expect("a turn");
+    async fn take_gives_returned_reserved_permits_to_high_priority() {
+        let permits = waiting(5);
+        let mine = permits.take(Priority::High).await.expect("a permit");
         let mut general = Vec::new();
         for _ in 0..4 {
-            general.push(turns.take(Rank::Usual).await.expect("a turn"));
+            general.push(permits.take(Priority::Normal).await.expect("a permit"));
         }
-        let ranks = [Rank::Usual, Rank::Urgent];
-        assert_eq!(first_of(&turns, ranks, mine).await, Rank::Urgent);
+        let priorities = [Priority::Normal, Priority::High];
+        assert_eq!(first_of(&permits, priorities, mine).await, Priority::High);
     }
 
     #[tokio::test]
-    async fn few_turns_have_one_for_urgent_work() {
-        let turns = Turns::new(2, 2);
-        let _usual = turns.take(Rank::Usual).await.expect("a turn");
-        assert!(turns.take(Rank::Usual).await.is_none());
-        assert!(turns.take(Rank::Urgent).await.is_some());
+    async fn take_reserves_one_of_few_permits() {
+        let permits = Permits::new(2, 2);
+        let _usual = permits.take(Priority::Normal).await.expect("a permit");
+        assert!(permits.take(Priority::Normal).await.is_none());
+        assert!(permits.take(Priority::High).await.is_some());
     }
 
     #[tokio::test]
-    async fn who_is_refused_because_others_go_first_asks_for_more_turns() {
-        let turns = Turns::new(10, 100);
+    async fn note_raises_the_limit_after_low_priority_was_refused() {
+        let permits = Permits::new(10, 100);
         let began = Instant::now();
         let note = |ended: u64, took: u64| {
             let ended = began + Duration::from_secs(ended);
             for _ in 0..16 {
-                turns.note(ended - Duration::from_secs(took), ended);
+                permits.note(ended - Duration::from_secs(took), ended);
             }
-            turns.general.wanted()
+            permits.general.wanted()
         };
         let mut taken = Vec::new();
         for _ in 0..60 {
-            taken.push(turns.take(Rank::Usual).await.expect("a turn"));
+            taken.push(permits.take(Priority::Normal).await.expect("a permit"));
         }
         assert_eq!(note(1, 1), 40);
         taken.truncate(20);
-        assert_eq!(note(2, 0), 40, "nobody wants more");
-        assert!(turns.take(Rank::Patient).await.is_none());
+        assert_eq!(note(2, 0), 40, "no request waits");
+        assert!(permits.take(Priority::Low).await.is_none());
         assert_eq!(note(3, 0), 42);
     }
 
     #[tokio::test]
-    async fn who_can_wait_goes_first() {
-        let turns = Turns::new(10, 10);
+    async fn take_refuses_low_priority_first() {
+        let permits = Permits::new(10, 10);
         let mut taken = Vec::new();
         for _ in 0..3 {
-            taken.push(turns.take(Rank::Usual).await.expect("a turn"));
+            taken.push(permits.take(Priority::Normal).await.expect("a permit"));
         }
-        taken.push(turns.take(Rank::Patient).await.expect("a turn"));
-        assert!(turns.take(Rank::Patient).await.is_none());
+        taken.push(permits.take(Priority::Low).await.expect("a permit"));
+        assert!(permits.take(Priority::Low).await.is_none());
         for _ in 0..4 {
-            taken.push(turns.take(Rank::Usual).await.expect("a turn"));
+            taken.push(permits.take(Priority::Normal).await.expect("a permit"));
         }
-        assert!(turns.take(Rank::Usual).await.is_none());
+        assert!(permits.take(Priority::Normal).await.is_none());
         drop(taken);
-        assert!(turns.take(Rank::Patient).await.is_some());
+        assert!(permits.take(Priority::Low).await.is_some());
     }
 
     #[tokio::test]
-    async fn refusals_count_by_rank() {
-        let turns = Turns::new(0, 0);
+    async fn admit_counts_refusals_by_priority() {
+        let permits = Permits::new(0, 0);
         let request = Request::get("/api/fuel-usage/export").body(axum::body::Body::empty());
-        let refused = turns.admit(Work::of(&request.expect("a request"))).await;
+        let refused = permits.admit(Work::of(&request.expect("a request"))).await;
         assert!(matches!(refused, Err(Refusal::Overloaded)));
         let text = hourmeter_runtime::telemetry::metrics_text();
-        let line = "hourmeter_overload_refused_total{rank=\"patient\"} 1";
+        let line = "hourmeter_overload_refused_total{priority=\"low\"} 1";
         assert!(text.contains(line), "{text}");
     }
 
     #[tokio::test]
-    async fn slow_answers_leave_fewer_turns_and_the_reserve_its_share() {
-        let turns = Turns::new(10, 100);
-        let told = |limit: u32| {
+    async fn note_lowers_both_limits_after_slow_answers() {
+        let permits = Permits::new(10, 100);
+        let recorded = |limit: u32| {
             let text = hourmeter_runtime::telemetry::metrics_text();
             let line = format!("hourmeter_overload_limit {limit}");
             text.lines().any(|found| found == line)
         };
-        assert!(told(100));
+        assert!(recorded(100));
         let mut taken = Vec::new();
         for _ in 0..80 {
-            taken.push(turns.take(Rank::Usual).await.expect("a turn"));
+            taken.push(permits.take(Priority::Normal).await.expect("a permit"));
         }
         let began = Instant::now();
         let now = began + Duration::from_secs(1);
         for _ in 0..16 {
-            turns.note(began, now);
+            permits.note(began, now);
         }
-        assert_eq!((turns.general.wanted(), turns.reserve.wanted()), (40, 10));
-        assert!(told(50));
+        assert_eq!(
+            (permits.general.wanted(), permits.reserve.wanted()),
+            (40, 10)
+        );
+        assert!(recorded(50));
         taken.truncate(40);
-        assert!(turns.take(Rank::Usual).await.is_none());
-        assert!(turns.take(Rank::Urgent).await.is_some());
+        assert!(permits.take(Priority::Normal).await.is_none());
+        assert!(permits.take(Priority::High).await.is_some());
     }
 
     #[test]
-    fn what_fails_tells_something_when_it_took_long() {
+    fn is_sample_includes_slow_failures() {
         let answer = |status: u16, grpc: Option<&str>| {
             let answer = http::Response::builder().status(status);
             let answer = grpc
@@ -424,13 +434,13 @@ mod tests {
             (503, None, 1000, true),
             (422, None, 999, false),
         ] {
-            let told = tells(&answer(status, grpc), Duration::from_millis(millis));
-            assert_eq!(told, expected, "{status} {grpc:?} {millis}");
+            let sampled = is_sample(&answer(status, grpc), Duration::from_millis(millis));
+            assert_eq!(sampled, expected, "{status} {grpc:?} {millis}");
         }
     }
 
     #[test]
-    fn what_takes_its_own_time_tells_nothing() {
+    fn is_sampled_excludes_requests_of_fixed_latency() {
         let (get, post) = (Method::GET, Method::POST);
         for (method, path, expected) in [
             (&get, "/api/equipment", true),
@@ -447,13 +457,13 @@ mod tests {
             ),
             (&post, "/hourmeter.events.v1.EventsService/Watch", false),
         ] {
-            let timed = is_timed(method, path, rank(method, path));
+            let timed = is_sampled(method, path, priority(method, path));
             assert_eq!(timed, expected, "{method} {path}");
         }
     }
 
     #[test]
-    fn whole_lists_are_those_without_limit() {
+    fn is_whole_list_needs_a_list_without_limit() {
         let (get, post) = (Method::GET, Method::POST);
         let notes = "/api/equipment/{id}/notes";
         for (method, route, uri, expected) in [
@@ -474,32 +484,32 @@ mod tests {
     }
 
     #[test]
-    fn ranks() {
+    fn priorities() {
         let (get, post) = (Method::GET, Method::POST);
         for (method, path, expected) in [
-            (&post, "/api/auth/login", Rank::Urgent),
-            (&post, "/api/auth/reset-password", Rank::Urgent),
-            (&get, "/api/auth/user", Rank::Usual),
-            (&get, "/api/auth/security-questions", Rank::Usual),
-            (&post, "/api/employee/login", Rank::Urgent),
-            (&post, "/api/operator-updates", Rank::Urgent),
-            (&get, "/api/operator-updates", Rank::Usual),
+            (&post, "/api/auth/login", Priority::High),
+            (&post, "/api/auth/reset-password", Priority::High),
+            (&get, "/api/auth/user", Priority::Normal),
+            (&get, "/api/auth/security-questions", Priority::Normal),
+            (&post, "/api/employee/login", Priority::High),
+            (&post, "/api/operator-updates", Priority::High),
+            (&get, "/api/operator-updates", Priority::Normal),
             (
                 &post,
                 "/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate",
-                Rank::Urgent,
+                Priority::High,
             ),
-            (&get, "/api/fuel-usage/export", Rank::Patient),
-            (&get, "/api/equipment-history/export", Rank::Patient),
+            (&get, "/api/fuel-usage/export", Priority::Low),
+            (&get, "/api/equipment-history/export", Priority::Low),
             (
                 &post,
                 "/hourmeter.events.v1.EventsService/Watch",
-                Rank::Patient,
+                Priority::Low,
             ),
-            (&get, "/api/equipment-history", Rank::Usual),
-            (&get, "/export", Rank::Usual),
+            (&get, "/api/equipment-history", Priority::Normal),
+            (&get, "/export", Priority::Normal),
         ] {
-            assert_eq!(rank(method, path), expected, "{method} {path}");
+            assert_eq!(priority(method, path), expected, "{method} {path}");
         }
     }
 }

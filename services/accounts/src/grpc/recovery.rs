@@ -1,12 +1,15 @@
 //! Another password for who knows the answers to the security questions. Alike in answer and work
 //! whether or not anybody has the name.
 
+use std::time::Duration;
+
 use hourmeter_proto::accounts::v1::{
     RecoverPasswordRequest, RecoverPasswordResponse, Scope, StartRecoveryRequest,
     StartRecoveryResponse,
 };
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::text::{LoginName, fold};
+use tokio::time::{Instant, sleep_until};
 use tonic::Request;
 use zeroize::Zeroizing;
 
@@ -21,6 +24,9 @@ use crate::store::recovery::{self, Found, Recoverable};
 use crate::store::sign_in::{self, Candidate, Credential};
 use crate::store::{credentials, sessions};
 
+/// When the questions are answered after the request: later than any look-up of a name, so that the
+/// time does not show whether an account has the name.
+const QUESTIONS_AFTER: Duration = Duration::from_millis(20);
 const NAME_MISSING: &str = "Email or business name is required";
 const WRONG: &str = "Security answers are incorrect. Please try again.";
 
@@ -33,11 +39,13 @@ pub(super) async fn start_recovery(
     if raw.trim().is_empty() {
         return Err(Failure::field("emailOrBusinessName", NAME_MISSING));
     }
+    let answer_at = Instant::now() + QUESTIONS_AFTER;
     let found = find(api, raw).await?;
     // Chosen for everybody, shown to those who have none.
     let name = LoginName::read(raw);
     let pair = api.decoys.pair(&fold(name.exact()), QUESTIONS.len())?;
     let [decoy1, decoy2] = pair.map(|index| QUESTIONS[index].to_owned());
+    sleep_until(answer_at).await;
     Ok(match found {
         Some(Found::Recoverable(found)) => {
             let [question1, question2] = found.questions;

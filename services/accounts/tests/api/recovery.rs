@@ -1,5 +1,7 @@
 //! Another password by security questions; alike for names that nobody has.
 
+use std::time::{Duration, Instant};
+
 use hourmeter_accounts::{PasswordSettings, Secrets};
 use hourmeter_proto::accounts::v1::{
     ClientOrigin, RecoverPasswordRequest, StartRecoveryRequest, StartRecoveryResponse,
@@ -54,6 +56,17 @@ fn assert_wrong(failure: &Failure) {
         ("WRONG_ANSWERS", WRONG)
     );
     assert!(failure.fields.is_empty());
+}
+
+#[tokio::test]
+async fn start_recovery_takes_the_same_time_for_unknown_names() {
+    let app = App::new().await;
+    let (_, email) = acme(&app).await;
+    for name in [&*email, "unknown@acme.example"] {
+        let began = Instant::now();
+        start(&app, name).await.expect("questions");
+        assert!(began.elapsed() >= Duration::from_millis(20), "{name}");
+    }
 }
 
 #[tokio::test]

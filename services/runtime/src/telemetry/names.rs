@@ -148,7 +148,7 @@ metrics! {
     /// Requests refused because something was done too often, by which limit.
     LIMITED = "hourmeter_limited_total", Counter, ["limit"];
     /// Requests refused because the gateway had too much to do, by how long they can wait.
-    OVERLOAD_REFUSED = "hourmeter_overload_refused_total", Counter, ["rank"];
+    OVERLOAD_REFUSED = "hourmeter_overload_refused_total", Counter, ["priority"];
     /// Requests that a gateway lets run at the same moment: as many as are still done in good time.
     OVERLOAD_LIMIT = "hourmeter_overload_limit", Gauge, [];
     /// Questions to a cache of the gateway.
@@ -223,7 +223,7 @@ mod tests {
                         "state",
                         "outcome",
                         "limit",
-                        "rank",
+                        "priority",
                         "cache",
                         "use",
                         "direction",
