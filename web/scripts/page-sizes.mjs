@@ -44,6 +44,7 @@ const pages = {
       texts("home"),
       route("index"),
       "src/routes/-manager-home.tsx",
+      "src/routes/-pages-ahead.ts",
       "src/app/signed-in.tsx",
       "src/shared/live/live-updates.tsx",
       "src/features/billing/access-banner.tsx",

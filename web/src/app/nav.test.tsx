@@ -1,5 +1,7 @@
+import { createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
 
 const as = (user: object) => ({ "GET /api/auth/user": { status: 200, body: user } });
@@ -31,6 +33,21 @@ const linksOf = (within_: HTMLElement, role: "link" | "menuitem") =>
     .map((link) => [link.textContent, link.getAttribute("href")]);
 
 describe("the bar", () => {
+  it("asks for a page's data as the pointer comes near its link, and not again as it opens", async () => {
+    stubRest(as(manager));
+    const listEquipment = vi.fn<() => object>(() => ({ equipment: [{ id: "a", name: "Loader" }] }));
+    const transport = createRouterTransport(({ service }) => {
+      service(EquipmentService, { listEquipment });
+    });
+    await renderApp("/no-such-page", transport);
+    const link = await screen.findByRole("link", { name: "Equipment List" });
+    fireEvent.mouseEnter(link);
+    await waitFor(() => expect(listEquipment).toHaveBeenCalledTimes(1));
+    fireEvent.click(link);
+    await screen.findByText("Loader");
+    expect(listEquipment).toHaveBeenCalledTimes(1);
+  });
+
   it("has the everyday pages, the others under More and behind the profile button", async () => {
     stubRest(as(manager));
     await renderApp("/no-such-page");

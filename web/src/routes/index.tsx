@@ -1,9 +1,12 @@
 import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
 import { Home } from "#/app/home";
+import { audienceOf } from "#/domain/permissions";
 import { equipmentFilterSchema } from "#/domain/equipment-filter";
 import { fuelRangeEntries } from "#/features/fuel/range";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
+
+import { ahead } from "./-ahead";
 
 const ManagerHome = lazyWithTexts(["home", "person"], () =>
   import("./-manager-home").then((module) => module.ManagerHome),
@@ -11,5 +14,26 @@ const ManagerHome = lazyWithTexts(["home", "person"], () =>
 
 export const Route = createFileRoute("/")({
   validateSearch: v.object({ ...equipmentFilterSchema.entries, ...fuelRangeEntries }),
+  loaderDeps: ({ search: { status, type, search, sort, desc } }) => ({
+    status,
+    type,
+    search,
+    sort,
+    desc,
+  }),
+  loader: ({ context, deps }) => {
+    // The page's own code begins to load here too, not after the route's.
+    switch (audienceOf(context.user)) {
+      case "manager":
+        ahead(context, (pages) => pages.home(deps));
+        void import("./-manager-home").catch(() => undefined);
+        return;
+      case "operator":
+        void import("#/features/operator/operator-page").catch(() => undefined);
+        return;
+      case "guest":
+      case "staff":
+    }
+  },
   component: () => <Home manager={<ManagerHome />} />,
 });

@@ -1,6 +1,6 @@
 import { QueryObserver } from "@tanstack/react-query";
 import { describe, expect, it, vi } from "vitest";
-import { createQueryClient } from "./query-client";
+import { aheadMs, createQueryClient } from "./query-client";
 import { sessionQuery } from "./session";
 
 describe("section 9: data fetching", () => {
@@ -38,5 +38,29 @@ describe("section 9: data fetching", () => {
 
   it("keeps the user for 30 s as fresh and for 60 s at all", () => {
     expect(sessionQuery).toMatchObject({ staleTime: 30_000, gcTime: 60_000 });
+  });
+
+  it("uses what was asked for ahead of a page, unless it is old or something has changed", async () => {
+    vi.useFakeTimers();
+    const client = createQueryClient();
+    const queryFn = vi.fn<() => number>(() => 1);
+    const ask = { queryKey: ["x"], queryFn };
+    const ahead = { ...ask, staleTime: aheadMs, gcTime: aheadMs };
+    const appear = async () => {
+      const stop = new QueryObserver(client, ask).subscribe(() => undefined);
+      await vi.advanceTimersByTimeAsync(0);
+      stop();
+    };
+    await client.prefetchQuery(ahead);
+    await client.prefetchQuery(ahead);
+    await vi.advanceTimersByTimeAsync(aheadMs - 1);
+    await appear();
+    expect(queryFn).toHaveBeenCalledTimes(1);
+    await client.invalidateQueries({ queryKey: ["x"] });
+    await appear();
+    expect(queryFn).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(aheadMs);
+    expect(client.getQueryCache().getAll()).toHaveLength(0);
+    vi.useRealTimers();
   });
 });

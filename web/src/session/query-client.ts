@@ -2,6 +2,9 @@ import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { toFailure } from "#/api/errors";
 import { checkSession } from "./session";
 
+/** How long an answer is kept, and used, that was asked for before the page that shows it is there. */
+export const aheadMs = 10_000;
+
 export function createQueryClient(): QueryClient {
   // A session that ended elsewhere or by time shows in any call. A write may also be refused for a
   // wrong password, so the server is asked who is signed in.
@@ -21,6 +24,9 @@ export function createQueryClient(): QueryClient {
         refetchOnWindowFocus: false,
         staleTime: 0,
         gcTime: 0,
+        // What was asked for ahead of a page is not asked for again as the page appears.
+        refetchOnMount: ({ state }) =>
+          state.isInvalidated || Date.now() - state.dataUpdatedAt > aheadMs,
       },
       // What a form sent may be a password: it is forgotten as soon as the form has gone.
       mutations: { networkMode: "always", retry: false, gcTime: 0 },

@@ -11,7 +11,7 @@ import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb"
 const pageSize = 100;
 
 /** The archive, newest first, a hundred at a time. */
-function archiveQuery(transport: Transport) {
+export function archiveQuery(transport: Transport) {
   return createInfiniteQueryOptions(
     EquipmentService.method.listRetired,
     { page: { limit: pageSize } },

@@ -1,5 +1,11 @@
-import { useInfiniteQuery, useQuery } from "@connectrpc/connect-query";
-import { keepPreviousData } from "@tanstack/react-query";
+import type { Transport } from "@connectrpc/connect";
+import {
+  createQueryOptions,
+  useInfiniteQuery,
+  useQuery as useCall,
+  useTransport,
+} from "@connectrpc/connect-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { toFailure } from "#/api/errors";
 import {
@@ -23,19 +29,21 @@ export const most = 500;
 /** Five hundred take their time on a slow line; giving up on them early would only hide the outcome. */
 export const manyTimeoutMs = 60_000;
 
-/** Operator updates are refetched on mount, stale at once and tried two more times (section 7). */
+/** Operator updates are stale at once, like everything, and tried two more times (section 7). */
 const policy = {
-  staleTime: 0,
-  refetchOnMount: "always",
-  retry: (failures: number, error: unknown) => {
+  retry: (failures: number, error: Error) => {
     const { status } = toFailure(error);
     return failures < 2 && status !== 401 && status !== 501;
   },
 } as const;
 
+export function reviewQuery(transport: Transport, limit = most) {
+  return { ...createQueryOptions(listReview, { limit }, { transport }), ...policy };
+}
+
 /** What waits for review: machines with flagged updates first. */
 export function useReviewQuery(limit = most) {
-  const query = useQuery(listReview, { limit }, policy);
+  const query = useQuery(reviewQuery(useTransport(), limit));
   const review = useHeldWhilePressed(query.data);
   const updates = useSteady(OperatorUpdateSchema, review?.updates ?? nothing);
   return { query, review, updates };
@@ -68,14 +76,14 @@ export function rowsOf(query: RecentQuery): OperatorUpdate[] {
   return query.data?.pages.flatMap((page) => page.updates) ?? [];
 }
 
+export function pendingCountQuery(transport: Transport) {
+  const input = { statuses: [UpdateStatus.PENDING], page: { limit: 1 } };
+  return { ...createQueryOptions(listUpdates, input, { transport }), ...policy };
+}
+
 /** How many updates wait for review; undefined until it is known. For the navigation's badge. */
 export function usePendingCount(): number | undefined {
-  const { data } = useQuery(
-    listUpdates,
-    { statuses: [UpdateStatus.PENDING], page: { limit: 1 } },
-    policy,
-  );
-  return data?.pendingCount;
+  return useQuery(pendingCountQuery(useTransport())).data?.pendingCount;
 }
 
 const none: Equipment[] = [];
@@ -83,7 +91,7 @@ const none: Equipment[] = [];
 /** The equipment that these updates are about. One that is gone is not in it. */
 export function useEquipmentById(updates: readonly OperatorUpdate[]) {
   const ids = [...new Set(updates.map((update) => update.equipmentId))].sort();
-  const { data, isPlaceholderData } = useQuery(
+  const { data, isPlaceholderData } = useCall(
     EquipmentService.method.listEquipment,
     { ids: ids.slice(0, most) },
     { enabled: ids.length > 0, placeholderData: keepPreviousData },

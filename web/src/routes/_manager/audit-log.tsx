@@ -4,6 +4,7 @@ import { AuditLogPage } from "#/features/audit-log/audit-log-page";
 import { auditFilterSchema } from "#/features/audit-log/filter";
 import { loadTexts } from "#/i18n";
 import { key } from "#/i18n/key";
+import { ahead } from "../-ahead";
 
 /** The owner's alone; to managers this path is unknown. */
 export const Route = createFileRoute("/_manager/audit-log")({
@@ -12,7 +13,11 @@ export const Route = createFileRoute("/_manager/audit-log")({
   },
   validateSearch: auditFilterSchema,
   staticData: { title: key("shell.titles.auditLog") },
-  loader: () => loadTexts("history"),
+  loader: ({ context }) => {
+    // The company's time zone decides what is asked for next.
+    ahead(context, (pages) => pages.settings());
+    return loadTexts("history");
+  },
   component: AuditLogRoute,
 });
 

@@ -2,6 +2,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
 import { OperatorsPage } from "#/features/operators/operators-page";
 import { key } from "#/i18n/key";
+import { ahead } from "../-ahead";
 
 export const Route = createFileRoute("/_manager/employees")({
   // A search for digits alone arrives from the URL as a number.
@@ -12,6 +13,7 @@ export const Route = createFileRoute("/_manager/employees")({
     ),
   }),
   staticData: { title: key("shell.titles.operators") },
+  loader: ({ context }) => ahead(context, (pages) => pages.people()),
   component: OperatorsRoute,
 });
 

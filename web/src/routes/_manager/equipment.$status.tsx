@@ -7,6 +7,7 @@ import {
 } from "#/domain/equipment-filter";
 import { ByStatusPage } from "#/features/equipment/by-status/by-status-page";
 import { statusTitle } from "#/features/equipment/by-status/status-title";
+import { ahead } from "../-ahead";
 
 /** Both vocabularies lead here; the address keeps the short word. */
 export const Route = createFileRoute("/_manager/equipment/$status")({
@@ -20,6 +21,12 @@ export const Route = createFileRoute("/_manager/equipment/$status")({
   },
   staticData: {
     title: (_search, { status }) => statusTitle(statusOfPath(String(status)) ?? "all"),
+  },
+  loaderDeps: ({ search }) => search,
+  loader: ({ context, params, deps }) => {
+    const status = statusOfPath(params.status);
+    const filter = status && status !== "all" ? { ...deps, status } : deps;
+    ahead(context, (pages) => pages.byStatus(filter));
   },
   component: ByStatusRoute,
 });

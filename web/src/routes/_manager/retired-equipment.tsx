@@ -2,6 +2,7 @@ import { createFileRoute } from "@tanstack/react-router";
 import * as v from "valibot";
 import { RetiredPage } from "#/features/retired/retired-page";
 import { key } from "#/i18n/key";
+import { ahead } from "../-ahead";
 
 export const Route = createFileRoute("/_manager/retired-equipment")({
   // A search for digits alone arrives from the URL as a number.
@@ -12,6 +13,7 @@ export const Route = createFileRoute("/_manager/retired-equipment")({
     ),
   }),
   staticData: { title: key("shell.titles.retired") },
+  loader: ({ context }) => ahead(context, (pages) => pages.retired()),
   component: RetiredRoute,
 });
 

@@ -1,8 +1,10 @@
 import { createFileRoute } from "@tanstack/react-router";
 import { SettingsPage } from "#/features/settings/settings-page";
 import { key } from "#/i18n/key";
+import { ahead } from "../-ahead";
 
 export const Route = createFileRoute("/_manager/settings")({
   staticData: { title: key("shell.titles.settings") },
+  loader: ({ context }) => ahead(context, (pages) => pages.settings()),
   component: SettingsPage,
 });

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { SubscriptionPage } from "#/features/billing/subscription-page";
 import { loadTexts } from "#/i18n";
 import { key } from "#/i18n/key";
+import { ahead } from "../-ahead";
 
 /** As a checkout leads back: ?success=true or ?canceled=true, and nothing else. */
 const flag = v.fallback(v.optional(v.literal(true)), undefined);
@@ -10,7 +11,10 @@ const flag = v.fallback(v.optional(v.literal(true)), undefined);
 export const Route = createFileRoute("/_manager/subscription")({
   validateSearch: v.object({ success: flag, canceled: flag }),
   staticData: { title: key("shell.titles.subscription") },
-  loader: () => loadTexts("sandbox"),
+  loader: ({ context }) => {
+    ahead(context, (pages) => pages.subscription());
+    return loadTexts("sandbox");
+  },
   component: SubscriptionRoute,
 });
 

@@ -1,8 +1,13 @@
 import { createFileRoute } from "@tanstack/react-router";
+import { audienceOf } from "#/domain/permissions";
 import { ProfilePage } from "#/features/profile/profile-page";
 import { key } from "#/i18n/key";
+import { ahead } from "../-ahead";
 
 export const Route = createFileRoute("/_person/profile")({
   staticData: { title: key("shell.titles.profile") },
+  loader: ({ context }) => {
+    if (audienceOf(context.user) === "manager") ahead(context, (pages) => pages.profile());
+  },
   component: ProfilePage,
 });

@@ -3,7 +3,7 @@ import { createQueryOptions, useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { EquipmentService } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
 
-function segmentsQuery(transport: Transport, equipmentId: string) {
+export function segmentsQuery(transport: Transport, equipmentId: string) {
   return createQueryOptions(
     EquipmentService.method.listMeterSegments,
     { equipmentId },

@@ -37,7 +37,11 @@ function request(filter: EquipmentFilter, { order, descending = false }: PageOrd
 }
 
 /** The equipment that matches, a hundred at a time; the server filters and sorts. */
-function equipmentPagesQuery(transport: Transport, filter: EquipmentFilter, order: PageOrder) {
+export function equipmentPagesQuery(
+  transport: Transport,
+  filter: EquipmentFilter,
+  order: PageOrder,
+) {
   return createInfiniteQueryOptions(
     EquipmentService.method.listEquipment,
     { ...request(filter, order), page: { limit: pageSize } },

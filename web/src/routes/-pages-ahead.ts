@@ -1,0 +1,59 @@
+import type { FetchInfiniteQueryOptions, FetchQueryOptions, QueryKey } from "@tanstack/react-query";
+import { companySettingsQuery } from "#/api/company-settings";
+import { employeesQuery } from "#/api/employees";
+import { equipmentSummaryQuery } from "#/api/equipment-summary";
+import { subscriptionQuery } from "#/api/subscription";
+import { equipmentQuery } from "#/features/equipment/queries";
+import { segmentsQuery } from "#/features/equipment/meters/queries";
+import { equipmentPagesQuery } from "#/features/equipment/table/equipment-pages";
+import { orderOf } from "#/features/equipment/table/order";
+import { currentUserQuery } from "#/features/profile/queries";
+import { archiveQuery } from "#/features/retired/queries";
+import { pendingCountQuery, reviewQuery } from "#/features/updates/queries";
+import type { EquipmentFilter, SortWord } from "#/domain/equipment-filter";
+import type { RouterContext } from "#/router";
+import { aheadMs } from "#/session/query-client";
+
+export type Ahead = ReturnType<typeof pagesAhead>;
+
+/** The first queries of each page. */
+export function pagesAhead({ queryClient, transport }: RouterContext) {
+  const kept = { staleTime: aheadMs, gcTime: aheadMs };
+  const query = <Data, Key extends QueryKey>(options: FetchQueryOptions<Data, Error, Data, Key>) =>
+    void queryClient.prefetchQuery({ ...options, ...kept });
+  const pages = <Data, Key extends QueryKey, Param>(
+    options: FetchInfiniteQueryOptions<Data, Error, Data, Key, Param>,
+  ) => void queryClient.prefetchInfiniteQuery({ ...options, ...kept });
+  const equipment = (filter: EquipmentFilter, own: SortWord) =>
+    pages(equipmentPagesQuery(transport, filter, orderOf(filter, own)));
+  const settings = () => query(companySettingsQuery(transport));
+  const summary = () => query(equipmentSummaryQuery(transport));
+  const subscription = () => query(subscriptionQuery(transport));
+  return {
+    home: (filter: EquipmentFilter) => {
+      equipment(filter, "urgency");
+      summary();
+      settings();
+      subscription();
+      query(pendingCountQuery(transport));
+    },
+    equipmentList: (filter: EquipmentFilter) => {
+      equipment(filter, "name");
+      summary();
+    },
+    byStatus: (filter: EquipmentFilter) => equipment(filter, "urgency"),
+    equipmentItem: (id: string) => {
+      query(equipmentQuery(transport, id));
+      query(segmentsQuery(transport, id));
+    },
+    review: () => query(reviewQuery(transport)),
+    people: () => {
+      settings();
+      query(employeesQuery(transport));
+    },
+    retired: () => pages(archiveQuery(transport)),
+    settings,
+    profile: () => query(currentUserQuery(transport)),
+    subscription,
+  };
+}
