@@ -49,7 +49,7 @@ const pages = {
       "src/shared/live/live-updates.tsx",
       "src/features/billing/access-banner.tsx",
     ],
-    budget: [322, 124],
+    budget: [326, 132],
   },
 };
 
