@@ -1,4 +1,4 @@
-import { useEffect, useRef, type RefObject } from "react";
+import { useEffect, useEffectEvent, type RefObject } from "react";
 
 /** How far above the end the next page is asked for, so that it is there before one arrives. */
 const margin = 240;
@@ -10,16 +10,13 @@ export function useNearEnd(
   page: number | undefined,
   onNear: () => void,
 ): void {
-  const latest = useRef(onNear);
-  useEffect(() => {
-    latest.current = onNear;
-  });
+  const near = useEffectEvent(onNear);
   useEffect(() => {
     const element = box.current;
     if (!element || page === undefined) return;
     const look = () => {
       const left = element.scrollHeight - element.scrollTop - element.clientHeight;
-      if (left < margin) latest.current();
+      if (left < margin) near();
     };
     look();
     element.addEventListener("scroll", look, { passive: true });

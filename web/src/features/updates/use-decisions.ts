@@ -251,26 +251,25 @@ function useBusy() {
   return { busy, isFree, exclusively };
 }
 
+function refresh(client: QueryClient): void {
+  for (const queryKey of touched) void client.invalidateQueries({ queryKey });
+}
+
 function useRefreshSoon(client: QueryClient): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const refresh = () => {
-    timer.current = undefined;
-    for (const queryKey of touched) void client.invalidateQueries({ queryKey });
-  };
-  const now = useRef(refresh);
-  useEffect(() => {
-    now.current = refresh;
-  });
   // What was decided must show on the page that one goes to, too.
   useEffect(
     () => () => {
       if (timer.current === undefined) return;
       clearTimeout(timer.current);
-      now.current();
+      refresh(client);
     },
-    [],
+    [client],
   );
   return () => {
-    timer.current ??= setTimeout(() => now.current(), refreshAfter);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      refresh(client);
+    }, refreshAfter);
   };
 }

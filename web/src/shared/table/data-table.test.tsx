@@ -56,6 +56,16 @@ function stubEnd() {
 }
 
 describe("a short list", () => {
+  it("is cards from the first on a narrow window", async () => {
+    vi.stubGlobal("innerWidth", 390);
+    const inTable = vi.fn<() => string>(() => "in the table");
+    const both: Column<Row> = { id: "x", header: "X", cell: inTable, cardCell: () => "on a card" };
+    await open({ rows: rowsOf(1), columns: [both] });
+    expect(screen.getByText("on a card")).toBeTruthy();
+    expect(inTable).not.toHaveBeenCalled();
+    vi.unstubAllGlobals();
+  });
+
   it("is drawn plainly and sorted here", async () => {
     await open({ rows: rowsOf(60) });
     expect(bodyRows()).toHaveLength(60);

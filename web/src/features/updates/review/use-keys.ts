@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent } from "react";
 
 /** A function a key, false where it does nothing now; Shift is part of the name: "Shift+A". */
 export type Keys = Record<string, (() => void) | false>;
@@ -8,17 +8,14 @@ export type Keys = Record<string, (() => void) | false>;
  * is held acts once, but for those that are `repeatable`.
  */
 export function useKeys(keys: () => Keys, repeatable: ReadonlySet<string>): void {
-  const latest = useRef(keys);
-  useEffect(() => {
-    latest.current = keys;
-  });
+  const now = useEffectEvent(keys);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.isComposing || isTyping(event.target) || isCovered()) return;
       const name = nameOf(event);
       if (event.repeat && !repeatable.has(name)) return;
-      const act = latest.current()[name];
+      const act = now()[name];
       if (!act) return;
       event.preventDefault();
       act();
