@@ -8,6 +8,8 @@ import { tanstackRouter } from "@tanstack/router-plugin/vite";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { landingPages, prerenderLanding } from "./build/landing-pages.ts";
+import { importPageFiles, listPageFiles } from "./build/page-files.ts";
 import { allAreas, areas } from "./src/i18n/areas.ts";
 
 /** Writes `name.gz` and `name.br` beside every text file, so that the gateway serves ready-made ones. */
@@ -23,21 +25,22 @@ function precompress(): Plugin {
     configResolved(config) {
       outDir = config.build.outDir;
     },
-    async writeBundle() {
-      const files = readdirSync(outDir, { recursive: true, withFileTypes: true })
-        .filter(
-          (entry) => entry.isFile() && /\.(js|css|html|svg|json|webmanifest)$/.test(entry.name),
-        )
-        .map((entry) => join(entry.parentPath, entry.name));
-      await Promise.all(
-        files.flatMap((file) =>
-          Object.entries(encoders).map(([ending, encoder]) =>
-            pipeline(createReadStream(file), encoder(), createWriteStream(`${file}.${ending}`)),
-          ),
-        ),
-      );
-    },
+    // When all parts are built.
+    buildApp: { order: "post", handler: compressAll },
   };
+
+  async function compressAll() {
+    const files = readdirSync(outDir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.(js|css|html|svg|json|webmanifest)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath, entry.name));
+    await Promise.all(
+      files.flatMap((file) =>
+        Object.entries(encoders).map(([ending, encoder]) =>
+          pipeline(createReadStream(file), encoder(), createWriteStream(`${file}.${ending}`)),
+        ),
+      ),
+    );
+  }
 }
 
 /** The chunk of a file of texts: its area and language. */
@@ -47,6 +50,7 @@ function textsOfArea(id: string): string | null {
   return area && language ? `texts-${area}-${language}` : null;
 }
 
+const alias = { "#": fileURLToPath(new URL("./src", import.meta.url)) };
 const gateway = process.env.GATEWAY_URL ?? "http://127.0.0.1:8080";
 // The gateway compares Origin with its own host, so the proxy must speak as that host.
 const proxied = { target: gateway, changeOrigin: true, headers: { origin: gateway } };
@@ -70,9 +74,12 @@ export default defineConfig({
     }),
     react(),
     tailwindcss(),
+    prerenderLanding(alias),
+    listPageFiles(),
+    importPageFiles(),
     precompress(),
   ],
-  resolve: { alias: { "#": fileURLToPath(new URL("./src", import.meta.url)) } },
+  resolve: { alias },
   server: { port: 5173, proxy: { "/api": proxied, "^/hourmeter\\..*": proxied } },
   build: {
     target: "es2022",
@@ -80,18 +87,47 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,
-    rollupOptions: {
-      input: { index: "index.html", sw: "src/sw.ts" },
-      output: {
-        // The worker's address stays, since browsers look there for the next one.
-        codeSplitting: {
-          groups: [
-            // One file for the texts that are loaded together.
-            { test: /src\/i18n\/locales\//, name: textsOfArea },
-          ],
+  },
+  environments: {
+    client: {
+      build: {
+        rollupOptions: {
+          input: "index.html",
+          output: {
+            codeSplitting: {
+              groups: [
+                // One file for the texts that are loaded together.
+                { test: /src\/i18n\/locales\//, name: textsOfArea },
+              ],
+            },
+          },
         },
-        entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
       },
+    },
+    // They share no code with the application, so that their own is one small file.
+    landing: {
+      consumer: "client",
+      build: {
+        emptyOutDir: false,
+        manifest: ".vite/landing-manifest.json",
+        rollupOptions: { input: landingPages },
+      },
+    },
+    worker: {
+      consumer: "client",
+      build: {
+        copyPublicDir: false,
+        emptyOutDir: false,
+        manifest: false,
+        // The worker's address stays, since browsers look there for the next one.
+        rollupOptions: { input: "src/sw.ts", output: { entryFileNames: "sw.js" } },
+      },
+    },
+  },
+  builder: {
+    async buildApp(builder) {
+      const { client, landing, worker } = builder.environments;
+      for (const part of [client, landing, worker]) if (part) await builder.build(part);
     },
   },
   test: {

@@ -1,8 +1,9 @@
-//! The built web client: files, and for every other path its page. They come from a folder, or
-//! from within the program where it was built that way.
+//! The built web client: files, the landing page at `/`, and the application at every other path.
+//! They come from a folder, or from within the program where it was built that way.
 
 #[cfg(feature = "embedded-client")]
 mod embedded;
+mod first_page;
 
 use std::convert::Infallible;
 use std::path::Path;
@@ -29,8 +30,8 @@ const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=3153600
 const NO_CACHE: HeaderValue = HeaderValue::from_static("no-cache");
 const NOT_BUILT: &str = "The web client is not built. Build it first: npm run build in web/.\n";
 
-/// The page, as a file.
-const PAGE: &str = "/index.html";
+/// The application's page, as a file.
+const APPLICATION: &str = "/index.html";
 
 /// Answers with a file of the client, wherever those are.
 type Files = BoxCloneSyncService<Request, Response, Infallible>;
@@ -38,7 +39,17 @@ type Files = BoxCloneSyncService<Request, Response, Infallible>;
 /// Everything that is neither API nor RPC.
 pub fn router(gateway: &Arc<Gateway>) -> Router {
     let files = files(gateway.config.web_dir.as_deref());
-    Router::new().fallback(serve).with_state(files)
+    let https = gateway.config.is_https();
+    Router::new()
+        .fallback(serve)
+        .with_state(Client { files, https })
+}
+
+#[derive(Clone)]
+struct Client {
+    files: Files,
+    /// Decides the name of the session cookie.
+    https: bool,
 }
 
 /// A folder that is named counts even where the program has a client of its own.
@@ -61,7 +72,7 @@ fn files_of<B: Backend>(folder: ServeDir<DefaultServeDirFallback, B>) -> Files {
     BoxCloneSyncService::new(ServiceBuilder::new().map_response(answer).service(files))
 }
 
-async fn serve(State(files): State<Files>, request: Request) -> Response {
+async fn serve(State(Client { files, https }): State<Client>, request: Request) -> Response {
     let visit = visit_of(&request);
     let content_type = request.headers().get(header::CONTENT_TYPE);
     let is_grpc =
@@ -77,8 +88,10 @@ async fn serve(State(files): State<Files>, request: Request) -> Response {
     }
     if is_file(request.uri().path()) || is_hidden(request.uri()) {
         file(files, request).await
+    } else if request.uri().path() == "/" {
+        home(files, https, request).await
     } else {
-        page(files, request).await
+        page(files, APPLICATION, request).await
     }
 }
 
@@ -116,8 +129,21 @@ fn is_hidden(uri: &Uri) -> bool {
     beginnings.any(|name| name.starts_with('.') || name.eq_ignore_ascii_case("%2e"))
 }
 
-async fn page(files: Files, mut request: Request) -> Response {
-    *request.uri_mut() = Uri::from_static(PAGE);
+/// The landing page in the visitor's language, or the application where somebody has signed in.
+async fn home(files: Files, https: bool, mut request: Request) -> Response {
+    let name = first_page::of(request.headers(), https).unwrap_or(APPLICATION);
+    // One address has several pages, whose times of change say nothing about each other.
+    for condition in [header::IF_MODIFIED_SINCE, header::IF_NONE_MATCH] {
+        request.headers_mut().remove(condition);
+    }
+    let mut answer = page(files, name, request).await;
+    let varies = HeaderValue::from_static("Accept-Language, Cookie");
+    answer.headers_mut().append(header::VARY, varies);
+    answer
+}
+
+async fn page(files: Files, name: &'static str, mut request: Request) -> Response {
+    *request.uri_mut() = Uri::from_static(name);
     match files.oneshot(request).await {
         Ok(mut answer) if is_found(answer.status()) => {
             answer.headers_mut().insert(header::CACHE_CONTROL, NO_CACHE);

@@ -2,6 +2,7 @@ import { expect, type BrowserContext, type Page } from "@playwright/test";
 import { test } from "./fixtures";
 import * as v from "valibot";
 import { caller, company, operatorPassword, ownerPassword, send, toast, unique } from "./people";
+import { sessionCookies, tokens } from "./stored";
 import { words, type Words } from "./words";
 
 const en = words("en");
@@ -19,7 +20,7 @@ async function told(page: Page, title: string, text: string) {
 }
 
 async function sessionCookie(context: BrowserContext) {
-  const cookies = await context.cookies();
+  const cookies = await sessionCookies(context);
   expect(cookies).toHaveLength(1);
   const [cookie] = cookies;
   if (!cookie) throw new Error("no session cookie");
@@ -67,7 +68,7 @@ test.describe("owner login", () => {
       await expect(page.getByLabel(en("auth.ownerLogin.name"))).toHaveValue(name);
       await expect(password(page, en)).toHaveValue(secret);
     }
-    expect(await context.cookies()).toEqual([]);
+    expect(await tokens(context)).toEqual([]);
   });
 
   test("lasts as long as the browser, or 30 days where that is asked for", async ({
@@ -237,7 +238,7 @@ test("signup says that a name is taken, and refuses a common password", async ({
   await create.click();
   await expect(toast(page, "Signup failed")).toBeVisible();
   await expect(field.password).toHaveAttribute("aria-invalid", "true");
-  expect(await context.cookies()).toEqual([]);
+  expect(await tokens(context)).toEqual([]);
 });
 
 const pet = "What was the name of your first pet?";
@@ -298,7 +299,7 @@ test("a lost password is recovered by the two answers, and the owner hears of it
   await reset.click();
   await expect(page).toHaveURL("/login");
   await expect(toast(page, en("auth.forgot.success"))).toBeVisible();
-  expect(await context.cookies()).toEqual([]);
+  expect(await tokens(context)).toEqual([]);
   expect((await send(elsewhere, "GET", "/api/auth/user")).status()).toBe(401);
 
   await ownerLogin(page, en, email, ownerPassword);

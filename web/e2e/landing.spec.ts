@@ -9,18 +9,15 @@ async function visit(open: Open, screen: Screen, language: Language) {
   const context = await open(screen, language);
   const page = await context.newPage();
   await page.goto("/");
-  // What stands further down comes at the visitor's first sign of life.
-  await page.keyboard.press("Shift");
   const t = words(language);
-  await expect(page.getByRole("heading", { name: t("landing.plans.title") })).toBeVisible();
+  await isShown(page, t);
   return { context, page, t };
 }
 
-/** What stands further down comes at the visitor's first sign of life. */
-async function wholePage(page: Page, t: Words) {
+/** The page, with the plans that its script has loaded. */
+async function isShown(page: Page, t: Words) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(t("landing.hero.title"));
-  await page.keyboard.press("Shift");
-  await expect(page.getByRole("heading", { name: t("landing.plans.title") })).toBeVisible();
+  await expect(plan(page, t, "basic")).toBeVisible();
 }
 
 const plan = (page: Page, t: Words, tier: string) =>
@@ -120,7 +117,7 @@ test("every way in leads where it says, desktop en", async ({ open }) => {
     await expect(page).toHaveURL(path);
     await expect(heading).toHaveText(title);
     await page.goBack();
-    await wholePage(page, t);
+    await isShown(page, t);
   }
   await expect(footer.getByRole("link", { name: t("landing.ownerLogin") })).toHaveAttribute(
     "href",
@@ -152,7 +149,7 @@ test("the contact form asks for everything, and writes a mail that keeps its wor
   const page = await context.newPage();
   const calls: string[] = [];
   await page.goto("/");
-  await wholePage(page, en);
+  await isShown(page, en);
   const send = page.getByRole("button", { name: en("contact.submit") });
   await send.click();
   page.on("request", (request) => calls.push(request.url()));
@@ -203,7 +200,8 @@ test("installs where the browser offers it, else tells how, phone es", async ({ 
     await expect(heading).toBeVisible();
   }
   await expect(section.getByText(t("landing.install.ios.share"))).toBeVisible();
-  await expect(section.getByText(t("landing.install.last"))).toHaveCount(3);
+  const last = section.getByText(t("landing.install.last")).filter({ visible: true });
+  await expect(last).toHaveCount(3);
   // Without an offer the button leads to the steps, and there is nothing else to press.
   await expect(section.getByRole("button", { name: install })).toHaveCount(0);
   await page.getByRole("link", { name: install }).click();

@@ -14,7 +14,7 @@ import {
   toast,
   unique,
 } from "./people";
-import { kept, leaks, tokens } from "./stored";
+import { kept, leaks, sessionCookies, tokens } from "./stored";
 import { words, type Words } from "./words";
 
 // Security design, sections 3 and 4: no password, token or answer ever lies where a script of the
@@ -41,8 +41,7 @@ test("an owner's passwords, answers and tokens are kept nowhere", async ({ open 
   // Looking in the right places: what may be there is found.
   const found = await kept(page);
   expect(found.queries).toContain(email);
-  expect(found.local).toContain("knownDevice");
-  const [cookie] = await context.cookies();
+  const [cookie] = await sessionCookies(context);
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
 
   await page.goto("/security-questions");
@@ -164,7 +163,7 @@ test("an operator's device keeps what is not sent yet, and no secret", async ({ 
   };
   await page.goto("/employee-login");
   await signIn();
-  const [cookie] = await context.cookies();
+  const [cookie] = await sessionCookies(context);
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
   const secrets = [operatorPassword, ...(await tokens(context))];
   expect(await leaks(page, secrets)).toEqual([]);
@@ -185,8 +184,9 @@ test("an operator's device keeps what is not sent yet, and no secret", async ({ 
   await expect(page).toHaveURL("/");
   await expect.poll(() => tokens(context)).toEqual([]);
   const after = await kept(page);
-  expect(after.local).not.toMatch(/operatorCredentials|operatorUsername|knownDevice/);
+  expect(after.local).not.toMatch(/operatorCredentials|operatorUsername/);
   expect(after.session).not.toContain("left");
+  expect((await context.cookies()).map(({ name }) => name)).not.toContain("known");
   expect(after.databases).toContain('"reading":1020');
   expect(after.queries).not.toContain("Excavator");
   expect(await leaks(page, secrets)).toEqual([]);

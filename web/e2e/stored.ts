@@ -19,9 +19,14 @@ export async function leaks(page: Page, secrets: readonly string[]): Promise<str
   );
 }
 
+/** The session's cookie, where there is one; those that scripts may read hold no secret. */
+export async function sessionCookies(context: BrowserContext) {
+  return (await context.cookies()).filter(({ httpOnly }) => httpOnly);
+}
+
 /** What the session's cookie says at the moment. */
 export async function tokens(context: BrowserContext): Promise<string[]> {
-  return (await context.cookies()).map((cookie) => cookie.value);
+  return (await sessionCookies(context)).map((cookie) => cookie.value);
 }
 
 /** Runs in the page. */

@@ -130,16 +130,11 @@ export async function take(tour: Tour, stage: Stage) {
   const storageState = tour.as === "guest" ? { cookies: [], origins: [] } : stage.cast[tour.as];
   const context = await open(screen, language, { storageState });
   const page = await context.newPage();
-  // Whoever signs in leaves this mark; without it a page may be read while the visitor's gives way.
-  if (tour.as !== "guest") {
-    await page.addInitScript(() => localStorage.setItem("knownDevice", "1"));
-  }
   await tour.walk(page, stage, words(language));
 }
 
 async function guestScreens(page: Page, { look, cast: { business } }: Stage, t: Words) {
   await visit(page, "/", look);
-  // What stands below the first screens comes with the visitor's first move.
   await page.keyboard.press("End");
   for (const section of ["install", "contact"]) {
     await expect(page.getByRole("heading", { name: t(`landing.${section}.title`) })).toBeVisible();

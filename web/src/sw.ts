@@ -1,13 +1,14 @@
+import { pageFiles } from "virtual:page-files";
 import {
   assetCache,
   filesOf,
   isKeepable,
   isOutage,
   isShell,
-  keepablePaths,
+  keptFor,
   outdatedCaches,
+  pagesFor,
   shellCache,
-  shellPath,
   strategyFor,
   surplus,
 } from "./app/service-worker/rules";
@@ -40,16 +41,16 @@ declare const self: WorkerScope;
 const patience = 4000;
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(renewShell([]).then(() => self.skipWaiting()));
+  event.waitUntil(self.skipWaiting());
 });
 
 self.addEventListener("activate", (event) => {
   event.waitUntil(dropOutdated().then(() => self.clients.claim()));
 });
 
-// A page that has loaded says with which files, since those of the first visit came before us.
+// A page that has loaded sends who uses it.
 self.addEventListener("message", (event) => {
-  event.waitUntil(renewShell(keepablePaths(event.data, self.location.origin)));
+  event.waitUntil(keep(event.data));
 });
 
 self.addEventListener("fetch", (event) => {
@@ -70,7 +71,7 @@ self.addEventListener("fetch", (event) => {
 });
 
 async function newestPage(request: Request): Promise<Response> {
-  const kept = await (await caches.open(shellCache)).match(shellPath);
+  const kept = await keptPage(new URL(request.url).pathname);
   if (!kept) return fetch(request);
   try {
     const answer = await inTime(fetch(request));
@@ -78,6 +79,12 @@ async function newestPage(request: Request): Promise<Response> {
   } catch {
     return kept;
   }
+}
+
+async function keptPage(path: string): Promise<Response | undefined> {
+  const cache = await caches.open(shellCache);
+  const found = await Promise.all(pagesFor(path).map((page) => cache.match(page)));
+  return found.find((page) => page !== undefined);
 }
 
 async function newestFile(request: Request): Promise<Response> {
@@ -101,15 +108,19 @@ async function keptAsset(request: Request): Promise<Response> {
   return answer;
 }
 
-/** Keeps the newest page with the files it names and those in `loaded`. */
-async function renewShell(loaded: readonly string[]): Promise<void> {
-  const page = await fetch(shellPath, { cache: "no-cache", credentials: "omit" });
+/** Keeps the newest page of whoever uses the device, with its files. */
+async function keep(message: unknown): Promise<void> {
+  const kept = keptFor(message, pageFiles, self.location.origin);
+  if (!kept) return;
+  const page = await fetch(kept.source, { cache: "no-cache", credentials: "omit" });
   if (!isShell(page)) return;
   const text = await page.clone().text();
-  const paths = [...new Set([...filesOf(text), ...loaded])];
+  const paths = [...new Set([...filesOf(text), ...kept.files])];
   // The page last: it must never be kept without its files.
   await Promise.all(paths.map(keepFile));
-  await (await caches.open(shellCache)).put(shellPath, page);
+  const cache = await caches.open(shellCache);
+  await cache.put(kept.path, page);
+  await Promise.all(kept.replaces.map((path) => cache.delete(path)));
   await dropSurplus(new Set(paths));
 }
 

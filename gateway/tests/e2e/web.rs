@@ -16,6 +16,9 @@ fn built() -> PathBuf {
         ("index.html", "<!doctype html>page"),
         ("index.html.gz", "zipped page"),
         ("index.html.br", "smaller page"),
+        ("landing-en.html", "<!doctype html>landing page"),
+        ("landing-en.html.gz", "zipped landing page"),
+        ("landing-es.html", "<!doctype html>página de inicio"),
         ("sw.js", "worker"),
         ("manifest.webmanifest", "{}"),
         ("icon-192.png", "picture"),
@@ -41,7 +44,7 @@ async fn the_client_is_served() {
     let router = product.regated(|config, _| config.web_dir = Some(folder.clone()));
     let visitor = Browser::new(router);
     for path in [
-        "/",
+        "/index.html",
         "/login",
         "/equipment/due",
         "/add-equipment?edit=1",
@@ -114,5 +117,41 @@ async fn the_client_is_served() {
         (post.status.as_u16(), post.header("allow")),
         (405, "GET, HEAD")
     );
+    std::fs::remove_dir_all(folder).expect("removed");
+}
+
+#[tokio::test]
+async fn the_first_page_depends_on_language_and_device() {
+    let product = Product::new().await;
+    let folder = built();
+    let router = product.regated(|config, _| config.web_dir = Some(folder.clone()));
+    let visitor = Browser::new(router);
+    let landing = "<!doctype html>landing page";
+    let spanish = "<!doctype html>página de inicio";
+    let application = "<!doctype html>page";
+    for (languages, cookies, expected) in [
+        ("en-US,en;q=0.9", "", landing),
+        ("es-MX,es;q=0.9,en;q=0.8", "", spanish),
+        ("en-US", "language=es", spanish),
+        ("es-MX", "known=1", application),
+        ("en-US", "sid=ended", application),
+    ] {
+        let mut request = visitor.request(Method::GET, "/?from=mail", None);
+        for (name, value) in [
+            ("accept-language", languages),
+            ("cookie", cookies),
+            // Kept by the browser from another page at this address.
+            ("if-modified-since", "Fri, 01 Jan 2100 00:00:00 GMT"),
+        ] {
+            let value = value.parse().expect("a value");
+            request.headers_mut().insert(name, value);
+        }
+        let page = visitor.send(request).await;
+        assert_eq!(page.status, 200, "{languages} {cookies}");
+        assert_eq!(page.text(), expected, "{languages} {cookies}");
+        assert_eq!(page.header("cache-control"), "no-cache");
+        let varies = page.header("vary").to_ascii_lowercase();
+        assert!(varies.contains("accept-language, cookie"), "{varies}");
+    }
     std::fs::remove_dir_all(folder).expect("removed");
 }

@@ -1,9 +1,6 @@
-import { useRouter } from "@tanstack/react-router";
-import { Suspense, useMemo, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { useSession } from "#/session/session";
 import { audienceOf } from "#/domain/permissions";
-import { LandingNavigation, type LandingPath } from "#/features/landing/landing-link";
-import { LandingPage } from "#/features/landing/landing-page";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
 import { LogoutButton } from "./logout-button";
 import { NotFoundPage } from "./not-found-page";
@@ -13,6 +10,10 @@ import { StaffHome } from "./staff-home";
 // A chunk of its own: an operator on a phone loads the operator page, a manager not.
 const OperatorHome = lazyWithTexts(["person", "operator"], () =>
   import("#/features/operator/operator-page").then((module) => module.OperatorPage),
+);
+
+const VisitorHome = lazyWithTexts(["landing"], () =>
+  import("./visitor-home").then((module) => module.VisitorHome),
 );
 
 /** The page at `/`, by who asks. A manager's is composed of several features, hence by the route. */
@@ -27,20 +28,12 @@ export function UnknownPath() {
 
 function ByAudience({ manager, staff }: { manager: ReactNode; staff?: ReactNode }) {
   const audience = audienceOf(useSession());
-  const router = useRouter();
-  const navigation = useMemo(
-    () => ({
-      prepare: (to: LandingPath) => void router.preloadRoute({ to }),
-      go: (to: LandingPath) => void router.navigate({ to }),
-    }),
-    [router],
-  );
   switch (audience) {
     case "guest":
       return (
-        <LandingNavigation value={navigation}>
-          <LandingPage />
-        </LandingNavigation>
+        <Suspense fallback={<PagePending />}>
+          <VisitorHome />
+        </Suspense>
       );
     case "operator":
       return (

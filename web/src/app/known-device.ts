@@ -1,21 +1,19 @@
-const storageKey = "knownDevice";
+const cookieName = "known";
+const yearSeconds = 365 * 24 * 60 * 60;
 
-/**
- * Whether somebody signed in here and has not signed out since (that clears the storage). It only
- * decides which code is loaded first; who is signed in, the server says.
- */
-export function isKnownDevice(): boolean {
-  try {
-    return localStorage.getItem(storageKey) !== null;
-  } catch {
-    return false;
-  }
+function setCookie(value: string, seconds: number): void {
+  const secure = window.location.protocol === "https:" ? "; Secure" : "";
+  document.cookie = `${cookieName}=${value}; Path=/; Max-Age=${seconds}; SameSite=Lax${secure}`;
 }
 
+/**
+ * Notes that somebody is signed in here, so that the gateway serves the application at `/` and not
+ * the landing page, also after the session has ended. Who is signed in, the session says.
+ */
 export function rememberDevice(): void {
-  try {
-    localStorage.setItem(storageKey, "1");
-  } catch {
-    // Storage may be full or switched off; the landing page then shows for a moment first.
-  }
+  setCookie("1", yearSeconds);
+}
+
+export function forgetDevice(): void {
+  setCookie("", 0);
 }

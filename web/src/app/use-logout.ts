@@ -4,6 +4,7 @@ import { mayLogout } from "#/session/logout-guard";
 import { changeSession, endServerSession } from "#/session/session";
 import { detectLanguage } from "#/i18n";
 import { setTheme } from "#/shared/theme";
+import { forgetDevice } from "./known-device";
 
 /**
  * Clears what this login left on the device, choices of language and looks included: the next
@@ -12,6 +13,7 @@ import { setTheme } from "#/shared/theme";
 async function clearDevice(): Promise<void> {
   localStorage.clear();
   sessionStorage.clear();
+  forgetDevice();
   setTheme("system");
   // Without a connection the texts of that language may be missing; the language then stays.
   await detectLanguage().catch(() => undefined);

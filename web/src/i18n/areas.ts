@@ -9,12 +9,12 @@ export const areas = {
     "contact",
     "device",
     "errors",
-    "landing",
     "plans",
     "questions",
     "server",
     "shell",
   ],
+  landing: ["landing"],
   person: ["labels", "notices", "updates"],
   operator: ["operator", "profile"],
   home: ["dashboard", "equipment", "live"],
@@ -41,6 +41,7 @@ export type Area = keyof typeof areas;
 
 export const allAreas: readonly Area[] = [
   "shared",
+  "landing",
   "person",
   "operator",
   "home",

@@ -2,11 +2,9 @@ import i18next from "i18next";
 import LanguageDetector from "i18next-browser-languagedetector";
 import { initReactI18next } from "react-i18next";
 import { areas, type Area } from "./areas";
+import { isLanguage, languages, languageStorageKey, type Language } from "./languages";
 
-export const languages = ["en", "es"] as const;
-export type Language = (typeof languages)[number];
-
-export const languageStorageKey = "language";
+export { isLanguage, languages, languageStorageKey, type Language };
 
 const files = import.meta.glob<object>("./locales/*/*.json", { import: "default" });
 const namespace = "translation";
@@ -35,10 +33,6 @@ export async function loadAllLanguages(): Promise<void> {
   await Promise.all(
     languages.flatMap((language) => [...inUse].map((area) => addTexts(language, area))),
   );
-}
-
-export function isLanguage(value: unknown): value is Language {
-  return languages.some((language) => language === value);
 }
 
 export function currentLanguage(): Language {
@@ -79,8 +73,12 @@ void i18next
     interpolation: { escapeValue: false },
     detection: {
       order: ["localStorage", "navigator"],
-      caches: ["localStorage"],
+      // The gateway serves the landing page in the language of the cookie.
+      caches: ["localStorage", "cookie"],
       lookupLocalStorage: languageStorageKey,
+      lookupCookie: languageStorageKey,
+      cookieMinutes: 365 * 24 * 60,
+      cookieOptions: { path: "/", sameSite: "lax" },
       // "es-MX" is kept as "es", the choice that the switch offers.
       convertDetectedLanguage: (tag) => tag.slice(0, 2),
     },

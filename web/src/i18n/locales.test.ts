@@ -156,7 +156,11 @@ describe("areas of texts", () => {
   it.each<[string, Area[], RegExp]>([
     ["visitors", [], /^routes\/_guest\/(?!staff)/],
     ["new support staff", ["security"], /^routes\/_guest\/staff/],
-    ["operators", ["person", "operator"], /^(routes\/_operator|features\/operator\/operator-page)/],
+    [
+      "operators",
+      ["person", "operator", "landing"],
+      /^(routes\/_operator|features\/operator\/operator-page)/,
+    ],
     ["the dashboard's readers", ["home", "person"], /^routes\/-manager-home\.tsx/],
     ["whoever is signed in", [], /^app\/signed-in/],
     ["managers", [...office], /^routes\/_manager\/(?!audit|instr|subs)/],

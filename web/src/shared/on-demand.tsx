@@ -12,13 +12,6 @@ export interface OnDemand<Props> {
   code: Store<ComponentType<Props> | null>;
 }
 
-const all: Array<() => Promise<void>> = [];
-
-/** Loads the code of everything on demand that the pages loaded so far use. */
-export function loadAllOnDemand(): Promise<unknown> {
-  return Promise.allSettled(all.map((load) => load()));
-}
-
 /**
  * Loads a component when the first page has settled, or when it is first needed. It should be there
  * before the connection goes.
@@ -33,7 +26,6 @@ export function onDemand<Props extends object>(
       loading = undefined;
       throw error;
     }));
-  all.push(once);
   whenIdle(() => void loadPersistently(once));
   return {
     Component: (props) => {

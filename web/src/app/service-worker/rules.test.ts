@@ -5,8 +5,9 @@ import {
   isKeepable,
   isOutage,
   isShell,
-  keepablePaths,
+  keptFor,
   outdatedCaches,
+  pagesFor,
   shellCache,
   strategyFor,
   surplus,
@@ -103,7 +104,7 @@ it("old versions go, what others keep stays", () => {
 it("the page names its own files", () => {
   const page = `<link rel="icon" href="/icon.svg"><script src="/theme-init.js"></script>
     <script type="module" src="/assets/index-1.js"></script><a href="/api/login/owner">x</a>
-    <link rel="modulepreload" href="/assets/base-2.js"><script src="https://js.stripe.com/v3/">`;
+    <link rel="modulepreload" href="/assets/base-2.js"><img src="/assets/shot.webp"><script src="https://js.stripe.com/v3/">`;
   expect(filesOf(page)).toEqual([
     "/icon.svg",
     "/theme-init.js",
@@ -112,23 +113,63 @@ it("the page names its own files", () => {
   ]);
 });
 
-it("of what a page has loaded only files are kept", () => {
-  expect(
-    keepablePaths(
-      [
-        `${origin}/assets/a.js`,
-        `${origin}/api/auth/user`,
-        `${origin}/hourmeter.equipment.v1.EquipmentService/List`,
-        "https://evil.example/assets/b.js",
-        "/icon.svg",
-        "http://[",
-        7,
-      ],
-      origin,
-    ),
-  ).toEqual(["/assets/a.js", "/icon.svg"]);
-  expect(keepablePaths("text", origin)).toEqual([]);
-  expect(keepablePaths(null, origin)).toEqual([]);
+describe("what is kept", () => {
+  const pages = {
+    "sign-in": ["assets/login-1.js"],
+    "operator offline": ["assets/texts-person-en-1.js", "assets/texts-person-es-2.js"],
+    dashboard: ["assets/home-1.js", "assets/texts-office-en-3.js", "assets/texts-office-es-4.js"],
+    support: ["assets/support-1.js"],
+  };
+  const kept = (message: unknown) => keptFor(message, pages, origin);
+
+  it.each([
+    ["guest", ["/assets/login-1.js"]],
+    ["staff", ["/assets/support-1.js"]],
+    ["manager", ["/assets/home-1.js", "/assets/texts-office-es-4.js"]],
+    ["operator", ["/assets/texts-person-en-1.js", "/assets/texts-person-es-2.js"]],
+  ])("is the application with the files of a %s", (audience, files) => {
+    expect(kept({ audience, language: "es" })).toEqual({
+      source: "/index.html",
+      path: "/index.html",
+      files,
+      replaces: audience === "guest" ? [] : ["/"],
+    });
+  });
+
+  it("is the landing page in its language, with the pictures on it, for a visitor", () => {
+    const pictures = [
+      `${origin}/assets/shot-1.webp`,
+      `${origin}/api/auth/user`,
+      "https://evil.example/assets/b.webp",
+      "",
+      "http://[",
+      7,
+    ];
+    expect(kept({ audience: "visitor", language: "es", pictures })).toEqual({
+      source: "/landing-es.html",
+      path: "/",
+      files: ["/assets/shot-1.webp"],
+      replaces: [],
+    });
+    expect(kept({ audience: "visitor", language: "en", pictures: "x" })?.files).toEqual([]);
+  });
+
+  it.each([
+    null,
+    "operator",
+    {},
+    { audience: "operator" },
+    { audience: "constructor", language: "en" },
+    { audience: "guest", language: "fr" },
+    ["/assets/a.js"],
+  ])("is nothing for the message %j", (message) => {
+    expect(kept(message)).toBeNull();
+  });
+
+  it("answers at / with the landing page first, elsewhere with the application alone", () => {
+    expect(pagesFor("/")).toEqual(["/", "/index.html"]);
+    expect(pagesFor("/operator")).toEqual(["/index.html"]);
+  });
 });
 
 it("the files kept longest go first", () => {

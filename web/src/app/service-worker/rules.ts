@@ -3,8 +3,10 @@ const prefix = "hourmeter-";
 export const shellCache = `${prefix}shell-1`;
 export const assetCache = `${prefix}assets-1`;
 
-/** The page that every path shows; kept under this address. */
-export const shellPath = "/";
+/** The application; kept under this address for every path. */
+const applicationPath = "/index.html";
+/** The landing page is kept under its own address, for visitors only. */
+const landingPath = "/";
 
 /** Files beside the page whose names stay the same, so a kept one is only for want of a new one. */
 const fixedFiles: ReadonlySet<string> = new Set([
@@ -66,20 +68,88 @@ export function outdatedCaches(names: readonly string[]): string[] {
   );
 }
 
-/** What the page itself names: its scripts, styles, fonts and icons. */
+/** What the page itself names: scripts, styles, fonts and icons. It shows some of its pictures only. */
 export function filesOf(page: string): string[] {
-  const named = page.matchAll(/\b(?:src|href)="(?<path>\/[^"]*)"/g);
+  const named = page.matchAll(/\b(?:src|href)="(?<path>\/[^"]*(?<!\.webp))"/g);
   return [...new Set([...named].map((match) => match.groups?.path ?? ""))].filter(isStatic);
 }
 
-/** Paths of the files that may be kept, of the addresses that a page says it has loaded. */
-export function keepablePaths(addresses: unknown, origin: string): string[] {
+/** The lists of files from the build. */
+export interface PageFiles {
+  "sign-in": readonly string[];
+  "operator offline": readonly string[];
+  dashboard: readonly string[];
+  support: readonly string[];
+}
+
+export interface Kept {
+  /** Where the page is loaded from, and the path under which it is kept. */
+  source: string;
+  path: string;
+  /** Paths of the files beyond those that the page names. */
+  files: string[];
+  /** Paths of kept pages that are deleted. */
+  replaces: string[];
+}
+
+/** What is kept for the person who has a page open, by the page's message; null for other messages. */
+export function keptFor(message: unknown, pages: PageFiles, origin: string): Kept | null {
+  if (typeof message !== "object" || message === null) return null;
+  if (!("audience" in message) || !("language" in message)) return null;
+  const { audience, language } = message;
+  if (language !== "en" && language !== "es") return null;
+  if (audience === "visitor") {
+    const pictures = "pictures" in message ? keepablePaths(message.pictures, origin) : [];
+    const source = `/landing-${language}.html`;
+    return { source, path: landingPath, files: pictures, replaces: [] };
+  }
+  const files = filesFor(audience, pages);
+  if (!files) return null;
+  // A crew hands one phone around, also where there is no signal.
+  const wanted = audience === "operator" ? files : files.filter(withTextsOf(language));
+  return {
+    source: applicationPath,
+    path: applicationPath,
+    files: wanted.map((file) => `/${file}`),
+    // Where somebody has signed in, the application starts at every path.
+    replaces: audience === "guest" ? [] : [landingPath],
+  };
+}
+
+function keepablePaths(addresses: unknown, origin: string): string[] {
   if (!Array.isArray(addresses)) return [];
   return addresses.flatMap((address: unknown) => {
     if (typeof address !== "string" || !URL.canParse(address, origin)) return [];
     const url = new URL(address, origin);
     return url.origin === origin && isStatic(url.pathname) ? [url.pathname] : [];
   });
+}
+
+function filesFor(audience: unknown, pages: PageFiles): readonly string[] | null {
+  switch (audience) {
+    case "guest":
+      return pages["sign-in"];
+    case "operator":
+      return pages["operator offline"];
+    case "manager":
+      return pages.dashboard;
+    case "staff":
+      return pages.support;
+    default:
+      return null;
+  }
+}
+
+function withTextsOf(language: string): (file: string) => boolean {
+  return (file) => {
+    const [, found] = /\/texts-[a-z]+-(\w\w)-/.exec(file) ?? [];
+    return found === undefined || found === language;
+  };
+}
+
+/** Kept pages that answer for a path without a connection, the best one first. */
+export function pagesFor(path: string): string[] {
+  return path === landingPath ? [landingPath, applicationPath] : [applicationPath];
 }
 
 function isStatic(pathname: string): boolean {

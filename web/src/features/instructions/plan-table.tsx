@@ -20,7 +20,7 @@ export function PlanTable() {
   if (catalogue.error && !catalogue.data) {
     return (
       <ErrorPanel
-        title={t("landing.plans.loadFailed")}
+        title={t("plans.loadFailed")}
         reason={errorText(catalogue.error)}
         onRetry={() => void catalogue.refetch()}
         retrying={catalogue.isFetching}

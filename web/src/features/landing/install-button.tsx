@@ -1,33 +1,31 @@
 import { Download } from "lucide-react";
 import { useTranslation } from "react-i18next";
-import { promptInstall, useInstallWay } from "#/shared/install/install-store";
 import { buttonClass, type ButtonLook } from "#/shared/ui/button-class";
 
 export const downloadSectionId = "download-app";
 
-const quiet: ButtonLook = { variant: "quiet", size: "large" };
-
-/** Installs where the browser does that; elsewhere leads to the steps. Nothing once it is installed. */
-export function InstallButton({ look = quiet }: { look?: ButtonLook }) {
+/** Leads to the steps until the browser offers to install. */
+export function InstallButton() {
   const { t } = useTranslation();
-  const way = useInstallWay();
-  if (way === "installed") return null;
-  const content = (
+  const look: ButtonLook = { variant: "quiet", size: "large" };
+  return (
     <>
-      <Download aria-hidden className="size-5" />
-      {t("landing.install.button")}
+      <a href={`#${downloadSectionId}`} data-install="steps" className={buttonClass(look)}>
+        <Download aria-hidden className="size-5" />
+        {t("landing.install.button")}
+      </a>
+      <PromptButton look={look} />
     </>
   );
-  if (way === "prompt") {
-    return (
-      <button type="button" className={buttonClass(look)} onClick={() => void promptInstall()}>
-        {content}
-      </button>
-    );
-  }
+}
+
+/** Shown where the browser offers to install. */
+export function PromptButton({ look }: { look: ButtonLook }) {
+  const { t } = useTranslation();
   return (
-    <a href={`#${downloadSectionId}`} className={buttonClass(look)}>
-      {content}
-    </a>
+    <button type="button" hidden data-install="prompt" className={buttonClass(look)}>
+      <Download aria-hidden className="size-5" />
+      {t("landing.install.button")}
+    </button>
   );
 }

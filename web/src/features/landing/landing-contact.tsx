@@ -1,10 +1,10 @@
 import { useTranslation } from "react-i18next";
-import { ContactForm } from "#/shared/contact/contact-form";
 import { SupportAddress } from "#/shared/contact/support-address";
+import { FieldFrame, FieldNotes, inputClass } from "#/shared/form/field-frame";
 import { supportEmail } from "#/shared/support-email";
+import { buttonClass } from "#/shared/ui/button-class";
+import { Notice } from "#/shared/ui/notice";
 import { SectionTitle } from "./section-title";
-
-const blank = { name: "", email: "", subject: "", message: "" };
 
 /** Prepares a mail in the visitor's own program; nothing is sent to the server. */
 export function LandingContact() {
@@ -19,9 +19,92 @@ export function LandingContact() {
           <SupportAddress />
         </div>
         <div className="rounded-card border border-line bg-raised p-5 md:p-6">
-          <ContactForm firstValues={blank} />
+          <Form />
         </div>
       </div>
     </section>
   );
 }
+
+function Form() {
+  const { t } = useTranslation();
+  return (
+    <form
+      noValidate
+      data-contact
+      data-required={t("contact.required")}
+      data-email-invalid={t("contact.emailInvalid")}
+      data-missing={t("contact.missing")}
+      data-missing-text={t("contact.missingText")}
+      className="space-y-4"
+    >
+      <template data-name="field-error">
+        <FieldNotes id="{{id}}" error="{{error}}" />
+      </template>
+      <template data-name="handed-over">
+        <div role="status">
+          <Notice>{t("contact.handedOver")}</Notice>
+        </div>
+      </template>
+      <template data-name="missing">
+        <Notice tone="danger">{t("contact.missingText")}</Notice>
+      </template>
+      <div className="grid gap-4 md:grid-cols-2">
+        <Field name="name" label={t("contact.name")} autoComplete="name" maxLength={200} />
+        <Field
+          name="email"
+          type="email"
+          label={t("contact.email")}
+          autoComplete="email"
+          maxLength={254}
+        />
+      </div>
+      <Field name="subject" label={t("contact.subject")} maxLength={200} />
+      <FieldFrame id={fieldId("message")} label={t("contact.message")} error={undefined}>
+        <textarea
+          id={fieldId("message")}
+          name="message"
+          rows={8}
+          // Longer addresses are cut off by some mail programs.
+          maxLength={1500}
+          className={`${inputClass} py-2`}
+        />
+      </FieldFrame>
+      <div data-contact-status className="space-y-4 empty:hidden" />
+      <div className="flex flex-col-reverse gap-2 pt-1 md:flex-row md:justify-end">
+        <button type="submit" className={buttonClass({ variant: "primary" })}>
+          {t("contact.submit")}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Field({
+  name,
+  type = "text",
+  label,
+  autoComplete = "off",
+  maxLength,
+}: {
+  name: "name" | "email" | "subject";
+  type?: "text" | "email";
+  label: string;
+  autoComplete?: "off" | "name" | "email";
+  maxLength: number;
+}) {
+  return (
+    <FieldFrame id={fieldId(name)} label={label} error={undefined}>
+      <input
+        id={fieldId(name)}
+        name={name}
+        type={type}
+        autoComplete={autoComplete}
+        maxLength={maxLength}
+        className={inputClass}
+      />
+    </FieldFrame>
+  );
+}
+
+const fieldId = (name: string) => `contact-${name}`;

@@ -1,9 +1,10 @@
 import { useTranslation } from "react-i18next";
+import type { Language } from "#/i18n/languages";
 import { Brand } from "#/shared/ui/brand";
-import { LanguageSwitch } from "#/shared/ui/language-switch";
+import { LanguageButtons } from "#/shared/ui/language-buttons";
 import { LandingLink } from "./landing-link";
 
-export function LandingHeader() {
+export function LandingHeader({ language }: { language: Language }) {
   const { t } = useTranslation();
   return (
     <header className="border-b border-line bg-raised">
@@ -16,7 +17,7 @@ export function LandingHeader() {
           >
             {t("landing.plans.link")}
           </a>
-          <LanguageSwitch />
+          <LanguageButtons now={language} />
         </div>
         <nav aria-label={t("shell.mainNavigation")} className="flex gap-2 max-md:w-full">
           <LandingLink to="/employee-login" button={{ size: "small" }} className="max-md:flex-1">

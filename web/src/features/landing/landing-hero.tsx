@@ -1,15 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
-import { planCatalogueQuery } from "#/api/plans";
-import { useTrialLength } from "#/shared/words/trial";
+import type { Language } from "#/i18n/languages";
 import { InstallButton } from "./install-button";
 import { LandingLink } from "./landing-link";
 import { PhoneFrame } from "./phone-frame";
 import { ProductShot } from "./product-shot";
 
-export function LandingHero() {
+export function LandingHero({ language }: { language: Language }) {
   const { t } = useTranslation();
-  const trial = useTrialLength(useQuery(planCatalogueQuery).data?.trialDays);
   return (
     <section className="overflow-hidden">
       <div className="mx-auto max-w-(--container-page) px-4 pt-9 md:pt-14 lg:px-6 lg:pt-16">
@@ -36,17 +33,26 @@ export function LandingHero() {
           </LandingLink>
           <InstallButton />
         </div>
-        <p className="mt-4 text-muted">
-          {trial ? t("landing.hero.trial", { trial }) : t("landing.hero.trialShort")}
+        <p
+          data-trial={t("landing.hero.trial", { skipInterpolation: true })}
+          className="mt-4 text-muted"
+        >
+          {t("landing.hero.trialShort")}
         </p>
       </div>
       <div className="relative mx-auto mt-8 max-w-(--container-page) px-4 lg:mt-10 lg:px-6">
         <div className="aspect-[358/420] overflow-hidden rounded-t-card border border-b-0 border-control-line md:aspect-[1192/590]">
-          <ProductShot first name="dashboard" narrow="cards" alt={t("landing.shots.dashboard")} />
+          <ProductShot
+            first
+            name="dashboard"
+            narrow="cards"
+            language={language}
+            alt={t("landing.shots.dashboard")}
+          />
         </div>
         <PhoneFrame className="absolute right-10 -bottom-2 w-64 rounded-b-none border-b-0 max-lg:hidden">
           <div className="h-[27rem] overflow-hidden">
-            <ProductShot name="operator" alt={t("landing.shots.operator")} />
+            <ProductShot name="operator" language={language} alt={t("landing.shots.operator")} />
           </div>
         </PhoneFrame>
       </div>

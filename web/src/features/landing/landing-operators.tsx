@@ -1,5 +1,6 @@
 import { Languages, MessageSquareReply, Smartphone, Sun, UserRound, WifiOff } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import type { Language } from "#/i18n/languages";
 import { FeatureCards } from "./feature-cards";
 import { LandingLink } from "./landing-link";
 import { PhoneFrame } from "./phone-frame";
@@ -7,13 +8,13 @@ import { ProductShot } from "./product-shot";
 import { SectionTitle } from "./section-title";
 
 /** What operators get, beside the one form they work with. */
-export function LandingOperators() {
+export function LandingOperators({ language }: { language: Language }) {
   const { t } = useTranslation();
   return (
     <section className="border-t border-line bg-sunken">
       <div className="mx-auto grid max-w-(--container-page) gap-x-16 gap-y-10 px-4 py-16 lg:grid-cols-[19rem_1fr] lg:px-6 lg:py-24">
         <PhoneFrame className="mx-auto w-72 self-center max-lg:order-last lg:w-full">
-          <ProductShot name="operator" alt={t("landing.shots.operator")} />
+          <ProductShot name="operator" language={language} alt={t("landing.shots.operator")} />
         </PhoneFrame>
         <div>
           <SectionTitle>{t("landing.operators.title")}</SectionTitle>

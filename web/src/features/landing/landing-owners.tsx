@@ -1,12 +1,13 @@
 import { CalendarClock, ClipboardCheck, FileDown, Fuel, History, IdCard } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import type { Language } from "#/i18n/languages";
 import { StatusBadge } from "#/shared/ui/status-badge";
 import { FeatureCards } from "./feature-cards";
 import { ProductShot } from "./product-shot";
 import { SectionTitle } from "./section-title";
 
 /** What owners and managers get, beside one machine as they see it. */
-export function LandingOwners() {
+export function LandingOwners({ language }: { language: Language }) {
   const { t } = useTranslation();
   return (
     <section className="border-t border-line bg-raised">
@@ -38,6 +39,7 @@ export function LandingOwners() {
             {/* Whole, it would be too small to read on a phone. */}
             <ProductShot
               name="machine"
+              language={language}
               alt={t("landing.shots.machine")}
               className="max-md:w-[165%] max-md:max-w-none"
             />

@@ -1,20 +1,21 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { setTheme } from "#/shared/theme";
 import { currentToast, toast } from "#/shared/toast/store";
 import { catalogue } from "#/test/plans";
 import { renderApp, stubRest, visitor } from "#/test/render-app";
 
-/** The landing page in the application, with everything below its first screens. */
+/** The landing page in the application. */
 async function open(plans: { status: number; body: object } = { status: 200, body: catalogue }) {
   stubRest({ "GET /api/auth/user": visitor, "GET /api/plans": plans });
   const view = await renderApp("/");
   await screen.findByRole("heading", { level: 1 });
-  fireEvent.keyDown(document.body, { key: "Tab" });
-  await screen.findByRole("heading", { level: 2, name: "Download App" });
   return view;
 }
 
 const links = (name: string) => screen.getAllByRole<HTMLAnchorElement>("link", { name });
+const shown = (text: string) =>
+  screen.getAllByText(text).filter((element) => !element.closest("[hidden]"));
 const hrefs = (name: string) => new Set(links(name).map((link) => link.getAttribute("href")));
 
 beforeEach(() => toast.dismiss());
@@ -60,36 +61,41 @@ describe("the way in", () => {
   });
 });
 
-describe("what stands below the first screens", () => {
-  const shown = () => screen.queryByRole("heading", { level: 2, name: "Download App" });
+describe("pictures further down", () => {
+  const pictures = () => screen.getAllByRole<HTMLImageElement>("img");
+  const waiting = () => pictures().filter((image) => image.getAttribute("loading") === "lazy");
 
-  it("comes by itself, pictures too", async () => {
-    stubRest({
-      "GET /api/auth/user": visitor,
-      "GET /api/plans": { status: 200, body: catalogue },
-    });
-    await renderApp("/");
-    await screen.findByRole("heading", { level: 1 });
-    expect(shown()).toBeNull();
-    await waitFor(() => expect(shown()).toBeTruthy());
-    for (const image of screen.getAllByRole<HTMLImageElement>("img")) {
-      expect(image.getAttribute("src")).not.toMatch(/^data:/);
-    }
+  it("load shortly after the page", async () => {
+    await open();
+    expect(waiting().length).toBeGreaterThan(0);
+    await waitFor(() => expect(waiting()).toEqual([]));
   });
 
-  it("comes at once for who prints", async () => {
-    stubRest({
-      "GET /api/auth/user": visitor,
-      "GET /api/plans": { status: 200, body: catalogue },
-    });
-    // Still loading, so it does not come by itself.
+  it("load before printing", async () => {
+    // Still loading, so they do not load by themselves.
     vi.spyOn(document, "readyState", "get").mockReturnValue("loading");
-    await renderApp("/");
-    await screen.findByRole("heading", { level: 1 });
+    await open();
+    expect(waiting().length).toBeGreaterThan(0);
     fireEvent(window, new Event("beforeprint"));
-    await waitFor(() => expect(shown()).toBeTruthy());
+    expect(waiting()).toEqual([]);
   });
 
+  it("follow a theme that was chosen against the system's", async () => {
+    setTheme("dark");
+    await open();
+    setTheme("system");
+    const media = [...document.querySelectorAll("source")].map((source) => source.media);
+    expect(new Set(media)).toEqual(
+      new Set([
+        "(max-width: 699px) and (min-width: 0px)",
+        "(max-width: 699px)",
+        "(min-width: 0px)",
+      ]),
+    );
+  });
+});
+
+describe("links within the page", () => {
   it("has an address for each link of the footer", async () => {
     await open();
     const footer = within(screen.getByRole("navigation", { name: "Start and sign in" }));
@@ -166,7 +172,7 @@ describe("installing", () => {
         within(section).getByRole("heading", { level: 3, name: new RegExp(name) }),
       ).toBeTruthy();
     }
-    expect(within(section).getAllByText("This device")).toHaveLength(1);
+    expect(shown("This device")).toHaveLength(1);
   });
 
   it("asks the browser where it offers, once", async () => {
@@ -187,8 +193,8 @@ describe("installing", () => {
     await open();
     offer();
     act(() => void window.dispatchEvent(new Event("appinstalled")));
-    expect(screen.getByText("Installed on this device")).toBeTruthy();
-    expect(screen.queryByText("Install as App")).toBeNull();
+    expect(shown("Installed on this device")).toHaveLength(1);
+    expect(shown("Install as App")).toEqual([]);
   });
 });
 

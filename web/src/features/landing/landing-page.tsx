@@ -1,28 +1,30 @@
-import { lazy, Suspense } from "react";
+import type { Language } from "#/i18n/languages";
+import { LandingClosing } from "./landing-closing";
+import { LandingContact } from "./landing-contact";
+import { LandingDownload } from "./landing-download";
 import { LandingFooter } from "./landing-footer";
 import { LandingHeader } from "./landing-header";
 import { LandingHero } from "./landing-hero";
 import { LandingOperators } from "./landing-operators";
 import { LandingOwners } from "./landing-owners";
-import { Later } from "./later";
+import { LandingPlans } from "./landing-plans";
 
-const LandingRest = lazy(() =>
-  import("./landing-rest").then((module) => ({ default: module.LandingRest })),
-);
-
-export function LandingPage() {
+/**
+ * The landing page as it is before its script runs: rendered to HTML at build time, and by the
+ * application for visitors. `behaviour.ts` adds what it does.
+ */
+export function LandingPage({ language }: { language: Language }) {
   return (
     <>
-      <LandingHeader />
+      <LandingHeader language={language} />
       <main id="main" tabIndex={-1} className="outline-none">
-        <LandingHero />
-        <LandingOwners />
-        <LandingOperators />
-        <Later>
-          <Suspense>
-            <LandingRest />
-          </Suspense>
-        </Later>
+        <LandingHero language={language} />
+        <LandingOwners language={language} />
+        <LandingOperators language={language} />
+        <LandingPlans />
+        <LandingDownload />
+        <LandingContact />
+        <LandingClosing />
       </main>
       <LandingFooter />
     </>

@@ -1,8 +1,5 @@
 import { clsx } from "clsx";
-import { useSyncExternalStore } from "react";
-import { useTranslation } from "react-i18next";
-import { currentLanguage, type Language } from "#/i18n";
-import { useSettled } from "./use-settled";
+import type { Language } from "#/i18n/languages";
 
 const files = import.meta.glob<string>("./shots/*.webp", {
   eager: true,
@@ -25,30 +22,14 @@ function shotUrl(name: ShotName, language: Language, theme: Theme): string {
   return files[`./shots/${name}-${language}-${theme}.webp`] ?? "";
 }
 
-/**
- * Holds the place of a picture further down while the first one loads. `loading="lazy"` begins
- * several screens early, and on a phone's connection takes that from the first picture; and it
- * never begins for who prints or takes the page as one picture.
- */
-function placeholder({ width, height }: { width: number; height: number }): string {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"/>`;
-  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
-}
-
-function watchTheme(changed: () => void): () => void {
-  const observer = new MutationObserver(changed);
-  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  return () => observer.disconnect();
-}
-
-function theme(): Theme {
-  return document.documentElement.dataset.theme === "dark" ? "dark" : "light";
-}
+const phone = "(max-width: 699px)";
+const dark = "(prefers-color-scheme: dark)";
 
 /** The product as it looks in the reader's language and theme. */
 export function ProductShot({
   name,
   narrow,
+  language,
   alt,
   first = false,
   className,
@@ -56,30 +37,32 @@ export function ProductShot({
   name: ShotName;
   /** Another picture for a phone. */
   narrow?: ShotName;
+  language: Language;
   alt: string;
-  /** On the first screen: loaded at once, all others after it. */
+  /** On the first screen: loaded first. */
   first?: boolean;
   className?: string;
 }) {
-  // Rendered again when the language changes.
-  useTranslation();
-  const look = useSyncExternalStore(watchTheme, theme);
-  const language = currentLanguage();
-  const due = useSettled() || first;
   return (
     <picture>
       {narrow && (
-        <source
-          media="(max-width: 699px)"
-          srcSet={shotUrl(narrow, language, look)}
-          {...sizes[narrow]}
-        />
+        <>
+          <source
+            media={`${phone} and ${dark}`}
+            srcSet={shotUrl(narrow, language, "dark")}
+            {...sizes[narrow]}
+          />
+          <source media={phone} srcSet={shotUrl(narrow, language, "light")} {...sizes[narrow]} />
+        </>
       )}
+      <source media={dark} srcSet={shotUrl(name, language, "dark")} {...sizes[name]} />
       <img
-        src={due ? shotUrl(name, language, look) : placeholder(sizes[name])}
+        // Before `src`, which starts the download.
+        loading={first ? "eager" : "lazy"}
+        fetchPriority={first ? "high" : "low"}
+        src={shotUrl(name, language, "light")}
         alt={alt}
         {...sizes[name]}
-        fetchPriority={first ? "high" : "low"}
         className={clsx("block h-auto w-full", className)}
       />
     </picture>

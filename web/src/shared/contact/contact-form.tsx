@@ -4,11 +4,10 @@ import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { TextField } from "#/shared/form/fields/text-field";
 import { FormPage } from "#/shared/form/form-page";
 import { useAppForm } from "#/shared/form/use-app-form";
-import { supportEmail } from "#/shared/support-email";
 import { toast } from "#/shared/toast/store";
 import { Notice } from "#/shared/ui/notice";
 import { contactSchema, type ContactValues } from "./contact-schema";
-import { openMail } from "./mail";
+import { openContactMail } from "./mail";
 
 /** Prepares a mail to the support address; nothing is sent by us. */
 export function ContactForm({
@@ -23,14 +22,9 @@ export function ContactForm({
   const form = useAppForm(contactSchema, firstValues);
   const [handedOver, setHandedOver] = useState(false);
   const [missing, setMissing] = useState(false);
-  const send = ({ name, email, subject, message }: ContactValues) => {
+  const send = (values: ContactValues) => {
     setMissing(false);
-    const signature = [name, email, company].filter(Boolean).join("\n");
-    openMail({
-      to: supportEmail,
-      subject: subject.trim(),
-      body: `${message.trim()}\n\n${signature}`,
-    });
+    openContactMail(values, company);
     setHandedOver(true);
   };
   const refuse = () => {

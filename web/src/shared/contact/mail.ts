@@ -1,3 +1,6 @@
+import { supportEmail } from "#/shared/support-email";
+import type { ContactValues } from "./contact-schema";
+
 export interface Mail {
   to: string | null;
   subject: string;
@@ -12,8 +15,21 @@ export function mailtoUrl({ to, subject, body }: Mail): string {
 }
 
 /** Hands the mail to whatever program the reader writes mail with. */
-export function openMail(mail: Mail): void {
+function openMail(mail: Mail): void {
   const link = document.createElement("a");
   link.href = mailtoUrl(mail);
   link.click();
+}
+
+/** Prepares what was typed as a mail to the support address. */
+export function openContactMail(
+  { name, email, subject, message }: ContactValues,
+  company?: string | null,
+): void {
+  const signature = [name, email, company].filter(Boolean).join("\n");
+  openMail({
+    to: supportEmail,
+    subject: subject.trim(),
+    body: `${message.trim()}\n\n${signature}`,
+  });
 }

@@ -69,7 +69,7 @@ export function PlanList({
   if (catalogue.error) {
     return (
       <ErrorPanel
-        title={t("landing.plans.loadFailed")}
+        title={t("plans.loadFailed")}
         reason={errorText(catalogue.error)}
         onRetry={() => void catalogue.refetch()}
         retrying={catalogue.isFetching}

@@ -1,31 +1,9 @@
-import { clsx } from "clsx";
 import { useTranslation } from "react-i18next";
-import { changeLanguage, isLanguage, languages, type Language } from "#/i18n";
-
-const names: Record<Language, string> = { en: "English", es: "Español" };
+import { changeLanguage, isLanguage } from "#/i18n";
+import { LanguageButtons } from "./language-buttons";
 
 export function LanguageSwitch() {
-  const { t, i18n } = useTranslation();
-  const now: Language = isLanguage(i18n.resolvedLanguage) ? i18n.resolvedLanguage : "en";
-  return (
-    <div role="group" aria-label={t("shell.language")} className="flex">
-      {languages.map((language) => (
-        <button
-          key={language}
-          type="button"
-          lang={language}
-          aria-pressed={language === now}
-          onClick={() => void changeLanguage(language)}
-          className={clsx(
-            "inline-flex h-(--control) min-w-11 items-center justify-center rounded-(--control-radius) px-2 text-sm hover:bg-sunken md:min-w-9",
-            language === now
-              ? "font-bold text-ink underline decoration-accent decoration-2 underline-offset-4"
-              : "text-muted",
-          )}
-        >
-          {language.toUpperCase()} <span className="sr-only">{names[language]}</span>
-        </button>
-      ))}
-    </div>
-  );
+  const { i18n } = useTranslation();
+  const now = isLanguage(i18n.resolvedLanguage) ? i18n.resolvedLanguage : "en";
+  return <LanguageButtons now={now} onChoose={(language) => void changeLanguage(language)} />;
 }

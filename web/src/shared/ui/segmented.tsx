@@ -14,7 +14,8 @@ export function Segmented<Value extends string>({
   hideLabel?: boolean;
   value: Value;
   options: ReadonlyArray<{ value: Value; label: ReactNode }>;
-  onChange: (value: Value) => void;
+  /** Left out, the browser keeps the choice and `value` is the first one. */
+  onChange?: (value: Value) => void;
   compact?: boolean;
 }) {
   const name = useId();
@@ -40,8 +41,9 @@ export function Segmented<Value extends string>({
               type="radio"
               name={name}
               value={option.value}
-              checked={option.value === value}
-              onChange={() => onChange(option.value)}
+              {...(onChange
+                ? { checked: option.value === value, onChange: () => onChange(option.value) }
+                : { defaultChecked: option.value === value })}
               className="sr-only"
             />
             {option.label}

@@ -1,6 +1,20 @@
 import { useTranslation } from "react-i18next";
 import type { Tier } from "#/domain/plan";
 
+export const tiers = ["basic", "professional", "enterprise"] as const satisfies readonly Tier[];
+
+/** Features that this version of the client has a text for. */
+export const featureKeys = [
+  "equipment_tracking",
+  "operators",
+  "operator_updates",
+  "service_scheduling",
+  "notes_history",
+  "exports",
+  "parts_entry",
+  "fuel_analytics",
+] as const;
+
 /** The catalogue names its plans and features by stable words; these are their texts. */
 export function usePlanText() {
   const { t } = useTranslation();

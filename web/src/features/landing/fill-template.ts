@@ -1,0 +1,30 @@
+/**
+ * A copy of the template with that name. Parts under a condition that does not hold are left out,
+ * and `{{name}}` in texts becomes a value.
+ */
+export function fillTemplate(
+  root: ParentNode,
+  name: string,
+  values: Readonly<Record<string, string | number>> = {},
+  holds: readonly string[] = [],
+): DocumentFragment {
+  const template = root.querySelector<HTMLTemplateElement>(`template[data-name="${name}"]`);
+  if (!template) throw new Error(`no template ${name}`);
+  // React puts the children of a template beside its content.
+  template.content.append(...template.childNodes);
+  const copy = document.importNode(template.content, true);
+  for (const part of copy.querySelectorAll<HTMLElement>("[data-if]")) {
+    if (holds.includes(part.dataset.if ?? "")) part.replaceWith(...part.childNodes);
+    else part.remove();
+  }
+  const texts = document.createTreeWalker(copy, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    text.nodeValue = fillText(text.nodeValue ?? "", values);
+  }
+  return copy;
+}
+
+export function fillText(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => String(values[name] ?? whole));
+}

@@ -1,0 +1,90 @@
+import { registerServiceWorker } from "./app/service-worker/register";
+import { startLanding, type LandingHost, type LandingState } from "./features/landing/behaviour";
+import { isLanguage, languageStorageKey, type Language } from "./i18n/languages";
+
+// The prerendered landing page. Its application is another page, so little code is needed here.
+
+const found = document.getElementById("root");
+if (!found) throw new Error("the landing page has no #root");
+const root = found;
+
+const host: LandingHost = { chooseLanguage, complain, prepare };
+let landing = startLanding(root, pageLanguage(), host);
+
+const stored = readStored();
+if (isLanguage(stored) && stored !== pageLanguage()) void show(stored);
+registerServiceWorker("visitor");
+
+function pageLanguage(): Language {
+  const { lang } = document.documentElement;
+  return isLanguage(lang) ? lang : "en";
+}
+
+function readStored(): string | null {
+  try {
+    return localStorage.getItem(languageStorageKey);
+  } catch {
+    return null;
+  }
+}
+
+function chooseLanguage(language: Language): void {
+  try {
+    localStorage.setItem(languageStorageKey, language);
+  } catch {
+    // Storage may be full or switched off; the choice then lasts as long as the page.
+  }
+  const secure = window.location.protocol === "https:" ? "; Secure" : "";
+  const year = 365 * 24 * 60 * 60;
+  document.cookie = `${languageStorageKey}=${language}; Path=/; Max-Age=${year}; SameSite=Lax${secure}`;
+  // Without a connection the language stays.
+  show(language).then(
+    () => root.querySelector<HTMLElement>(`button[lang=${language}]`)?.focus(),
+    () => undefined,
+  );
+}
+
+/** Shows the page in another language, with what has been typed. */
+async function show(language: Language): Promise<void> {
+  const answer = await fetch(`/landing-${language}.html`);
+  if (!answer.ok) throw new Error(`the page was refused with status ${answer.status}`);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const content = page.getElementById("root");
+  if (!content) throw new Error("the page has no #root");
+  const state: LandingState = landing.state();
+  landing.stop();
+  root.replaceChildren(...content.childNodes);
+  document.documentElement.lang = language;
+  document.title = page.title;
+  landing = startLanding(root, language, host, state);
+}
+
+function complain(title: string, text: string): void {
+  // Without a connection the page itself shows what is missing.
+  import("./landing-toast").then(
+    ({ showToast }) => showToast(pageLanguage(), title, text),
+    () => undefined,
+  );
+}
+
+let isPrepared = false;
+
+/** Fetches the code of the application's first page. */
+function prepare(): void {
+  if (isPrepared) return;
+  isPrepared = true;
+  void preload().catch(() => undefined);
+}
+
+async function preload(): Promise<void> {
+  const page = await (await fetch("/index.html")).text();
+  for (const [href = ""] of page.matchAll(/(?<=(?:src|href)=")\/assets\/[^"]+\.(?:js|css)(?=")/g)) {
+    const isScript = href.endsWith(".js");
+    const link = Object.assign(document.createElement("link"), {
+      rel: isScript ? "modulepreload" : "preload",
+      as: isScript ? "script" : "style",
+      href,
+    });
+    document.head.append(link);
+  }
+}
