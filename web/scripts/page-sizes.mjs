@@ -26,7 +26,7 @@ const pages = {
   landing: { files: filesNamedBy("landing-es.html"), budget: [32, 4] },
   "sign-in": { files: application("sign-in"), budget: [226, 70] },
   "operator page": { files: application("operator page"), budget: [332, 118] },
-  dashboard: { files: application("dashboard"), budget: [326, 146] },
+  dashboard: { files: application("dashboard"), budget: [326, 150] },
 };
 
 for (const [name, { files, budget }] of Object.entries(pages)) {
