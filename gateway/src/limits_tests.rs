@@ -552,6 +552,9 @@ async fn companies_have_their_exports_resets_and_reveals() {
             (CompanyLimit::Exports, 10, 60),
             (CompanyLimit::PasswordResets, 20, 3600),
             (CompanyLimit::Reveals, 10, 3600),
+            (CompanyLimit::OperatorPasswords, 10, 3600),
+            (CompanyLimit::PasswordWork, 30, 60),
+            (CompanyLimit::Checkouts, 10, 3600),
         ] {
             let (company, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
             let count = async |company| seconds(desk.limits().company(limit, company).await);
@@ -722,6 +725,49 @@ async fn strangers_of_an_address_have_a_limit() {
     assert_eq!(seconds(stranger(THERE)), 0);
     desk.wait(60);
     assert_eq!(seconds(stranger(HERE)), 0);
+}
+
+#[tokio::test]
+async fn webhook_of_an_address_counts_until_it_is_taken() {
+    for desk in [Desk::alone(), Desk::together()] {
+        let webhook = async |from: &str| desk.limits().webhook(address(from)).await;
+        for _ in 0..600 {
+            webhook(HERE).await.expect("let through").not_forged().await;
+            assert_eq!(seconds(webhook(HERE).await), 0);
+        }
+        assert_eq!(seconds(webhook(HERE).await), 60);
+        assert_eq!(seconds(webhook(THERE).await), 0);
+        desk.wait(60);
+        assert_eq!(seconds(webhook(HERE).await), 0);
+    }
+}
+
+#[tokio::test]
+async fn staff_calls_have_the_limit_of_a_session() {
+    let desk = Desk::alone();
+    let call = async |session| seconds(desk.limits().staff_call(Uuid::from_u128(session)).await);
+    for _ in 0..600 {
+        assert_eq!(call(1).await, 0);
+    }
+    assert_eq!(call(1).await, 60);
+    assert_eq!(call(2).await, 0);
+}
+
+#[tokio::test]
+async fn limits_that_are_off_refuse_nothing() {
+    let clock = Clock::fixed("2026-03-01T03:00:00Z".parse().expect("a time"));
+    let limits = Limits::new(clock, false, [0; 32], None).expect("limits");
+    let mut calls = Vec::new();
+    for _ in 0..=COMPANY_IN_FLIGHT {
+        calls.push(limits.enter(Uuid::nil()).await.expect("let through"));
+    }
+    for _ in 0..=101 {
+        let attempt = limits.sign_in(Login::Own, "acme", address(HERE)).await;
+        assert!(!attempt.expect("let through").known_addresses_only);
+        assert!(limits.may_tell_miss(address(HERE)).await);
+    }
+    limits.met_closed_login(address(HERE), 90).await;
+    assert_eq!(limits.closed_login(address(HERE)).await, None);
 }
 
 #[tokio::test]

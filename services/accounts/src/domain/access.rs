@@ -92,6 +92,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn effective_role_is_the_lesser() {
+        assert_eq!(effective_role(Role::Owner, Scope::Full), Role::Owner);
+        assert_eq!(effective_role(Role::Owner, Scope::Operator), Role::Operator);
+    }
+
+    #[test]
     fn the_shared_password_never_opens_full_scope() {
         for role in [Role::Owner, Role::Manager, Role::Operator, Role::Support] {
             for (has_own, own) in [(false, false), (true, false), (true, true)] {

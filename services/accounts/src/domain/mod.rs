@@ -47,3 +47,21 @@ impl From<Problems> for Failure {
         Self::fields(problems.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_told_at_once() {
+        let mut problems = Problems::default();
+        assert_eq!(problems.take("name", Ok(7)), 7);
+        assert_eq!(problems.take::<u32>("email", Err("Wrong".to_owned())), 0);
+        problems.note("role", "Missing");
+        let failure = problems.finish().expect_err("two problems");
+        let fields = [("email", "Wrong"), ("role", "Missing")];
+        let fields = fields.map(|(field, text)| (field.to_owned(), text.to_owned()));
+        assert_eq!(failure.fields, fields);
+        assert!(Problems::default().finish().is_ok());
+    }
+}

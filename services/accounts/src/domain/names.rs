@@ -172,12 +172,29 @@ mod tests {
     }
 
     #[test]
+    fn person_name_bounds() {
+        assert_eq!(person_name(" Ana "), Ok("Ana".to_owned()));
+        assert_eq!(person_name(" "), Ok(String::new()));
+        assert_eq!(required_name(" Ana "), Ok("Ana".to_owned()));
+        assert_eq!(required_name(" "), Err(FIELD_MISSING.to_owned()));
+        assert!(required_name(&"x".repeat(100)).is_ok());
+        assert!(required_name(&"x".repeat(101)).is_err());
+    }
+
+    #[test]
+    fn local_part_ends_before_the_at_sign() {
+        assert_eq!(local_part("ana@mail.example"), "ana");
+        assert_eq!(local_part("ana"), "ana");
+    }
+
+    #[test]
     fn addresses() {
         assert_eq!(
             email(" Ana.Ruiz+x@Mail.Example.COM "),
             Ok("ana.ruiz+x@mail.example.com".into())
         );
         assert!(email("ñandú@correo.example").is_ok());
+        assert!(email("a@b.co").is_ok());
         let long_local = format!("{}@a.example", "x".repeat(65));
         let long = format!("x@{}.example", "a.".repeat(124));
         let bad = [

@@ -12,15 +12,15 @@ use subtle::ConstantTimeEq as _;
 /// Length of a challenge.
 pub const CHALLENGE: usize = 32;
 /// How long one is good, in seconds.
-pub const CHALLENGE_SECONDS: i64 = 5 * 60;
+pub const CHALLENGE_SECONDS: i64 = 300;
 /// The longest credential id that `WebAuthn` allows.
 const LONGEST_ID: usize = 1023;
 /// Where the counter ends and the attested credential begins.
 const HEADER: usize = 37;
 
-const USER_PRESENT: u8 = 1;
-const USER_VERIFIED: u8 = 1 << 2;
-const HAS_CREDENTIAL: u8 = 1 << 6;
+const USER_PRESENT: u8 = 0x01;
+const USER_VERIFIED: u8 = 0x04;
+const HAS_CREDENTIAL: u8 = 0x40;
 
 /// Why an answer is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -60,10 +60,15 @@ impl Device {
     }
 
     fn registration(&self, answer: &Answer) -> Registration {
+        self.registration_of(&[1, 2, 3], answer)
+    }
+
+    fn registration_of(&self, id: &[u8], answer: &Answer) -> Registration {
         let mut data = answer.data();
         data.extend([0; 16]);
-        data.extend(3_u16.to_be_bytes());
-        data.extend([1, 2, 3]);
+        let length = u16::try_from(id.len()).expect("a short id");
+        data.extend(length.to_be_bytes());
+        data.extend(id);
         data.extend(self.cose());
         let attestation = Value::Map(vec![
             (Value::from("fmt"), Value::from("none")),
@@ -141,6 +146,47 @@ fn passkey_of_either_algorithm_is_added_and_signs_in() {
         let assertion = device.assertion(&Answer::SIGN_IN);
         assert_eq!(assertion.challenge(), Ok([7; 32]));
         assert_eq!(assertion.verify(&party(), &credential), Ok(0));
+    }
+}
+
+#[test]
+fn passkey_id_has_1_to_1023_bytes() {
+    let device = Device::eddsa();
+    for (length, good) in [
+        (0, false),
+        (1, true),
+        (LONGEST_ID, true),
+        (LONGEST_ID + 1, false),
+    ] {
+        let registration = device.registration_of(&vec![7; length], &Answer::ADD);
+        assert_eq!(registration.verify(&party()).is_ok(), good, "{length}");
+    }
+}
+
+#[test]
+fn passkey_algorithms_have_their_cose_numbers() {
+    for (number, algorithm) in [
+        (-7, Some(PasskeyAlgorithm::Es256)),
+        (-8, Some(PasskeyAlgorithm::EdDsa)),
+        (7, None),
+    ] {
+        assert_eq!(PasskeyAlgorithm::from_number(number), algorithm);
+        assert!(algorithm.is_none_or(|known| known.number() == number));
+    }
+}
+
+#[test]
+fn relying_party_is_a_name_with_or_without_port() {
+    let id = |origin| RelyingParty::of_origin(origin).map(|party| party.id);
+    for (origin, expected) in [
+        (
+            "https://my-app.example.com:8443",
+            Some("my-app.example.com"),
+        ),
+        ("https://app.example.com:84a3", None),
+        ("https://my_app.example.com", None),
+    ] {
+        assert_eq!(id(origin).as_deref(), expected, "{origin}");
     }
 }
 

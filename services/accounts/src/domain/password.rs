@@ -56,7 +56,7 @@ pub fn new_password(raw: &str, context: &[&str]) -> Result<Zeroizing<String>, St
     if length < SHORTEST {
         return Err(TOO_SHORT.to_owned());
     }
-    if length > LONGEST || raw.len() > LONGEST_BYTES {
+    if length > LONGEST {
         return Err(format!("Password must be at most {LONGEST} characters"));
     }
     refuse_guessable(raw, context)?;
@@ -140,7 +140,16 @@ mod tests {
         assert!(new_operator_password(&"zq".repeat(32), &[]).is_ok());
         assert!(new_operator_password(&format!("{}x", "zq".repeat(32)), &[]).is_err());
         assert!(new_operator_password(&"🚜".repeat(63), &[]).is_ok());
-        assert!(new_operator_password(&"🚜".repeat(64), &[]).is_err());
+        let tractors = "🚜".repeat(63);
+        assert!(new_operator_password(&format!("{tractors}ñ"), &[]).is_ok());
+        assert!(new_operator_password(&format!("{tractors}가"), &[]).is_err());
+        let short = new_operator_password("zx9q4", &[]);
+        assert_eq!(short.expect_err("short"), TOO_SHORT);
+        assert_eq!(
+            new_operator_password("zx9", &[]).expect_err("short"),
+            TOO_SHORT
+        );
+        assert!(new_operator_password("zx9q4w", &[]).is_ok());
     }
 
     #[test]
@@ -150,6 +159,9 @@ mod tests {
             "  zx9q4  "
         );
         assert_eq!(typed("ｚｘ９ｑ４"), typed("zx9q4"));
+        assert_eq!(typed("zx9q4").as_str(), "zx9q4");
+        let longest = "x".repeat(1024);
+        assert_eq!(typed(&longest).as_str(), longest);
         assert_eq!(typed(&"x".repeat(1025)).as_str(), "");
     }
 

@@ -126,6 +126,12 @@ mod tests {
     }
 
     #[test]
+    fn typed_answer_is_folded() {
+        assert_eq!(typed_answer(" Grüße ").as_str(), "grüsse");
+        assert_eq!(typed_answer("a\0b").as_str(), "?");
+    }
+
+    #[test]
     fn answers_are_one_whatever_case_and_space() {
         let read = |answer: &str| super::read([GOOD, (QUESTIONS[1], answer)], &[]);
         let one = read("  Grüße  AUS Köln ").expect("good")[1].answer.clone();

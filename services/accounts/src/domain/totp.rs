@@ -8,7 +8,6 @@ use zeroize::Zeroizing;
 
 const BYTES: usize = 20;
 const DIGITS: usize = 6;
-const MODULUS: u32 = 1_000_000;
 const STEP_SECONDS: i64 = 30;
 /// How many steps the two clocks may be apart.
 const DRIFT: i64 = 1;
@@ -79,13 +78,12 @@ impl TotpSecret {
         mac.update(&step.to_be_bytes());
         let digest = mac.finalize().into_bytes();
         let offset = usize::from(digest[19] & 15);
-        let word = u32::from_be_bytes([
+        let mut rest = u32::from_be_bytes([
             digest[offset] & 0x7f,
             digest[offset + 1],
             digest[offset + 2],
             digest[offset + 3],
         ]);
-        let mut rest = word % MODULUS;
         let mut digits = [b'0'; DIGITS];
         for digit in digits.iter_mut().rev() {
             *digit += u8::try_from(rest % 10).unwrap_or(0);

@@ -86,6 +86,15 @@ fn rows_stand_where_they_should() {
 }
 
 #[test]
+fn state_of_a_past_pause_that_does_not_renew_is_ending() {
+    let mut resumed = row(Paused);
+    resumed.pause_end = Some(day(TODAY));
+    assert_eq!(State::of(&resumed, day(TODAY)), Paid);
+    resumed.cancel_at_period_end = true;
+    assert_eq!(State::of(&resumed, day(TODAY)), Ending);
+}
+
+#[test]
 fn every_action_in_every_state() {
     use Action::{Cancel, ChangePlan, Checkout, Pause, Reactivate};
     let table: [(State, &[Action]); 8] = [
@@ -108,7 +117,7 @@ fn every_action_in_every_state() {
                 (Err(Refusal::CheckoutRequired), ChangePlan | Pause | Reactivate) => {
                     assert!(unpaid, "{state:?} {action:?}");
                 }
-                (Err(Refusal::State(text)), _) => {
+                (Err(Refusal::State(text)), ChangePlan | Pause | Reactivate | Cancel) => {
                     assert!(!allowed.contains(&action) && text.ends_with('.'));
                     assert!(!unpaid || action == Cancel, "{state:?} {action:?}");
                 }

@@ -47,7 +47,62 @@ const fn passage(before: Status, after: Status) -> Option<Word> {
 
 #[cfg(test)]
 mod tests {
+    use chrono::DateTime;
+
     use super::*;
+    use crate::domain::plan::Tier;
+    use crate::domain::subscription::Interval;
+
+    fn paid() -> Subscription {
+        let epoch = DateTime::UNIX_EPOCH;
+        Subscription {
+            status: Status::Active,
+            billing_interval: Some(Interval::Month),
+            provider_subscription_id: Some("sub_1".to_owned()),
+            ..Subscription::trial(epoch, epoch, epoch)
+        }
+    }
+
+    #[test]
+    fn between_equal_rows_has_no_words() {
+        let failed = Subscription {
+            payment_failed: true,
+            ..paid()
+        };
+        assert!(between(&paid(), &paid()).is_empty());
+        assert!(between(&failed, &failed).is_empty());
+        assert!(between(&failed, &paid()).is_empty());
+    }
+
+    #[test]
+    fn between_rows_names_each_change() {
+        let changed = Subscription {
+            tier: Tier::Professional,
+            billing_interval: Some(Interval::Year),
+            payment_failed: true,
+            ..paid()
+        };
+        assert_eq!(
+            between(&paid(), &changed),
+            ["tier_changed", "interval_changed", "renewal_failed"]
+        );
+    }
+
+    #[test]
+    fn between_rows_a_subscription_is_subscribed_once() {
+        let unpaid = Subscription {
+            billing_interval: None,
+            provider_subscription_id: None,
+            ..paid()
+        };
+        let other = Subscription {
+            provider_subscription_id: Some("sub_2".to_owned()),
+            ..paid()
+        };
+        assert_eq!(between(&unpaid, &paid()), ["subscribed"]);
+        assert_eq!(between(&paid(), &other), ["subscribed"]);
+        assert!(between(&paid(), &unpaid).is_empty());
+    }
 
     #[test]
     fn every_passage_has_its_word_or_none() {

@@ -107,6 +107,19 @@ fn one_that_does_not_renew_keeps_what_was_paid() {
 }
 
 #[test]
+fn given_up_is_the_own_unpaid_one_of_an_expired_row() {
+    let unpaid = [reading("sub_1", 5, Progress::PastDue)];
+    let expired = follow(&trial(), &unpaid, day(37));
+    assert_eq!(given_up(&expired, &unpaid), Some(&unpaid[0]));
+    let grace = follow(&trial(), &unpaid, day(37) - BLINK);
+    assert_eq!(given_up(&grace, &unpaid), None);
+    let others = [reading("sub_2", 5, Progress::PastDue)];
+    assert_eq!(given_up(&expired, &others), None);
+    let paid = [reading("sub_1", 5, Progress::Paid)];
+    assert_eq!(given_up(&expired, &paid), None);
+}
+
+#[test]
 fn an_ended_one_touches_its_own_row_only() {
     let own = follow(&trial(), &[reading("sub_1", 5, Progress::Paid)], day(31));
     let ended = |id| [reading(id, 5, Progress::Ended(day(40)))];

@@ -138,9 +138,13 @@ fn an_agreed_limit_wins() {
 }
 
 #[test]
-fn statuses_survive_storing() {
+fn names_survive_storing() {
     for status in Status::ALL {
         assert_eq!(Status::from_name(status.name()), Some(status));
     }
     assert_eq!(Status::from_name("gone"), None);
+    for interval in [Interval::Month, Interval::Year] {
+        assert_eq!(Interval::from_name(interval.name()), Some(interval));
+    }
+    assert_eq!(Interval::from_name("week"), None);
 }

@@ -116,3 +116,21 @@ fn a_correction_is_of_the_meter_or_of_life() {
     assert!(text.starts_with("Must be at most 999999993,"), "{text}");
     assert_eq!(wrong(corrected(Some(1.0), Some(1.0), 0)).1, BOTH_MESSAGE);
 }
+
+#[test]
+fn schedule_with_another_interval_has_another_next_date() {
+    let before = scheduled();
+    let change = Change {
+        interval: Given::Value(2),
+        ..Change::default()
+    };
+    let after = change.apply(&before, Quantity::ZERO, &mut Problems::default());
+    let next = after.task.schedule.map(|schedule| schedule.next);
+    assert_eq!(next, Some(day("2026-03-31")));
+}
+
+#[test]
+fn create_without_interval_counts_from_zero() {
+    let body = Change::default().create(&mut Problems::default());
+    assert_eq!(body.task.last_usage, Some(Quantity::ZERO));
+}

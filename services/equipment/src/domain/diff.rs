@@ -75,6 +75,24 @@ mod tests {
     use crate::domain::problems::Problems;
 
     #[test]
+    fn differences_with_offset_name_the_meter_reading() {
+        let at = |hundredths| Body {
+            current_usage: Quantity::from_hundredths(hundredths),
+            ..Change::default().create(&mut Problems::default())
+        };
+        let offset = Quantity::from_hundredths(100);
+        assert_eq!(
+            differences(&at(200), &at(500), Quantity::ZERO),
+            ["Current usage: 2 → 5"]
+        );
+        assert_eq!(
+            differences(&at(200), &at(500), offset),
+            ["Current usage: 2 → 5", "Meter reading: 1 → 4"]
+        );
+        assert!(differences(&at(200), &at(200), offset).is_empty());
+    }
+
+    #[test]
     fn only_what_changed_is_told() {
         let none = &mut Problems::default();
         let new = Change {

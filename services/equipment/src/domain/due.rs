@@ -5,7 +5,9 @@ use chrono::{Days, NaiveDate};
 use hourmeter_runtime::quantity::Quantity;
 
 use super::equipment::{Equipment, ServiceTask, Task};
-use super::status::{APPROACHING_DAYS, DUE_DAYS, USAGE_STEPS, progress, service_status};
+use super::status::{
+    APPROACHING_DAYS, DUE_DAYS, ServiceStatus, USAGE_STEPS, progress, service_status,
+};
 
 /// Where the status of a piece of equipment changes, whatever its meter and the day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,15 +91,14 @@ pub fn urgent_task(item: &Equipment, today: NaiveDate) -> Option<&Task> {
     let task = tasks.max_by_key(|task| urgency(&task.plan))?;
     let form = &item.body.task;
     let (found, known) = (urgency(&task.plan), urgency(form));
-    let worse =
-        found.0 > known.0 || (found > known && found.0 != super::status::ServiceStatus::Good);
+    let worse = found > known && found.0 != ServiceStatus::Good;
     (worse || !form.has_plan()).then_some(task)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::status::ServiceStatus;
+    use crate::domain::equipment::tests::equipment;
 
     fn task(interval: i64, last: Option<i64>) -> ServiceTask {
         ServiceTask {
@@ -138,6 +139,53 @@ mod tests {
             }
         }
         assert_eq!(due_points(&[task(0, Some(0))]), DuePoints::default());
+    }
+
+    #[test]
+    fn hundredths_of_due_points_are_those_of_each_step() {
+        let points = due_points(&[task(10_000, Some(50))]);
+        assert_eq!(
+            points.hundredths(),
+            [Some(8_050), Some(10_050), Some(11_050)]
+        );
+        assert_eq!(DuePoints::default().hundredths(), [None; 3]);
+    }
+
+    /// Which of the other tasks is urgent. Each interval is 100; the numbers are the percentages
+    /// reached, and `None` is a form without a plan.
+    fn urgent(form: Option<i64>, others: &[i64]) -> Option<usize> {
+        let reached = |percent: i64| task(10_000, Some(20_000 - percent * 100));
+        let mut item = equipment(form.map_or_else(ServiceTask::default, reached));
+        item.body.current_usage = Quantity::from_hundredths(20_000);
+        item.more_tasks = others
+            .iter()
+            .map(|percent| Task {
+                id: uuid::Uuid::now_v7(),
+                plan: reached(*percent),
+                ..item.task_of_form()
+            })
+            .collect();
+        let id = urgent_task(&item, NaiveDate::default())?.id;
+        item.more_tasks.iter().position(|task| task.id == id)
+    }
+
+    #[test]
+    fn urgent_task_is_worse_than_the_form() {
+        for (form, others, expected) in [
+            (Some(50), [].as_slice(), None),
+            (Some(50), &[79], None),
+            (Some(50), &[80], Some(0)),
+            (Some(85), &[80], None),
+            (Some(85), &[85], None),
+            (Some(85), &[86], Some(0)),
+            (Some(120), &[80], None),
+            (Some(100), &[99, 111], Some(1)),
+            (Some(50), &[80, 90, 90, 70], Some(1)),
+            (None, &[], None),
+            (None, &[10, 20], Some(1)),
+        ] {
+            assert_eq!(urgent(form, others), expected, "{form:?} {others:?}");
+        }
     }
 
     #[test]

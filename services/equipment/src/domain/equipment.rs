@@ -185,3 +185,81 @@ pub struct Retired {
     /// When.
     pub at: DateTime<Utc>,
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::domain::change::Change;
+    use crate::domain::problems::Problems;
+
+    /// New equipment with this plan.
+    pub fn equipment(plan: ServiceTask) -> Equipment {
+        Equipment {
+            id: Uuid::from_u128(1),
+            body: Body {
+                task: plan,
+                ..Change::default().create(&mut Problems::default())
+            },
+            form_task: Uuid::from_u128(2),
+            more_tasks: Vec::new(),
+            meter_offset: Quantity::ZERO,
+            meter_read_at: None,
+            usual: Usual::default(),
+            total_gas: Quantity::ZERO,
+            total_diesel: Quantity::ZERO,
+            added_at: DateTime::UNIX_EPOCH,
+            updated_at: DateTime::UNIX_EPOCH,
+            version: 1,
+            sort_key: String::new(),
+        }
+    }
+
+    fn every(hundredths: i64) -> ServiceTask {
+        ServiceTask {
+            interval: Quantity::from_hundredths(hundredths),
+            ..ServiceTask::default()
+        }
+    }
+
+    #[test]
+    fn plan_has_an_interval_or_a_schedule() {
+        let scheduled = |interval| ServiceTask {
+            schedule: Some(Schedule {
+                start: NaiveDate::default(),
+                interval: 1,
+                unit: CalendarUnit::Days,
+                next: NaiveDate::default(),
+            }),
+            ..every(interval)
+        };
+        assert!(!every(0).has_plan());
+        assert!(every(1).has_plan());
+        assert!(scheduled(0).has_plan());
+        assert!(scheduled(1).has_plan());
+    }
+
+    #[test]
+    fn stand_has_usage_and_offset() {
+        let (usage, offset) = (Quantity::from_hundredths(7), Quantity::from_hundredths(3));
+        let mut item = equipment(every(1));
+        item.body.current_usage = usage;
+        item.meter_offset = offset;
+        assert_eq!(item.stand(), Stand { usage, offset });
+    }
+
+    #[test]
+    fn tasks_begin_with_the_form() {
+        let mut item = equipment(every(1));
+        let more = Task {
+            id: Uuid::from_u128(3),
+            name: "Oil".to_owned(),
+            from_form: false,
+            plan: every(2),
+        };
+        item.more_tasks.push(more.clone());
+        assert_eq!(item.plans(), [every(1), every(2)]);
+        assert_eq!(item.task(item.form_task), Some(item.task_of_form()));
+        assert_eq!(item.task(more.id), Some(more));
+        assert_eq!(item.task(item.id), None);
+    }
+}

@@ -136,6 +136,52 @@ mod tests {
     }
 
     #[test]
+    fn name_bounds() {
+        assert_eq!(name(" Loader "), Ok("Loader".to_owned()));
+        assert_eq!(name("  "), Err("Name is required".to_owned()));
+        assert!(name(&"x".repeat(NAME)).is_ok());
+        assert!(name(&"x".repeat(NAME + 1)).is_err());
+    }
+
+    #[test]
+    fn long_text_bounds() {
+        assert_eq!(long_text("a\nb"), Ok("a\nb".to_owned()));
+        assert!(long_text(&"x".repeat(LONG_TEXT)).is_ok());
+        assert!(long_text(&"x".repeat(LONG_TEXT + 1)).is_err());
+    }
+
+    #[test]
+    fn service_interval_is_whole() {
+        let whole = Quantity::from_hundredths(25_000);
+        assert_eq!(service_interval(250.0), Ok(whole));
+        assert!(service_interval(0.5).is_err());
+    }
+
+    #[test]
+    fn alert_threshold_is_one_of_four() {
+        for threshold in ALERT_THRESHOLDS {
+            assert_eq!(alert_threshold(threshold), Ok(threshold));
+        }
+        assert!(alert_threshold(11).is_err());
+    }
+
+    #[test]
+    fn part_keeps_number_and_quantity() {
+        let mut problems = Problems::default();
+        let numbered = PartInput {
+            part_number: Some(" F-1 ".to_owned()),
+            ..row("Filter", Some(1_000_000_000))
+        };
+        let kept = parts(&[numbered, row("Belt", None)], &mut problems);
+        assert_eq!(problems, Problems::default());
+        assert_eq!(kept[0].part_number.as_deref(), Some("F-1"));
+        assert_eq!(kept[0].quantity, Some(1_000_000_000));
+        assert_eq!(kept[1].part_number, None);
+        parts(&[row("Filter", Some(1_000_000_001))], &mut problems);
+        assert!(problems.check().is_err());
+    }
+
+    #[test]
     fn lifespans_begin_at_one() {
         assert_eq!(lifespan(0.0), Ok(Given::Cleared));
         assert!(lifespan(0.99).is_err());

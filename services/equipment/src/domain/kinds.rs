@@ -160,3 +160,45 @@ impl CalendarUnit {
             .find(|unit| unit.word() == word)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_read_back() {
+        for kind in [
+            EquipmentType::Vehicle,
+            EquipmentType::Machinery,
+            EquipmentType::Tools,
+            EquipmentType::Other,
+        ] {
+            assert_eq!(EquipmentType::read(kind.word()), Some(kind));
+        }
+        for unit in [
+            MeterUnit::Hours,
+            MeterUnit::Miles,
+            MeterUnit::Kilometers,
+            MeterUnit::NotApplicable,
+        ] {
+            assert_eq!(MeterUnit::read(unit.word()), Some(unit));
+        }
+        for fuel in [
+            EquipmentFuel::Gasoline,
+            EquipmentFuel::Diesel,
+            EquipmentFuel::NotApplicable,
+        ] {
+            assert_eq!(EquipmentFuel::read(fuel.word()), Some(fuel));
+        }
+        for kind in [FuelKind::Gas, FuelKind::Diesel] {
+            assert_eq!(FuelKind::read(kind.word()), Some(kind));
+        }
+        for unit in [
+            CalendarUnit::Days,
+            CalendarUnit::Months,
+            CalendarUnit::Years,
+        ] {
+            assert_eq!(CalendarUnit::read(unit.word()), Some(unit));
+        }
+    }
+}

@@ -367,3 +367,52 @@ impl From<Entry> for Record {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::meter::MeterChange;
+
+    #[test]
+    fn words_read_back() {
+        let notes = [NoteType::Note, NoteType::UsageUpdate, NoteType::Maintenance];
+        for note in notes {
+            assert_eq!(NoteType::read(note.word()), Some(note));
+        }
+        for kind in notes.map(EntryKind::Note).into_iter().chain([
+            EntryKind::Usage,
+            EntryKind::Service,
+            EntryKind::Edit,
+            EntryKind::Retirement,
+            EntryKind::Restoration,
+            EntryKind::Meter,
+        ]) {
+            let read = EntryKind::read(kind.word(), kind.note_type().word());
+            assert_eq!(read, Some(kind));
+        }
+        for source in [Source::Manager, Source::Operator] {
+            assert_eq!(Source::read(source.word()), Some(source));
+        }
+        for change in [MeterChange::Replaced, MeterChange::RolledOver] {
+            assert_eq!(MeterChange::read(change.word()), Some(change));
+        }
+    }
+
+    #[test]
+    fn effect_words_read_back() {
+        let replacement = Replacement {
+            change: MeterChange::Replaced,
+            last: Quantity::ZERO,
+            first: Quantity::ZERO,
+        };
+        for effect in [
+            MeterEffect::Increase,
+            MeterEffect::Reading,
+            MeterEffect::Replacement(replacement),
+        ] {
+            let read = MeterEffect::read(effect.word(), effect.replacement());
+            assert_eq!(read, Some(effect));
+        }
+        assert_eq!(MeterEffect::read("replacement", None), None);
+    }
+}

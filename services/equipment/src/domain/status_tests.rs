@@ -150,3 +150,32 @@ fn the_most_severe_task_decides_and_the_first_gives_the_numbers() {
     assert_eq!(found.badge, Badge::MaintenanceOverdue);
     assert_eq!(figures(&[], quantity(72.0), none, today).badge, Badge::Good);
 }
+
+#[test]
+fn progress_is_the_further_of_usage_and_date() {
+    let day = |day| NaiveDate::from_ymd_opt(2026, 3, day).unwrap();
+    let by_date = |start, next| ServiceTask {
+        schedule: Some(Schedule {
+            start: day(start),
+            ..due_on(day(next))
+        }),
+        ..ServiceTask::default()
+    };
+    let by_usage = |interval| ServiceTask {
+        interval: quantity(interval),
+        ..ServiceTask::default()
+    };
+    let reached = |task: &ServiceTask| progress(task, quantity(50.0), day(6));
+    assert_eq!(reached(&ServiceTask::default()), None);
+    assert_eq!(reached(&by_usage(200.0)), Some(2_500));
+    assert_eq!(reached(&by_date(1, 11)), Some(5_000));
+    assert_eq!(reached(&by_date(1, 3)), Some(25_000));
+    assert_eq!(reached(&by_date(4, 4)), Some(20_000));
+    for (interval, expected) in [(200.0, 5_000), (80.0, 6_250)] {
+        let both = ServiceTask {
+            schedule: by_date(1, 11).schedule,
+            ..by_usage(interval)
+        };
+        assert_eq!(reached(&both), Some(expected));
+    }
+}

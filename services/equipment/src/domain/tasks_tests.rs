@@ -170,3 +170,29 @@ fn names_are_the_same_in_any_case() {
     assert_eq!(task_name(&"x".repeat(100)).unwrap().len(), 100);
     assert!(task_name(&"x".repeat(101)).is_err());
 }
+
+#[test]
+fn given_mark_is_what_changed_of_the_last_time() {
+    let (before, _) = apply(oil(), &blank());
+    let renamed = Task {
+        name: "Engine oil".to_owned(),
+        ..before.clone()
+    };
+    assert_eq!(given_mark(&before, &renamed), None);
+    let mut after = renamed;
+    after.plan.last_usage = Some(quantity(900.0));
+    let mark = TaskMark {
+        task: after.id,
+        name: "Engine oil".to_owned(),
+        usage: MarkUsage::Given(Some(quantity(900.0))),
+        start: Some(day("2026-03-10")),
+    };
+    assert_eq!(given_mark(&before, &after), Some(mark));
+    let moved = TaskChange {
+        done_on: Some(day("2026-03-01")),
+        ..TaskChange::default()
+    };
+    let (after, _) = apply(moved, &before);
+    let start = given_mark(&before, &after).and_then(|mark| mark.start);
+    assert_eq!(start, Some(day("2026-03-01")));
+}

@@ -138,9 +138,7 @@ fn jumps(meter: &Meter, entry: &Entry, reading: Quantity) -> bool {
     let seconds = (entry.captured_at - read_at).num_seconds();
     let moved = i128::from(reading.minus(meter.reading).hundredths());
     // Wide, because decades of a meter without bounds are beyond 64 bits.
-    moved > 0
-        && moved * i128::from(SECONDS_A_DAY)
-            > i128::from(per_day) * i128::from(seconds.max(SECONDS_A_DAY))
+    moved * i128::from(SECONDS_A_DAY) > i128::from(per_day) * i128::from(seconds.max(SECONDS_A_DAY))
 }
 
 /// Hundredths a day that are believed; none: any.

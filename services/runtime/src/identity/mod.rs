@@ -298,4 +298,130 @@ mod tests {
         assert_eq!(Service::of_path(path), Some(Service::OperatorUpdates));
         assert_eq!(Service::of_path("/grpc.health.v1.Health/Check"), None);
     }
+
+    /// In the middle of 1970, when the password was given for the last time.
+    const SIGNED_IN: i64 = 15_768_000;
+
+    fn identity() -> Identity {
+        Identity {
+            company_id: Uuid::from_u128(1),
+            user_id: Uuid::from_u128(2),
+            owner_id: Uuid::from_u128(3),
+            session_id: Uuid::from_u128(4),
+            request_id: Uuid::from_u128(5),
+            address_prefix: "192.0.2.0/24".to_owned(),
+            role: Role::Manager,
+            scope: Scope::Full,
+            authenticated_at: SIGNED_IN,
+            display_name: "Ana".to_owned(),
+            time_zone: chrono_tz::UTC,
+            auto_apply_updates: false,
+            entitlements: Entitlements {
+                active: true,
+                equipment_limit: 15,
+                fuel_analytics: false,
+                parts_entry: false,
+            },
+            second_factor_missing: false,
+        }
+    }
+
+    fn staff() -> StaffIdentity {
+        StaffIdentity {
+            staff_id: Uuid::from_u128(2),
+            session_id: Uuid::from_u128(4),
+            request_id: Uuid::from_u128(5),
+            address_prefix: "192.0.2.0/24".to_owned(),
+            authenticated_at: SIGNED_IN,
+            display_name: "Sam".to_owned(),
+        }
+    }
+
+    #[test]
+    fn identity_rights_are_the_lesser_of_role_and_scope() {
+        use Role::{Manager, Operator, Owner};
+        for (role, scope, is_owner, is_manager, effective) in [
+            (Owner, Scope::Full, true, true, Owner),
+            (Manager, Scope::Full, false, true, Manager),
+            (Operator, Scope::Full, false, false, Operator),
+            (Owner, Scope::Operator, false, false, Operator),
+            (Manager, Scope::Operator, false, false, Operator),
+        ] {
+            let identity = Identity {
+                role,
+                scope,
+                ..identity()
+            };
+            assert_eq!(identity.is_owner(), is_owner, "{role:?} {scope:?}");
+            assert_eq!(identity.is_manager(), is_manager, "{role:?} {scope:?}");
+            assert_eq!(identity.effective_role(), effective, "{role:?} {scope:?}");
+        }
+    }
+
+    #[test]
+    fn identity_of_another_request_differs_only_in_it() {
+        let mut other = identity();
+        other.request_id = Uuid::from_u128(6);
+        assert!(identity().differs_only_in_request(&other));
+        other.display_name.push('x');
+        assert!(!identity().differs_only_in_request(&other));
+        let mut other = staff();
+        other.request_id = Uuid::from_u128(6);
+        assert!(staff().differs_only_in_request(&other));
+        other.display_name.push('x');
+        assert!(!staff().differs_only_in_request(&other));
+    }
+
+    #[test]
+    fn identity_signed_in_recently_for_thirty_minutes() {
+        for (seconds, expected) in [(0, true), (1800, true), (1801, false)] {
+            let now = chrono::DateTime::from_timestamp(SIGNED_IN + seconds, 0);
+            let clock = Clock::fixed(now.expect("a time"));
+            assert_eq!(identity().signed_in_recently(&clock), expected);
+            assert_eq!(staff().signed_in_recently(&clock), expected);
+        }
+    }
+
+    #[test]
+    fn caller_is_what_the_request_was_verified_as() {
+        let (person, member) = (Box::new(identity()), Box::new(staff()));
+        let company_id = Uuid::from_u128(7);
+        let name = Service::OperatorUpdates;
+        for (caller, expected) in [
+            (Caller::Person(person), [true, false, false]),
+            (Caller::Staff(member), [false, true, false]),
+            (Caller::Service { name, company_id }, [false, false, true]),
+            (
+                Caller::Edge {
+                    request_id: company_id,
+                },
+                [false; 3],
+            ),
+        ] {
+            let mut request = tonic::Request::new(());
+            request.extensions_mut().insert(caller);
+            let found = (
+                Caller::person(&request).ok(),
+                Caller::staff(&request).ok(),
+                Caller::service(&request).ok(),
+            );
+            let [is_person, is_staff, is_service] = expected;
+            assert_eq!(found.0, is_person.then(identity));
+            assert_eq!(found.1, is_staff.then(staff));
+            let tenant = found.2.map(Tenant::company_id);
+            assert_eq!(tenant, is_service.then_some(company_id));
+        }
+    }
+
+    #[test]
+    fn identity_survives_the_wire() {
+        let sent = serde_json::to_value(identity()).expect("JSON");
+        let read = |sent| serde_json::from_value::<Identity>(sent);
+        assert_eq!(read(sent.clone()).expect("an identity"), identity());
+        for field in ["role", "scope"] {
+            let mut unknown = sent.clone();
+            unknown[field] = "ANY".into();
+            assert!(read(unknown).is_err(), "{field}");
+        }
+    }
 }

@@ -335,6 +335,38 @@ mod tests {
     }
 
     #[test]
+    fn verify_uses_what_is_remembered_until_the_token_ends() {
+        let signer = Signer::new("gateway", &SECRET).expect("a signer");
+        let sign = |caller: &Caller| signer.sign(Service::Equipment, caller).expect("a token");
+        let remembered = Caller::Edge {
+            request_id: Uuid::from_u128(1),
+        };
+        let token = sign(&edge());
+        let mut verifier = verifier(Service::Equipment);
+        let now = Clock::system().now();
+        verifier.clock = Clock::fixed(now);
+        let seen = (now.timestamp() + 1, remembered.clone());
+        verifier.trusted().seen.insert(token.clone(), seen);
+        assert_eq!(verifier.verify(&token).expect("a caller"), remembered);
+        verifier.clock.set(now + chrono::Duration::seconds(1));
+        assert_eq!(verifier.verify(&token).expect("a caller"), edge());
+        verifier.verify(&sign(&remembered)).expect("a caller");
+        assert_eq!(verifier.trusted().seen.len(), 2);
+    }
+
+    #[test]
+    fn derived_secrets_differ_by_key_and_purpose() {
+        let derived = |secret, purpose| {
+            let signer = Signer::new("gateway", secret).expect("a signer");
+            signer.derived(purpose)
+        };
+        let first = derived(&SECRET, "a");
+        assert_eq!(derived(&SECRET, "a"), first);
+        assert_ne!(derived(&SECRET, "b"), first);
+        assert_ne!(derived(&[8; 32], "a"), first);
+    }
+
+    #[test]
     fn many_tokens_do_not_fill_the_memory() {
         let signer = Signer::new("gateway", &SECRET).expect("a signer");
         let verifier = verifier(Service::Equipment);

@@ -5,6 +5,7 @@
 mod balance;
 mod cancelled_begin;
 mod events_shared;
+mod idempotency;
 mod migrate;
 mod pool_metrics;
 mod readiness;
