@@ -9,7 +9,7 @@ import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 import { landingPages, prerenderLanding } from "./build/landing-pages.ts";
-import { importPageFiles, listPageFiles } from "./build/page-files.ts";
+import { chunkByPages, importPageFiles, listPageFiles, surveyPages } from "./build/page-files.ts";
 import { allAreas, areas } from "./src/i18n/areas.ts";
 
 /** Writes `name.gz` and `name.br` beside every text file, so that the gateway serves ready-made ones. */
@@ -75,6 +75,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     prerenderLanding(alias),
+    surveyPages(),
     listPageFiles(),
     importPageFiles(),
     precompress(),
@@ -89,6 +90,11 @@ export default defineConfig({
     manifest: true,
   },
   environments: {
+    // Tells which modules the first pages need.
+    survey: {
+      consumer: "client",
+      build: { write: false, minify: false, rollupOptions: { input: "index.html" } },
+    },
     client: {
       build: {
         rollupOptions: {
@@ -97,7 +103,8 @@ export default defineConfig({
             codeSplitting: {
               groups: [
                 // One file for the texts that are loaded together.
-                { test: /src\/i18n\/locales\//, name: textsOfArea },
+                { test: /src\/i18n\/locales\//, name: textsOfArea, priority: 1 },
+                { name: chunkByPages, includeDependenciesRecursively: false },
               ],
             },
           },
@@ -125,9 +132,11 @@ export default defineConfig({
     },
   },
   builder: {
+    // The survey and what uses it are one instance.
+    sharedConfigBuild: true,
     async buildApp(builder) {
-      const { client, landing, worker } = builder.environments;
-      for (const part of [client, landing, worker]) if (part) await builder.build(part);
+      const { survey, client, landing, worker } = builder.environments;
+      for (const part of [survey, client, landing, worker]) if (part) await builder.build(part);
     },
   },
   test: {

@@ -62,6 +62,17 @@ export function listPageFiles(): Plugin {
   return {
     name: "list-page-files",
     applyToEnvironment: ({ name }) => name === "client",
+    // The application's code loads beside the entry, which asks who is signed in meanwhile.
+    transformIndexHtml: {
+      order: "post",
+      handler: (_, { bundle = {} }) =>
+        chunksOf(bundle, `${source}app/app-root.tsx`)
+          .filter(({ isEntry }) => !isEntry)
+          .map(({ fileName }) => ({
+            tag: "link",
+            attrs: { rel: "modulepreload", crossorigin: true, href: `/${fileName}` },
+          })),
+    },
     generateBundle(_, bundle) {
       const entries = Object.entries(pages).map(([name, page]) => [
         name,
@@ -94,35 +105,30 @@ export function importPageFiles(): Plugin {
 }
 
 function filesOf(
-  { getModuleInfo }: Rolldown.PluginContext,
+  graph: Rolldown.PluginContext,
   bundle: Rolldown.OutputBundle,
   { modules, texts, follow }: Page,
 ): string[] {
-  const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
   const files = new Set<string>();
-  const addChunk = (chunk: Rolldown.OutputChunk | undefined) => {
-    if (!chunk || files.has(chunk.fileName)) return;
-    files.add(chunk.fileName);
-    for (const style of chunk.viteMetadata?.importedCss ?? []) files.add(style);
-    for (const name of chunk.imports) addChunk(chunks.find(({ fileName }) => fileName === name));
-  };
   const seen = new Set<string>();
   const visit = (id: string) => {
     if (seen.has(id)) return;
     seen.add(id);
-    const found = getModuleInfo(id);
+    const found = graph.getModuleInfo(id);
     if (!found) return;
     for (const next of found.importedIds) visit(next);
     if (follow?.test(id)) for (const next of found.dynamicallyImportedIds) add(next);
   };
   const add = (id: string) => {
-    const chunk = chunks.find(({ moduleIds }) => moduleIds.includes(id));
-    addChunk(chunk);
+    for (const { fileName, viteMetadata } of chunksOf(bundle, id)) {
+      files.add(fileName);
+      for (const style of viteMetadata?.importedCss ?? []) files.add(style);
+    }
     visit(id);
   };
   for (const name of modules) {
     const id = source + name;
-    if (!getModuleInfo(id)) throw new Error(`the build has no ${name}`);
+    if (!graph.getModuleInfo(id)) throw new Error(`the build has no ${name}`);
     add(id);
   }
   for (const language of languages) {
@@ -131,4 +137,62 @@ function filesOf(
     }
   }
   return [...files].toSorted();
+}
+
+/** The chunk of a module and those it imports statically. */
+function chunksOf(bundle: Rolldown.OutputBundle, id: string): Rolldown.OutputChunk[] {
+  const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
+  const found = new Set<Rolldown.OutputChunk>();
+  const add = (chunk: Rolldown.OutputChunk | undefined) => {
+    if (!chunk || found.has(chunk)) return;
+    found.add(chunk);
+    for (const name of chunk.imports) add(chunks.find(({ fileName }) => fileName === name));
+  };
+  add(chunks.find(({ moduleIds }) => moduleIds.includes(id)));
+  return [...found];
+}
+
+/** First pages from the most common code on; a chunk of the first two is part of all others. */
+const layers = [
+  ["start", application.slice(0, 1)],
+  ["app", application],
+] as const;
+const audiences = [
+  ["sign-in", [...pages["sign-in"].modules, route("_guest/employee-login")]],
+  ["operator", pages["operator page"].modules],
+  ["dashboard", pages.dashboard.modules],
+] as const;
+
+const chunkNames = new Map<string, string>();
+
+/**
+ * Names the chunk of a module by the first pages that need it, so that a page loads few files and
+ * nothing that it does not need. Null for modules of no first page.
+ */
+export const chunkByPages = (id: string): string | null => chunkNames.get(id) ?? null;
+
+/** Finds the modules of the first pages in a build without chunks of ours, which writes no files. */
+export function surveyPages(): Plugin {
+  return {
+    name: "survey-pages",
+    applyToEnvironment: ({ name }) => name === "survey",
+    generateBundle(_, bundle) {
+      const modulesOf = (roots: readonly string[]) =>
+        new Set(
+          roots.flatMap((root) =>
+            chunksOf(bundle, source + root).flatMap(({ moduleIds }) => moduleIds),
+          ),
+        );
+      for (const [name, roots] of layers) {
+        for (const id of modulesOf(roots)) if (!chunkNames.has(id)) chunkNames.set(id, name);
+      }
+      const needs = new Map<string, string[]>();
+      for (const [name, roots] of audiences) {
+        for (const id of modulesOf(roots)) {
+          if (!chunkNames.has(id)) needs.set(id, [...(needs.get(id) ?? []), name]);
+        }
+      }
+      for (const [id, needed] of needs) chunkNames.set(id, needed.join("-"));
+    },
+  };
 }
