@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, onlineManager, QueryCache, QueryClient } from "@tanstack/react-query";
 import { toFailure } from "#/api/errors";
 import { checkSession } from "./session";
 
@@ -6,12 +6,16 @@ import { checkSession } from "./session";
 export const aheadMs = 10_000;
 
 export function createQueryClient(): QueryClient {
+  // A page may be opened without a connection; it would else not notice when there is one.
+  onlineManager.setOnline(navigator.onLine);
   // A session that ended elsewhere or by time shows in any call. A write may also be refused for a
   // wrong password, so the server is asked who is signed in.
   const onError = (error: Error) => {
     const { status, code } = toFailure(error);
     // The company may have begun to require a second factor, which then has to be set up first.
-    if (status === 401 || code === "SECOND_FACTOR_REQUIRED") checkSession(client);
+    // Another tab may have signed in somebody else.
+    const isOver = status === 401 || code === "SECOND_FACTOR_REQUIRED" || code === "OTHER_PERSON";
+    if (isOver) checkSession(client);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -10,7 +10,7 @@ import { InstallHint, LastKept, OwnUpdates } from "./lazy-parts";
 import type { OutboxEntry } from "./send/outbox-entry";
 import { useRejected } from "./offline-data/own-history";
 import { RejectedMessage } from "./history/rejected-message";
-import { usePerson } from "./offline-data/sync-person";
+import { usePerson } from "./offline-data/per-person";
 import { UpdateForm } from "./form/update-form";
 import { useDesk, type Desk } from "./use-desk";
 import { useOutbox } from "./send/use-outbox";

@@ -10,7 +10,7 @@ import {
   type Desktop,
   type Draft,
 } from "./draft";
-import { perPerson, type PersonTools } from "../offline-data/sync-person";
+import { perPerson, type PersonTools } from "../offline-data/per-person";
 import { plainChannel } from "../send/tab-channel";
 
 interface DraftsState extends Desktop {

@@ -3,7 +3,7 @@ import { useForm } from "react-hook-form";
 import { expect, it, vi } from "vitest";
 import type { FieldMeter } from "../offline-data/meters";
 import { emptyUpdate, type UpdateValues } from "./schema";
-import type { SyncState } from "../offline-data/sync-store";
+import type { ListState } from "../offline-data/kept-query";
 import type { Desk } from "../use-desk";
 import { useSubmit } from "./use-submit";
 
@@ -26,7 +26,7 @@ const never = () => Promise.reject(new Error("not expected"));
 
 it("asks about a reading once when the list changes its state twice before validation ends", async () => {
   const submitEntry = vi.fn<Desk["outbox"]["submit"]>();
-  const desk = (state: SyncState): Desk => {
+  const desk = (state: ListState): Desk => {
     const meters = state === "loading" ? [] : [loader];
     const synced = {
       syncedAt: new Date(),
@@ -61,7 +61,7 @@ it("asks about a reading once when the list changes its state twice before valid
   };
   const values: UpdateValues = { ...emptyUpdate, equipmentId: "e1", reading: "15" };
   const { result, rerender } = renderHook(
-    (state: SyncState) => {
+    (state: ListState) => {
       const form = useForm<UpdateValues>({ defaultValues: values });
       return useSubmit({
         desk: desk(state),
@@ -77,8 +77,8 @@ it("asks about a reading once when the list changes its state twice before valid
   );
   await act(() => result.current.submit(values));
   expect(result.current.waiting).toBe(true);
-  rerender("stale");
-  rerender("fresh");
+  rerender("ready");
+  rerender("ready");
   await act(async () => {
     await Promise.resolve();
   });

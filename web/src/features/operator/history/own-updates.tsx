@@ -91,15 +91,13 @@ export function OwnUpdates({
           onCorrect={(update) => onCorrect(correctionOfUpdate(update))}
         />
         {history.state === "loading" && <SkeletonRows rows={4} label={t("common.loading")} />}
-        {(history.state === "fresh" || history.state === "stale") &&
-          updates.length === 0 &&
-          entries.length === 0 && (
-            <Empty
-              icon={<Send aria-hidden />}
-              title={t("operator.list.empty")}
-              description={t("operator.list.emptyText")}
-            />
-          )}
+        {history.state === "ready" && updates.length === 0 && entries.length === 0 && (
+          <Empty
+            icon={<Send aria-hidden />}
+            title={t("operator.list.empty")}
+            description={t("operator.list.emptyText")}
+          />
+        )}
       </div>
       {(history.hasMore || shown < updates.length) && (
         <div className="mt-3">

@@ -68,7 +68,7 @@ it("asks page by page until it has all", async () => {
     }),
   );
   await renderPart(<Names />, transport);
-  expect(await screen.findByText("fresh: Excavator, Pickup")).toBeTruthy();
+  expect(await screen.findByText("ready: Excavator, Pickup")).toBeTruthy();
   expect(asked).toEqual(["", "next"]);
 });
 
@@ -81,9 +81,9 @@ it("shows nothing of a person who is not the one signed in any more", async () =
     }),
   );
   const { queryClient } = await renderPart(<Names />, transport);
-  expect(await screen.findByText("fresh: of u2")).toBeTruthy();
+  expect(await screen.findByText("ready: of u2")).toBeTruthy();
   signedIn = { ...operator, id: "u3" };
   await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey });
-  expect(await screen.findByText("fresh: of u3")).toBeTruthy();
+  expect(await screen.findByText("ready: of u3")).toBeTruthy();
   stubRest({ "GET /api/auth/user": visitor });
 });

@@ -1,5 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { createClient, type Transport } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import * as v from "valibot";
 import { keptKeys } from "#/device/person";
 import { EquipmentService, type Meter } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
@@ -12,8 +13,8 @@ import {
   typeWord,
   unitWord,
 } from "#/domain/equipment-words";
-import { perPerson, syncOfPerson, usePerson, useSynced } from "./sync-person";
-import type { SyncState } from "./sync-store";
+import { expecting, fieldRefresh, keptCopy, useSynced, type Synced } from "./kept-query";
+import { usePerson, type PersonTools } from "./per-person";
 
 /** A machine as an operator needs to know it; readable without a connection. */
 const fieldMeterSchema = v.object({
@@ -36,46 +37,53 @@ const fieldMeterSchema = v.object({
 
 export type FieldMeter = v.InferOutput<typeof fieldMeterSchema>;
 
-export interface Meters {
+export interface Meters extends Synced {
   /** By name. */
   meters: readonly FieldMeter[];
-  syncedAt: Date | null;
-  state: SyncState;
-  error: unknown;
-  refreshing: boolean;
-  refetch: () => void;
 }
 
 const pageSize = 500;
 const none: readonly FieldMeter[] = [];
 const keptSchema = v.array(fieldMeterSchema);
 
-/** The person's list, for whatever changes it. */
-export const metersOf = perPerson((tools) =>
-  syncOfPerson<readonly FieldMeter[]>(tools, {
-    key: keptKeys.meters(tools.userId),
-    fetch: () => fetchMeters(tools.transport),
+export const metersKey = (userId: string) => ["meters", userId];
+
+function metersQuery(person: PersonTools) {
+  const queryKey = metersKey(person.userId);
+  const copy = keptCopy<readonly FieldMeter[]>(person, {
+    key: keptKeys.meters(person.userId),
+    queryKey,
     encode: (meters) => meters,
     decode: (stored) => {
       const kept = v.safeParse(keptSchema, stored);
       return kept.success ? kept.output : null;
     },
-  }),
-);
+  });
+  return queryOptions({
+    ...fieldRefresh,
+    queryKey,
+    queryFn: async () => {
+      await copy.restore();
+      const meters = await fetchMeters(person);
+      void copy.write(meters);
+      return meters;
+    },
+  });
+}
 
 /** The company's machines: from this device at once, from the server as soon as it answers. */
 export function useMeters(): Meters {
-  const store = metersOf(usePerson());
-  const { value, ...rest } = useSynced(store);
-  return { ...rest, meters: value ?? none, refetch: () => void store.refresh() };
+  const query = useQuery(metersQuery(usePerson()));
+  return { ...useSynced(query), meters: query.data ?? none };
 }
 
-async function fetchMeters(transport: Transport): Promise<readonly FieldMeter[]> {
-  const service = createClient(EquipmentService, transport);
+async function fetchMeters(person: PersonTools): Promise<readonly FieldMeter[]> {
+  const service = createClient(EquipmentService, person.transport);
   const found: FieldMeter[] = [];
   let cursor = "";
   do {
-    const { meters, page } = await service.listMeters({ page: { limit: pageSize, cursor } });
+    const request = { page: { limit: pageSize, cursor } };
+    const { meters, page } = await service.listMeters(request, expecting(person));
     found.push(...meters.map(toFieldMeter));
     cursor = page?.nextCursor ?? "";
   } while (cursor !== "");

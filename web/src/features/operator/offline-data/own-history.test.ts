@@ -5,55 +5,35 @@ import {
   OperatorUpdateSchema,
   UpdateStatus,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
-import { readHistory, rejectedAmong, renewed, withoutSent, withUpdate } from "./own-history";
+import {
+  readHistory,
+  rejectedAmong,
+  updatesIn,
+  withoutSent,
+  withUpdate,
+  type History,
+} from "./own-history";
 
 const row = (id: string, more: MessageInitShape<typeof OperatorUpdateSchema> = {}) =>
   create(OperatorUpdateSchema, { id, clientId: `client-${id}`, ...more });
 const ids = ({ updates }: { updates: readonly { id: string }[] }) => updates.map(({ id }) => id);
 
-describe("asking anew", () => {
-  const page = { updates: [row("5"), row("4"), row("3")], cursor: "after 3" };
-
-  it("takes the newest page when nothing is known", () => {
-    expect(renewed(null, page)).toBe(page);
-  });
-
-  it("keeps what had been loaded beyond the page, and how to go on from there", () => {
-    const known = { updates: [row("4"), row("3"), row("2"), row("1")], cursor: "after 1" };
-    const next = renewed(known, page);
-    expect(ids(next)).toEqual(["5", "4", "3", "2", "1"]);
-    expect(next.cursor).toBe("after 1");
-  });
-
-  it("drops what is known where something may be missing between", () => {
-    const known = { updates: [row("2"), row("1")], cursor: null };
-    expect(renewed(known, page)).toBe(page);
-  });
-
-  it("knows how to go on after what was kept on the device", () => {
-    const kept = { updates: [row("4"), row("3")], cursor: undefined };
-    expect(renewed(kept, page).cursor).toBe("after 3");
-  });
-
-  it("holds an empty list for an empty one", () => {
-    const none = { updates: [], cursor: null };
-    expect(renewed({ updates: [row("1")], cursor: null }, none)).toBe(none);
-  });
+const history = (...pages: string[][]): History => ({
+  pages: pages.map((page) => ({ updates: page.map((id) => row(id)), cursor: null })),
+  pageParams: pages.map(String),
 });
+const shown = (known: History) => ids({ updates: updatesIn(known) });
 
 describe("a row that the server has just answered", () => {
   it("comes on top", () => {
-    const known = { updates: [row("1")], cursor: "x" };
-    expect(withUpdate(known, row("2"))).toMatchObject({ cursor: "x" });
-    expect(ids(withUpdate(known, row("2")))).toEqual(["2", "1"]);
-    expect(ids(withUpdate(null, row("2")))).toEqual(["2"]);
+    expect(shown(withUpdate(history(["1"]), row("2")))).toEqual(["2", "1"]);
+    expect(shown(withUpdate(history([]), row("2")))).toEqual(["2"]);
   });
 
-  it("stands once when its first answer had been lost", () => {
-    const known = { updates: [row("3"), row("2"), row("1")], cursor: null };
-    const next = withUpdate(known, row("2", { status: UpdateStatus.APPLIED }));
-    expect(ids(next)).toEqual(["3", "2", "1"]);
-    expect(next.updates[1]?.status).toBe(UpdateStatus.APPLIED);
+  it("stands once when its first answer had been lost, on whichever page", () => {
+    const next = withUpdate(history(["3"], ["2", "1"]), row("2", { status: UpdateStatus.APPLIED }));
+    expect(shown(next)).toEqual(["3", "2", "1"]);
+    expect(updatesIn(next)[1]?.status).toBe(UpdateStatus.APPLIED);
   });
 
   it("takes the place of its entry", () => {
@@ -80,5 +60,5 @@ it("what was rejected lately is news until it was seen", () => {
 it("a damaged history on the device counts as none", () => {
   expect(readHistory([new Uint8Array([255, 255, 255])])).toBeNull();
   expect(readHistory("text")).toBeNull();
-  expect(readHistory([])).toMatchObject({ updates: [] });
+  expect(readHistory([])).toMatchObject({ pages: [{ updates: [] }] });
 });

@@ -1,10 +1,9 @@
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
+import { infiniteQueryOptions, useInfiniteQuery, type InfiniteData } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import * as v from "valibot";
-import { toFailure } from "#/api/errors";
-import { checkSession } from "#/session/session";
 import {
   OperatorUpdateSchema,
   OperatorUpdatesService,
@@ -12,25 +11,22 @@ import {
   type OperatorUpdate,
 } from "#/api/gen/hourmeter/operator_updates/v1/operator_updates_pb";
 import { keptKeys } from "#/device/person";
-import { perPerson, syncOfPerson, usePerson, useSynced, type PersonTools } from "./sync-person";
-import type { SyncState } from "./sync-store";
+import { expecting, fieldRefresh, keptCopy, useSynced, type Synced } from "./kept-query";
+import { perPerson, usePerson, type PersonTools } from "./per-person";
 import { keptIds, useKeptIds } from "../send/storage-ids";
 
-interface History {
-  /** Newest first. */
+interface Page {
   updates: readonly OperatorUpdate[];
-  /** How to go on behind the last one; null: that was the last, undefined: not known. */
-  cursor: string | null | undefined;
+  /** How to go on behind the last one; null: that was the last, or it is not known. */
+  cursor: string | null;
 }
 
-export interface OwnHistory {
+/** Newest first. */
+export type History = InfiniteData<Page>;
+
+export interface OwnHistory extends Synced {
   /** The person's own submissions with their outcomes, newest first. */
   updates: readonly OperatorUpdate[];
-  syncedAt: Date | null;
-  state: SyncState;
-  error: unknown;
-  refreshing: boolean;
-  refetch: () => void;
   hasMore: boolean;
   loadMore: () => void;
   loadingMore: boolean;
@@ -42,16 +38,35 @@ const none: readonly OperatorUpdate[] = [];
 
 const keptSchema = v.array(v.instance(Uint8Array));
 
-/** The person's submissions, for whatever adds to them. */
-export const historyOf = perPerson((tools) =>
-  syncOfPerson<History>(tools, {
-    key: keptKeys.history(tools.userId),
-    fetch: async (known) => renewed(known, await fetchPage(tools, "")),
-    encode: ({ updates }) =>
-      updates.slice(0, pageSize).map((update) => toBinary(OperatorUpdateSchema, update)),
+export const historyKey = (userId: string) => ["history", userId];
+
+/** Rows that the server has answered since the newest page was asked for: they may not be in it. */
+const answeredOf = perPerson(() => new Map<string, OperatorUpdate>());
+
+const copyOf = (person: PersonTools) =>
+  keptCopy<History>(person, {
+    key: keptKeys.history(person.userId),
+    queryKey: historyKey(person.userId),
+    encode: (history) =>
+      updatesIn(history)
+        .slice(0, pageSize)
+        .map((update) => toBinary(OperatorUpdateSchema, update)),
     decode: readHistory,
-  }),
-);
+  });
+
+const historyQuery = (person: PersonTools) =>
+  infiniteQueryOptions({
+    ...fieldRefresh,
+    queryKey: historyKey(person.userId),
+    queryFn: ({ pageParam }) =>
+      pageParam === "" ? fetchNewest(person) : fetchPage(person, pageParam),
+    initialPageParam: "",
+    getNextPageParam: ({ cursor }) => cursor,
+    // Rows are messages, which it could not compare.
+    structuralSharing: false,
+  });
+
+const newest = (page: Page): History => ({ pages: [page], pageParams: [""] });
 
 /** Null for what was damaged: the server has it all. */
 export function readHistory(stored: unknown): History | null {
@@ -59,41 +74,60 @@ export function readHistory(stored: unknown): History | null {
   if (!kept.success) return null;
   try {
     const updates = kept.output.map((bytes) => fromBinary(OperatorUpdateSchema, bytes));
-    return { updates, cursor: undefined };
+    return newest({ updates, cursor: null });
   } catch {
     return null;
   }
 }
 
-async function fetchPage({ transport, userId }: PersonTools, cursor: string): Promise<History> {
-  const { updates, page } = await createClient(OperatorUpdatesService, transport).listUpdates({
-    page: { limit: pageSize, cursor },
-  });
-  // The server answers a person's own; of anybody else's nothing may be kept here.
-  if (updates.some((update) => update.operatorId !== "" && update.operatorId !== userId)) {
-    throw new Error("somebody else is signed in");
-  }
+async function fetchNewest(person: PersonTools): Promise<Page> {
+  const copy = copyOf(person);
+  const answered = answeredOf(person);
+  await copy.restore();
+  answered.clear();
+  const { updates, cursor } = await fetchPage(person, "");
+  const page = { updates: [...answered.values()].reduce(withRow, updates), cursor };
+  void copy.write(newest(page));
+  return page;
+}
+
+async function fetchPage(person: PersonTools, cursor: string): Promise<Page> {
+  const service = createClient(OperatorUpdatesService, person.transport);
+  const request = { page: { limit: pageSize, cursor } };
+  const { updates, page } = await service.listUpdates(request, expecting(person));
   return { updates, cursor: page?.nextCursor || null };
 }
 
-/** The newest page, and behind it what had been loaded beyond, as far as nothing is missing between. */
-export function renewed(known: History | null, page: History): History {
-  const last = page.updates.at(-1);
-  const at = known && last ? known.updates.findIndex((update) => update.id === last.id) : -1;
-  if (!known || at === -1) return page;
-  const beyond = known.updates.slice(at + 1);
-  if (beyond.length === 0) return page;
-  return { updates: [...page.updates, ...beyond], cursor: known.cursor };
+export function updatesIn(history: History | undefined): readonly OperatorUpdate[] {
+  return history?.pages.flatMap((page) => page.updates) ?? none;
+}
+
+function withRow(rows: readonly OperatorUpdate[], update: OperatorUpdate) {
+  const at = rows.findIndex(({ id }) => id === update.id);
+  return at === -1 ? [update, ...rows] : rows.with(at, update);
 }
 
 /** A row that the server has just answered takes its place on top, or that of its older self. */
-export function withUpdate(known: History | null, update: OperatorUpdate): History {
-  const updates = known?.updates ?? none;
-  const at = updates.findIndex((each) => each.id === update.id);
+export function withUpdate({ pages, pageParams }: History, update: OperatorUpdate): History {
+  const known = pages.findIndex(({ updates }) => updates.some(({ id }) => id === update.id));
+  const at = Math.max(0, known);
   return {
-    cursor: known?.cursor,
-    updates: at === -1 ? [update, ...updates] : updates.with(at, update),
+    pageParams,
+    pages: pages.map((page, index) =>
+      index === at ? { ...page, updates: withRow(page.updates, update) } : page,
+    ),
   };
+}
+
+/** Shows a row that the server has just answered, in the same moment, and keeps it. */
+export function putUpdate(person: PersonTools, update: OperatorUpdate): Promise<void> {
+  answeredOf(person).set(update.id, update);
+  const queryKey = historyKey(person.userId);
+  const { data, dataUpdatedAt = 0 } = person.client.getQueryState<History>(queryKey) ?? {};
+  if (!data) return Promise.resolve();
+  const history = withUpdate(data, update);
+  person.client.setQueryData(queryKey, history, { updatedAt: dataUpdatedAt });
+  return copyOf(person).write(history, new Date(dataUpdatedAt));
 }
 
 /** Entries without those that the server has by now: its answer was lost, or another tab sent them. */
@@ -106,44 +140,16 @@ export function withoutSent<Entry extends { clientId: string }>(
 }
 
 export function useOwnHistory(): OwnHistory {
-  const person = usePerson();
-  const { client } = person;
-  const store = historyOf(person);
-  const { value, ...rest } = useSynced(store);
-  const [more, setMore] = useState<{ loading: boolean; error: unknown }>({
-    loading: false,
-    error: null,
-  });
-  const cursor = value?.cursor;
-  const loadMore = async () => {
-    if (!cursor || more.loading) return;
-    setMore({ loading: true, error: null });
-    try {
-      const page = await fetchPage(person, cursor);
-      await store.put((known) => ({
-        updates: [...(known?.updates ?? none), ...unknownOf(known, page)],
-        cursor: page.cursor,
-      }));
-      setMore({ loading: false, error: null });
-    } catch (error) {
-      if (toFailure(error).status === 401) checkSession(client);
-      setMore({ loading: false, error });
-    }
-  };
+  const query = useInfiniteQuery(historyQuery(usePerson()));
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const updates = useMemo(() => updatesIn(data), [data]);
   return {
-    ...rest,
-    error: rest.error ?? more.error,
-    updates: value?.updates ?? none,
-    refetch: () => void store.refresh(),
-    hasMore: Boolean(cursor),
-    loadMore: () => void loadMore(),
-    loadingMore: more.loading,
+    ...useSynced(query),
+    updates,
+    hasMore: hasNextPage,
+    loadMore: () => void fetchNextPage(),
+    loadingMore: isFetchingNextPage,
   };
-}
-
-function unknownOf(known: History | null, page: History): OperatorUpdate[] {
-  const ids = new Set(known?.updates.map((update) => update.id));
-  return page.updates.filter((update) => !ids.has(update.id));
 }
 
 /** Older rejections are no news, also on a phone that is used for the first time. */
@@ -163,18 +169,17 @@ export interface Rejections {
 
 export function useRejected(): Rejections {
   const person = usePerson();
-  const { value } = useSynced(historyOf(person));
+  const { data } = useInfiniteQuery(historyQuery(person));
   const seenStore = seenOf(person);
   const correctedStore = correctedOf(person);
   const seen = useKeptIds(seenStore);
   const answered = useKeptIds(correctedStore);
-  const updates = value?.updates;
   const [opened] = useState(() => new Date());
   const corrected = useMemo(() => new Set(answered.ids), [answered]);
   const rejected = useMemo(() => {
-    if (!seen.loaded || !answered.loaded || !updates) return none;
-    return rejectedAmong(updates, new Set([...seen.ids, ...corrected]), opened);
-  }, [updates, seen, answered.loaded, corrected, opened]);
+    if (!seen.loaded || !answered.loaded) return none;
+    return rejectedAmong(updatesIn(data), new Set([...seen.ids, ...corrected]), opened);
+  }, [data, seen, answered.loaded, corrected, opened]);
   const markSeen = useCallback((ids: readonly string[]) => void seenStore.add(ids), [seenStore]);
   const markCorrected = useCallback(
     (id: string) => void correctedStore.add([id]),

@@ -1,18 +1,19 @@
 import { Topic } from "#/api/gen/hourmeter/events/v1/events_pb";
 import { useWatch } from "#/shared/live/use-watch";
-import { metersOf } from "./meters";
-import { historyOf } from "./own-history";
-import { usePerson } from "./sync-person";
+import { refresh } from "./kept-query";
+import { metersKey } from "./meters";
+import { historyKey } from "./own-history";
+import { usePerson } from "./per-person";
 
 const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
 
 /** Asks anew as soon as the server says that something has changed. */
 export function useLiveSync(): void {
-  const person = usePerson();
+  const { client, userId } = usePerson();
   useWatch(topics, (changed) =>
     Promise.all([
-      changed.has(Topic.OPERATOR_UPDATES) ? historyOf(person).refresh() : null,
-      changed.has(Topic.EQUIPMENT) ? metersOf(person).refresh() : null,
+      changed.has(Topic.OPERATOR_UPDATES) ? refresh(client, historyKey(userId)) : null,
+      changed.has(Topic.EQUIPMENT) ? refresh(client, metersKey(userId)) : null,
     ]),
   );
 }

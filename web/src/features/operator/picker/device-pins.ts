@@ -1,6 +1,6 @@
 import { keptKeys } from "#/device/person";
 import { keptIds, useKeptIds } from "../send/storage-ids";
-import { perPerson, usePerson } from "../offline-data/sync-person";
+import { perPerson, usePerson } from "../offline-data/per-person";
 
 const pinsOf = perPerson(({ userId }) => keptIds(keptKeys.pins(userId)));
 

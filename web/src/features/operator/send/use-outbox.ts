@@ -12,7 +12,8 @@ import { toast } from "#/shared/toast/store";
 import { askToPersist } from "./device-state";
 import { atTrueTime, needsServerTime } from "./capture-clock";
 import { createEntryStore } from "./entry-store";
-import { metersOf } from "../offline-data/meters";
+import { refresh } from "../offline-data/kept-query";
+import { metersKey } from "../offline-data/meters";
 import {
   createOutbox,
   type Outbox,
@@ -21,10 +22,10 @@ import {
   type Settled,
 } from "./outbox";
 import type { OutboxEntry } from "./outbox-entry";
-import { historyOf, withUpdate } from "../offline-data/own-history";
+import { historyKey, putUpdate } from "../offline-data/own-history";
 import { withSendLock } from "./send-lock";
 import { judge, sendUpdate } from "./send-update";
-import { perPerson, type PersonTools } from "../offline-data/sync-person";
+import { perPerson, type PersonTools } from "../offline-data/per-person";
 import { tabChannel } from "./tab-channel";
 
 const outboxOf = perPerson(makeOutbox, (outbox) => {
@@ -94,6 +95,7 @@ async function serverTime(): Promise<SendResult | null> {
 
 /** Tells the person and the lists what became of entries. */
 function teller(tools: PersonTools) {
+  const { client, userId } = tools;
   let unasked = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const afterwards = () => {
@@ -102,8 +104,8 @@ function teller(tools: PersonTools) {
       toast.success(i18next.t("operator.toast.submitted"), text);
     }
     unasked = 0;
-    void historyOf(tools).refresh();
-    void metersOf(tools).refresh();
+    void refresh(client, historyKey(userId));
+    void refresh(client, metersKey(userId));
   };
   return (entry: OutboxEntry, outcome: Settled, awaited: boolean): Promise<void> | void => {
     if (outcome.kind === "refused") {
@@ -126,6 +128,6 @@ function teller(tools: PersonTools) {
         ),
       );
     }
-    return update ? historyOf(tools).put((known) => withUpdate(known, update)) : undefined;
+    return update ? putUpdate(tools, update) : undefined;
   };
 }

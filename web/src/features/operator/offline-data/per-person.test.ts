@@ -2,7 +2,7 @@ import { createRouterTransport } from "@connectrpc/connect";
 import { expect, it } from "vitest";
 import { forgetPerson } from "#/device/person";
 import { createQueryClient } from "#/session/query-client";
-import { perPerson } from "./sync-person";
+import { perPerson } from "./per-person";
 
 const tools = (userId: string) => ({ userId, transport, client });
 const transport = createRouterTransport(() => undefined);

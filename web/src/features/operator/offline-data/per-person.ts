@@ -1,0 +1,46 @@
+import { useTransport } from "@connectrpc/connect-query";
+import type { Transport } from "@connectrpc/connect";
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useSession } from "#/session/session";
+import { onForgotten } from "#/device/person";
+
+export interface PersonTools {
+  transport: Transport;
+  client: QueryClient;
+  userId: string;
+}
+
+/**
+ * One of something for each person on this page, whoever asks for it first, until that person signs
+ * out. `lastsLonger` is what would be lost with it.
+ */
+export function perPerson<Thing>(
+  make: (tools: PersonTools) => Thing,
+  lastsLonger: (thing: Thing) => boolean = () => false,
+) {
+  // By transport too, so that work which ends late, for a page that is gone, takes nothing away from
+  // the one on screen.
+  const made = new Map<string, Map<Transport, Thing>>();
+  onForgotten((userId) => {
+    const things = made.get(userId) ?? [];
+    made.set(userId, new Map([...things].filter(([, thing]) => lastsLonger(thing))));
+  });
+  return (tools: PersonTools): Thing => {
+    const { transport, userId } = tools;
+    const things = made.get(userId) ?? new Map<Transport, Thing>();
+    made.set(userId, things);
+    const known = things.get(transport);
+    if (known !== undefined) return known;
+    const thing = make(tools);
+    things.set(transport, thing);
+    return thing;
+  };
+}
+
+/** The person whose screen this is. */
+export function usePerson(): PersonTools {
+  const transport = useTransport();
+  const client = useQueryClient();
+  const userId = useSession()?.id ?? "";
+  return { transport, client, userId };
+}
