@@ -17,12 +17,13 @@ export async function phone(open: Open, username: string, more = {}) {
   return { context, page };
 }
 
-/** The page is there, and the machines with it. */
+/** The page is there with all of its code, so that the connection may go. */
 export async function ready(page: Page) {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText(
     es("shell.titles.equipmentUpdates"),
   );
   await expect(submit(page)).toBeVisible();
+  await expect(page.getByRole("heading", { name: es("operator.list.title") })).toBeVisible();
 }
 
 export const submit = (page: Page) =>

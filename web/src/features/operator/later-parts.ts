@@ -1,6 +1,6 @@
-// What the first screen of an operator does without, in one file: `lazy-parts.ts` loads it as soon as
-// the list of machines is there, because the next connection may be hours away.
+// What the first screen of an operator does without, in one file.
 export { CheckSheet } from "./check/check-sheet";
+export { RestoredLine } from "./form/restored-line";
 export { LastKept } from "./history/last-kept";
 export { OwnUpdates } from "./history/own-updates";
 export { InstallHint } from "./install-hint";

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent } from "react";
 
 declare global {
   interface Window {
@@ -9,13 +9,10 @@ declare global {
 
 /** The back gesture of an Android phone closes what lies over the page, and does not leave the page. */
 export function useCloseByBack(open: boolean, close: () => void): void {
-  const latest = useRef(close);
-  useEffect(() => {
-    latest.current = close;
-  });
+  const onClose = useEffectEvent(close);
   useEffect(() => {
     const watcher = open ? watchClose() : null;
-    watcher?.addEventListener("close", () => latest.current());
+    watcher?.addEventListener("close", () => onClose());
     return () => watcher?.destroy();
   }, [open]);
 }

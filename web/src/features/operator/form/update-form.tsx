@@ -7,7 +7,7 @@ import { useAppForm } from "#/shared/form/use-app-form";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
 import { Button } from "#/shared/ui/button";
 import { Segmented } from "#/shared/ui/segmented";
-import { CheckSheet } from "../lazy-parts";
+import { CheckSheet, RestoredLine } from "../lazy-parts";
 import type { Correction } from "./correction";
 import { CorrectionNotice } from "./correction-notice";
 import type { Drafts } from "./drafts";
@@ -15,7 +15,6 @@ import { EquipmentField } from "../picker/equipment-field";
 import { NotesField } from "./notes-field";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { ReadingField } from "./reading-field";
-import { RestoredLine } from "./restored-line";
 import { emptyUpdate, updateSchema } from "./schema";
 import { SentLine } from "../history/sent-line";
 import type { Desk } from "../use-desk";
@@ -90,7 +89,9 @@ export function UpdateForm({
           }}
         />
       )}
-      {restored && <RestoredLine writtenAt={restored.writtenAt} onDiscard={draft.discard} />}
+      <Suspense>
+        {restored && <RestoredLine writtenAt={restored.writtenAt} onDiscard={draft.discard} />}
+      </Suspense>
       <EquipmentField
         control={form.control}
         desk={desk}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { randomId } from "#/shared/random-id";
 import type { Correction } from "./correction";
@@ -121,24 +121,21 @@ export function useDraft({
     if (lying && empty) adopt(lying);
   }
 
-  /** An empty form that is seen again is as good as one just opened. */
-  function seenAgain(): void {
-    if (document.visibilityState !== "visible") return;
-    void drafts.refresh().then(() => latest.current.adoptIfEmpty());
-  }
-
-  const latest = useRef({ note, follow, seenAgain, adoptIfEmpty });
-  useEffect(() => {
-    latest.current = { note, follow, seenAgain, adoptIfEmpty };
-  });
+  const onValues = useEffectEvent((values: UpdateValues) => note(values));
+  const onDrafts = useEffectEvent(follow);
+  const onRefreshed = useEffectEvent(adoptIfEmpty);
 
   useEffect(() => {
     const stopForm = form.subscribe({
       formState: { values: true },
-      callback: ({ values }) => latest.current.note(values),
+      callback: ({ values }) => onValues(values),
     });
-    const stopDrafts = drafts.subscribe(() => latest.current.follow());
-    const see = () => latest.current.seenAgain();
+    const stopDrafts = drafts.subscribe(() => onDrafts());
+    // An empty form that is seen again is as good as one just opened.
+    const see = () => {
+      if (document.visibilityState !== "visible") return;
+      void drafts.refresh().then(() => onRefreshed());
+    };
     document.addEventListener("visibilitychange", see);
     return () => {
       stopForm();

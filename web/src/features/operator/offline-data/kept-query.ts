@@ -66,7 +66,7 @@ export const fieldRefresh = {
 /** The server refuses what another person would get whom another tab has signed in meanwhile. */
 export const expecting = ({ userId }: PersonTools) => ({ headers: { "X-Expected-User": userId } });
 
-export function useSynced(query: UseQueryResult<unknown>): Synced {
+export function useSynced(query: UseQueryResult): Synced {
   const { data, error, dataUpdatedAt, errorUpdateCount, isFetching, refetch } = query;
   // A query that has no data forgets its error while it asks again.
   const [lastError, setLastError] = useState<unknown>(null);
