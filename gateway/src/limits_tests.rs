@@ -117,6 +117,36 @@ async fn failures_older_than_the_window_are_forgotten() {
 }
 
 #[tokio::test]
+async fn failures_within_the_window_count_together() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for _ in 0..4 {
+            assert_eq!(desk.fail("acme", HERE).await, 0);
+        }
+        desk.wait(899);
+        assert_eq!(desk.fail("acme", HERE).await, 0);
+        assert_eq!(desk.fail("acme", HERE).await, 60);
+    }
+}
+
+#[tokio::test]
+async fn not_tried_takes_back_the_wait_it_began() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for wait in [0, 0, 0, 0, 0, 60, 120] {
+            desk.wait(wait);
+            assert_eq!(desk.fail("acme", HERE).await, 0);
+        }
+        desk.wait(240);
+        let attempt = desk
+            .limits()
+            .sign_in(Login::Own, "acme", address(HERE))
+            .await;
+        attempt.expect("let through").not_tried().await;
+        assert_eq!(desk.fail("acme", HERE).await, 0);
+        assert_eq!(desk.fail("acme", HERE).await, 480);
+    }
+}
+
+#[tokio::test]
 async fn spellings_of_one_name_count_together() {
     let desk = Desk::alone();
     for name in ["acme", " ACME ", "\u{ff21}cme", "Acme", "acme"] {
@@ -458,6 +488,16 @@ async fn an_address_has_five_sign_ups() {
 }
 
 #[tokio::test]
+async fn sign_up_that_was_not_tried_does_not_count() {
+    for desk in [Desk::alone(), Desk::together()] {
+        for _ in 0..6 {
+            let attempt = desk.limits().sign_up(address(HERE)).await;
+            attempt.expect("let through").not_tried().await;
+        }
+    }
+}
+
+#[tokio::test]
 async fn recovery_has_ten_tries_an_hour_from_one_address() {
     for desk in [Desk::alone(), Desk::together()] {
         for n in 0..10 {
@@ -518,7 +558,9 @@ async fn three_misses_a_day_are_told() {
         }
         assert!(!desk.limits().may_tell_miss(address(HERE)).await);
         assert!(desk.limits().may_tell_miss(address(THERE)).await);
-        desk.wait(86_400);
+        desk.wait(86_399);
+        assert!(!desk.limits().may_tell_miss(address(HERE)).await);
+        desk.wait(1);
         assert!(desk.limits().may_tell_miss(address(HERE)).await);
     }
 }
@@ -675,6 +717,12 @@ async fn failures_in_a_row_count_twice_without_redis() {
         let known_only = attempt.expect("let through").known_addresses_only;
         assert_eq!(known_only, n == 50, "{n}");
     }
+}
+
+#[tokio::test]
+async fn miss_is_not_told_by_the_call_that_finds_redis_away() {
+    let desk = Desk::cut_off();
+    assert!(!desk.limits().may_tell_miss(address(HERE)).await);
 }
 
 /// A Redis whose memory is full: it answers, and takes no more writes.

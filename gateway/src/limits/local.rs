@@ -238,6 +238,18 @@ mod tests {
     }
 
     #[test]
+    fn enter_counts_what_runs() {
+        let local = Local::default();
+        let enter = || local.enter("key".to_owned());
+        let (first, second) = (enter(), enter());
+        drop(first);
+        let third = enter();
+        assert_eq!((second.1, third.1), (2, 2));
+        drop((second, third));
+        assert!(super::lock(&local.in_flight).is_empty());
+    }
+
+    #[test]
     fn streak_from_many_threads_is_exact() {
         let local = Local::default();
         let last = THREADS * CALLS;

@@ -200,6 +200,21 @@ mod tests {
     use super::*;
 
     #[tokio::test]
+    async fn renew_makes_a_lease() {
+        let url = hourmeter_runtime::testing::redis_url();
+        let shared = Shared::connect(&url).expect("a connection");
+        let mut connection = shared.link.connection();
+        let lease = lease(shared.process);
+        for _ in 0..100 {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            if connection.exists(&lease).await.expect("an answer") {
+                return;
+            }
+        }
+        panic!("no lease");
+    }
+
+    #[tokio::test]
     async fn calls_of_dead_processes_make_room() {
         let url = hourmeter_runtime::testing::redis_url();
         let connect = || Shared::connect(&url).expect("a connection");

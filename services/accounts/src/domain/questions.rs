@@ -126,6 +126,22 @@ mod tests {
     }
 
     #[test]
+    fn read_takes_two_questions_of_the_list() {
+        let [first, second] = read([GOOD, (QUESTIONS[1], "Max")], &[]).expect("good");
+        assert_eq!((first.question, second.question), (GOOD.0, QUESTIONS[1]));
+        for question in [GOOD.0, "My own?", ""] {
+            assert!(read([GOOD, (question, "Max")], &[]).is_err(), "{question}");
+        }
+    }
+
+    #[test]
+    fn read_refuses_an_answer_that_anybody_may_know() {
+        let read = |known| read([GOOD, (QUESTIONS[1], "Acme")], &[known]);
+        assert!(read("Other").is_ok());
+        assert!(read("ACME").is_err());
+    }
+
+    #[test]
     fn typed_answer_is_folded() {
         assert_eq!(typed_answer(" Grüße ").as_str(), "grüsse");
         assert_eq!(typed_answer("a\0b").as_str(), "?");
