@@ -60,6 +60,7 @@ const ownProcess = [
   "src/app/reload-guard.test.ts",
   "src/features/operator/operator-draft.test.tsx",
   "src/features/sandbox/checkout-page.test.tsx",
+  "src/landing.test.ts",
 ];
 
 export default defineConfig({

@@ -33,8 +33,8 @@ function KeepDevice() {
   const user = useSession();
   const audience = audienceOf(user);
   useEffect(() => {
-    if (user) rememberDevice();
-  }, [user]);
+    if (user) rememberDevice(audience);
+  }, [user, audience]);
   // A crew hands one phone around, and signs out on it, where there is no signal too.
   useEffect(() => {
     if (audience === "operator") void loadForLogout().catch(() => undefined);

@@ -1,3 +1,5 @@
+import type { Audience } from "#/domain/permissions";
+
 const cookieName = "known";
 const yearSeconds = 365 * 24 * 60 * 60;
 
@@ -7,11 +9,16 @@ function setCookie(value: string, seconds: number): void {
 }
 
 /**
- * Notes that somebody is signed in here, so that the gateway serves the application at `/` and not
- * the landing page, also after the session has ended. Who is signed in, the session says.
+ * Notes who is signed in here, so that the gateway serves the application at `/` and not the
+ * landing page, also after the session has ended, and the next start loads the right code first.
  */
-export function rememberDevice(): void {
-  setCookie("1", yearSeconds);
+export function rememberDevice(audience: Audience): void {
+  setCookie(audience, yearSeconds);
+}
+
+/** Who was signed in here last. It decides only which code is loaded first. */
+export function lastAudience(): string | undefined {
+  return new RegExp(`\\b${cookieName}=(\\w+)`).exec(document.cookie)?.[1];
 }
 
 export function forgetDevice(): void {

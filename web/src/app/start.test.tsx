@@ -3,9 +3,9 @@ import type { Root } from "react-dom/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { changeLanguage } from "#/i18n";
 import { operator, owner, stubRest, visitor } from "#/test/render-app";
+import { lastAudience } from "./known-device";
 import { start } from "./start";
 
-const knowsDevice = () => document.cookie.split("; ").includes("known=1");
 let element: HTMLElement;
 let root: Root;
 
@@ -37,18 +37,18 @@ describe("the application", () => {
     const calls = await open("/", { status: 200, body: owner });
     expect(await screen.findByRole("heading", { level: 1, name: "Dashboard" })).toBeTruthy();
     expect(calls.filter(({ path }) => path === "/api/auth/user")).toHaveLength(1);
-    expect(knowsDevice()).toBe(true);
+    expect(lastAudience()).toBe("manager");
   });
 
   it("opens for an operator and remembers the device", async () => {
     await open("/", { status: 200, body: operator });
     expect(await screen.findByRole("heading", { name: "Equipment Updates" })).toBeTruthy();
-    expect(knowsDevice()).toBe(true);
+    expect(lastAudience()).toBe("operator");
   });
 
   it("opens for a visitor and does not remember the device", async () => {
     await open("/employee-login", visitor);
     expect(await screen.findByRole("heading", { level: 1, name: "Operator Login" })).toBeTruthy();
-    expect(knowsDevice()).toBe(false);
+    expect(lastAudience()).toBeUndefined();
   });
 });
