@@ -19,28 +19,31 @@ export function DataCards<Row>({
   total: number;
 }) {
   const list = useRef<HTMLUListElement>(null);
-  const { pieces, virtual, measure } = usePieces({ list, rows, rowKey, estimate: 190 });
+  const { pieces, virtual, measure, watcher } = usePieces({ list, rows, rowKey, estimate: 190 });
   const counted = virtual || total > rows.length;
   return (
-    <ul ref={list} aria-label={label}>
-      {pieces.map((piece) =>
-        piece.kind === "gap" ? (
-          <li key={piece.key} aria-hidden style={{ height: piece.height }} />
-        ) : (
-          <li
-            key={piece.key}
-            ref={measure}
-            data-index={piece.index}
-            data-row-key={piece.key}
-            aria-setsize={counted ? total : undefined}
-            aria-posinset={counted ? piece.index + 1 : undefined}
-            className={`border-line p-4 ${piece.index > 0 ? "border-t" : ""} ${rowClass?.(piece.row) ?? ""}`}
-          >
-            <CardBody columns={columns} row={piece.row} />
-          </li>
-        ),
-      )}
-    </ul>
+    <>
+      <ul ref={list} aria-label={label}>
+        {pieces.map((piece) =>
+          piece.kind === "gap" ? (
+            <li key={piece.key} aria-hidden style={{ height: piece.height }} />
+          ) : (
+            <li
+              key={piece.key}
+              ref={measure}
+              data-index={piece.index}
+              data-row-key={piece.key}
+              aria-setsize={counted ? total : undefined}
+              aria-posinset={counted ? piece.index + 1 : undefined}
+              className={`border-line p-4 ${piece.index > 0 ? "border-t" : ""} ${rowClass?.(piece.row) ?? ""}`}
+            >
+              <CardBody columns={columns} row={piece.row} />
+            </li>
+          ),
+        )}
+      </ul>
+      {watcher}
+    </>
   );
 }
 

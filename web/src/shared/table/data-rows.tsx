@@ -27,7 +27,7 @@ export function DataRows<Row>({
 }) {
   const table = useRef<HTMLTableElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
-  const { pieces, virtual, measure } = usePieces({
+  const { pieces, virtual, measure, watcher } = usePieces({
     list: body,
     rows,
     rowKey,
@@ -39,49 +39,52 @@ export function DataRows<Row>({
   // Rows are counted for assistive technology where not all of them are there; the head is the first.
   const counted = virtual || total > rows.length;
   return (
-    <table
-      ref={table}
-      aria-label={label}
-      aria-rowcount={counted ? total + 1 : undefined}
-      className={clsx(
-        "w-full border-separate border-spacing-0 text-sm print:text-xs",
-        // A later row that needs more room than its column has takes another line.
-        widths && "table-fixed [&_td_span]:whitespace-normal",
-      )}
-    >
-      {widths && (
-        <colgroup>
-          {columns.map((column, index) => (
-            <col key={column.id} style={{ width: widths[index] }} />
-          ))}
-        </colgroup>
-      )}
-      <thead>
-        <tr className="bg-sunken" aria-rowindex={counted ? 1 : undefined}>
-          {columns.map((column) => (
-            <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
-          ))}
-        </tr>
-      </thead>
-      <tbody ref={body}>
-        {pieces.map((piece) =>
-          piece.kind === "gap" ? (
-            <tr key={piece.key} aria-hidden style={{ height: piece.height }} />
-          ) : (
-            <tr
-              key={piece.key}
-              ref={measure}
-              data-index={piece.index}
-              data-row-key={piece.key}
-              aria-rowindex={counted ? piece.index + 2 : undefined}
-              className={rowClass?.(piece.row)}
-            >
-              <Cells columns={columns} row={piece.row} />
-            </tr>
-          ),
+    <>
+      <table
+        ref={table}
+        aria-label={label}
+        aria-rowcount={counted ? total + 1 : undefined}
+        className={clsx(
+          "w-full border-separate border-spacing-0 text-sm print:text-xs",
+          // A later row that needs more room than its column has takes another line.
+          widths && "table-fixed [&_td_span]:whitespace-normal",
         )}
-      </tbody>
-    </table>
+      >
+        {widths && (
+          <colgroup>
+            {columns.map((column, index) => (
+              <col key={column.id} style={{ width: widths[index] }} />
+            ))}
+          </colgroup>
+        )}
+        <thead>
+          <tr className="bg-sunken" aria-rowindex={counted ? 1 : undefined}>
+            {columns.map((column) => (
+              <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {pieces.map((piece) =>
+            piece.kind === "gap" ? (
+              <tr key={piece.key} aria-hidden style={{ height: piece.height }} />
+            ) : (
+              <tr
+                key={piece.key}
+                ref={measure}
+                data-index={piece.index}
+                data-row-key={piece.key}
+                aria-rowindex={counted ? piece.index + 2 : undefined}
+                className={rowClass?.(piece.row)}
+              >
+                <Cells columns={columns} row={piece.row} />
+              </tr>
+            ),
+          )}
+        </tbody>
+      </table>
+      {watcher}
+    </>
   );
 }
 

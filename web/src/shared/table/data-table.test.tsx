@@ -1,6 +1,6 @@
 import { createRouterTransport } from "@connectrpc/connect";
 import { act, fireEvent, screen, within } from "@testing-library/react";
-import { describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { renderPart } from "#/test/render-app";
 import type { Column, Sort } from "./column";
 import { DataTable } from "./data-table";
@@ -87,6 +87,11 @@ describe("a short list", () => {
 });
 
 describe("a long list", () => {
+  // Their code comes with the first of them.
+  beforeAll(async () => {
+    await vi.dynamicImportSettled();
+  });
+
   it("draws what is near the window and keeps the room and the count of all", async () => {
     await open({ rows: rowsOf(5000) });
     const table = screen.getByRole("table", { name: "Things" });

@@ -1,42 +1,42 @@
 import { defaultRangeExtractor, useWindowVirtualizer, type Range } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useLayoutEffect, useState, type RefObject } from "react";
-import type { Piece } from "./column";
-import { usePrinting } from "./use-printing";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useState, type RefObject } from "react";
 
-/** Up to so many rows are simply drawn. */
-const plainRows = 60;
+/** A row, or the room of those that are not drawn. */
+type Place = { kind: "row"; index: number } | { kind: "gap"; key: string; height: number };
 
-/**
- * The rows near the window, with the room of all others. The page itself scrolls. The row that was
- * focused last stays drawn, so that the keyboard, its menu and its dialog don't lose their place.
- */
-export function usePieces<Row>({
-  list,
-  rows,
-  rowKey,
-  estimate,
-}: {
+/** What is drawn of a long list, and the ref of its rows. */
+export interface Near {
+  places: readonly Place[];
+  measure: (element: HTMLElement | null) => void;
+}
+
+export interface NearWindowProps {
   /** The element whose children the rows are. */
   list: RefObject<HTMLElement | null>;
-  rows: readonly Row[];
-  rowKey: (row: Row) => string;
+  /** Of all rows. */
+  keys: readonly string[];
   /** About how high a row is. */
   estimate: number;
-}) {
-  const printing = usePrinting();
-  const virtual = rows.length > plainRows && !printing;
+  /** Null: everything is drawn again. */
+  onNear: (near: Near | null) => void;
+}
+
+/**
+ * Tells which rows are near the window; renders nothing. The page itself scrolls. The row that was
+ * focused last stays drawn, so that the keyboard, its menu and its dialog don't lose their place.
+ */
+export function NearWindow({ list, keys, estimate, onNear }: NearWindowProps) {
   const focused = useFocusedRow(list);
-  const pinned =
-    virtual && focused !== null ? rows.findIndex((row) => rowKey(row) === focused) : -1;
-  const scrollMargin = useTopOf(list, virtual);
+  const pinned = focused === null ? -1 : keys.indexOf(focused);
+  const scrollMargin = useTopOf(list);
   // oxlint-disable-next-line react/incompatible-library -- what it returns is used in this render only
   const virtualizer = useWindowVirtualizer({
-    count: rows.length,
-    enabled: virtual,
+    count: keys.length,
     estimateSize: () => estimate,
     overscan: 10,
     scrollMargin,
-    getItemKey: (index) => keyAt(rows, rowKey, index),
+    // Stable, or every rendering would measure anew.
+    getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
     // Unrounded, or thousands of rows drift by a part of a pixel each.
     measureElement: (element) => element.getBoundingClientRect().height || estimate,
     rangeExtractor: useCallback(
@@ -49,39 +49,26 @@ export function usePieces<Row>({
       [pinned],
     ),
   });
-  if (!virtual) {
-    const pieces = rows.map((row, index): Piece<Row> => ({
-      kind: "row",
-      row,
-      key: rowKey(row),
-      index,
-    }));
-    return { pieces, virtual, measure: undefined };
-  }
-  return { pieces: drawn(), virtual, measure: virtualizer.measureElement };
-
-  function drawn(): Piece<Row>[] {
-    const pieces: Piece<Row>[] = [];
+  const items = virtualizer.getVirtualItems();
+  const end = scrollMargin + virtualizer.getTotalSize();
+  const measure = virtualizer.measureElement;
+  const near = useMemo(() => {
+    const places: Place[] = [];
     let reached = scrollMargin;
     const gap = (until: number, key: string) => {
-      if (until - reached > 0.01) pieces.push({ kind: "gap", key, height: until - reached });
+      if (until - reached > 0.01) places.push({ kind: "gap", key, height: until - reached });
     };
-    for (const { index, start, end } of virtualizer.getVirtualItems()) {
-      const row = rows[index];
-      if (row === undefined) continue;
-      const key = rowKey(row);
-      gap(start, `before ${key}`);
-      pieces.push({ kind: "row", row, key, index });
-      reached = end;
+    for (const item of items) {
+      gap(item.start, `before ${item.key}`);
+      places.push({ kind: "row", index: item.index });
+      reached = item.end;
     }
-    gap(scrollMargin + virtualizer.getTotalSize(), "after all");
-    return pieces;
-  }
-}
-
-function keyAt<Row>(rows: readonly Row[], rowKey: (row: Row) => string, index: number) {
-  const row = rows[index];
-  return row === undefined ? index : rowKey(row);
+    gap(end, "after all");
+    return { places, measure };
+  }, [items, scrollMargin, end, measure]);
+  useLayoutEffect(() => onNear(near), [near, onNear]);
+  useLayoutEffect(() => () => onNear(null), [onNear]);
+  return null;
 }
 
 /** The key of the row that was focused last. */
@@ -100,10 +87,9 @@ function useFocusedRow(list: RefObject<HTMLElement | null>): string | null {
 }
 
 /** How far below the beginning of the page the element stands; follows whatever grows above it. */
-function useTopOf(element: RefObject<HTMLElement | null>, active: boolean): number {
+function useTopOf(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
-    if (!active) return;
     const measure = () => {
       if (element.current) {
         setTop(Math.round(element.current.getBoundingClientRect().top + window.scrollY));
@@ -114,6 +100,6 @@ function useTopOf(element: RefObject<HTMLElement | null>, active: boolean): numb
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
-  }, [element, active]);
+  }, [element]);
   return top;
 }

@@ -1,0 +1,58 @@
+import { useEffect, useMemo, useState, type ReactNode, type RefObject } from "react";
+import { onDemand, useIsLoaded } from "../on-demand";
+import type { Piece } from "./column";
+import type { Near, NearWindowProps } from "./near-window";
+import { usePrinting } from "./use-printing";
+
+/** Up to so many rows are simply drawn. */
+const plainRows = 60;
+
+const nearWindow = onDemand<NearWindowProps>(() =>
+  import("./near-window").then((module) => module.NearWindow),
+);
+
+/** Of a long list the rows near the window, with the room of all others. */
+export function usePieces<Row>({
+  list,
+  rows,
+  rowKey,
+  estimate,
+}: {
+  /** The element whose children the rows are. */
+  list: RefObject<HTMLElement | null>;
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** About how high a row is. */
+  estimate: number;
+}) {
+  const printing = usePrinting();
+  const isLoaded = useIsLoaded(nearWindow);
+  const [near, setNear] = useState<Near | null>(null);
+  const keys = useMemo(() => rows.map((row) => rowKey(row)), [rows, rowKey]);
+  const long = rows.length > plainRows && !printing;
+  useEffect(() => {
+    // Without it all rows are drawn.
+    if (long) nearWindow.load().catch(() => undefined);
+  }, [long]);
+  const virtual = long && near !== null;
+  // Until the watcher has looked, in the same frame, the first ones do.
+  const drawn = long && isLoaded ? plainRows : rows.length;
+  const places = virtual
+    ? near.places
+    : rows.slice(0, drawn).map((_, index) => ({ kind: "row" as const, index }));
+  return {
+    pieces: places.flatMap((place): Array<Piece<Row>> => {
+      if (place.kind === "gap") return [place];
+      const row = rows[place.index];
+      return row === undefined
+        ? []
+        : [{ kind: "row", row, key: keys[place.index] ?? "", index: place.index }];
+    }),
+    virtual,
+    measure: virtual ? near.measure : undefined,
+    /** To be rendered beside the list. */
+    watcher: (long && isLoaded && (
+      <nearWindow.Component list={list} keys={keys} estimate={estimate} onNear={setNear} />
+    )) satisfies ReactNode,
+  };
+}
