@@ -6,6 +6,8 @@ import { usePrinting } from "./use-printing";
 
 /** Up to so many rows are simply drawn. */
 const plainRows = 60;
+/** Of a longer list, before it is known what is near the window. */
+const firstRows = 10;
 
 const nearWindow = onDemand<NearWindowProps>(() =>
   import("./near-window").then((module) => module.NearWindow),
@@ -36,7 +38,7 @@ export function usePieces<Row>({
   }, [long]);
   const virtual = long && near !== null;
   // Until the watcher has looked, in the same frame, the first ones do.
-  const drawn = long && isLoaded ? plainRows : rows.length;
+  const drawn = long && isLoaded ? firstRows : rows.length;
   const places = virtual
     ? near.places
     : rows.slice(0, drawn).map((_, index) => ({ kind: "row" as const, index }));
