@@ -14,6 +14,7 @@ use tonic::{Code, Status};
 use crate::gateway::Gateway;
 use crate::limits::{CompanyLimit, NameTry, SignInTry};
 use crate::operator_password;
+use crate::refusals;
 use crate::rescue::Refusal;
 use crate::visitor::Visitor;
 
@@ -74,7 +75,7 @@ pub async fn by_message<'a>(
     };
     let (parts, body) = request.into_parts();
     let body = body.collect().await;
-    let body = body.map_err(|_| Refusal::field("body", "Did not arrive whole."))?;
+    let body = body.map_err(|_| Refusal::field("body", refusals::BODY_INCOMPLETE))?;
     let body = body.to_bytes();
     let export = asks_for_all(&body);
     if export {

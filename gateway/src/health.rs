@@ -8,7 +8,8 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use hourmeter_proto::accounts::v1::{ListSecurityQuestionsRequest, ResolveSessionRequest};
-use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::refusals as shared;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 use tonic::{Code, Status};
@@ -66,7 +67,7 @@ async fn ready(
     if gateway.health.of(asked).await {
         return Ok("ok");
     }
-    let refusal = Refusal::from(Failure::new(Kind::Unavailable, UNAVAILABLE_MESSAGE));
+    let refusal = Refusal::from(Failure::new(Kind::Unavailable, shared::UNAVAILABLE));
     Err(refusal.into_response(visit.door, visit.request_id))
 }
 

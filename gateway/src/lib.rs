@@ -17,6 +17,7 @@ mod operator_password;
 mod outgoing;
 mod process;
 mod proxy;
+pub mod refusals;
 mod rescue;
 mod rest;
 mod retry;

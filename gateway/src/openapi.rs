@@ -236,7 +236,18 @@ fn error_schema() -> Value {
         "properties": {
             "message": {"type": "string", "description": "For the person."},
             "code": {"type": "string", "description": "Stable word to branch on."},
+            "textCode": {"type": "string", "description": "Stable word for the message, where several messages share the code."},
+            "parameters": {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "description": "Values in the message by name, and in the messages of fields as `field.name`.",
+            },
             "fields": {"type": "object", "additionalProperties": {"type": "string"}},
+            "fieldCodes": {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "description": "Stable words for the messages of fields.",
+            },
             "requestId": {"type": "string", "format": "uuid"},
         },
     })

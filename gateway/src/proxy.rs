@@ -16,6 +16,7 @@ use hourmeter_runtime::client::{
 };
 use hourmeter_runtime::error::{Failure, INTERNAL_MESSAGE, Kind};
 use hourmeter_runtime::identity::Service;
+use hourmeter_runtime::refusals as shared;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
 use http_body_util::{BodyExt as _, Limited, StreamBody};
 use hyper::body::Frame;
@@ -271,7 +272,7 @@ fn cleaned(answer: GrpcResponse) -> GrpcResponse {
     }
     match Failure::from_status(&status).kind {
         Kind::Internal if status.code() == Code::Unimplemented => {
-            Status::unimplemented("Not found.").into_http()
+            Status::unimplemented(shared::NOT_FOUND).into_http()
         }
         Kind::Internal => Status::internal(INTERNAL_MESSAGE).into_http(),
         _ => answer,

@@ -3,12 +3,15 @@
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
-use hourmeter_runtime::error::{Failure, INTERNAL_MESSAGE, Kind, chain};
+use hourmeter_runtime::error::{Failure, Kind, chain};
+use hourmeter_runtime::message::Message;
+use hourmeter_runtime::refusals as shared;
 use http::{HeaderValue, StatusCode, header};
 use serde_json::{Map, Value};
 use tonic::{Code, Status};
 use uuid::Uuid;
 
+use crate::refusals;
 use crate::visitor::Door;
 
 /// How long to wait when nobody knows better.
@@ -52,11 +55,14 @@ pub enum Refused {
     Limited,
 }
 
+/// Reasons of a failure that is about rights; a service of the last release gives none.
+const FORBIDDEN: [&str; 2] = ["", shared::FORBIDDEN.code];
+
 impl Refused {
     /// What a service's failure was about. One with a reason of its own is no matter of rights.
     pub fn by(failure: &Failure) -> Option<Self> {
         match failure.kind {
-            Kind::Forbidden if failure.reason.is_empty() => Some(Self::Permission),
+            Kind::Forbidden if FORBIDDEN.contains(&&*failure.reason) => Some(Self::Permission),
             Kind::NotFound => Some(Self::Unknown),
             _ => None,
         }
@@ -109,19 +115,21 @@ impl Refusal {
         }
     }
 
-    fn message(&self) -> &str {
-        match self {
-            Self::Failed(failure) => &failure.message,
-            Self::TooMany(_) => "Too many attempts. Please wait a moment and try again.",
-            Self::Overloaded => "Too busy right now. Please try again.",
-            Self::Foreign => "The request does not come from this application.",
-            Self::UnknownPath => "Not found.",
-            Self::WrongMethod => "This path does not take that method.",
-            Self::TooLarge => "The request is too large.",
-            Self::WrongType => "This path does not take a body of that type.",
-            Self::Slow => "The request took too long to arrive.",
-            Self::LongHeaders => "The headers of the request are too large.",
-        }
+    /// As a failure, whose kind counts only for a failure.
+    fn into_failure(self) -> Failure {
+        let reason = match self {
+            Self::Failed(failure) => return failure,
+            Self::TooMany(_) => refusals::TOO_MANY_REQUESTS,
+            Self::Overloaded => refusals::OVERLOADED,
+            Self::Foreign => refusals::FOREIGN_REQUEST,
+            Self::UnknownPath => shared::NOT_FOUND,
+            Self::WrongMethod => refusals::METHOD_NOT_TAKEN,
+            Self::TooLarge => refusals::REQUEST_TOO_LARGE,
+            Self::WrongType => refusals::BODY_TYPE_NOT_TAKEN,
+            Self::Slow => refusals::REQUEST_TOO_SLOW,
+            Self::LongHeaders => refusals::HEADERS_TOO_LARGE,
+        };
+        Failure::new(Kind::Invalid, reason)
     }
 
     fn retry_after(&self) -> Option<u64> {
@@ -167,21 +175,11 @@ impl Refusal {
     }
 
     fn into_json(self, request_id: Uuid) -> Response {
-        let status = self.status();
-        let mut body = Map::new();
-        body.insert("message".to_owned(), self.message().into());
-        if let Self::Failed(failure) = &self {
-            if !failure.reason.is_empty() {
-                body.insert("code".to_owned(), failure.reason.as_ref().into());
-            }
-            if !failure.fields.is_empty() {
-                body.insert("fields".to_owned(), fields(failure));
-            }
-        }
+        let (status, retry_after) = (self.status(), self.retry_after());
+        let mut body = body(&self.into_failure());
         if status.is_server_error() {
             body.insert("requestId".to_owned(), request_id.to_string().into());
         }
-        let retry_after = self.retry_after();
         let json = [(header::CONTENT_TYPE, "application/json")];
         let mut response = (status, json, Value::Object(body).to_string()).into_response();
         set_retry_after(&mut response, retry_after);
@@ -196,15 +194,12 @@ impl Refusal {
             }
             _ => StatusCode::OK,
         };
-        let retry_after = self.retry_after();
-        let answer = match self {
-            Self::Failed(failure) => Status::from(Failure {
-                cause: None,
-                ..failure
-            }),
-            other => Status::new(other.grpc_code(), other.message().to_owned()),
+        let (code, retry_after) = (self.grpc_code(), self.retry_after());
+        let failure = Failure {
+            cause: None,
+            ..self.into_failure()
         };
-        let mut response = answer.into_http::<Body>();
+        let mut response = failure.into_status(code).into_http::<Body>();
         *response.status_mut() = status;
         let grpc_web = HeaderValue::from_static("application/grpc-web+proto");
         response
@@ -216,8 +211,9 @@ impl Refusal {
 
     fn into_text(self) -> Response {
         let text = [(header::CONTENT_TYPE, "text/plain; charset=utf-8")];
-        let retry_after = self.retry_after();
-        let mut response = (self.status(), text, format!("{}\n", self.message())).into_response();
+        let (status, retry_after) = (self.status(), self.retry_after());
+        let message = self.into_failure().message;
+        let mut response = (status, text, format!("{message}\n")).into_response();
         set_retry_after(&mut response, retry_after);
         response
     }
@@ -225,17 +221,38 @@ impl Refusal {
 
 /// Our own fault, without a cause to log.
 pub fn panicked(door: Door, request_id: Uuid) -> Response {
-    Refusal::Failed(Failure::new(Kind::Internal, INTERNAL_MESSAGE)).into_response(door, request_id)
+    Refusal::Failed(Failure::new(Kind::Internal, shared::INTERNAL)).into_response(door, request_id)
 }
 
-fn fields(failure: &Failure) -> Value {
-    let pairs = failure.fields.iter();
+/// What is empty is left out.
+fn body(failure: &Failure) -> Map<String, Value> {
+    let text_code = failure.text_code().unwrap_or_default();
+    let parameters = failure.parameters().into_iter();
+    let parameters = parameters.map(|(name, value)| (name, value.into()));
+    let parts: [(&str, Value); 6] = [
+        ("message", (&*failure.message).into()),
+        ("code", (&*failure.reason).into()),
+        ("textCode", text_code.into()),
+        ("parameters", Value::Object(parameters.collect())),
+        ("fields", by_field(failure, |message| &message.text)),
+        ("fieldCodes", by_field(failure, |message| &message.code)),
+    ];
+    let filled = parts.into_iter().filter(|(name, part)| match part {
+        Value::String(text) => *name == "message" || !text.is_empty(),
+        Value::Object(entries) => !entries.is_empty(),
+        _ => true,
+    });
+    filled.map(|(name, part)| (name.to_owned(), part)).collect()
+}
+
+fn by_field(failure: &Failure, part: impl Fn(&Message) -> &str) -> Value {
     let mut map = Map::new();
-    for (field, message) in pairs {
+    for (field, message) in &failure.fields {
         // The first word about a field is the one its message began with.
         map.entry(field.clone())
-            .or_insert_with(|| message.as_str().into());
+            .or_insert_with(|| part(message).into());
     }
+    map.retain(|_, part| part != "");
     Value::Object(map)
 }
 
@@ -270,7 +287,7 @@ mod tests {
     async fn our_fault_shows_only_a_request_id() {
         let (status, body) = json(Failure::internal("relation users").into()).await;
         assert_eq!(status, 500);
-        let expected = serde_json::json!({"message": INTERNAL_MESSAGE, "requestId": Uuid::nil()});
+        let expected = serde_json::json!({"message": "requestId": Uuid::nil()});
         assert_eq!(body, expected);
     }
 

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use crate::refusals;
 use hourmeter_runtime::client::{Backend, GrpcRequest, GrpcResponse, within};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service;
@@ -57,7 +58,7 @@ pub async fn read(
     let began = Instant::now();
     let (parts, body) = request.into_parts();
     let body = body.collect().await;
-    let body = body.map_err(|_| Failure::field("body", "Can't be read."))?;
+    let body = body.map_err(|_| Failure::field("body", refusals::NOT_READABLE))?;
     let body = body.to_bytes();
     let request = || {
         let body = Body::new(Full::new(body.clone()));

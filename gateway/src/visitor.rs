@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use hourmeter_proto::common::v1::{Access, Audience};
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
+use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::{Caller, Identity, StaffIdentity};
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::server::allow;
 use http::HeaderValue;
 use prost_types::Timestamp;
@@ -174,12 +175,12 @@ impl Visitor {
 }
 
 fn is_about_plan(failure: &Failure) -> bool {
-    failure.kind == Kind::SubscriptionInactive || failure.reason == "FEATURE_NOT_IN_PLAN"
+    failure.kind == Kind::SubscriptionInactive || failure.reason == shared::FEATURE_NOT_IN_PLAN.code
 }
 
 /// A part is away and nothing more is known.
 pub fn unavailable() -> Failure {
-    Failure::new(Kind::Unavailable, UNAVAILABLE_MESSAGE)
+    Failure::new(Kind::Unavailable, shared::UNAVAILABLE)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use http::Method;
 use http_body_util::BodyExt as _;
 use tokio::time::Instant;
 
+use crate::refusals;
 use crate::rescue::Refusal;
 use crate::visitor::{Door, Visit};
 
@@ -136,7 +137,7 @@ impl Bodies {
             let Some(frame) = frame.map_err(|_| Refusal::Slow)? else {
                 return Ok(bytes);
             };
-            let frame = frame.map_err(|_| Refusal::field("body", "Did not arrive whole."))?;
+            let frame = frame.map_err(|_| Refusal::field("body", refusals::BODY_INCOMPLETE))?;
             let Ok(data) = frame.into_data() else {
                 continue;
             };

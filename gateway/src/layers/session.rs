@@ -5,11 +5,13 @@ use std::sync::Arc;
 use axum::extract::Request;
 use axum::response::Response;
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::refusals as shared;
 use http::{HeaderMap, header};
 use uuid::Uuid;
 
 use crate::gateway::Gateway;
 use crate::outgoing::IDEMPOTENCY_KEY;
+use crate::refusals;
 use crate::rescue::Refusal;
 use crate::rest::webhook;
 use crate::session::{self, Manner};
@@ -68,8 +70,8 @@ fn check_person(headers: &HeaderMap, person: Option<Uuid>) -> Result<(), Refusal
     if expected.and_then(|id| Uuid::try_parse(id).ok()) == Some(person) {
         return Ok(());
     }
-    let failure = Failure::new(Kind::Conflict, "Somebody else is signed in on this device.");
-    Err(failure.with_reason("OTHER_PERSON").into())
+    let failure = Failure::new(Kind::Conflict, refusals::OTHER_PERSON);
+    Err(failure.into())
 }
 
 fn check_key(headers: &HeaderMap) -> Result<(), Refusal> {
@@ -84,6 +86,6 @@ fn check_key(headers: &HeaderMap) -> Result<(), Refusal> {
     if printable && (1..=MAX_KEY_LENGTH).contains(&key.len()) && keys.next().is_none() {
         return Ok(());
     }
-    let failure = Failure::field("Idempotency-Key", "Must be 1 to 255 printable characters.");
+    let failure = Failure::field("Idempotency-Key", shared::IDEMPOTENCY_KEY_INVALID);
     Err(failure.into())
 }

@@ -2,6 +2,7 @@
 
 use hourmeter_proto::accounts::v1::{ResetSecondFactorRequest, ResetUserPasswordRequest};
 use hourmeter_runtime::identity::Service::Accounts;
+use hourmeter_runtime::refusals as shared;
 
 use super::answer::Answer;
 use super::call::Call;
@@ -36,7 +37,7 @@ pub fn routes() -> Vec<Route> {
 fn password_body(fields: &mut Fields) -> ResetUserPasswordRequest {
     if fields.missing("newPassword") {
         // A password must not be cleared by leaving it out.
-        fields.wrong("newPassword", "Please enter a new password.");
+        fields.wrong("newPassword", shared::NEW_PASSWORD_MISSING);
     }
     ResetUserPasswordRequest {
         user_id: fields.required_text("targetUserId"),

@@ -13,6 +13,7 @@ use hourmeter_proto::billing::v1::{
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Service::{Accounts, Billing};
+use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 use tonic::Status;
@@ -25,6 +26,7 @@ use super::route::{Admission, Route, Verb};
 use super::settings::{mask, revealed};
 use super::values::{Id, Instant, filled};
 use super::words::{Word, Worded as _};
+use crate::refusals;
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -183,7 +185,7 @@ fn limit_body(fields: &mut Fields) -> SetEquipmentLimitRequest {
     let equipment_limit = fields.integer("equipmentLimit");
     if fields.missing("equipmentLimit") {
         // The plan's own limit must not come back by leaving it out.
-        fields.wrong("equipmentLimit", "Please enter a limit.");
+        fields.wrong("equipmentLimit", refusals::LIMIT_MISSING);
     }
     SetEquipmentLimitRequest {
         company_id: String::new(),
@@ -204,9 +206,11 @@ async fn set_equipment_limit(call: Call) -> Result<Answer, Refusal> {
 fn trial_body(fields: &mut Fields) -> ExtendTrialRequest {
     ExtendTrialRequest {
         company_id: String::new(),
-        days: fields.required_whole("days", "Must be 1 to 365.", |days| {
-            (1..=365).contains(&days)
-        }),
+        days: fields.required_whole(
+            "days",
+            shared::BETWEEN.with("min", 1).with("max", 365),
+            |days| (1..=365).contains(&days),
+        ),
         reason: fields.required_text("reason"),
     }
 }
@@ -224,9 +228,11 @@ fn plan_body(fields: &mut Fields) -> SetPlanRequest {
     SetPlanRequest {
         company_id: String::new(),
         tier: tier.unwrap_or_default().into(),
-        days: fields.required_whole("days", "Must be 1 to 3660.", |days| {
-            (1..=3660).contains(&days)
-        }),
+        days: fields.required_whole(
+            "days",
+            shared::BETWEEN.with("min", 1).with("max", 3660),
+            |days| (1..=3660).contains(&days),
+        ),
         reason: fields.required_text("reason"),
     }
 }

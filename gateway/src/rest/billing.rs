@@ -8,6 +8,7 @@ use hourmeter_proto::billing::v1::{
 };
 use hourmeter_proto::equipment::v1::GetSummaryRequest;
 use hourmeter_runtime::identity::Service::Billing;
+use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -292,7 +293,7 @@ async fn change_plan(call: Call) -> Result<Answer, Refusal> {
 }
 
 fn pause_body(fields: &mut Fields) -> PauseSubscriptionRequest {
-    let months = fields.required_whole("months", "Must be 3 or 6.", |months| {
+    let months = fields.required_whole("months", shared::PAUSE_MONTHS_UNKNOWN, |months| {
         matches!(months, 3 | 6)
     });
     PauseSubscriptionRequest { months }

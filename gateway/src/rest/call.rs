@@ -24,6 +24,7 @@ use crate::answers::{Answers, Holder};
 use crate::gateway::Gateway;
 use crate::limits::{CompanyLimit, InFlight};
 use crate::outgoing::{self, Outgoing};
+use crate::refusals;
 use crate::rescue::Refusal;
 use crate::server::Background;
 use crate::session;
@@ -209,7 +210,7 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 fn read_query(parts: &Parts) -> Result<Map<String, Value>, Refusal> {
     let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
-    let pairs = pairs.map_err(|_| Refusal::field("query", "Can't be read."))?;
+    let pairs = pairs.map_err(|_| Refusal::field("query", refusals::NOT_READABLE))?;
     let values = pairs.0.into_iter();
     Ok(values.map(|(name, value)| (name, value.into())).collect())
 }

@@ -7,6 +7,8 @@ use hourmeter_proto::equipment::v1::{
 
 use super::fields::{Fields, page};
 use super::words::{self, Worded as _};
+use crate::refusals;
+use hourmeter_runtime::refusals as shared;
 
 /// Filters and page of the equipment list.
 pub fn list_query(fields: &mut Fields) -> ListEquipmentRequest {
@@ -64,14 +66,14 @@ pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
 fn lifespan(fields: &mut Fields) -> Option<f64> {
     let lifespan = fields.number("threshold");
     if lifespan == Some(0.0) {
-        fields.wrong("threshold", "Must be 1 or more.");
+        fields.wrong("threshold", shared::NUMBER_BELOW_ONE);
     }
     lifespan
 }
 
 /// Services read 0 as "clear it", which only null says here.
 fn calendar_interval(fields: &mut Fields) -> Option<u32> {
-    let text = "Must be a whole number of 1 or more.";
+    let text = refusals::NOT_WHOLE_FROM_ONE;
     let interval = fields.whole_or("maintenanceInterval", text);
     if interval == Some(0) {
         fields.wrong("maintenanceInterval", text);
@@ -89,7 +91,7 @@ fn common(fields: &mut Fields) -> EquipmentInput {
         current_usage: fields.number("currentUsage"),
         meter_reading: fields.number("meterReading"),
         fuel: fields.word("fuelType", EquipmentFuel::WORDS).map(i32::from),
-        alert_threshold: fields.whole_or("alertThreshold", "Must be 10, 15, 20 or 25."),
+        alert_threshold: fields.whole_or("alertThreshold", shared::ALERT_THRESHOLD_UNKNOWN),
         service_interval: fields.number("serviceInterval"),
         last_service_usage: fields.number("lastServiceUsage"),
         has_scheduled_maintenance: fields.flag("hasScheduledMaintenance"),
@@ -104,7 +106,7 @@ fn part(fields: &mut Fields) -> ServicePart {
     ServicePart {
         part: fields.text("part").unwrap_or_default(),
         part_number: fields.text("partNumber"),
-        quantity: fields.whole_or("qty", "Quantity must be at least 1"),
+        quantity: fields.whole_or("qty", shared::QUANTITY_TOO_SMALL),
     }
 }
 
@@ -115,7 +117,7 @@ pub fn usage(fields: &mut Fields) -> RecordUsageRequest {
     let given = [increase, additional, reading].into_iter().zip(forms);
     let second = given.filter(|(value, _)| value.is_some()).nth(1);
     if let Some((_, name)) = second {
-        fields.wrong(name, "Give usage in one form only.");
+        fields.wrong(name, refusals::USAGE_IN_SEVERAL_FORMS);
     }
     let fuel = fields.word("fuelType", FuelKind::WORDS);
     RecordUsageRequest {

@@ -6,10 +6,13 @@ use std::str::FromStr as _;
 use chrono::{DateTime, Utc};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::message::{Message, Reason};
+use hourmeter_runtime::refusals as shared;
 use prost_types::Timestamp;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
+use crate::refusals;
 use crate::rescue::Refusal;
 
 /// The deepest nesting a body may have.
@@ -65,7 +68,7 @@ pub struct Fields<'a> {
     prefix: String,
     /// Values are strings whatever they hold, as in a query.
     all_strings: bool,
-    errors: Vec<(String, String)>,
+    errors: Vec<(String, Message)>,
     seen: Vec<Field>,
 }
 
@@ -74,18 +77,19 @@ pub fn parse(bytes: &[u8]) -> Result<Value, Refusal> {
     if bytes.is_empty() {
         return Ok(Value::Object(Map::new()));
     }
-    let value: Value = serde_json::from_slice(bytes).map_err(|_| invalid("Is not valid JSON."))?;
+    let value: Value =
+        serde_json::from_slice(bytes).map_err(|_| invalid(refusals::BODY_NOT_JSON))?;
     if depth(&value) > MAX_DEPTH {
-        return Err(invalid("Is nested too deeply."));
+        return Err(invalid(refusals::BODY_TOO_DEEP));
     }
     if value.is_object() {
         Ok(value)
     } else {
-        Err(invalid("Must be a JSON object."))
+        Err(invalid(refusals::BODY_NOT_AN_OBJECT))
     }
 }
 
-fn invalid(message: &'static str) -> Refusal {
+fn invalid(message: Reason) -> Refusal {
     Refusal::field("body", message)
 }
 
@@ -178,7 +182,7 @@ impl<'a> Fields<'a> {
         self.note(name, FieldKind::Instant, false);
         let text = self.string(name)?;
         let Ok(time) = DateTime::parse_from_rfc3339(&text) else {
-            self.wrong(name, "Must be a date and time like 2026-11-20T08:15:00Z.");
+            self.wrong(name, refusals::NOT_AN_INSTANT);
             return None;
         };
         let time = time.with_timezone(&Utc);
@@ -198,7 +202,7 @@ impl<'a> Fields<'a> {
             value.as_bool()
         };
         if flag.is_none() {
-            self.wrong(name, "Must be true or false.");
+            self.wrong(name, refusals::NOT_A_FLAG);
         }
         flag
     }
@@ -209,18 +213,22 @@ impl<'a> Fields<'a> {
         let value = self.value(name)?;
         let number = value.as_f64().filter(|number| number.is_finite());
         if number.is_none() {
-            self.wrong(name, "Must be a number.");
+            self.wrong(name, shared::NOT_A_NUMBER);
         }
         number
     }
 
     /// A whole number of 0 or more.
     pub fn whole<T: TryFrom<u64>>(&mut self, name: &'static str) -> Option<T> {
-        self.whole_or(name, "Must be a whole number of 0 or more.")
+        self.whole_or(name, refusals::NOT_WHOLE_FROM_ZERO)
     }
 
-    /// A whole number of 0 or more, with a text of its own when it is not one.
-    pub fn whole_or<T: TryFrom<u64>>(&mut self, name: &'static str, text: &str) -> Option<T> {
+    /// A whole number of 0 or more, with a message of its own when it is not one.
+    pub fn whole_or<T: TryFrom<u64>>(
+        &mut self,
+        name: &'static str,
+        message: impl Into<Message>,
+    ) -> Option<T> {
         self.note(name, FieldKind::Whole, false);
         let value = self.value(name)?;
         let whole = if self.all_strings {
@@ -230,7 +238,7 @@ impl<'a> Fields<'a> {
         };
         let whole = whole.and_then(|whole| T::try_from(whole).ok());
         if whole.is_none() {
-            self.wrong(name, text);
+            self.wrong(name, message);
         }
         whole
     }
@@ -239,17 +247,18 @@ impl<'a> Fields<'a> {
     pub fn required_whole(
         &mut self,
         name: &'static str,
-        text: &str,
+        message: impl Into<Message>,
         good: impl Fn(u32) -> bool,
     ) -> u32 {
+        let message = message.into();
         let there = self.value(name).is_some();
-        let whole = self.whole_or(name, text);
+        let whole = self.whole_or(name, message.clone());
         if let Some(field) = self.seen.last_mut() {
             field.required = true;
         }
         match whole {
-            Some(whole) if !good(whole) => self.wrong(name, text),
-            None if !there => self.wrong(name, text),
+            Some(whole) if !good(whole) => self.wrong(name, message),
+            None if !there => self.wrong(name, message),
             _ => {}
         }
         whole.unwrap_or_default()
@@ -268,7 +277,7 @@ impl<'a> Fields<'a> {
             .and_then(Result::ok)
             .and_then(|whole| T::try_from(whole).ok());
         if whole.is_none() {
-            self.wrong(name, "Must be a whole number.");
+            self.wrong(name, shared::NOT_WHOLE);
         }
         whole
     }
@@ -324,7 +333,7 @@ impl<'a> Fields<'a> {
         let ids = value.as_array().map(|items| items.iter().map(id));
         let ids = ids.and_then(Iterator::collect::<Option<Vec<_>>>);
         if ids.is_none() {
-            self.wrong(name, "Must be a list of ids.");
+            self.wrong(name, refusals::NOT_A_LIST_OF_IDS);
         }
         ids.unwrap_or_default()
     }
@@ -337,7 +346,7 @@ impl<'a> Fields<'a> {
     ) -> Option<T> {
         self.note(name, FieldKind::Object(describe(&reader)), false);
         let Some(values) = self.value(name)?.as_object() else {
-            self.wrong(name, "Must be an object.");
+            self.wrong(name, refusals::NOT_AN_OBJECT);
             return None;
         };
         let mut fields = Fields::new(values, format!("{}{name}.", self.prefix), false);
@@ -354,13 +363,13 @@ impl<'a> Fields<'a> {
     ) -> Option<Vec<T>> {
         self.note(name, FieldKind::Objects(describe(&reader)), false);
         let Some(items) = self.value(name)?.as_array() else {
-            self.wrong(name, "Must be a list.");
+            self.wrong(name, refusals::NOT_A_LIST);
             return None;
         };
         let mut read = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             let Some(values) = item.as_object() else {
-                self.wrong(name, "Must be a list of objects.");
+                self.wrong(name, refusals::NOT_A_LIST_OF_OBJECTS);
                 return None;
             };
             let prefix = format!("{}{name}[{index}].", self.prefix);
@@ -382,14 +391,14 @@ impl<'a> Fields<'a> {
     }
 
     /// Notes a field as wrong.
-    pub fn wrong(&mut self, name: &str, message: &str) {
+    pub fn wrong(&mut self, name: &str, message: impl Into<Message>) {
         let name = format!("{}{name}", self.prefix);
-        self.errors.push((name, message.to_owned()));
+        self.errors.push((name, message.into()));
     }
 
     fn wrong_word<T>(&mut self, name: &str, words: Words<T>) {
         let words = known(words).join(", ");
-        self.wrong(name, &format!("Must be one of: {words}."));
+        self.wrong(name, refusals::ONE_OF.with("words", words));
     }
 
     fn note(&mut self, name: &'static str, kind: FieldKind, required: bool) {
@@ -414,11 +423,11 @@ impl<'a> Fields<'a> {
         let value = self.value(name)?;
         let text = value.as_str().map(str::to_owned);
         if text.is_none() {
-            self.wrong(name, "Must be a text.");
+            self.wrong(name, refusals::NOT_A_TEXT);
         }
         let is_too_long = |text: &String| text.chars().nth(LONGEST_TEXT).is_some();
         if text.as_ref().is_some_and(is_too_long) {
-            self.wrong(name, &format!("Must be at most {LONGEST_TEXT} characters."));
+            self.wrong(name, shared::TEXT_TOO_LONG.with("max", LONGEST_TEXT));
             return None;
         }
         text

@@ -14,12 +14,10 @@ use super::fields::Fields;
 use super::route::{Admission, Route, Verb};
 use super::sign_in::{begin, cookie, decided, origin, previous_token};
 use crate::limits::{CompanyLimit, Login};
+use crate::refusals;
 use crate::rescue::Refusal;
 use crate::session_cache::Affected;
 
-/// The product's text for a name without recovery, whatever the reason.
-const NO_ACCOUNT: &str =
-    "No account found with that email or business name, or security questions not set up.";
 /// Reason of a wrong answer to a security question.
 const WRONG_ANSWERS: &str = "WRONG_ANSWERS";
 
@@ -71,7 +69,7 @@ async fn forgot_password(call: Call) -> Result<Answer, Refusal> {
     let found = found.into_inner();
     // Who misses often is guessing names, and hears no more which of them there are.
     if found.decoy && limits.may_tell_miss(address).await {
-        return Err(Failure::new(Kind::NotFound, NO_ACCOUNT).into());
+        return Err(Failure::new(Kind::NotFound, refusals::ACCOUNT_NOT_FOUND).into());
     }
     Answer::ok(&RecoveryQuestions {
         question1: found.question1,

@@ -7,6 +7,7 @@ use hourmeter_proto::billing::v1::{
     SetSandboxCardRequest, Tier,
 };
 use hourmeter_runtime::identity::Service::Billing;
+use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,6 +18,7 @@ use super::fields::Fields;
 use super::route::{Admission, Route, Verb};
 use super::values::{Instant, all};
 use super::words::Word;
+use crate::refusals;
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -177,7 +179,7 @@ async fn portal(call: Call) -> Result<Answer, Refusal> {
 fn card_body(fields: &mut Fields) -> SetSandboxCardRequest {
     let declines = fields.flag("declines");
     if declines.is_none() && fields.missing("declines") {
-        fields.wrong("declines", "Must be true or false.");
+        fields.wrong("declines", refusals::NOT_A_FLAG);
     }
     SetSandboxCardRequest {
         declines: declines.unwrap_or_default(),
@@ -192,9 +194,11 @@ async fn set_card(call: Call) -> Result<Answer, Refusal> {
 }
 
 fn clock_body(fields: &mut Fields) -> MoveSandboxClockRequest {
-    let advance_days = fields.required_whole("advanceDays", "Must be 1 to 400.", |days| {
-        (1..=400).contains(&days)
-    });
+    let advance_days = fields.required_whole(
+        "advanceDays",
+        shared::BETWEEN.with("min", 1).with("max", 400),
+        |days| (1..=400).contains(&days),
+    );
     MoveSandboxClockRequest { advance_days }
 }
 

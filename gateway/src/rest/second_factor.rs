@@ -18,6 +18,7 @@ use super::route::{Admission, Route, Verb};
 use super::sign_in::{begin, origin};
 use super::values::{Id, Instant, all};
 use crate::limits::Login;
+use crate::refusals;
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -263,7 +264,7 @@ async fn remove_passkey(call: Call) -> Result<Answer, Refusal> {
 
 async fn set_required(call: Call) -> Result<Answer, Refusal> {
     let required = call.body(|fields| fields.flag("required"))?;
-    let required = required.ok_or_else(|| Refusal::field("required", "Must be true or false."))?;
+    let required = required.ok_or_else(|| Refusal::field("required", refusals::NOT_A_FLAG))?;
     let request = SetSecondFactorRequiredRequest { required };
     let done = call.accounts().set_second_factor_required(request).await?;
     let done = done.into_inner().second_factor.unwrap_or_default();

@@ -22,6 +22,7 @@ use super::words::Word;
 use crate::layers::csrf::has_marker;
 use crate::limits::CompanyLimit;
 use crate::operator_password;
+use crate::refusals;
 use crate::rescue::Refusal;
 
 /// Stands for an operator password that is set; the password itself is answered only when it is
@@ -123,7 +124,7 @@ impl CompanySettings {
 fn reveal(fields: &mut Fields) -> bool {
     let asked = fields.word("reveal", REVEAL).is_some();
     if !asked && !fields.missing("reveal") {
-        fields.wrong("reveal", "Must be masterPassword.");
+        fields.wrong("reveal", refusals::REVEAL_UNKNOWN);
     }
     asked
 }

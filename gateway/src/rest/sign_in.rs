@@ -20,6 +20,7 @@ use super::route::{Admission, AnswerDoc, Route, Verb};
 use crate::audit;
 use crate::layers::csrf::has_marker;
 use crate::limits::{CompanyLimit, Login, SignInTry};
+use crate::refusals;
 use crate::rescue::Refusal;
 use crate::session::{clear_cookie, set_cookie};
 use crate::session_cache::Affected;
@@ -147,7 +148,7 @@ fn passkey_body(fields: &mut Fields) -> PasskeyAssertion {
     let mut part = |name| {
         let text = fields.required_text(name);
         if text.is_empty() {
-            fields.wrong(name, "Is missing.");
+            fields.wrong(name, refusals::FIELD_MISSING);
         }
         text
     };

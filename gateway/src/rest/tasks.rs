@@ -16,6 +16,7 @@ use super::fields::Fields;
 use super::route::{Admission, Route, Verb};
 use super::values::{Date, Id, Number, filled};
 use super::words::{Word, Worded as _};
+use crate::refusals;
 use crate::rescue::Refusal;
 
 /// The routes of this file.
@@ -136,7 +137,7 @@ fn change(fields: &mut Fields) -> ServiceTaskInput {
 
 /// The service reads 0 as "none", which only null says here.
 fn calendar_interval(fields: &mut Fields) -> Option<u32> {
-    let text = "Must be a whole number of 1 or more.";
+    let text = refusals::NOT_WHOLE_FROM_ONE;
     let interval = fields.whole_or("calendarInterval", text);
     if interval == Some(0) {
         fields.wrong("calendarInterval", text);

@@ -21,6 +21,7 @@ use self::stream::Answers;
 use self::view::Topics;
 pub use self::watchers::Watchers;
 use crate::gateway::Gateway;
+use crate::refusals;
 use crate::server::Background;
 use crate::visitor::Visitor;
 
@@ -83,7 +84,9 @@ fn topics(asked: &WatchRequest) -> Result<Topics, Failure> {
             Ok(Asked::OperatorUpdates) => Ok(Topics::of(Topic::OperatorUpdates)),
             Ok(Asked::Equipment) => Ok(Topics::of(Topic::Equipment)),
             Ok(Asked::Subscription) => Ok(Topics::of(Topic::Subscription)),
-            Ok(Asked::Unspecified) | Err(_) => Err(Failure::field("topics", "Unknown topic.")),
+            Ok(Asked::Unspecified) | Err(_) => {
+                Err(Failure::field("topics", refusals::TOPIC_UNKNOWN))
+            }
         });
     all.reduce(|one, other| Ok(one?.and(other?)))
         .unwrap_or(Ok(Topics::ALL))

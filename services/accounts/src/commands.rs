@@ -11,6 +11,7 @@ use std::io::Write;
 
 use hourmeter_runtime::db::{Database, connect_admin};
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::message::Message;
 use secrecy::SecretString;
 
 use crate::passwords::{PasswordSettings, Passwords};
@@ -81,6 +82,12 @@ pub enum CommandError {
     /// The report could not be written.
     #[error("writing the report")]
     Report(#[from] std::io::Error),
+}
+
+impl From<Message> for CommandError {
+    fn from(message: Message) -> Self {
+        Self::Refused(message.text.into_owned())
+    }
 }
 
 impl From<sqlx::Error> for CommandError {

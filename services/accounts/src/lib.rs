@@ -5,6 +5,7 @@ mod domain;
 mod grpc;
 mod passwords;
 mod process;
+pub mod refusals;
 mod secrets;
 mod store;
 mod usernames;

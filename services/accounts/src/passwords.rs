@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
-use hourmeter_runtime::error::{Failure, Kind, UNAVAILABLE_MESSAGE};
+use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::telemetry::{Counted, Counter, Gauge, Histogram, names};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
@@ -282,7 +282,7 @@ impl Passwords {
         // Without a cause, which would write a line for each of a flood.
         let full = |_| {
             self.meter.refused.increment(1);
-            Failure::new(Kind::Unavailable, UNAVAILABLE_MESSAGE)
+            Failure::new(Kind::Unavailable, hourmeter_runtime::refusals::UNAVAILABLE)
         };
         if !matches!(self.lane, Lane::SignIn) {
             let place = self.places_of_others.clone().try_acquire_owned();

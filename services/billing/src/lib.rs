@@ -7,6 +7,7 @@ mod forgetting;
 mod grpc;
 mod process;
 pub mod provider;
+pub mod refusals;
 mod scheduler;
 mod settings;
 mod store;

@@ -10,6 +10,7 @@ mod domain;
 mod grpc;
 pub mod maintenance;
 mod process;
+pub mod refusals;
 mod store;
 
 pub use process::process;

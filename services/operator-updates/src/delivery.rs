@@ -501,10 +501,7 @@ fn log(tenant: Tenant, claim: Claim, failure: &Failure) {
 }
 
 fn still_to_come() -> Failure {
-    Failure::new(
-        Kind::Unavailable,
-        hourmeter_runtime::error::UNAVAILABLE_MESSAGE,
-    )
+    Failure::new(Kind::Unavailable, hourmeter_runtime::refusals::UNAVAILABLE)
 }
 
 /// The equipment service's refusal in terms of a submission.

@@ -7,6 +7,7 @@ mod domain;
 mod equipment;
 mod grpc;
 mod process;
+pub mod refusals;
 mod relay;
 mod store;
 mod trail;

@@ -18,6 +18,7 @@ use crate::db::Database;
 use crate::error::Failure;
 use crate::identity::{Identity, StaffIdentity, Tenant};
 use crate::page::Page;
+use crate::refusals;
 use crate::stop::Background;
 
 /// Stands in where no company is known: the platform's own log.
@@ -296,13 +297,13 @@ impl Query {
         if query.events.len() > MOST_WORDS
             || query.events.iter().any(|word| !WORDS.contains(&&**word))
         {
-            return Err(Failure::field("event", "Is not a kind of event."));
+            return Err(Failure::field("event", refusals::AUDIT_EVENT_UNKNOWN));
         }
         let actor_id = match query.actor_id.as_str() {
             "" => None,
-            text => {
-                Some(Uuid::parse_str(text).map_err(|_| Failure::field("actor", "Is not an id."))?)
-            }
+            text => Some(
+                Uuid::parse_str(text).map_err(|_| Failure::field("actor", refusals::NOT_AN_ID))?,
+            ),
         };
         let page = Page::from_request(query.page.as_ref())?;
         if page
@@ -310,7 +311,7 @@ impl Query {
             .as_ref()
             .is_some_and(|(micros, _)| !is_storable(*micros))
         {
-            return Err(Failure::field("cursor", "Is not a cursor of this list."));
+            return Err(Failure::field("cursor", refusals::CURSOR_INVALID));
         }
         Ok(Self {
             events: query.events.clone(),
@@ -335,7 +336,7 @@ fn instant(field: &str, at: Option<&Timestamp>) -> Result<Option<DateTime<Utc>>,
     let read = DateTime::from_timestamp(at.seconds, nanos);
     let read = read.filter(|read| is_storable(read.timestamp_micros()));
     read.map(Some)
-        .ok_or_else(|| Failure::field(field, "Is not a time."))
+        .ok_or_else(|| Failure::field(field, refusals::NOT_A_TIME))
 }
 
 #[derive(sqlx_macros::FromRow)]

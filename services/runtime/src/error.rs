@@ -1,34 +1,33 @@
 //! `Failure`: the one error type of handlers, with its one table to gRPC and HTTP status.
 //!
-//! A failure has a text for the caller and, for internal ones, a cause that is only logged. Clients
-//! branch on the stable `reason`, never on text.
+//! A failure has a message for the caller and, for internal ones, a cause that is only logged.
+//! Clients branch on the stable `reason`, never on text, and find their own text by the code of the
+//! message.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use tonic::{Code, Status};
-use tonic_types::{ErrorDetails, StatusExt as _};
+use tonic_types::{ErrorDetails, FieldViolation, StatusExt as _};
 
-/// Reason of [`Kind::SubscriptionInactive`].
-const SUBSCRIPTION_INACTIVE: &str = "SUBSCRIPTION_INACTIVE";
-/// Reason of [`Kind::KeyReused`].
-const KEY_REUSED: &str = "IDEMPOTENCY_KEY_REUSED";
-/// Reason of [`Kind::Provider`].
-const PAYMENT_PROVIDER: &str = "PAYMENT_PROVIDER";
+use crate::message::Message;
+use crate::refusals;
+
 /// Domain of the `ErrorInfo` detail.
 const DOMAIN: &str = "hourmeter";
 
+/// Parameter of the `ErrorInfo` detail: the code of the message, where it is not the reason.
+const TEXT_CODE: &str = "textCode";
+
 /// What the caller reads when the fault is ours.
-pub const INTERNAL_MESSAGE: &str = "Something went wrong. Please try again.";
+pub const INTERNAL_MESSAGE: &str = refusals::INTERNAL.sentence;
 /// What the caller reads when a part is away for the moment.
-pub const UNAVAILABLE_MESSAGE: &str = "The service is not available right now. Please try again.";
-
+pub const UNAVAILABLE_MESSAGE: &str = refusals::UNAVAILABLE.sentence;
 /// What the caller reads when the payment provider is away.
-pub const PROVIDER_MESSAGE: &str =
-    "The payment provider is not available right now. Please try again.";
-
+pub const PROVIDER_MESSAGE: &str = refusals::PAYMENT_PROVIDER.sentence;
 /// What the caller reads who comes too often.
-pub const TOO_MANY_MESSAGE: &str = "Too many attempts. Please wait and try again.";
+pub const TOO_MANY_MESSAGE: &str = refusals::TOO_MANY_ATTEMPTS.sentence;
 
 /// What kind of failure it is; decides both statuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,11 +106,13 @@ impl Kind {
 
     fn from_code(code: Code, reason: &str) -> Self {
         // Those that share a code with another kind are known by their reason.
-        match reason {
-            SUBSCRIPTION_INACTIVE => return Self::SubscriptionInactive,
-            KEY_REUSED => return Self::KeyReused,
-            PAYMENT_PROVIDER => return Self::Provider,
-            _ => {}
+        let by_reason = [
+            (refusals::SUBSCRIPTION_INACTIVE, Self::SubscriptionInactive),
+            (refusals::IDEMPOTENCY_KEY_REUSED, Self::KeyReused),
+            (refusals::PAYMENT_PROVIDER, Self::Provider),
+        ];
+        if let Some((_, kind)) = by_reason.iter().find(|(known, _)| known.code == reason) {
+            return *kind;
         }
         Self::ALL
             .into_iter()
@@ -130,12 +131,13 @@ impl Kind {
 pub struct Failure {
     /// What kind.
     pub kind: Kind,
-    /// Stable word in capitals for clients; empty: the kind says it all.
+    /// Stable word in capitals that clients branch on; the code of the message unless several
+    /// messages share it.
     pub reason: Cow<'static, str>,
     /// For the person.
-    pub message: Cow<'static, str>,
-    /// Per field: name on the wire and text for the person.
-    pub fields: Vec<(String, String)>,
+    pub message: Message,
+    /// Per field: name on the wire and what is wrong with it.
+    pub fields: Vec<(String, Message)>,
     /// For [`Kind::TooMany`]: when it may be tried again, in seconds; absent: soon.
     pub retry_after: Option<u64>,
     /// What happened inside; logged once, never answered.
@@ -144,12 +146,12 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure with a text for the person.
-    pub fn new(kind: Kind, message: impl Into<Cow<'static, str>>) -> Self {
+    /// A failure with a message for the person.
+    pub fn new(kind: Kind, message: impl Into<Message>) -> Self {
         let message = message.into();
         Self {
             kind,
-            reason: Cow::Borrowed(""),
+            reason: message.code.clone(),
             message,
             fields: Vec::new(),
             retry_after: None,
@@ -161,36 +163,34 @@ impl Failure {
     pub fn too_many(retry_after: u64) -> Self {
         Self {
             retry_after: Some(retry_after),
-            ..Self::new(Kind::TooMany, TOO_MANY_MESSAGE)
+            ..Self::new(Kind::TooMany, refusals::TOO_MANY_ATTEMPTS)
         }
     }
 
-    /// One wrong field; its text is the message too.
-    pub fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+    /// One wrong field; its message is that of the failure too.
+    pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::fields(vec![(field.into(), message.into())])
     }
 
-    /// Several wrong fields; the first one's text is the message. Must not be empty.
-    pub fn fields(fields: Vec<(String, String)>) -> Self {
-        let message = fields
-            .first()
-            .map_or_else(String::new, |(_, message)| message.clone());
+    /// Several wrong fields; the first one's message is that of the failure. Must not be empty.
+    pub fn fields(fields: Vec<(String, Message)>) -> Self {
+        let message = fields.first().map(|(_, message)| message.clone());
         Self {
             fields,
-            ..Self::new(Kind::Invalid, message)
+            ..Self::new(Kind::Invalid, message.unwrap_or_default())
         }
     }
 
     /// Unknown, or another company's: one text for both.
     pub fn not_found() -> Self {
-        Self::new(Kind::NotFound, "Not found.")
+        Self::new(Kind::NotFound, refusals::NOT_FOUND)
     }
 
     /// Our fault; the cause is logged.
     pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {
             cause: Some(cause.into()),
-            ..Self::new(Kind::Internal, INTERNAL_MESSAGE)
+            ..Self::new(Kind::Internal, refusals::INTERNAL)
         }
     }
 
@@ -198,7 +198,7 @@ impl Failure {
     pub fn unavailable(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {
             cause: Some(cause.into()),
-            ..Self::new(Kind::Unavailable, UNAVAILABLE_MESSAGE)
+            ..Self::new(Kind::Unavailable, refusals::UNAVAILABLE)
         }
     }
 
@@ -206,56 +206,56 @@ impl Failure {
     pub fn provider(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self {
             cause: Some(cause.into()),
-            ..Self::new(Kind::Provider, PROVIDER_MESSAGE).with_reason(PAYMENT_PROVIDER)
+            ..Self::new(Kind::Provider, refusals::PAYMENT_PROVIDER)
         }
     }
 
     /// The subscription gives no access.
     pub fn subscription_inactive() -> Self {
-        Self::new(
-            Kind::SubscriptionInactive,
-            "Your subscription is not active.",
-        )
-        .with_reason(SUBSCRIPTION_INACTIVE)
+        Self::new(Kind::SubscriptionInactive, refusals::SUBSCRIPTION_INACTIVE)
+    }
+
+    /// The plan does not include it.
+    pub fn feature_not_in_plan() -> Self {
+        Self::new(Kind::Forbidden, refusals::FEATURE_NOT_IN_PLAN)
     }
 
     /// The key of a repeat came with another request than the first time.
     pub fn key_reused() -> Self {
-        let message = "This request's key was used for another request.";
-        Self::new(Kind::KeyReused, message).with_reason(KEY_REUSED)
+        Self::new(Kind::KeyReused, refusals::IDEMPOTENCY_KEY_REUSED)
     }
 
     /// The first request with the key of a repeat is still at work.
     pub fn key_in_progress() -> Self {
-        let message = "This request is still being processed. Please try again in a moment.";
-        Self::new(Kind::Conflict, message).with_reason("IDEMPOTENCY_KEY_IN_PROGRESS")
+        Self::new(Kind::Conflict, refusals::IDEMPOTENCY_KEY_IN_PROGRESS)
     }
 
     /// The password must be confirmed first.
     pub fn reauth_required() -> Self {
-        Self::new(Kind::Forbidden, "Please confirm your password.").with_reason("REAUTH_REQUIRED")
+        Self::new(Kind::Forbidden, refusals::REAUTH_REQUIRED)
     }
 
     /// The second factor that the company requires must be set up first.
     pub fn second_factor_required() -> Self {
-        Self::new(
-            Kind::Forbidden,
-            "Your company requires a second factor. Please set it up first.",
-        )
-        .with_reason("SECOND_FACTOR_REQUIRED")
+        Self::new(Kind::Forbidden, refusals::SECOND_FACTOR_REQUIRED)
     }
 
     /// Not for this role or scope.
     pub fn forbidden() -> Self {
-        Self::new(Kind::Forbidden, "You do not have permission to do this.")
+        Self::forbidden_because(refusals::FORBIDDEN)
+    }
+
+    /// Not for this role or scope, with a message of its own.
+    pub fn forbidden_because(message: impl Into<Message>) -> Self {
+        Self::new(Kind::Forbidden, message).with_reason(refusals::FORBIDDEN.code)
     }
 
     /// No session, or a dead one.
     pub fn unauthenticated() -> Self {
-        Self::new(Kind::Unauthenticated, "Please sign in.")
+        Self::new(Kind::Unauthenticated, refusals::SIGN_IN_REQUIRED)
     }
 
-    /// The same with a stable word for clients.
+    /// The same with a stable word that it shares with other messages.
     #[must_use]
     pub fn with_reason(mut self, reason: &'static str) -> Self {
         self.reason = Cow::Borrowed(reason);
@@ -265,35 +265,87 @@ impl Failure {
     /// Reads back what a service answered. Text of faults that are not ours to show is replaced.
     pub fn from_status(status: &Status) -> Self {
         let details = status.get_error_details();
-        let reason = details
-            .error_info()
-            .map_or_else(String::new, |info| info.reason.clone());
+        let info = details.error_info();
+        let reason = info.map_or_else(String::new, |info| info.reason.clone());
+        let mut parameters = info.map_or_else(HashMap::new, |info| info.metadata.clone());
         let kind = Kind::from_code(status.code(), &reason);
+        let code = parameters.remove(TEXT_CODE);
+        let said = Message {
+            code: code.unwrap_or_else(|| reason.clone()).into(),
+            text: status.message().to_owned().into(),
+            parameters: parameters_of("", &parameters),
+        };
+        let message = match kind {
+            Kind::Internal => refusals::INTERNAL.into(),
+            Kind::Unavailable => refusals::UNAVAILABLE.into(),
+            Kind::Provider => refusals::PAYMENT_PROVIDER.into(),
+            _ => said,
+        };
         let violations = details
             .bad_request()
             .map(|bad| bad.field_violations.as_slice());
-        let fields = violations
-            .unwrap_or_default()
-            .iter()
-            .map(|violation| (violation.field.clone(), violation.description.clone()))
-            .collect();
-        let message = match kind {
-            Kind::Internal => INTERNAL_MESSAGE.to_owned(),
-            Kind::Unavailable => UNAVAILABLE_MESSAGE.to_owned(),
-            Kind::Provider => PROVIDER_MESSAGE.to_owned(),
-            _ => status.message().to_owned(),
-        };
+        let fields = violations.unwrap_or_default().iter().map(|violation| {
+            let message = Message {
+                code: violation.reason.clone().into(),
+                text: violation.description.clone().into(),
+                parameters: parameters_of(&violation.field, &parameters),
+            };
+            (violation.field.clone(), message)
+        });
         Self {
             kind,
             reason: reason.into(),
-            message: message.into(),
-            fields,
+            message,
+            fields: fields.collect(),
             retry_after: details
                 .retry_info()
                 .and_then(|info| info.retry_delay)
                 .map(|delay| delay.as_secs()),
             cause: None,
         }
+    }
+
+    /// The code of the message, where it is not the reason.
+    pub fn text_code(&self) -> Option<&str> {
+        let code = &*self.message.code;
+        (!code.is_empty() && code != self.reason).then_some(code)
+    }
+
+    /// The parameters of the message by name, and those of fields as `field.name`.
+    pub fn parameters(&self) -> HashMap<String, String> {
+        let of_message = self.message.parameters.clone().into_iter();
+        let of_fields = self.fields.iter().flat_map(|(field, message)| {
+            let parameters = message.parameters.iter();
+            parameters.map(move |(name, value)| (format!("{field}.{name}"), value.clone()))
+        });
+        of_message.chain(of_fields).collect()
+    }
+
+    /// The status with this code in place of the kind's own.
+    pub fn into_status(self, code: Code) -> Status {
+        let mut details = ErrorDetails::new();
+        let mut metadata = self.parameters();
+        if let Some(code) = self.text_code() {
+            metadata.insert(TEXT_CODE.to_owned(), code.to_owned());
+        }
+        if !self.reason.is_empty() {
+            details.set_error_info(self.reason, DOMAIN, metadata);
+        }
+        if let Some(seconds) = self.retry_after {
+            details.set_retry_info(Some(Duration::from_secs(seconds)));
+        }
+        let violations = self
+            .fields
+            .into_iter()
+            .map(|(field, message)| FieldViolation {
+                reason: message.code.into_owned(),
+                ..FieldViolation::new(field, message.text)
+            });
+        let violations: Vec<_> = violations.collect();
+        if !violations.is_empty() {
+            details.set_bad_request(violations);
+        }
+        Status::with_error_details(code, self.message.text, details)
     }
 
     /// The HTTP status.
@@ -308,17 +360,8 @@ impl From<Failure> for Status {
         if let Some(cause) = &failure.cause {
             tracing::error!(kind = ?failure.kind, error = %chain(cause.as_ref()), "call failed");
         }
-        let mut details = ErrorDetails::new();
-        if !failure.reason.is_empty() {
-            details.set_error_info(failure.reason, DOMAIN, std::collections::HashMap::new());
-        }
-        if let Some(seconds) = failure.retry_after {
-            details.set_retry_info(Some(Duration::from_secs(seconds)));
-        }
-        for (field, text) in failure.fields {
-            details.add_bad_request_violation(field, text);
-        }
-        Status::with_error_details(failure.kind.codes().0, failure.message, details)
+        let code = failure.kind.codes().0;
+        failure.into_status(code)
     }
 }
 
@@ -349,6 +392,16 @@ impl From<sqlx::Error> for Failure {
     }
 }
 
+/// Those of `field`, or with no field those of the message: `name` of `field.name`.
+fn parameters_of(field: &str, all: &HashMap<String, String>) -> BTreeMap<String, String> {
+    let named = all.iter().map(|(path, value)| {
+        let (of, name) = path.rsplit_once('.').unwrap_or(("", path));
+        (of, name.to_owned(), value.clone())
+    });
+    let own = named.filter(|(of, ..)| *of == field);
+    own.map(|(_, name, value)| (name, value)).collect()
+}
+
 /// An error and its causes in one line, for logs.
 pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut text = error.to_string();
@@ -372,15 +425,24 @@ mod tests {
                 Kind::SubscriptionInactive => Failure::subscription_inactive(),
                 Kind::KeyReused => Failure::key_reused(),
                 Kind::Provider => Failure::provider("connection refused"),
-                kind => Failure::new(kind, "text"),
+                kind => Failure::new(kind, refusals::NOT_FOUND),
             };
             let read = Failure::from_status(&Status::from(sent));
             assert_eq!(read.kind, kind);
         }
-        let sent = Failure::fields(vec![("name".into(), "Required.".into())]);
+        let sent = Failure::field("name", refusals::TEXT_TOO_LONG.with("max", 100));
         let read = Failure::from_status(&Status::from(sent));
-        assert_eq!(read.fields, [("name".to_owned(), "Required.".to_owned())]);
-        assert_eq!(read.message, "Required.");
+        let too_long = refusals::TEXT_TOO_LONG.with("max", 100);
+        assert_eq!(read.message, "Must be at most 100 characters.");
+        assert_eq!(read.reason, "TEXT_TOO_LONG");
+        assert_eq!(read.message, too_long);
+        assert_eq!(read.fields, [("name".to_owned(), too_long)]);
+        let sent = Failure::forbidden_because(refusals::SIGN_IN_REQUIRED);
+        let read = Failure::from_status(&Status::from(sent));
+        assert_eq!(
+            (&*read.reason, &*read.message.code),
+            ("FORBIDDEN", "SIGN_IN_REQUIRED")
+        );
         let read = Failure::from_status(&Status::from(Failure::too_many(86_400)));
         assert_eq!(read.retry_after, Some(86_400));
     }

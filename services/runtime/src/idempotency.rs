@@ -24,6 +24,7 @@ use crate::clock::Clock;
 use crate::db::{Database, TenantTx};
 use crate::error::Failure;
 use crate::identity::{Identity, Tenant};
+use crate::refusals;
 
 /// The metadata entry that carries the key.
 pub const IDEMPOTENCY_HEADER: &str = "idempotency-key";
@@ -55,9 +56,9 @@ impl Key {
         let printable = |text: &&str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         let text = first.to_str().ok().filter(printable);
         let text = text.filter(|text| (1..=MAX_KEY).contains(&text.len()));
-        let text = text.filter(|_| sent.next().is_none()).ok_or_else(|| {
-            Failure::field("Idempotency-Key", "Must be 1 to 255 printable characters.")
-        })?;
+        let text = text
+            .filter(|_| sent.next().is_none())
+            .ok_or_else(|| Failure::field("Idempotency-Key", refusals::IDEMPOTENCY_KEY_INVALID))?;
         Ok(Some(Self {
             route,
             text: text.to_owned(),

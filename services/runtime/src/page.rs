@@ -7,6 +7,7 @@ use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::error::Failure;
+use crate::refusals;
 
 /// The most rows one page may have, and how many it has without a limit.
 pub const MAX_LIMIT: u32 = 500;
@@ -34,7 +35,7 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
         if request.limit > MAX_LIMIT {
             return Err(Failure::field(
                 "limit",
-                format!("Must be at most {MAX_LIMIT}."),
+                refusals::AT_MOST.with("max", MAX_LIMIT),
             ));
         }
         let after = if request.cursor.is_empty() {
@@ -96,7 +97,7 @@ fn read<K: DeserializeOwned>(cursor: &str) -> Result<K, Failure> {
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(cursor).ok();
     bytes
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .ok_or_else(|| Failure::field("cursor", "Is not a cursor of this list."))
+        .ok_or_else(|| Failure::field("cursor", refusals::CURSOR_INVALID))
 }
 
 fn write<K: Serialize>(key: &K) -> String {

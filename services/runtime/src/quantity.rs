@@ -2,27 +2,13 @@
 
 use std::fmt;
 
+use crate::message::Reason;
+use crate::refusals;
+
 /// A number of 0 to 1e9 with at most 2 decimals, kept as whole hundredths so that adding never
 /// drifts. Sums may exceed the range that input allows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quantity(i64);
-
-/// Why a number is not a quantity. `Display` is the text for the person.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum QuantityError {
-    /// NaN or infinite.
-    #[error("Must be a number.")]
-    NotFinite,
-    /// Below 0.
-    #[error("Must be 0 or more.")]
-    Negative,
-    /// Above 1e9.
-    #[error("Must be at most 1,000,000,000.")]
-    TooLarge,
-    /// A third decimal.
-    #[error("Must have at most 2 decimals.")]
-    TooPrecise,
-}
 
 impl Quantity {
     /// Nothing.
@@ -42,20 +28,20 @@ impl Quantity {
 
     /// Reads a number from a request.
     #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
-    pub fn from_input(value: f64) -> Result<Self, QuantityError> {
+    pub fn from_input(value: f64) -> Result<Self, Reason> {
         if !value.is_finite() {
-            return Err(QuantityError::NotFinite);
+            return Err(refusals::NOT_A_NUMBER);
         }
         if value < 0.0 {
-            return Err(QuantityError::Negative);
+            return Err(refusals::NUMBER_NEGATIVE);
         }
         if value > Self::MAX_INPUT.to_f64() {
-            return Err(QuantityError::TooLarge);
+            return Err(refusals::NUMBER_TOO_LARGE);
         }
         // Both sides are the double nearest to the same two-decimal number, or they differ.
         let hundredths = (value * 100.0).round() as i64;
         if (hundredths as f64 / 100.0).to_bits() != (value + 0.0).to_bits() {
-            return Err(QuantityError::TooPrecise);
+            return Err(refusals::NUMBER_TOO_PRECISE);
         }
         Ok(Self(hundredths))
     }
@@ -116,17 +102,17 @@ mod tests {
     #[test]
     fn input_has_bounds() {
         for (value, expected) in [
-            (f64::NAN, Err(QuantityError::NotFinite)),
-            (f64::INFINITY, Err(QuantityError::NotFinite)),
-            (-0.01, Err(QuantityError::Negative)),
+            (f64::NAN, Err(refusals::NOT_A_NUMBER)),
+            (f64::INFINITY, Err(refusals::NOT_A_NUMBER)),
+            (-0.01, Err(refusals::NUMBER_NEGATIVE)),
             (-0.0, Ok(0)),
             (0.0, Ok(0)),
-            (0.001, Err(QuantityError::TooPrecise)),
+            (0.001, Err(refusals::NUMBER_TOO_PRECISE)),
             (4812.55, Ok(481_255)),
             (0.29, Ok(29)),
             (1e9, Ok(100_000_000_000)),
             (999_999_999.99, Ok(99_999_999_999)),
-            (1_000_000_000.01, Err(QuantityError::TooLarge)),
+            (1_000_000_000.01, Err(refusals::NUMBER_TOO_LARGE)),
         ] {
             assert_eq!(
                 Quantity::from_input(value).map(Quantity::hundredths),

@@ -162,17 +162,8 @@ fn allow_person(access: &Access, identity: &Identity, clock: &Clock) -> Result<(
     if open {
         Ok(())
     } else {
-        Err(feature_not_in_plan())
+        Err(Failure::feature_not_in_plan())
     }
-}
-
-/// The plan does not contain a premium feature.
-pub fn feature_not_in_plan() -> Failure {
-    Failure::new(
-        crate::error::Kind::Forbidden,
-        "Your plan does not include this feature.",
-    )
-    .with_reason("FEATURE_NOT_IN_PLAN")
 }
 
 impl<S> Layer<S> for Guard {

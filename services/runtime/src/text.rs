@@ -2,16 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Why a text is refused. `Display` is the text for the person.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TextError {
-    /// More characters than allowed.
-    #[error("Must be at most {0} characters.")]
-    TooLong(usize),
-    /// A control, NUL or direction-override character.
-    #[error("Contains characters that are not allowed.")]
-    Forbidden,
-}
+use crate::message::Message;
+use crate::refusals;
 
 /// Whether line breaks are part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,10 +15,10 @@ pub enum Lines {
 }
 
 /// A text as it is stored: trimmed, NFC, at most `max` characters, without forbidden characters.
-pub fn clean(raw: &str, max: usize, lines: Lines) -> Result<String, TextError> {
+pub fn clean(raw: &str, max: usize, lines: Lines) -> Result<String, Message> {
     // A text far too long is not worth normalising.
     if raw.len() > max.saturating_mul(16) {
-        return Err(TextError::TooLong(max));
+        return Err(refusals::TEXT_TOO_LONG.with("max", max));
     }
     let text: String = raw.trim().nfc().collect();
     let text = if lines == Lines::Many {
@@ -35,10 +27,10 @@ pub fn clean(raw: &str, max: usize, lines: Lines) -> Result<String, TextError> {
         text
     };
     if text.chars().any(|c| is_forbidden(c, lines)) {
-        return Err(TextError::Forbidden);
+        return Err(refusals::CHARACTERS_NOT_ALLOWED.into());
     }
     if text.chars().count() > max {
-        return Err(TextError::TooLong(max));
+        return Err(refusals::TEXT_TOO_LONG.with("max", max));
     }
     Ok(text)
 }
@@ -118,11 +110,11 @@ mod tests {
         assert_eq!(clean(&"ñ".repeat(5), 5, Lines::One), Ok("ñ".repeat(5)));
         assert_eq!(
             clean(&"ñ".repeat(6), 5, Lines::One),
-            Err(TextError::TooLong(5))
+            Err(refusals::TEXT_TOO_LONG.with("max", 5))
         );
         assert_eq!(
             clean(&"a".repeat(100_000), 5, Lines::One),
-            Err(TextError::TooLong(5))
+            Err(refusals::TEXT_TOO_LONG.with("max", 5))
         );
     }
 
@@ -138,11 +130,14 @@ mod tests {
         ] {
             assert_eq!(
                 clean(bad, 100, Lines::Many),
-                Err(TextError::Forbidden),
+                Err(refusals::CHARACTERS_NOT_ALLOWED.into()),
                 "{bad:?}"
             );
         }
-        assert_eq!(clean("a\nb", 100, Lines::One), Err(TextError::Forbidden));
+        assert_eq!(
+            clean("a\nb", 100, Lines::One),
+            Err(refusals::CHARACTERS_NOT_ALLOWED.into())
+        );
         assert_eq!(clean("a\r\n\tb", 100, Lines::Many), Ok("a\n\tb".to_owned()));
     }
 

@@ -16,7 +16,7 @@ pub(super) async fn reset(
     email: &str,
     out: &mut (dyn Write + Send),
 ) -> Result<(), CommandError> {
-    let email = names::email(email).map_err(CommandError::Refused)?;
+    let email = names::email(email)?;
     let mut lookup = database.lookup().await?;
     let found = sign_in::find(&mut lookup, &LoginName::read(&email)).await?;
     drop(lookup);

@@ -84,7 +84,7 @@ async fn add(
     email: &str,
     out: &mut (dyn Write + Send),
 ) -> Result<(), CommandError> {
-    let name = names::person_name(name).map_err(CommandError::Refused)?;
+    let name = names::person_name(name)?;
     if name.is_empty() {
         return Err(CommandError::Refused("The name is empty.".to_owned()));
     }
@@ -184,7 +184,7 @@ async fn note(
 }
 
 fn read_email(raw: &str) -> Result<String, CommandError> {
-    names::email(raw).map_err(CommandError::Refused)
+    Ok(names::email(raw)?)
 }
 
 fn nobody(email: &str) -> CommandError {

@@ -12,20 +12,21 @@ pub mod totp;
 pub mod username;
 
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::message::Message;
 
-/// What is wrong with a request: field by its name on the wire, and text for the person.
+/// What is wrong with a request: field by its name on the wire, and message for the person.
 #[derive(Debug, Default)]
 #[must_use]
-pub struct Problems(Vec<(String, String)>);
+pub struct Problems(Vec<(String, Message)>);
 
 impl Problems {
     /// Notes a wrong field.
-    pub fn note(&mut self, field: &str, message: impl Into<String>) {
+    pub fn note(&mut self, field: &str, message: impl Into<Message>) {
         self.0.push((field.to_owned(), message.into()));
     }
 
     /// The value, or its problem noted and an empty value to go on with.
-    pub fn take<T: Default>(&mut self, field: &str, value: Result<T, String>) -> T {
+    pub fn take<T: Default>(&mut self, field: &str, value: Result<T, impl Into<Message>>) -> T {
         value.unwrap_or_else(|message| {
             self.note(field, message);
             T::default()

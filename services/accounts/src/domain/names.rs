@@ -1,16 +1,13 @@
 //! Names of people and companies, e-mail addresses, time zones.
 
+use hourmeter_runtime::message::Message;
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{Lines, clean, fold, is_zero_width};
+
+use crate::refusals;
 
 const LONGEST_NAME: usize = 100;
 const LONGEST_EMAIL: usize = 254;
-
-/// Text for a business name that is too short.
-pub const BUSINESS_NAME_TOO_SHORT: &str = "Business name must be at least 2 characters";
-/// Text for an address that is none.
-pub const EMAIL_INVALID: &str = "Please enter a valid email address";
-/// Text for an operator without first or last name.
-pub const FIELD_MISSING: &str = "Please fill in all required fields.";
 
 /// A business name as written, with the key that no other company may have.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,14 +19,14 @@ pub struct BusinessName {
 }
 
 /// Reads a business name.
-pub fn business_name(raw: &str) -> Result<BusinessName, String> {
-    let name = clean(raw, LONGEST_NAME, Lines::One).map_err(|error| error.to_string())?;
+pub fn business_name(raw: &str) -> Result<BusinessName, Message> {
+    let name = clean(raw, LONGEST_NAME, Lines::One)?;
     if name.chars().any(is_invisible) {
-        return Err("Contains characters that are not allowed.".to_owned());
+        return Err(shared::CHARACTERS_NOT_ALLOWED.into());
     }
     let key = fold(&name);
     if name.chars().count() < 2 || key.is_empty() {
-        return Err(BUSINESS_NAME_TOO_SHORT.to_owned());
+        return Err(refusals::BUSINESS_NAME_TOO_SHORT.into());
     }
     Ok(BusinessName { name, key })
 }
@@ -56,23 +53,23 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// Reads a person's name that may be left out.
-pub fn person_name(raw: &str) -> Result<String, String> {
-    clean(raw, LONGEST_NAME, Lines::One).map_err(|error| error.to_string())
+pub fn person_name(raw: &str) -> Result<String, Message> {
+    clean(raw, LONGEST_NAME, Lines::One)
 }
 
 /// Reads a person's name that must be there.
-pub fn required_name(raw: &str) -> Result<String, String> {
+pub fn required_name(raw: &str) -> Result<String, Message> {
     let name = person_name(raw)?;
     if name.is_empty() {
-        Err(FIELD_MISSING.to_owned())
+        Err(refusals::FIELDS_MISSING.into())
     } else {
         Ok(name)
     }
 }
 
 /// Reads an e-mail address; lower case, since upper case makes no other address.
-pub fn email(raw: &str) -> Result<String, String> {
-    let invalid = || EMAIL_INVALID.to_owned();
+pub fn email(raw: &str) -> Result<String, Message> {
+    let invalid = || Message::from(refusals::EMAIL_INVALID);
     let address = clean(raw, LONGEST_EMAIL, Lines::One).map_err(|_| invalid())?;
     let address = address.to_lowercase();
     let (local, domain) = address.rsplit_once('@').ok_or_else(invalid)?;
@@ -151,10 +148,13 @@ mod tests {
 
     #[test]
     fn business_name_bounds() {
-        assert_eq!(business_name("A"), Err(BUSINESS_NAME_TOO_SHORT.to_owned()));
+        assert_eq!(
+            business_name("A"),
+            Err(refusals::BUSINESS_NAME_TOO_SHORT.into())
+        );
         assert_eq!(
             business_name("  A  "),
-            Err(BUSINESS_NAME_TOO_SHORT.to_owned())
+            Err(refusals::BUSINESS_NAME_TOO_SHORT.into())
         );
         assert!(business_name("AB").is_ok());
         assert!(business_name(&"A".repeat(100)).is_ok());
@@ -204,7 +204,11 @@ mod tests {
             bad.into_iter()
                 .chain([".a@b.co", "a.@b.co", "a..b@c.co", "a@b@c.co", "a@b.co\0"]);
         for address in bad.chain([long_local.as_str(), long.as_str()]) {
-            assert_eq!(email(address), Err(EMAIL_INVALID.to_owned()), "{address}");
+            assert_eq!(
+                email(address),
+                Err(refusals::EMAIL_INVALID.into()),
+                "{address}"
+            );
         }
     }
 

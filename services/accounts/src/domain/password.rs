@@ -4,9 +4,13 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::message::Message;
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::fold;
 use unicode_normalization::UnicodeNormalization as _;
 use zeroize::Zeroizing;
+
+use crate::refusals;
 
 const SHORTEST: usize = 6;
 const LONGEST: usize = 128;
@@ -18,12 +22,6 @@ const LONGEST_OPERATOR_BYTES: usize = 254;
 pub const MASK: &str = "********";
 /// The product's own name is too easy a guess.
 pub const PRODUCT: &str = "Hourmeter";
-/// Text for a password that is too short.
-pub const TOO_SHORT: &str = "Password must be at least 6 characters";
-
-const TOO_COMMON: &str = "This password is too common. Please choose another one.";
-const IS_A_NAME: &str =
-    "The password must not be your name, email, business name or the product's name.";
 
 /// The commonest passwords of at least six characters, lower case.
 static COMMON: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
@@ -51,35 +49,33 @@ pub fn typed(raw: &str) -> Zeroizing<String> {
 }
 
 /// Reads a new password. `context` are words that a guesser would try first.
-pub fn new_password(raw: &str, context: &[&str]) -> Result<Zeroizing<String>, String> {
+pub fn new_password(raw: &str, context: &[&str]) -> Result<Zeroizing<String>, Message> {
     let length = raw.chars().count();
     if length < SHORTEST {
-        return Err(TOO_SHORT.to_owned());
+        return Err(refusals::PASSWORD_TOO_SHORT.into());
     }
     if length > LONGEST {
-        return Err(format!("Password must be at most {LONGEST} characters"));
+        return Err(refusals::PASSWORD_TOO_LONG.with("max", LONGEST));
     }
     refuse_guessable(raw, context)?;
     Ok(normal_form(raw))
 }
 
 /// Reads a new operator password, as it will be printed on access cards.
-pub fn new_operator_password(raw: &str, context: &[&str]) -> Result<Zeroizing<String>, String> {
+pub fn new_operator_password(raw: &str, context: &[&str]) -> Result<Zeroizing<String>, Message> {
     let length = raw.chars().count();
     if length < SHORTEST {
-        return Err(TOO_SHORT.to_owned());
+        return Err(refusals::PASSWORD_TOO_SHORT.into());
     }
     if length > LONGEST_OPERATOR || raw.len() > LONGEST_OPERATOR_BYTES {
-        return Err(format!(
-            "Password must be at most {LONGEST_OPERATOR} characters"
-        ));
+        return Err(refusals::PASSWORD_TOO_LONG.with("max", LONGEST_OPERATOR));
     }
     if raw.chars().any(char::is_control) {
-        return Err("Contains characters that are not allowed.".to_owned());
+        return Err(shared::CHARACTERS_NOT_ALLOWED.into());
     }
     let form = normal_form(raw);
     if form.as_str() == MASK {
-        return Err("Please choose another password.".to_owned());
+        return Err(refusals::PASSWORD_IS_THE_MASK.into());
     }
     refuse_guessable(raw, context)?;
     Ok(Zeroizing::new(raw.to_owned()))
@@ -109,10 +105,10 @@ pub fn random_groups(groups: usize) -> Result<Zeroizing<String>, Failure> {
     Ok(password)
 }
 
-fn refuse_guessable(raw: &str, context: &[&str]) -> Result<(), String> {
+fn refuse_guessable(raw: &str, context: &[&str]) -> Result<(), Message> {
     let folded = Zeroizing::new(fold(raw));
     if COMMON.contains(folded.as_str()) {
-        return Err(TOO_COMMON.to_owned());
+        return Err(refusals::PASSWORD_COMMON.into());
     }
     let packed = Zeroizing::new(folded.replace(' ', ""));
     let is_context = context
@@ -121,7 +117,7 @@ fn refuse_guessable(raw: &str, context: &[&str]) -> Result<(), String> {
         .map(|word| fold(word).replace(' ', ""))
         .any(|word| !word.is_empty() && word == packed.as_str());
     if is_context {
-        return Err(IS_A_NAME.to_owned());
+        return Err(refusals::PASSWORD_IS_A_NAME.into());
     }
     Ok(())
 }
@@ -132,7 +128,10 @@ mod tests {
 
     #[test]
     fn bounds_count_characters() {
-        assert_eq!(new_password("12ñ45", &[]).expect_err("short"), TOO_SHORT);
+        assert_eq!(
+            new_password("12ñ45", &[]).expect_err("short"),
+            refusals::PASSWORD_TOO_SHORT
+        );
         assert!(new_password("zx9ñ4q", &[]).is_ok());
         assert!(new_password(&"zq".repeat(64), &[]).is_ok());
         assert!(new_password(&format!("{}x", "zq".repeat(64)), &[]).is_err());
@@ -182,7 +181,7 @@ mod tests {
         ] {
             assert_eq!(
                 new_password(word, &[]).expect_err("common"),
-                TOO_COMMON,
+                refusals::PASSWORD_COMMON,
                 "{word}"
             );
             assert!(new_operator_password(word, &[]).is_err(), "{word}");
@@ -201,7 +200,7 @@ mod tests {
         ] {
             assert_eq!(
                 new_password(word, &context).expect_err("a name"),
-                IS_A_NAME,
+                refusals::PASSWORD_IS_A_NAME,
                 "{word}"
             );
         }

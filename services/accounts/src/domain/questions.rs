@@ -1,9 +1,12 @@
 //! Security questions and what may answer them.
 
+use hourmeter_runtime::message::Message;
 use hourmeter_runtime::text::{Lines, clean, fold};
 use zeroize::Zeroizing;
 
 use super::Problems;
+
+use crate::refusals;
 
 /// The questions to choose from. Their English texts are also their keys.
 pub const QUESTIONS: [&str; 12] = [
@@ -20,13 +23,6 @@ pub const QUESTIONS: [&str; 12] = [
     "What was the first concert you went to?",
     "What is the middle name of your oldest sibling?",
 ];
-
-const MISSING: &str = "Please fill in all security questions and answers.";
-const SAME: &str = "Please choose different security questions.";
-const UNKNOWN: &str = "Please choose a question from the list.";
-const LENGTH: &str = "Answers must be 2 to 100 characters.";
-/// Text for an answer that anybody could give.
-pub const ANSWER_IS_KNOWN: &str = "The answer must not be your email, business name or password.";
 
 /// Names of the fields on the wire.
 pub const FIELDS: [(&str, &str); 2] = [
@@ -51,7 +47,7 @@ pub fn read(pairs: [(&str, &str); 2], known: &[&str]) -> Result<[Answered; 2], P
     let read = [0, 1].map(|i| read_one(&mut problems, FIELDS[i], pairs[i], known));
     match read {
         [Some(first), Some(second)] if first.question == second.question => {
-            problems.note(FIELDS[1].0, SAME);
+            problems.note(FIELDS[1].0, refusals::QUESTIONS_EQUAL);
             Err(problems)
         }
         [Some(first), Some(second)] => Ok([first, second]),
@@ -69,13 +65,13 @@ fn read_one(
         .into_iter()
         .find(|listed| *listed == question.trim());
     if question.trim().is_empty() {
-        problems.note(question_field, MISSING);
+        problems.note(question_field, refusals::QUESTIONS_MISSING);
     } else if listed.is_none() {
-        problems.note(question_field, UNKNOWN);
+        problems.note(question_field, refusals::QUESTION_UNKNOWN);
     }
     let answered = read_answer(answer, known);
     if let Err(message) = &answered {
-        problems.note(answer_field, message);
+        problems.note(answer_field, message.clone());
     }
     let (answer, typed) = answered.ok()?;
     Some(Answered {
@@ -87,18 +83,17 @@ fn read_one(
 
 type Answer = (Zeroizing<String>, Zeroizing<String>);
 
-fn read_answer(raw: &str, known: &[&str]) -> Result<Answer, String> {
+fn read_answer(raw: &str, known: &[&str]) -> Result<Answer, Message> {
     if raw.trim().is_empty() {
-        return Err(MISSING.to_owned());
+        return Err(refusals::QUESTIONS_MISSING.into());
     }
-    let typed = clean(raw, 100, Lines::One).map(Zeroizing::new);
-    let typed = typed.map_err(|error| error.to_string())?;
+    let typed = clean(raw, 100, Lines::One).map(Zeroizing::new)?;
     let answer = Zeroizing::new(fold(&typed));
     if !(2..=100).contains(&answer.chars().count()) {
-        return Err(LENGTH.to_owned());
+        return Err(refusals::ANSWERS_INVALID_LENGTH.into());
     }
     if known.iter().any(|word| fold(word) == *answer) {
-        return Err(ANSWER_IS_KNOWN.to_owned());
+        return Err(refusals::ANSWER_KNOWN.into());
     }
     Ok((answer, typed))
 }

@@ -6,6 +6,7 @@ use hourmeter_runtime::audit::{Line, NO_COMPANY, Trail, record};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::page::Page;
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{Lines, clean, fold};
 use tonic::Request;
 use uuid::Uuid;
@@ -55,7 +56,7 @@ fn at(micros: i64) -> Option<DateTime<Utc>> {
 
 fn read_key((micros, id): &Key) -> Result<(DateTime<Utc>, Uuid), Failure> {
     let storable = (0..END).contains(micros).then(|| at(*micros)).flatten();
-    let at = storable.ok_or_else(|| Failure::field("cursor", "Is not a cursor of this list."))?;
+    let at = storable.ok_or_else(|| Failure::field("cursor", shared::CURSOR_INVALID))?;
     Ok((at, *id))
 }
 
@@ -63,7 +64,7 @@ fn read_key((micros, id): &Key) -> Result<(DateTime<Utc>, Uuid), Failure> {
 /// the width and the spacing.
 fn read_search(raw: &str) -> Result<Option<Search>, Failure> {
     let text = clean(raw, LONGEST_SEARCH, Lines::One)
-        .map_err(|error| Failure::field("search", error.to_string()))?;
+        .map_err(|message| Failure::field("search", message))?;
     let folded = fold(&text);
     if folded.is_empty() {
         return Ok(None);

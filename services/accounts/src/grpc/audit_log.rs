@@ -7,12 +7,14 @@ use hourmeter_proto::accounts::v1::{
 use hourmeter_runtime::audit::{self, Line, NO_COMPANY, Outcome, Query, Trail, WORDS};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::LoginName;
 use tonic::Request;
 use uuid::Uuid;
 
 use super::convert::address_prefix;
 use super::{Api, begin};
+use crate::refusals;
 use crate::store::attempts::OPERATOR_LOGIN;
 use crate::store::audit::Event;
 use crate::store::sign_in;
@@ -43,7 +45,7 @@ pub(super) async fn record_audit_events(
 ) -> Result<RecordAuditEventsResponse, Failure> {
     let events = request.into_inner().events;
     if events.len() > MOST_EVENTS {
-        let text = format!("Must be at most {MOST_EVENTS}.");
+        let text = shared::AT_MOST.with("max", MOST_EVENTS);
         return Err(Failure::field("events", text));
     }
     let read = events.iter().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -78,15 +80,16 @@ async fn note_limited_sign_in(api: &Api, seen: &SeenEvent, trail: &Trail) -> Res
 
 fn read(seen: &SeenEvent) -> Result<(Tenant, Trail, Line<'_>), Failure> {
     let event = WORDS.iter().find(|word| **word == seen.event);
-    let event = event.ok_or_else(|| Failure::field("event", "Is not a kind of event."))?;
+    let event = event.ok_or_else(|| Failure::field("event", shared::AUDIT_EVENT_UNKNOWN))?;
     let outcome = Outcome::from_name(&seen.outcome);
-    let outcome = outcome.ok_or_else(|| Failure::field("outcome", "Is not an outcome."))?;
+    let outcome =
+        outcome.ok_or_else(|| Failure::field("outcome", refusals::AUDIT_OUTCOME_UNKNOWN))?;
     // Only the gateway may call this, with the company of a session.
     let tenant =
         optional_id("companyId", &seen.company_id)?.map_or(NO_COMPANY, Tenant::found_by_lookup);
     let request_id = optional_id("requestId", &seen.request_id)?;
     let trail = Trail {
-        request_id: request_id.ok_or_else(|| Failure::field("requestId", "Is not an id."))?,
+        request_id: request_id.ok_or_else(|| Failure::field("requestId", shared::NOT_AN_ID))?,
         address_prefix: address_prefix(&seen.address_prefix),
         actor_id: optional_id("actorId", &seen.actor_id)?,
         actor_name: seen.actor_name.clone(),
@@ -105,5 +108,5 @@ fn optional_id(field: &str, text: &str) -> Result<Option<Uuid>, Failure> {
     }
     let id = Uuid::parse_str(text);
     id.map(Some)
-        .map_err(|_| Failure::field(field, "Is not an id."))
+        .map_err(|_| Failure::field(field, shared::NOT_AN_ID))
 }

@@ -3,6 +3,7 @@
 use hourmeter_proto::accounts::v1::{SessionGrant, User};
 use hourmeter_runtime::db::{Database, TenantTx};
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::message::Reason;
 
 use super::notices;
 use crate::domain::access::display_name;
@@ -96,7 +97,7 @@ pub async fn refuse(
     candidate: Option<&Candidate>,
     trail: &Trail,
     detail: &'static str,
-    message: &'static str,
+    message: Reason,
 ) -> Failure {
     match note(database, candidate, trail, Event::SignInFailed, detail).await {
         Ok(()) => Failure::new(Kind::Unauthenticated, message),

@@ -9,6 +9,7 @@ use super::{Api, begin, convert, new_password, staff_sessions};
 use crate::domain::token::Token;
 use crate::domain::{Problems, password};
 use crate::passwords::Hashed;
+use crate::refusals;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::reauthentication::{self, ToConfirm};
 use crate::store::sessions::{self, NewSession};
@@ -16,8 +17,6 @@ use crate::store::sign_in::Credential;
 use crate::store::{credentials, notices, people, sign_in};
 
 const CURRENT: &str = "currentPassword";
-const CURRENT_MISSING: &str = "Please enter your current password.";
-const CURRENT_WRONG: &str = "Your current password is incorrect.";
 
 /// A password that passed the rules, and the shared one it must differ from.
 struct Wanted {
@@ -80,7 +79,7 @@ async fn read(api: &Api, found: &ToConfirm, current: &str, new: &str) -> Result<
     tx.commit().await?;
     let mut problems = Problems::default();
     if current.is_empty() {
-        problems.note(CURRENT, CURRENT_MISSING);
+        problems.note(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
     }
     let form = problems.take(new_password::FIELD, new_password::read(&person, new));
     problems.finish()?;
@@ -89,7 +88,7 @@ async fn read(api: &Api, found: &ToConfirm, current: &str, new: &str) -> Result<
 
 /// The reason tells it from other wrong fields.
 fn wrong() -> Failure {
-    Failure::field(CURRENT, CURRENT_WRONG).with_reason("WRONG_PASSWORD")
+    Failure::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG).with_reason("WRONG_PASSWORD")
 }
 
 /// Notes the try and answers it.

@@ -11,12 +11,15 @@ use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::page::Page;
+use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 use uuid::Uuid;
 
 use super::{Api, convert};
 use crate::domain::{Problems, names};
+use crate::refusals;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::employees::{self, EmployeeKey, PersonNames};
 use crate::store::people::{self, Person};
@@ -53,7 +56,7 @@ fn page(request: Option<&PageRequest>) -> Result<Page<EmployeeKey>, Failure> {
     if page.after.as_ref().is_none_or(is_storable) {
         Ok(page)
     } else {
-        Err(Failure::field("cursor", "Is not a cursor of this list."))
+        Err(Failure::field("cursor", shared::CURSOR_INVALID))
     }
 }
 
@@ -136,23 +139,23 @@ pub(super) async fn delete_employee(
 struct Doing {
     /// In the audit log.
     word: &'static str,
-    to_oneself: &'static str,
-    to_the_owner: &'static str,
-    to_a_manager: &'static str,
+    to_oneself: Reason,
+    to_the_owner: Reason,
+    to_a_manager: Reason,
 }
 
 const RENAMING: Doing = Doing {
     word: "change",
-    to_oneself: "To change your own name, please use your profile.",
-    to_the_owner: "Only the owner can change the owner's name.",
-    to_a_manager: "Only the owner can change a manager.",
+    to_oneself: refusals::OWN_NAME_IN_PROFILE,
+    to_the_owner: refusals::OWNER_NAME_CHANGED_BY_OWNER_ONLY,
+    to_a_manager: refusals::MANAGER_CHANGED_BY_OWNER_ONLY,
 };
 
 const REMOVING: Doing = Doing {
     word: "remove",
-    to_oneself: "You can't remove yourself.",
-    to_the_owner: "The owner can't be removed.",
-    to_a_manager: "Only the owner can remove a manager.",
+    to_oneself: refusals::YOURSELF_NOT_REMOVABLE,
+    to_the_owner: refusals::OWNER_NOT_REMOVABLE,
+    to_a_manager: refusals::MANAGER_REMOVED_BY_OWNER_ONLY,
 };
 
 /// Somebody whom the caller may change or remove: an operator, or for the owner a manager.
@@ -182,7 +185,7 @@ async fn below(
     let (event, target, name) = (Event::PermissionDenied, Some(person.id), person.name());
     audit::record_on(&mut tx, tenant, &trail, event, target, &name, doing.word).await?;
     tx.commit().await?;
-    Err(Failure::new(Kind::Forbidden, refusal))
+    Err(Failure::forbidden_because(refusal))
 }
 
 fn read_names(first: &str, last: &str) -> Result<PersonNames, Failure> {

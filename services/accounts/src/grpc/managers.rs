@@ -9,6 +9,7 @@ use tonic::Request;
 use super::Api;
 use super::profile::{email_taken, refuse_staff_email};
 use crate::domain::{Problems, names, password};
+use crate::refusals;
 use crate::secrets::Sealed;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::employees::{self, PersonNames};
@@ -17,8 +18,6 @@ use crate::store::{companies, notices};
 /// How many managers a company may have: a new operator password is compared with the password of
 /// each.
 const MOST_MANAGERS: i64 = 50;
-const TOO_MANY: &str =
-    "A company can have at most 50 managers. Please remove one before adding another.";
 
 /// What is kept of an answer for repeats: the temporary password only as a sealed copy.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -134,5 +133,8 @@ fn refuse_too_many(managers: i64) -> Result<(), Failure> {
     if managers < MOST_MANAGERS {
         return Ok(());
     }
-    Err(Failure::new(Kind::Conflict, TOO_MANY).with_reason("MANAGER_LIMIT_REACHED"))
+    Err(Failure::new(
+        Kind::Conflict,
+        refusals::MANAGER_LIMIT_REACHED,
+    ))
 }

@@ -1,21 +1,20 @@
 //! What every new password of a person must pass: the rules, and not being the shared one.
 
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::message::Message;
 use zeroize::Zeroizing;
 
 use crate::domain::{names, password};
 use crate::passwords::Passwords;
+use crate::refusals;
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
 
 /// The field on the wire.
 pub const FIELD: &str = "newPassword";
-const IS_SHARED: &str = "The password must not be the operator password.";
-const CHANGED_MEANWHILE: &str =
-    "The operator password was changed at the same moment. Please try again.";
 
 /// The password in the form to hash; a guesser would try what is known of its holder first.
-pub fn read(person: &Person, typed: &str) -> Result<Zeroizing<String>, String> {
+pub fn read(person: &Person, typed: &str) -> Result<Zeroizing<String>, Message> {
     let email = person.email.as_deref().unwrap_or_default();
     let secondary = person.secondary_email.as_deref().unwrap_or_default();
     let whole_name = format!("{} {}", person.first_name, person.last_name);
@@ -45,10 +44,10 @@ pub async fn is_shared(
 
 /// The refusal of one that is.
 pub fn refuse_shared() -> Failure {
-    Failure::field(FIELD, IS_SHARED)
+    Failure::field(FIELD, refusals::PASSWORD_IS_OPERATORS)
 }
 
 /// The operator password is not the one that was compared with.
 pub fn changed_meanwhile() -> Failure {
-    Failure::new(Kind::Stale, CHANGED_MEANWHILE).with_reason("STALE")
+    Failure::new(Kind::Stale, refusals::OPERATOR_PASSWORD_CHANGED_MEANWHILE).with_reason("STALE")
 }

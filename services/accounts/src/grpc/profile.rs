@@ -5,18 +5,15 @@ use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::message::Reason;
 use tonic::Request;
 
 use super::{Api, notices};
 use crate::domain::{Problems, names};
+use crate::refusals;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::people::{self, Person, Profile};
 use crate::store::{role, staff};
-
-/// Text for an e-mail address that another account has.
-pub const EMAIL_TAKEN: &str = "That email is already in use.";
-const EMAIL_INVALID: &str = "Please enter a valid email address.";
-const SECONDARY_INVALID: &str = "Please enter a valid secondary email address.";
 
 pub(super) async fn update_profile(
     api: &Api,
@@ -103,10 +100,13 @@ fn read(message: &UpdateProfileRequest, person: &Person) -> Result<Profile, Fail
     }
     if let Some(raw) = &message.email {
         let may_be_empty = role(&person.role) == Role::Operator;
-        after.email = problems.take("email", address(raw, may_be_empty, EMAIL_INVALID));
+        after.email = problems.take(
+            "email",
+            address(raw, may_be_empty, refusals::PROFILE_EMAIL_INVALID),
+        );
     }
     if let Some(raw) = &message.secondary_email {
-        let address = address(raw, true, SECONDARY_INVALID);
+        let address = address(raw, true, refusals::SECONDARY_EMAIL_INVALID);
         after.secondary_email = problems.take("secondaryEmail", address);
     }
     problems.finish()?;
@@ -114,11 +114,11 @@ fn read(message: &UpdateProfileRequest, person: &Person) -> Result<Profile, Fail
 }
 
 /// An address, or none where that is allowed.
-fn address(raw: &str, may_be_empty: bool, invalid: &str) -> Result<Option<String>, String> {
+fn address(raw: &str, may_be_empty: bool, invalid: Reason) -> Result<Option<String>, Reason> {
     if may_be_empty && raw.trim().is_empty() {
         return Ok(None);
     }
-    names::email(raw).map(Some).map_err(|_| invalid.to_owned())
+    names::email(raw).map(Some).map_err(|_| invalid)
 }
 
 /// Tells an address that another owner or manager has from a fault of ours.
@@ -142,7 +142,7 @@ pub async fn refuse_staff_email(tx: &mut TenantTx, email: &str) -> Result<(), Fa
 
 fn taken() -> Failure {
     Failure {
-        fields: vec![("email".to_owned(), EMAIL_TAKEN.to_owned())],
-        ..Failure::new(Kind::AlreadyExists, EMAIL_TAKEN)
+        fields: vec![("email".to_owned(), refusals::EMAIL_TAKEN.into())],
+        ..Failure::new(Kind::AlreadyExists, refusals::EMAIL_TAKEN)
     }
 }

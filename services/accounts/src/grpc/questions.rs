@@ -9,9 +9,10 @@ use tonic::Request;
 
 use super::{Api, notices};
 use crate::domain::names::local_part;
-use crate::domain::questions::{self, ANSWER_IS_KNOWN, Answered, FIELDS, QUESTIONS};
+use crate::domain::questions::{self, Answered, FIELDS, QUESTIONS};
 use crate::domain::{Problems, password};
 use crate::passwords::{Hashed, Passwords};
+use crate::refusals;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::people::{self, Person};
 
@@ -78,7 +79,7 @@ async fn refuse_password(
         let typed = password::typed(&answered.typed);
         let [verdict] = passwords.check(typed, [stored.cloned()]).await?;
         if verdict.is_right() {
-            problems.note(field, ANSWER_IS_KNOWN);
+            problems.note(field, refusals::ANSWER_KNOWN);
         }
     }
     problems.finish()

@@ -17,6 +17,7 @@ use super::{Api, begin, convert, new_password};
 use crate::domain::questions::{QUESTIONS, typed_answer};
 use crate::domain::{Problems, names, password};
 use crate::passwords::Verdict;
+use crate::refusals;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::notices;
 use crate::store::people::{self, Person};
@@ -27,9 +28,6 @@ use crate::store::{credentials, sessions};
 /// When the questions are answered after the request: later than any look-up of a name, so that the
 /// time does not show whether an account has the name.
 const QUESTIONS_AFTER: Duration = Duration::from_millis(20);
-const NAME_MISSING: &str = "Email or business name is required";
-const WRONG: &str = "Security answers are incorrect. Please try again.";
-
 /// `StartRecovery`.
 pub(super) async fn start_recovery(
     api: &Api,
@@ -37,7 +35,10 @@ pub(super) async fn start_recovery(
 ) -> Result<StartRecoveryResponse, Failure> {
     let raw = &request.get_ref().email_or_business_name;
     if raw.trim().is_empty() {
-        return Err(Failure::field("emailOrBusinessName", NAME_MISSING));
+        return Err(Failure::field(
+            "emailOrBusinessName",
+            refusals::RECOVERY_NAME_MISSING,
+        ));
     }
     let answer_at = Instant::now() + QUESTIONS_AFTER;
     let found = find(api, raw).await?;
@@ -95,11 +96,11 @@ pub(super) async fn recover_password(
 fn check(name: &str, answers: &[Zeroizing<String>; 2], new: &str) -> Result<(), Failure> {
     let mut problems = Problems::default();
     if name.trim().is_empty() {
-        problems.note("emailOrBusinessName", NAME_MISSING);
+        problems.note("emailOrBusinessName", refusals::RECOVERY_NAME_MISSING);
     }
     for (number, answer) in (1..).zip(answers) {
         if answer.is_empty() {
-            let text = format!("Security answer {number} is required");
+            let text = refusals::ANSWER_MISSING.with("number", number);
             problems.note(&format!("securityAnswer{number}"), text);
         }
     }
@@ -191,7 +192,7 @@ async fn known(api: &Api, candidate: &Candidate) -> Result<Option<(Person, Crede
 async fn refuse(api: &Api, candidate: Option<&Candidate>, trail: &Trail) -> Failure {
     let event = Event::RecoveryFailed;
     match begin::note(&api.database, candidate, trail, event, "").await {
-        Ok(()) => Failure::new(Kind::Invalid, WRONG).with_reason("WRONG_ANSWERS"),
+        Ok(()) => Failure::new(Kind::Invalid, refusals::WRONG_ANSWERS),
         Err(failure) => failure,
     }
 }

@@ -1,14 +1,16 @@
 //! Another password for somebody else.
 
 use hourmeter_proto::accounts::v1::{ResetUserPasswordRequest, ResetUserPasswordResponse, Role};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{Caller, Identity};
+use hourmeter_runtime::refusals as shared;
 use tonic::Request;
 use zeroize::Zeroizing;
 
 use super::employees::unknown;
 use super::{Api, convert, new_password};
 use crate::passwords::Hashed;
+use crate::refusals;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
@@ -16,9 +18,6 @@ use crate::store::{companies, credentials, notices, people, role, sessions, sign
 
 /// What an id that is nobody's stands for in the audit log.
 const PERSON: &str = "person";
-const ONESELF: &str = "To change your own password, please use change password in your profile.";
-const THE_OWNER: &str = "Only the owner can change the owner's password.";
-const MISSING: &str = "Please enter a new password.";
 
 /// Whose password, and the shared one it must differ from.
 struct Target {
@@ -39,7 +38,12 @@ pub(super) async fn reset(
     let hashed = match typed {
         Some(typed) => Some(new_password(api, &identity, &target, &typed).await?),
         None if target.role == Role::Operator => None,
-        None => return Err(Failure::field(new_password::FIELD, MISSING)),
+        None => {
+            return Err(Failure::field(
+                new_password::FIELD,
+                shared::NEW_PASSWORD_MISSING,
+            ));
+        }
     };
     write(api, &identity, &target, hashed.as_ref()).await?;
     Ok(ResetUserPasswordResponse {})
@@ -49,7 +53,10 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Failur
     let (tenant, trail) = (identity.tenant(), Trail::of(identity));
     let id = convert::id(id);
     if id == Some(identity.user_id) {
-        return Err(Failure::field("targetUserId", ONESELF));
+        return Err(Failure::field(
+            "targetUserId",
+            refusals::OWN_PASSWORD_IN_PROFILE,
+        ));
     }
     let mut tx = api.database.tenant(tenant).await?;
     let person = match id {
@@ -64,7 +71,9 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Failur
         let (event, id) = (Event::PasswordResetRefused, Some(person.id));
         audit::record_on(&mut tx, tenant, &trail, event, id, &person.name(), "owner").await?;
         tx.commit().await?;
-        return Err(Failure::new(Kind::Forbidden, THE_OWNER));
+        return Err(Failure::forbidden_because(
+            refusals::OWNER_PASSWORD_CHANGED_BY_OWNER_ONLY,
+        ));
     }
     let shared = credentials::operator_password(&mut tx, tenant).await?;
     tx.commit().await?;

@@ -8,15 +8,15 @@ use hourmeter_proto::accounts::v1::{
 use hourmeter_runtime::audit::{Line, NO_COMPANY, Outcome, Trail, record};
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::{Caller, Tenant};
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{Lines, clean, is_zero_width};
 use tonic::Request;
 use uuid::Uuid;
 
 use super::{Api, convert, sealed};
+use crate::refusals;
 use crate::store::{reseal, support};
 
-const NOT_SET: &str = "No operator password has been set.";
-const TOO_SHORT: &str = "Please give a reason of at least 10 characters.";
 const SHORTEST_REASON: usize = 10;
 const LONGEST_REASON: usize = 500;
 /// How many a member of staff may reveal in 24 hours.
@@ -49,7 +49,7 @@ pub(super) async fn reveal_operator_password(
 }
 
 fn not_set() -> Failure {
-    Failure::new(Kind::Conflict, NOT_SET).with_reason("OPERATOR_PASSWORD_NOT_SET")
+    Failure::new(Kind::Conflict, refusals::OPERATOR_PASSWORD_NOT_SET)
 }
 
 pub(super) async fn reveal_account_operator_password(
@@ -104,11 +104,11 @@ pub(super) async fn reveal_account_operator_password(
 
 fn read_reason(raw: &str) -> Result<String, Failure> {
     let reason = clean(raw, LONGEST_REASON, Lines::Many)
-        .map_err(|error| Failure::field("reason", error.to_string()))?;
+        .map_err(|message| Failure::field("reason", message))?;
     // What nobody sees is no reason.
     let visible = reason.chars().filter(|c| !is_zero_width(*c)).count();
     if visible < SHORTEST_REASON {
-        return Err(Failure::field("reason", TOO_SHORT));
+        return Err(Failure::field("reason", shared::REASON_TOO_SHORT));
     }
     Ok(reason)
 }

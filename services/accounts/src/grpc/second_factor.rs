@@ -4,24 +4,20 @@ use hourmeter_proto::accounts::v1::{PasskeyAssertion, StartPasskeySignInResponse
 use hourmeter_runtime::client::PUBLIC_ORIGIN;
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::message::Reason;
 use tonic::Request;
 
 use super::{Api, begin, sealed};
 use crate::domain::passkey::{Assertion, CHALLENGE, PasskeyError, RelyingParty, encode};
 use crate::domain::recovery_code;
 use crate::domain::totp::TotpSecret;
+use crate::refusals;
 use crate::secrets::SealError;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::notices;
 use crate::store::people;
 use crate::store::second_factor::{self as store, Holder, Purpose, Summary};
 use crate::store::sign_in::Candidate;
-
-const CODE_MISSING: &str = "Please enter the code of your authenticator.";
-const PASSKEY_MISSING: &str = "Please use your passkey.";
-const RECOVERY_CODE_MISSING: &str = "Please enter a recovery code.";
-const WRONG: &str = "That code or passkey is not valid. Please try again.";
-const NO_PASSKEY: &str = "There is no passkey to sign in with.";
 
 /// What was given beside the password.
 pub(super) struct Given<'a> {
@@ -34,7 +30,7 @@ pub(super) struct Given<'a> {
 /// Why the second factor lets nobody in.
 pub(super) enum Refusal {
     /// Nothing was given; what there is to give.
-    Missing(Vec<(&'static str, &'static str)>),
+    Missing(Vec<(&'static str, Reason)>),
     /// It was wrong; a stable word for the audit log.
     Wrong(&'static str),
     /// The sealed secret does not open.
@@ -48,10 +44,19 @@ impl Refusal {
             |detail, text| begin::refuse(&api.database, Some(candidate), trail, detail, text);
         let (failure, reason, fields) = match self {
             Self::Missing(kinds) => {
-                let text = kinds.first().map_or(CODE_MISSING, |(_, text)| text);
-                (refuse("totp_required", text).await, "TOTP_REQUIRED", kinds)
+                let text = kinds
+                    .first()
+                    .map_or(refusals::TOTP_REQUIRED, |(_, text)| *text);
+                (
+                    refuse("totp_required", text).await,
+                    refusals::TOTP_REQUIRED,
+                    kinds,
+                )
             }
-            Self::Wrong(detail) => (refuse(detail, WRONG).await, "TOTP_WRONG", Vec::new()),
+            Self::Wrong(detail) => {
+                let wrong = refusals::TOTP_WRONG;
+                (refuse(detail, wrong).await, wrong, Vec::new())
+            }
             Self::Broken(error) => {
                 return sealed::failed(api, candidate.tenant, trail, "totp", error).await;
             }
@@ -62,9 +67,9 @@ impl Refusal {
         let fields = fields.into_iter();
         Failure {
             fields: fields
-                .map(|(field, text)| (field.to_owned(), text.to_owned()))
+                .map(|(field, text)| (field.to_owned(), text.into()))
                 .collect(),
-            ..failure.with_reason(reason)
+            ..failure.with_reason(reason.code)
         }
     }
 }
@@ -103,16 +108,16 @@ pub(super) async fn check(
 }
 
 /// The fields that can be given, with their texts.
-fn kinds(summary: &Summary, party: Option<&RelyingParty>) -> Vec<(&'static str, &'static str)> {
+fn kinds(summary: &Summary, party: Option<&RelyingParty>) -> Vec<(&'static str, Reason)> {
     let has_code = summary.authenticator_since.is_some();
     let has_passkey = summary.passkeys > 0 && party.is_some();
     let kinds = [
-        (has_code, "totp", CODE_MISSING),
-        (has_passkey, "passkey", PASSKEY_MISSING),
+        (has_code, "totp", refusals::TOTP_REQUIRED),
+        (has_passkey, "passkey", refusals::PASSKEY_MISSING),
         (
             summary.recovery_codes_left > 0,
             "recoveryCode",
-            RECOVERY_CODE_MISSING,
+            refusals::RECOVERY_CODE_MISSING,
         ),
     ];
     let there = kinds.into_iter().filter(|(is_there, ..)| *is_there);
@@ -224,7 +229,7 @@ pub(super) async fn start_passkey_sign_in(
     let mut tx = api.database.tenant(candidate.tenant).await?;
     let passkeys = store::passkeys(&mut tx, holder).await?;
     let party = party.filter(|_| !passkeys.is_empty());
-    let party = party.ok_or_else(|| Failure::new(Kind::Conflict, NO_PASSKEY))?;
+    let party = party.ok_or_else(|| Failure::new(Kind::Conflict, refusals::NO_PASSKEY))?;
     let challenge = challenge()?;
     let now = api.clock.now();
     store::insert_challenge(&mut tx, holder, Purpose::SignIn, &challenge, now).await?;

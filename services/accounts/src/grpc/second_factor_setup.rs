@@ -23,6 +23,7 @@ use super::{Api, convert, sealed};
 use crate::domain::passkey::{Registration, encode};
 use crate::domain::totp::TotpSecret;
 use crate::domain::{names, recovery_code};
+use crate::refusals;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::people::{self, Person};
 use crate::store::second_factor::{self as store, Holder, NamedPasskey, Purpose, Summary};
@@ -33,15 +34,6 @@ const PASSKEY: &str = "passkey";
 const PERSON: &str = "person";
 /// How many passkeys a person may have.
 const MOST_PASSKEYS: usize = 20;
-
-const NOT_STARTED: &str = "Please scan the QR code again.";
-const WRONG_CODE: &str = "The code is not valid. Please enter the current one.";
-const NOT_OFFERED: &str = "Passkeys can't be used at this address.";
-const TOO_MANY: &str = "You have 20 passkeys. Please remove one first.";
-const WRONG_ANSWER: &str = "The passkey could not be added. Please try again.";
-const IS_OFF: &str = "You have no second factor.";
-const IS_REQUIRED: &str = "Your company requires a second factor.";
-const OWN_MISSING: &str = "Please set up a second factor for yourself first.";
 
 fn holder(identity: &Identity) -> Holder {
     (identity.tenant(), identity.user_id)
@@ -133,7 +125,8 @@ pub(super) async fn confirm_authenticator(
     held(&mut tx, &identity).await?;
     let before = store::summary(&mut tx, holder).await?;
     let pending = store::authenticator(&mut tx, holder, true).await?;
-    let pending = pending.ok_or_else(|| Failure::new(Kind::Conflict, NOT_STARTED))?;
+    let pending =
+        pending.ok_or_else(|| Failure::new(Kind::Conflict, refusals::SETUP_NOT_STARTED))?;
     let secret = match open(api, holder, &pending) {
         Ok(secret) => secret,
         Err(error) => {
@@ -143,7 +136,7 @@ pub(super) async fn confirm_authenticator(
     };
     let now = api.clock.now();
     let step = secret.step_of(&code, now.timestamp(), 0);
-    let step = step.ok_or_else(|| Failure::field("code", WRONG_CODE))?;
+    let step = step.ok_or_else(|| Failure::field("code", refusals::TOTP_INVALID))?;
     store::confirm_pending(&mut tx, holder, step, now).await?;
     let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
     let detail = "authenticator";
@@ -199,13 +192,17 @@ pub(super) async fn start_passkey(
     request: Request<StartPasskeyRequest>,
 ) -> Result<StartPasskeyResponse, Failure> {
     let identity = Caller::person(&request)?;
-    let party = party(&request).ok_or_else(|| Failure::new(Kind::Conflict, NOT_OFFERED))?;
+    let party = party(&request)
+        .ok_or_else(|| Failure::new(Kind::Conflict, refusals::PASSKEYS_NOT_OFFERED))?;
     let holder = holder(&identity);
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let person = held(&mut tx, &identity).await?;
     let passkeys = store::passkeys(&mut tx, holder).await?;
     if passkeys.len() >= MOST_PASSKEYS {
-        return Err(Failure::new(Kind::Conflict, TOO_MANY));
+        return Err(Failure::new(
+            Kind::Conflict,
+            refusals::PASSKEY_LIMIT_REACHED,
+        ));
     }
     let (challenge, now) = (challenge()?, api.clock.now());
     store::insert_challenge(&mut tx, holder, Purpose::Add, &challenge, now).await?;
@@ -229,12 +226,13 @@ pub(super) async fn add_passkey(
     request: Request<AddPasskeyRequest>,
 ) -> Result<AddPasskeyResponse, Failure> {
     let identity = Caller::person(&request)?;
-    let party = party(&request).ok_or_else(|| Failure::new(Kind::Conflict, NOT_OFFERED))?;
+    let party = party(&request)
+        .ok_or_else(|| Failure::new(Kind::Conflict, refusals::PASSKEYS_NOT_OFFERED))?;
     let (tenant, holder) = (identity.tenant(), holder(&identity));
     let message = request.into_inner();
     let name = names::required_name(&message.name);
     let name = name.map_err(|text| Failure::field("name", text))?;
-    let wrong = || Failure::field("attestationObject", WRONG_ANSWER);
+    let wrong = || Failure::field("attestationObject", refusals::PASSKEY_NOT_ADDED);
     let answer = Registration::decode(&message.client_data_json, &message.attestation_object);
     let answer = answer.map_err(|_| wrong())?;
     let challenge = answer.challenge().map_err(|_| wrong())?;
@@ -285,7 +283,10 @@ pub(super) async fn remove_passkey(
     let after = store::summary(&mut tx, holder).await?;
     if !after.is_on() {
         if after.required {
-            return Err(Failure::new(Kind::Conflict, IS_REQUIRED));
+            return Err(Failure::new(
+                Kind::Conflict,
+                refusals::SECOND_FACTOR_NOT_REMOVABLE,
+            ));
         }
         turned_off(&mut tx, &identity, &trail).await?;
     }
@@ -313,7 +314,7 @@ pub(super) async fn replace_recovery_codes(
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
     if !store::summary(&mut tx, holder).await?.is_on() {
-        return Err(Failure::new(Kind::Conflict, IS_OFF));
+        return Err(Failure::new(Kind::Conflict, refusals::SECOND_FACTOR_OFF));
     }
     let recovery_codes = new_codes(api, &mut tx, holder, api.clock.now()).await?;
     let (trail, name) = (Trail::of(&identity), &identity.display_name);
@@ -333,7 +334,10 @@ pub(super) async fn turn_off(
     held(&mut tx, &identity).await?;
     let summary = store::summary(&mut tx, holder(&identity)).await?;
     if summary.required {
-        return Err(Failure::new(Kind::Conflict, IS_REQUIRED));
+        return Err(Failure::new(
+            Kind::Conflict,
+            refusals::SECOND_FACTOR_NOT_REMOVABLE,
+        ));
     }
     if summary.is_on() {
         turned_off(&mut tx, &identity, &Trail::of(&identity)).await?;
@@ -355,7 +359,10 @@ pub(super) async fn set_required(
     if store::set_required(&mut tx, tenant, required, api.clock.now()).await? {
         let person = held(&mut tx, &identity).await?;
         if required && !store::summary(&mut tx, holder).await?.is_on() {
-            return Err(Failure::new(Kind::Conflict, OWN_MISSING));
+            return Err(Failure::new(
+                Kind::Conflict,
+                refusals::SECOND_FACTOR_OWN_MISSING,
+            ));
         }
         let trail = Trail::of(&identity);
         let (event, target) = (Event::SecondFactorRequired, Some(tenant.company_id()));

@@ -11,6 +11,7 @@ use super::{Api, begin, convert, staff_sessions};
 use crate::domain::password;
 use crate::domain::token::Token;
 use crate::passwords::Verdict;
+use crate::refusals;
 use crate::store;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::reauthentication::{self, ToConfirm};
@@ -84,7 +85,7 @@ pub(super) async fn reauthenticate(
     let message = request.into_inner();
     let token = Token::parse(&message.token).ok_or_else(Failure::unauthenticated)?;
     if message.password.is_empty() {
-        return Err(Failure::field("password", "Password is required"));
+        return Err(Failure::field("password", refusals::PASSWORD_MISSING));
     }
     let mut lookup = api.database.lookup().await?;
     let found = reauthentication::find(&mut lookup, &token).await?;
@@ -157,9 +158,7 @@ async fn refuse(api: &Api, found: &ToConfirm, trail: &Trail) -> Failure {
         tx.commit().await
     };
     match noted.await {
-        Ok(()) => {
-            Failure::new(Kind::Unauthenticated, "Incorrect password").with_reason("WRONG_PASSWORD")
-        }
+        Ok(()) => Failure::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD),
         Err(failure) => failure,
     }
 }

@@ -15,20 +15,13 @@ use super::Api;
 use crate::domain::names::{self, BusinessName};
 use crate::domain::{Problems, password};
 use crate::passwords::Hashed;
+use crate::refusals;
 use crate::secrets::Sealed;
 use crate::store::audit::{self, Event, Trail};
 use crate::store::companies::{self, Changes, Company};
 use crate::store::{people, sessions};
 
-const NOTHING: &str = "Please enter at least one setting to update.";
-const NAME_TAKEN: &str = "That business name is already in use.";
-const NOT_A_ZONE: &str = "Please choose a valid time zone.";
-const CHANGED_MEANWHILE: &str =
-    "A manager's password was changed at the same moment. Please try again.";
-const ALREADY_A_PASSWORD: &str =
-    "The operator password must not be the password of an owner or manager.";
 /// The reason tells the gateway that the caller knows, or guessed, a person's password.
-const PERSONAL_PASSWORD: &str = "PERSONAL_PASSWORD";
 
 pub(super) async fn get_company_settings(
     api: &Api,
@@ -129,7 +122,7 @@ fn check_allowed(
     message: &UpdateCompanySettingsRequest,
 ) -> Result<(), Failure> {
     if *message == UpdateCompanySettingsRequest::default() {
-        return Err(Failure::new(Kind::Invalid, NOTHING));
+        return Err(Failure::new(Kind::Invalid, refusals::NO_SETTING));
     }
     let guarded = new_operator_password(message).is_some() || message.company_name.is_some();
     if guarded && !identity.signed_in_recently(&api.clock) {
@@ -164,7 +157,7 @@ impl Wanted {
             problems.take("masterPassword", password)
         });
         let time_zone = message.time_zone.as_deref().map(|raw| {
-            let zone = names::time_zone(raw).ok_or_else(|| NOT_A_ZONE.to_owned());
+            let zone = names::time_zone(raw).ok_or(refusals::TIME_ZONE_UNKNOWN);
             problems.take("timeZone", zone)
         });
         problems.finish()?;
@@ -206,9 +199,10 @@ impl NewPassword {
             let event = Event::OperatorPasswordRefused;
             audit::record(&mut tx, tenant, &trail, event, None, "").await?;
             tx.commit().await?;
-            return Err(
-                Failure::field("masterPassword", ALREADY_A_PASSWORD).with_reason(PERSONAL_PASSWORD)
-            );
+            return Err(Failure::field(
+                "masterPassword",
+                refusals::PERSONAL_PASSWORD,
+            ));
         }
         let sealed = api.keyring.seal(tenant.company_id(), password);
         Ok(Self {
@@ -256,7 +250,10 @@ async fn write(
         } = password;
         companies::hold(tx, tenant).await?;
         if people::manager_passwords(tx, tenant).await? != *managers {
-            return Err(Failure::new(Kind::Stale, CHANGED_MEANWHILE).with_reason("STALE"));
+            return Err(
+                Failure::new(Kind::Stale, refusals::MANAGER_PASSWORD_CHANGED_MEANWHILE)
+                    .with_reason("STALE"),
+            );
         }
         companies::set_operator_password(tx, tenant, hashed, sealed, now).await?;
         sessions::end_operator_scope(tx, tenant).await?;
@@ -274,7 +271,10 @@ fn name_taken(error: sqlx::Error) -> Failure {
         return error.into();
     }
     Failure {
-        fields: vec![("companyName".to_owned(), NAME_TAKEN.to_owned())],
-        ..Failure::new(Kind::AlreadyExists, NAME_TAKEN)
+        fields: vec![(
+            "companyName".to_owned(),
+            refusals::BUSINESS_NAME_TAKEN.into(),
+        )],
+        ..Failure::new(Kind::AlreadyExists, refusals::BUSINESS_NAME_TAKEN)
     }
 }

@@ -12,13 +12,11 @@ use super::second_factor::{self, Given};
 use super::{Api, begin, convert, operator_lock, staff_sessions};
 use crate::domain::{Problems, password};
 use crate::passwords::{Hashed, Verdict};
+use crate::refusals;
 use crate::store::audit::Trail;
 use crate::store::sessions::NewSession;
 use crate::store::sign_in::Candidate;
 use crate::store::{sign_in, staff};
-
-/// One text for every wrong combination.
-const REFUSED: &str = "Invalid email, business name or password";
 
 #[tracing::instrument(name = "accounts.sign_in", level = "debug", skip_all)]
 pub(super) async fn sign_in(
@@ -32,7 +30,15 @@ pub(super) async fn sign_in(
     let typed = password::typed(&message.password);
     let (found, staff) = find(api, &message.email_or_business_name).await?;
     if let Some(staff) = staff {
-        return staff_sessions::sign_in(api, &staff, &message, typed, &trail, REFUSED).await;
+        return staff_sessions::sign_in(
+            api,
+            &staff,
+            &message,
+            typed,
+            &trail,
+            refusals::SIGN_IN_REFUSED,
+        )
+        .await;
     }
     let only_known = message.known_addresses_only;
     let Verified {
@@ -44,7 +50,14 @@ pub(super) async fn sign_in(
     let mut tx = api.database.tenant(candidate.tenant).await?;
     if !sign_in::hold_person(&mut tx, &candidate).await? {
         drop(tx);
-        return Err(begin::refuse(&api.database, Some(&candidate), &trail, "", REFUSED).await);
+        return Err(begin::refuse(
+            &api.database,
+            Some(&candidate),
+            &trail,
+            "",
+            refusals::SIGN_IN_REFUSED,
+        )
+        .await);
     }
     let given = Given {
         totp: &message.totp,
@@ -130,7 +143,14 @@ async fn verify(
         Some(found) if verdict.is_right() => found,
         other => {
             let candidate = other.as_ref().map(|(candidate, _)| candidate);
-            return Err(begin::refuse(&api.database, candidate, trail, "", REFUSED).await);
+            return Err(begin::refuse(
+                &api.database,
+                candidate,
+                trail,
+                "",
+                refusals::SIGN_IN_REFUSED,
+            )
+            .await);
         }
     };
     let rehashed = match verdict {
@@ -147,11 +167,11 @@ async fn verify(
 fn check_filled(name: &str, password: &str) -> Result<(), Failure> {
     let mut problems = Problems::default();
     if name.trim().is_empty() {
-        let text = "Please enter your email or business name";
+        let text = refusals::SIGN_IN_NAME_MISSING;
         problems.note("emailOrBusinessName", text);
     }
     if password.is_empty() {
-        problems.note("password", "Password is required");
+        problems.note("password", refusals::PASSWORD_MISSING);
     }
     problems.finish()
 }

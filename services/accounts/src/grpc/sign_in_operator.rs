@@ -12,12 +12,10 @@ use super::{Api, begin, convert, operator_lock};
 use crate::domain::access::{Opened, admit_operator};
 use crate::domain::{Problems, password};
 use crate::passwords::{Hashed, Verdict};
+use crate::refusals;
 use crate::store::attempts::OPERATOR_LOGIN;
 use crate::store::sessions::NewSession;
 use crate::store::sign_in::{self, Candidate, Credential};
-
-/// One text for every wrong combination.
-const REFUSED: &str = "Invalid operator name or password";
 
 /// Somebody whose password was right.
 struct Admitted {
@@ -46,8 +44,15 @@ pub(super) async fn sign_in_operator(
     let candidate = found.as_ref().map(|(candidate, _)| candidate);
     let own_may_open =
         operator_lock::check_operator(api, candidate, &message, &typed, &trail).await?;
-    let refuse =
-        |candidate| begin::refuse(&api.database, candidate, &trail, OPERATOR_LOGIN, REFUSED);
+    let refuse = |candidate| {
+        begin::refuse(
+            &api.database,
+            candidate,
+            &trail,
+            OPERATOR_LOGIN,
+            refusals::OPERATOR_SIGN_IN_REFUSED,
+        )
+    };
     let admitted = match check(api, typed.clone(), found, own_may_open).await? {
         Ok(admitted) => admitted,
         Err(candidate) => return Err(refuse(candidate.as_ref()).await),
@@ -162,10 +167,10 @@ async fn store(tx: &mut TenantTx, admitted: &Admitted, rehashed: &Hashed) -> Res
 fn check_filled(message: &SignInOperatorRequest) -> Result<(), Failure> {
     let mut problems = Problems::default();
     if message.operator_name.trim().is_empty() {
-        problems.note("operatorName", "Please enter your operator name");
+        problems.note("operatorName", refusals::OPERATOR_NAME_MISSING);
     }
     if message.password.is_empty() {
-        problems.note("password", "Password is required");
+        problems.note("password", refusals::PASSWORD_MISSING);
     }
     problems.finish()
 }

@@ -13,13 +13,11 @@ use super::{Api, begin, convert};
 use crate::domain::names::{self, BusinessName};
 use crate::domain::{Problems, access, password};
 use crate::passwords::Hashed;
+use crate::refusals;
 use crate::store::audit::{self, Event};
 use crate::store::people::NewOwner;
 use crate::store::sessions::NewSession;
 use crate::store::{companies, people, staff};
-
-/// One text for both, so that it does not tell which.
-const TAKEN: &str = "That email or business name is already in use.";
 
 struct NewCompany {
     name: BusinessName,
@@ -99,7 +97,10 @@ pub(super) async fn sign_up(
     let owner_id = Uuid::now_v7();
     let mut tx = api.database.tenant(tenant).await?;
     if staff::is_staff_email(&mut tx, &company.email).await? {
-        return Err(Failure::new(Kind::AlreadyExists, TAKEN));
+        return Err(Failure::new(
+            Kind::AlreadyExists,
+            refusals::EMAIL_OR_BUSINESS_NAME_TAKEN,
+        ));
     }
     company
         .store(&mut tx, owner_id, &hashed, api.clock.now())
@@ -135,7 +136,7 @@ fn taken(error: sqlx::Error) -> Failure {
         .and_then(sqlx::error::DatabaseError::constraint);
     match constraint {
         Some("companies_name_key_key" | "users_email_key") => {
-            Failure::new(Kind::AlreadyExists, TAKEN)
+            Failure::new(Kind::AlreadyExists, refusals::EMAIL_OR_BUSINESS_NAME_TAKEN)
         }
         _ => error.into(),
     }

@@ -7,16 +7,15 @@ use hourmeter_proto::accounts::v1::{
 };
 use hourmeter_runtime::audit::{Line, NO_COMPANY, record};
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::message::Message;
 use tonic::Request;
 use zeroize::Zeroizing;
 
 use super::{Api, convert, new_password, sealed, staff_sessions};
 use crate::domain::totp::TotpSecret;
 use crate::domain::{Problems, names, password, staff_code};
+use crate::refusals;
 use crate::store::staff::{self, Staff};
-
-const CODE_WRONG: &str = "This enrolment code is not valid, was used, or has expired.";
-const TOTP_WRONG: &str = "The code is not valid. Please enter the current one.";
 
 /// `StartStaffEnrolment`.
 pub(super) async fn start(
@@ -69,7 +68,7 @@ pub(super) async fn finish(
     let secret = secret.ok_or_else(|| Failure::internal("a sealed secret is none"))?;
     let mut problems = Problems::default();
     let step = secret.step_of(&message.totp, api.clock.now().timestamp(), 0);
-    let step = problems.take("totp", step.ok_or_else(|| TOTP_WRONG.to_owned()));
+    let step = problems.take("totp", step.ok_or(refusals::TOTP_INVALID));
     let form = problems.take(new_password::FIELD, read_password(&staff, &typed));
     problems.finish()?;
     let hashed = api.passwords.hash(form).await?;
@@ -92,11 +91,11 @@ pub(super) async fn finish(
 }
 
 fn wrong_code() -> Failure {
-    Failure::field("code", CODE_WRONG).with_reason("WRONG_ENROLMENT_CODE")
+    Failure::field("code", refusals::WRONG_ENROLMENT_CODE)
 }
 
 /// The password in the form to hash; a guesser would try what is known of its holder first.
-pub(super) fn read_password(staff: &Staff, typed: &str) -> Result<Zeroizing<String>, String> {
+pub(super) fn read_password(staff: &Staff, typed: &str) -> Result<Zeroizing<String>, Message> {
     let context = [
         staff.email.as_str(),
         names::local_part(&staff.email),

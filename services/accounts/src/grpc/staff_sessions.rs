@@ -6,6 +6,7 @@ use hourmeter_proto::accounts::v1::{
 };
 use hourmeter_runtime::audit::{Line, NO_COMPANY, Outcome, Trail, record};
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::message::Reason;
 use sqlx::PgConnection;
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -15,12 +16,12 @@ use crate::domain::token::Token;
 use crate::domain::totp::TotpSecret;
 use crate::domain::{Problems, password};
 use crate::passwords::{Hashed, Verdict};
+use crate::refusals;
 use crate::store::staff::{self, Staff};
 use crate::store::{attempts, people, staff_sessions};
 
 /// A name under attack stays so for a day.
 const A_DAY: u64 = 24 * 60 * 60;
-const CODE_MISSING: &str = "Please enter the code of your authenticator.";
 
 /// Signs a member of staff in whose e-mail was given; `refused` is the text of every wrong
 /// combination at that login.
@@ -30,7 +31,7 @@ pub(super) async fn sign_in(
     message: &SignInRequest,
     typed: Zeroizing<String>,
     trail: &Trail,
-    refused: &'static str,
+    refused: Reason,
 ) -> Result<SignInResponse, Failure> {
     let trail = trail.by(staff.id, &staff.name, Scope::Staff);
     if message.known_addresses_only {
@@ -43,9 +44,7 @@ pub(super) async fn sign_in(
     if message.totp.trim().is_empty() {
         let failure = refuse("totp_required").await;
         return Err(match failure.kind {
-            Kind::Unauthenticated => {
-                Failure::new(Kind::Unauthenticated, CODE_MISSING).with_reason("TOTP_REQUIRED")
-            }
+            Kind::Unauthenticated => Failure::new(Kind::Unauthenticated, refusals::TOTP_REQUIRED),
             _ => failure,
         });
     }
@@ -159,7 +158,14 @@ pub(super) async fn reauthenticate(
     let (session_id, staff) = found.ok_or_else(Failure::unauthenticated)?;
     let trail = trail.by(staff.id, &staff.name, Scope::Staff);
     let refuse = || async {
-        let failure = refuse(api, "reauthentication", "", &trail, "Incorrect password").await;
+        let failure = refuse(
+            api,
+            "reauthentication",
+            "",
+            &trail,
+            refusals::WRONG_PASSWORD,
+        )
+        .await;
         match failure.kind {
             Kind::Unauthenticated => failure.with_reason("WRONG_PASSWORD"),
             _ => failure,
@@ -189,8 +195,6 @@ pub(super) async fn reauthenticate(
 }
 
 const CURRENT: &str = "currentPassword";
-const CURRENT_MISSING: &str = "Please enter your current password.";
-const CURRENT_WRONG: &str = "Your current password is incorrect.";
 
 /// Changes the password of a running session of staff, if the token is of one.
 pub(super) async fn change_password(
@@ -207,7 +211,7 @@ pub(super) async fn change_password(
     let trail = trail.by(staff.id, &staff.name, Scope::Staff);
     let mut problems = Problems::default();
     if current.is_empty() {
-        problems.note(CURRENT, CURRENT_MISSING);
+        problems.note(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
     }
     let form = staff_enrolment::read_password(&staff, new);
     let form = problems.take(new_password::FIELD, form);
@@ -215,7 +219,8 @@ pub(super) async fn change_password(
     let refuse = || async {
         let (event, outcome) = ("password_changed", Outcome::Failed);
         match note(api, event, outcome, "wrong_password", &trail).await {
-            Ok(()) => Failure::field(CURRENT, CURRENT_WRONG).with_reason("WRONG_PASSWORD"),
+            Ok(()) => Failure::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG)
+                .with_reason("WRONG_PASSWORD"),
             Err(failure) => failure,
         }
     };
@@ -302,7 +307,7 @@ async fn refuse(
     event: &'static str,
     detail: &'static str,
     trail: &Trail,
-    message: &'static str,
+    message: Reason,
 ) -> Failure {
     match note(api, event, Outcome::Failed, detail, trail).await {
         Ok(()) => Failure::new(Kind::Unauthenticated, message),

@@ -5,6 +5,9 @@ use chrono::{DateTime, Utc};
 
 use super::subscription::{Status, Subscription};
 
+use crate::refusals;
+use hourmeter_runtime::message::Reason;
+
 /// Something a person may do with a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -39,7 +42,7 @@ pub enum Refusal {
     /// It needs a paid subscription, which only a checkout makes.
     CheckoutRequired,
     /// Where it stands does not allow it.
-    State(&'static str),
+    State(Reason),
 }
 
 /// Where a subscription stands, as far as it decides what may be done.
@@ -106,22 +109,22 @@ impl State {
         );
         Err(match action {
             Action::Checkout => Refusal::AlreadySubscribed,
-            Action::Cancel => Refusal::State(self.sentence()),
+            Action::Cancel => Refusal::State(self.reason()),
             _ if unpaid => Refusal::CheckoutRequired,
-            _ => Refusal::State(self.sentence()),
+            _ => Refusal::State(self.reason()),
         })
     }
 
     /// What stands in the way, for the person.
-    const fn sentence(self) -> &'static str {
+    const fn reason(self) -> Reason {
         match self {
-            Self::Trial => "Your subscription is in its free trial.",
-            Self::Over => "Your subscription has ended already.",
-            Self::Paid => "Your subscription is active.",
-            Self::Grace => "Your last payment failed. Please update your card first.",
-            Self::Agreed => "Your plan was agreed on with support.",
-            Self::Paused => "Your subscription is paused.",
-            Self::Ending | Self::AgreedEnding => "Your subscription is canceled already.",
+            Self::Trial => refusals::SUBSCRIPTION_IN_TRIAL,
+            Self::Over => refusals::SUBSCRIPTION_ENDED,
+            Self::Paid => refusals::SUBSCRIPTION_ACTIVE,
+            Self::Grace => refusals::SUBSCRIPTION_PAYMENT_FAILED,
+            Self::Agreed => refusals::SUBSCRIPTION_AGREED,
+            Self::Paused => refusals::SUBSCRIPTION_PAUSED,
+            Self::Ending | Self::AgreedEnding => refusals::SUBSCRIPTION_CANCELED,
         }
     }
 }

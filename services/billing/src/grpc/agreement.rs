@@ -6,21 +6,19 @@ use hourmeter_runtime::audit::{self, Line, Trail};
 use hourmeter_runtime::db::TenantTx;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{StaffIdentity, Tenant};
+use hourmeter_runtime::message::Message;
+use hourmeter_runtime::refusals as shared;
 
 use super::reading::payer;
 use super::staff::read_reason;
 use super::trouble::{failure, state};
 use super::{Billing, convert};
 use crate::domain::subscription::Subscription;
+use crate::refusals;
 use crate::store::support;
 
 const LONGEST_TRIAL: u32 = 365;
 const LONGEST_PLAN: u32 = 3660;
-
-const NO_TRIAL: &str = "This company is not in a trial that was never paid.";
-const PAYS: &str = "This company pays through the payment provider.";
-const ENDS_SOONER: &str = "The trial runs longer than that already.";
-const NO_PLAN: &str = "Please choose one of the plans.";
 
 impl Billing {
     /// Moves the end of a trial; one that ran out runs again.
@@ -37,10 +35,10 @@ impl Billing {
         let mut row = self.lock(&mut tx).await?;
         let now = row.now(self.clock.now());
         if !row.may_extend_trial(now) {
-            return Err(state(NO_TRIAL));
+            return Err(state(refusals::TRIAL_NOT_RUNNING));
         }
         if !row.extend_trial(days, now) {
-            return Err(Failure::field("days", ENDS_SOONER));
+            return Err(Failure::field("days", refusals::TRIAL_ALREADY_LONGER));
         }
         let line = Line::done("trial_extended").detail(&reason);
         self.agree(tx, row, staff, line, &days.to_string()).await
@@ -61,7 +59,7 @@ impl Billing {
         let mut row = self.lock(&mut tx).await?;
         let now = row.now(self.clock.now());
         if !row.may_agree(now) {
-            return Err(state(PAYS));
+            return Err(state(refusals::SUBSCRIPTION_PAID_THROUGH_PROVIDER));
         }
         row.agree(tier, now + TimeDelta::days(days.into()));
         let line = Line::done("plan_set").detail(&reason);
@@ -120,12 +118,12 @@ impl Billing {
 /// What is wanted and why, or all that is wrong with it.
 fn read<T>(tier: Option<T>, days: u32, most: u32, reason: &str) -> Result<(T, String), Failure> {
     let mut problems = Vec::new();
-    let mut wrong = |field: &str, text: String| problems.push((field.to_owned(), text));
+    let mut wrong = |field: &str, message: Message| problems.push((field.to_owned(), message));
     if tier.is_none() {
-        wrong("tier", NO_PLAN.to_owned());
+        wrong("tier", refusals::PLAN_UNKNOWN.into());
     }
     if !(1..=most).contains(&days) {
-        wrong("days", format!("Must be 1 to {most}."));
+        wrong("days", shared::BETWEEN.with("min", 1).with("max", most));
     }
     let reason = read_reason(reason).map_err(|problem| wrong("reason", problem));
     match (tier, reason) {

@@ -17,6 +17,7 @@ use crate::domain::changes::{Word, between};
 use crate::domain::plan::Tier;
 use crate::domain::subscription::{Interval, Subscription};
 use crate::provider::{Offer, Payer, PaymentError};
+use crate::refusals;
 use crate::store::due as due_store;
 use crate::store::payments::{self, Wish};
 
@@ -24,9 +25,6 @@ use crate::store::payments::{self, Wish};
 const BUSY: TimeDelta = TimeDelta::seconds(40);
 /// When somebody looks what has become of it, should nobody come back to it.
 const LOOK_AFTER: TimeDelta = TimeDelta::seconds(45);
-
-const BUSY_MESSAGE: &str =
-    "Another change of your subscription is being made. Please try again in a moment.";
 
 /// What a person wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +165,7 @@ impl Billing {
         };
         let ledger = payments::ledger(&mut tx, tenant, self.payments.name()).await?;
         if ledger.busy_until.is_some_and(|until| real < until) {
-            return Err(state(BUSY_MESSAGE));
+            return Err(state(refusals::SUBSCRIPTION_CHANGE_IN_PROGRESS));
         }
         let wish = Wish::new(wanted.words(), &trail, real);
         payments::begin_wish(&mut tx, tenant, &wish, real + BUSY).await?;

@@ -13,6 +13,7 @@ use super::{Billing, detached};
 use crate::domain::actions::{Action, Refusal, State};
 use crate::domain::subscription::Subscription;
 use crate::provider::{Checkout, Offer, Payer, PaymentError};
+use crate::refusals;
 use crate::store::due as due_store;
 use crate::store::payments::{self, Ledger, Opened};
 
@@ -70,8 +71,7 @@ impl Billing {
                 }
             }
         }
-        let message = "Another checkout is being opened. Please try again in a moment.";
-        Err(state(message))
+        Err(state(refusals::CHECKOUT_IN_PROGRESS))
     }
 
     /// Closes one that is not wanted any more. Killed in between, nobody is led to the closed page.

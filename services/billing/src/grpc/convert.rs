@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_proto::billing::v1 as proto;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::refusals as shared;
 use prost::Message as _;
 use prost_types::Timestamp;
 use sha2::{Digest as _, Sha256};
@@ -13,6 +14,7 @@ use crate::domain::actions::{Action, State};
 use crate::domain::plan::{FEATURES, Plan, Tier};
 use crate::domain::subscription::{Interval, Standing, Status, Subscription};
 use crate::provider::Offer;
+use crate::refusals;
 use crate::webhook::hex;
 
 /// The earliest and the latest sign-up believed, seconds since the epoch: 1900 to 2200.
@@ -26,13 +28,13 @@ pub fn company(request: &proto::GetEntitlementsRequest) -> Result<(Uuid, DateTim
         return Ok((id, signed_up));
     }
     let wrong = [
-        (id.is_none(), "companyId", "Is not an id."),
-        (signed_up.is_none(), "companyCreatedAt", "Is not a time."),
+        (id.is_none(), "companyId", shared::NOT_AN_ID),
+        (signed_up.is_none(), "companyCreatedAt", shared::NOT_A_TIME),
     ];
     let fields = wrong.into_iter().filter(|(wrong, ..)| *wrong);
     Err(Failure::fields(
         fields
-            .map(|(_, field, text)| (field.to_owned(), text.to_owned()))
+            .map(|(_, field, text)| (field.to_owned(), text.into()))
             .collect(),
     ))
 }
@@ -103,9 +105,6 @@ pub fn marker(mut shown: proto::Subscription) -> String {
     hex(&digest[..8])
 }
 
-const NO_PLAN: &str = "Please choose one of the plans.";
-const NO_INTERVAL: &str = "Must be month or year.";
-
 /// What a person wants to buy.
 pub fn offer(request: proto::CreateCheckoutSessionRequest) -> Result<Offer, Failure> {
     match (tier(request.tier()), interval(request.interval())) {
@@ -127,13 +126,13 @@ pub fn plan_change(request: proto::ChangePlanRequest) -> Result<Wanted, Failure>
 
 fn wrong_offer(no_tier: bool, no_interval: bool) -> Failure {
     let wrong = [
-        (no_tier, "tier", NO_PLAN),
-        (no_interval, "billingInterval", NO_INTERVAL),
+        (no_tier, "tier", refusals::PLAN_UNKNOWN),
+        (no_interval, "billingInterval", refusals::INTERVAL_UNKNOWN),
     ];
     let fields = wrong.into_iter().filter(|(wrong, ..)| *wrong);
     Failure::fields(
         fields
-            .map(|(_, field, text)| (field.to_owned(), text.to_owned()))
+            .map(|(_, field, text)| (field.to_owned(), text.into()))
             .collect(),
     )
 }
@@ -142,7 +141,7 @@ fn wrong_offer(no_tier: bool, no_interval: bool) -> Failure {
 pub fn pause(request: proto::PauseSubscriptionRequest) -> Result<Wanted, Failure> {
     match request.months {
         months @ (3 | 6) => Ok(Wanted::Pause(months)),
-        _ => Err(Failure::field("months", "Must be 3 or 6.")),
+        _ => Err(Failure::field("months", shared::PAUSE_MONTHS_UNKNOWN)),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::domain::subscription::Interval;
 use crate::provider::sandbox::account::{Account, Invoice, InvoiceStatus, SessionState};
 use crate::provider::sandbox::engine::Refusal;
 use crate::provider::sandbox::{Decision, DeskError, Sandbox, price};
+use crate::refusals;
 use crate::store::{payments, sandbox as store};
 
 /// How far the clock can be moved at once, days.
@@ -55,7 +56,7 @@ impl Billing {
                 (Decision::Cancel, "/subscription?canceled=true".to_owned())
             }
             proto::SandboxDecision::Unspecified => {
-                return Err(Failure::field("decision", "Is not a decision."));
+                return Err(Failure::field("decision", refusals::DECISION_UNKNOWN));
             }
         };
         let now = self.sandbox_now(tenant).await?;
@@ -221,10 +222,7 @@ fn timestamp(time: DateTime<Utc>) -> prost_types::Timestamp {
 }
 
 fn wrong_days() -> Failure {
-    Failure::field(
-        "advanceDays",
-        "Must be 1 to 400, and at most 3660 days ahead in all.",
-    )
+    Failure::field("advanceDays", refusals::CLOCK_DAYS_OUT_OF_RANGE)
 }
 
 fn failed(error: DeskError) -> Failure {
@@ -237,11 +235,7 @@ fn failed(error: DeskError) -> Failure {
 fn refused(refusal: Refusal) -> Failure {
     match refusal {
         Refusal::Unknown => Failure::not_found(),
-        Refusal::Closed => Failure::new(
-            Kind::Conflict,
-            "This checkout is closed. Please choose your plan again.",
-        )
-        .with_reason("CHECKOUT_CLOSED"),
+        Refusal::Closed => Failure::new(Kind::Conflict, refusals::CHECKOUT_CLOSED),
         // Nothing at these pages is refused so.
         Refusal::Declined | Refusal::State => Failure::internal(refusal),
     }

@@ -7,11 +7,14 @@ use hourmeter_proto::billing::v1::{
 use hourmeter_runtime::audit::{self, Line, Trail};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::{StaffIdentity, Tenant};
+use hourmeter_runtime::message::Message;
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{Lines, clean, is_zero_width};
 use uuid::Uuid;
 
 use super::Billing;
 use crate::domain::subscription::Subscription;
+use crate::refusals;
 use crate::store::{subscriptions, support};
 
 const MOST_COMPANIES: usize = 500;
@@ -20,9 +23,6 @@ const HIGHEST_LIMIT: i32 = 1_000_000;
 const UNLIMITED: i32 = -1;
 const SHORTEST_REASON: usize = 10;
 const LONGEST_REASON: usize = 500;
-
-const NOT_A_LIMIT: &str = "Must be 0 to 1,000,000, or -1 for no limit.";
-const REASON_TOO_SHORT: &str = "Please give a reason of at least 10 characters.";
 
 impl Billing {
     /// The subscriptions of these companies as they stand now.
@@ -88,12 +88,12 @@ impl Billing {
 
 fn read_ids(texts: &[String]) -> Result<Vec<Uuid>, Failure> {
     if texts.len() > MOST_COMPANIES {
-        let text = format!("Must be at most {MOST_COMPANIES}.");
+        let text = shared::AT_MOST.with("max", MOST_COMPANIES);
         return Err(Failure::field("companyIds", text));
     }
     let ids = texts.iter().map(|text| Uuid::parse_str(text));
     ids.collect::<Result<_, _>>()
-        .map_err(|_| Failure::field("companyIds", "Is not an id."))
+        .map_err(|_| Failure::field("companyIds", shared::NOT_AN_ID))
 }
 
 /// The reason as it is stored, if the limit is one.
@@ -101,7 +101,10 @@ fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, Failure> {
     let mut problems = Vec::new();
     let fine = limit.is_none_or(|limit| (UNLIMITED..=HIGHEST_LIMIT).contains(&limit));
     if !fine {
-        problems.push(("equipmentLimit".to_owned(), NOT_A_LIMIT.to_owned()));
+        problems.push((
+            "equipmentLimit".to_owned(),
+            refusals::EQUIPMENT_LIMIT_OUT_OF_RANGE.into(),
+        ));
     }
     let reason = read_reason(reason).unwrap_or_else(|problem| {
         problems.push(("reason".to_owned(), problem));
@@ -114,12 +117,12 @@ fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, Failure> {
     }
 }
 
-pub(super) fn read_reason(raw: &str) -> Result<String, String> {
-    let reason = clean(raw, LONGEST_REASON, Lines::Many).map_err(|error| error.to_string())?;
+pub(super) fn read_reason(raw: &str) -> Result<String, Message> {
+    let reason = clean(raw, LONGEST_REASON, Lines::Many)?;
     // What nobody sees is no reason.
     let visible = reason.chars().filter(|c| !is_zero_width(*c)).count();
     if visible < SHORTEST_REASON {
-        return Err(REASON_TOO_SHORT.to_owned());
+        return Err(shared::REASON_TOO_SHORT.into());
     }
     Ok(reason)
 }

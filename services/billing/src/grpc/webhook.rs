@@ -9,6 +9,7 @@ use hourmeter_runtime::telemetry::names;
 
 use super::Billing;
 use super::reading::nobody;
+use crate::refusals;
 use crate::store::{due, payments, support};
 use crate::webhook::{Refusal, Told};
 
@@ -72,7 +73,7 @@ impl Billing {
     }
 
     async fn refuse(&self, refusal: Refusal) -> Failure {
-        let failure = Failure::new(Kind::Invalid, "This is not an event of our payments.");
+        let failure = Failure::new(Kind::Invalid, refusals::NOT_A_PAYMENT_EVENT);
         let now = self.clock.now().timestamp();
         let last = self.refused_at.load(Ordering::Relaxed);
         let is_first = now - last >= SECONDS_BETWEEN_LINES

@@ -4,9 +4,6 @@ use chrono::{DateTime, Days, Months, NaiveDate, NaiveDateTime};
 
 use super::kinds::CalendarUnit;
 
-/// What a person reads about a date that can't be used.
-pub const DATE_MESSAGE: &str = "Must be a date from 1900-01-01 to 2200-12-31.";
-
 const FIRST_YEAR: i32 = 1900;
 const LAST_YEAR: i32 = 2200;
 

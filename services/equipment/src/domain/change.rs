@@ -1,6 +1,7 @@
 //! Putting a person's changes onto equipment: defaults, and rules between fields.
 
 use chrono::NaiveDate;
+use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
 use super::calendar::next_date;
@@ -10,7 +11,7 @@ use super::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
 use super::meter::Stand;
 use super::problems::Problems;
 
-const BOTH_MESSAGE: &str = "Enter either the current usage or the meter reading, not both.";
+use crate::refusals;
 
 /// A field that may be left out, emptied or set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,9 +79,9 @@ impl Change {
     /// New equipment. What is missing is noted as a problem.
     pub fn create(self, problems: &mut Problems) -> Body {
         for (missing, field, message) in [
-            (self.name.is_none(), "name", "Name is required"),
-            (self.kind.is_none(), "type", "Type is required"),
-            (self.unit.is_none(), "unit", "Unit is required"),
+            (self.name.is_none(), "name", refusals::NAME_MISSING),
+            (self.kind.is_none(), "type", refusals::TYPE_MISSING),
+            (self.unit.is_none(), "unit", refusals::UNIT_MISSING),
         ] {
             if missing {
                 problems.add(field, message);
@@ -130,7 +131,7 @@ impl Change {
             (Some(usage), None) => ("currentUsage", stand.at(usage)),
             (None, Some(reading)) => ("meterReading", stand.showing(reading)),
             (Some(_), Some(_)) => {
-                problems.add("meterReading", BOTH_MESSAGE);
+                problems.add("meterReading", refusals::USAGE_OR_METER_READING);
                 return stand.usage;
             }
         };
@@ -166,15 +167,12 @@ impl Change {
             .or(before.map(|known| known.unit))
             .unwrap_or(CalendarUnit::Months);
         if start.is_none() {
-            problems.add(
-                "maintenanceStartDate",
-                "Maintenance start date is required when scheduled maintenance is enabled",
-            );
+            problems.add("maintenanceStartDate", refusals::MAINTENANCE_START_MISSING);
         }
         if interval.is_none() {
             problems.add(
                 "maintenanceInterval",
-                "Maintenance interval is required when scheduled maintenance is enabled",
+                refusals::MAINTENANCE_INTERVAL_MISSING,
             );
         }
         let (start, interval) = (start?, interval?);
@@ -184,10 +182,7 @@ impl Change {
             return Some(known);
         }
         let Some(next) = next_date(start, interval, unit) else {
-            problems.add(
-                "maintenanceInterval",
-                "The next maintenance date must not be after 2200-12-31.",
-            );
+            problems.add("maintenanceInterval", refusals::MAINTENANCE_TOO_FAR);
             return None;
         };
         Some(Schedule {
@@ -200,7 +195,7 @@ impl Change {
 }
 
 /// Which values go together with what earlier meters counted.
-fn range_message(field: &str, offset: Quantity) -> String {
+fn range_message(field: &str, offset: Quantity) -> Message {
     // A reading is on the other side of the offset than life-to-date usage.
     let shift = if field == "meterReading" {
         Quantity::ZERO.minus(offset)
@@ -208,10 +203,10 @@ fn range_message(field: &str, offset: Quantity) -> String {
         offset
     };
     if shift > Quantity::ZERO {
-        format!("Must be at least {shift}, because of the meters before this one.")
+        refusals::AT_LEAST_BECAUSE_OF_METERS.with("min", shift)
     } else {
         let most = Quantity::MAX_INPUT.plus(shift);
-        format!("Must be at most {most}, because of the meters before this one.")
+        refusals::AT_MOST_BECAUSE_OF_METERS.with("max", most)
     }
 }
 

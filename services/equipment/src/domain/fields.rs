@@ -1,11 +1,15 @@
 //! Rules for single fields of equipment.
 
+use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::quantity::Quantity;
-use hourmeter_runtime::text::{Lines, TextError, clean};
+use hourmeter_runtime::refusals as shared;
+use hourmeter_runtime::text::{Lines, clean};
 
 use super::change::Given;
 use super::equipment::ServicePart;
 use super::problems::Problems;
+
+use crate::refusals;
 
 /// Longest name of equipment.
 pub const NAME: usize = 200;
@@ -36,16 +40,16 @@ pub struct PartInput {
 }
 
 /// A name that must not be empty.
-pub fn name(raw: &str) -> Result<String, String> {
-    let name = clean(raw, NAME, Lines::One).map_err(|error| error.to_string())?;
+pub fn name(raw: &str) -> Result<String, Message> {
+    let name = clean(raw, NAME, Lines::One)?;
     if name.is_empty() {
-        return Err("Name is required".to_owned());
+        return Err(refusals::NAME_MISSING.into());
     }
     Ok(name)
 }
 
 /// A serial number; empty clears it.
-pub fn serial_number(raw: &str) -> Result<Given<String>, TextError> {
+pub fn serial_number(raw: &str) -> Result<Given<String>, Message> {
     let text = clean(raw, SERIAL, Lines::One)?;
     Ok(if text.is_empty() {
         Given::Cleared
@@ -55,36 +59,36 @@ pub fn serial_number(raw: &str) -> Result<Given<String>, TextError> {
 }
 
 /// Notes and descriptions.
-pub fn long_text(raw: &str) -> Result<String, TextError> {
+pub fn long_text(raw: &str) -> Result<String, Message> {
     clean(raw, LONG_TEXT, Lines::Many)
 }
 
 /// A lifespan of 1 or more; 0 clears it.
-pub fn lifespan(raw: f64) -> Result<Given<Quantity>, String> {
-    let quantity = Quantity::from_input(raw).map_err(|error| error.to_string())?;
+pub fn lifespan(raw: f64) -> Result<Given<Quantity>, Message> {
+    let quantity = Quantity::from_input(raw)?;
     match quantity.hundredths() {
         0 => Ok(Given::Cleared),
-        1..100 => Err("Must be 1 or more.".to_owned()),
+        1..100 => Err(shared::NUMBER_BELOW_ONE.into()),
         _ => Ok(Given::Value(quantity)),
     }
 }
 
 /// A whole service interval.
-pub fn service_interval(raw: f64) -> Result<Quantity, String> {
-    let quantity = Quantity::from_input(raw).map_err(|error| error.to_string())?;
+pub fn service_interval(raw: f64) -> Result<Quantity, Message> {
+    let quantity = Quantity::from_input(raw)?;
     if quantity.is_whole() {
         Ok(quantity)
     } else {
-        Err("Must be a whole number.".to_owned())
+        Err(shared::NOT_WHOLE.into())
     }
 }
 
 /// One of the four alert thresholds.
-pub fn alert_threshold(raw: u32) -> Result<u32, &'static str> {
+pub fn alert_threshold(raw: u32) -> Result<u32, Reason> {
     if ALERT_THRESHOLDS.contains(&raw) {
         Ok(raw)
     } else {
-        Err("Must be 10, 15, 20 or 25.")
+        Err(shared::ALERT_THRESHOLD_UNKNOWN)
     }
 }
 
@@ -92,7 +96,10 @@ pub fn alert_threshold(raw: u32) -> Result<u32, &'static str> {
 pub fn parts(rows: &[PartInput], problems: &mut Problems) -> Vec<ServicePart> {
     let named = || rows.iter().filter(|row| !row.part.trim().is_empty());
     if named().count() > MAX_PARTS {
-        problems.add("serviceParts", format!("Must be at most {MAX_PARTS} rows."));
+        problems.add(
+            "serviceParts",
+            refusals::AT_MOST_ROWS.with("max", MAX_PARTS),
+        );
         return Vec::new();
     }
     rows.iter()
@@ -108,13 +115,13 @@ fn part(at: usize, row: &PartInput, problems: &mut Problems) -> Option<ServicePa
     let number = row.part_number.as_deref().unwrap_or_default();
     let number = problems.keep(&field("partNumber"), clean(number, PART, Lines::One));
     if row.quantity == Some(0) {
-        problems.add(field("qty"), "Quantity must be at least 1");
+        problems.add(field("qty"), shared::QUANTITY_TOO_SMALL);
     }
     if row
         .quantity
         .is_some_and(|quantity| quantity > 1_000_000_000)
     {
-        problems.add(field("qty"), "Must be at most 1,000,000,000.");
+        problems.add(field("qty"), shared::NUMBER_TOO_LARGE);
     }
     Some(ServicePart {
         part: part?,

@@ -1,6 +1,7 @@
 //! Service tasks beyond the form's, and what doing one does.
 
 use chrono::NaiveDate;
+use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::text::{Lines, clean};
 
@@ -12,20 +13,18 @@ use super::ledger::{MarkUsage, MeterEffect, MeterMove, TaskMark};
 use super::problems::Problems;
 use super::usage::serviced;
 
+use crate::refusals;
+
 /// Longest name of a task.
 pub const TASK_NAME: usize = 100;
 /// Most tasks beyond the form's.
 pub const MAX_TASKS: usize = 50;
-/// What a person reads about a day that is not there yet.
-pub const FUTURE_MESSAGE: &str = "Must not be in the future.";
-const INTERVAL_MESSAGE: &str = "Enter a usage interval, a calendar interval or both.";
-const TOO_FAR_MESSAGE: &str = "The next maintenance date must not be after 2200-12-31.";
 
 /// A name that must not be empty.
-pub fn task_name(raw: &str) -> Result<String, String> {
-    let name = clean(raw, TASK_NAME, Lines::One).map_err(|error| error.to_string())?;
+pub fn task_name(raw: &str) -> Result<String, Message> {
+    let name = clean(raw, TASK_NAME, Lines::One)?;
     if name.is_empty() {
-        return Err("Name is required".to_owned());
+        return Err(refusals::NAME_MISSING.into());
     }
     Ok(name)
 }
@@ -64,21 +63,21 @@ impl TaskChange {
     ) -> Task {
         let name = self.name.clone().unwrap_or_else(|| before.name.clone());
         if name.is_empty() {
-            problems.add("name", "Name is required");
+            problems.add("name", refusals::NAME_MISSING);
         }
         if self.done_on.is_some_and(|day| day > today) {
-            problems.add("lastDoneOn", FUTURE_MESSAGE);
+            problems.add("lastDoneOn", refusals::DATE_IN_FUTURE);
         }
         let calendar = before.plan.schedule.map(|known| known.interval);
         let calendar = self.calendar.clone().or(calendar);
         let interval = self.interval.unwrap_or(before.plan.interval);
         if interval.is_zero() && calendar.is_none() {
-            problems.add("usageInterval", INTERVAL_MESSAGE);
+            problems.add("usageInterval", refusals::INTERVAL_MISSING);
         }
         let schedule = calendar.and_then(|interval| {
             self.schedule(interval, before.plan.schedule, today)
                 .or_else(|| {
-                    problems.add("calendarInterval", TOO_FAR_MESSAGE);
+                    problems.add("calendarInterval", refusals::MAINTENANCE_TOO_FAR);
                     None
                 })
         });

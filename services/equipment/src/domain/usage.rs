@@ -1,6 +1,7 @@
 //! How entries move a meter.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
 use super::calendar::{LAST_DAY, next_date};
@@ -9,8 +10,7 @@ use super::kinds::MeterUnit;
 use super::ledger::MeterEffect;
 use super::meter::{NewMeter, ReplaceError, Stand, replace};
 
-/// What a person reads about an increase that is not one.
-pub const INCREASE_MESSAGE: &str = "Please enter a valid positive number for usage increase.";
+use crate::refusals;
 
 /// A manager's usage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Usage {
     Reading(Quantity),
 }
 
-/// Why a manager's usage is refused. `Display` is the text for the person.
+/// Why a manager's usage is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageError {
     /// A reading below what the meter shows.
@@ -30,13 +30,11 @@ pub enum UsageError {
     TooLarge,
 }
 
-impl std::fmt::Display for UsageError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::BelowMeter(meter) => {
-                write!(f, "The reading is below the current usage of {meter}.")
-            }
-            Self::TooLarge => f.write_str("The current usage must be at most 1,000,000,000."),
+impl From<UsageError> for Message {
+    fn from(error: UsageError) -> Self {
+        match error {
+            UsageError::BelowMeter(meter) => refusals::READING_BELOW_METER.with("meter", meter),
+            UsageError::TooLarge => refusals::CURRENT_USAGE_TOO_LARGE.into(),
         }
     }
 }

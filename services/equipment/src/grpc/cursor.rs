@@ -4,6 +4,7 @@ use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::page::Page;
+use hourmeter_runtime::refusals as shared;
 use uuid::Uuid;
 
 use crate::domain::equipment::Equipment;
@@ -101,6 +102,6 @@ fn check<K>(page: Page<K>, storable: impl Fn(&K) -> bool) -> Result<Page<K>, Fai
     if page.after.as_ref().is_none_or(storable) {
         Ok(page)
     } else {
-        Err(Failure::field("cursor", "Is not a cursor of this list."))
+        Err(Failure::field("cursor", shared::CURSOR_INVALID))
     }
 }

@@ -17,6 +17,7 @@ use crate::domain::ledger::{Entry, EntryKind, MeterEffect, MeterMove};
 use crate::domain::meter::Stand;
 use crate::domain::problems::Problems;
 use crate::domain::tasks::given_mark;
+use crate::refusals;
 use crate::store;
 use crate::store::meter::Meter;
 
@@ -91,8 +92,7 @@ pub async fn update(
 }
 
 fn stale() -> Failure {
-    let message = "Someone else has changed this equipment. Please reload it and try again.";
-    Failure::new(Kind::Stale, message).with_reason("STALE")
+    Failure::new(Kind::Stale, refusals::EQUIPMENT_CHANGED_MEANWHILE).with_reason("STALE")
 }
 
 /// Stores an edit with its one record.

@@ -11,10 +11,11 @@ use tonic::Request;
 use uuid::Uuid;
 
 use super::{Api, convert, id, manager};
-use crate::domain::calendar::{DATE_MESSAGE, read_date};
+use crate::domain::calendar::read_date;
 use crate::domain::fuel::{Consumption, Summary, summary as add_up};
 use crate::domain::months::{day_begins, day_ends, months};
 use crate::domain::problems::Problems;
+use crate::refusals;
 use crate::store;
 use crate::store::fuel::{Selection, Time};
 
@@ -57,11 +58,11 @@ impl Asked {
         let mut problems = Problems::default();
         let mut day = |text: &str, field: &str| match text.trim() {
             "" => None,
-            text => problems.keep(field, read_date(text).ok_or(DATE_MESSAGE)),
+            text => problems.keep(field, read_date(text).ok_or(refusals::DATE_INVALID)),
         };
         let (from, to) = (day(&request.from, "from"), day(&request.to, "to"));
         if from.zip(to).is_some_and(|(from, to)| from > to) {
-            problems.add("from", "Must not be after the last day.");
+            problems.add("from", refusals::DATES_REVERSED);
         }
         problems.check()?;
         let equipment = match request.equipment_id.as_str() {

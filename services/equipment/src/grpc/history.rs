@@ -5,10 +5,10 @@ use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
-use super::input::CHOICE_MESSAGE;
 use super::{Api, convert, cursor, id};
 use crate::domain::ledger::{EntryKind, NoteType};
 use crate::domain::problems::Problems;
+use crate::refusals;
 use crate::store;
 use crate::store::ledger::Selection;
 
@@ -65,7 +65,9 @@ fn kinds(wanted: &[i32], problems: &mut Problems) -> Vec<&'static str> {
         };
         Some(kind.word())
     };
-    let read = wanted.iter().map(|value| word(value).ok_or(CHOICE_MESSAGE));
+    let read = wanted
+        .iter()
+        .map(|value| word(value).ok_or(refusals::CHOICE_UNKNOWN));
     problems
         .keep("kinds", read.collect::<Result<Vec<_>, _>>())
         .unwrap_or_default()

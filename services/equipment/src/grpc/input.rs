@@ -1,16 +1,16 @@
 //! Reading requests into the domain; each field that is wrong is noted by its name on the wire.
 
-use std::fmt::Display;
-
 use chrono::{DateTime, Datelike as _, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::clock::captured;
+use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::page::MAX_LIMIT;
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{Lines, clean};
 use uuid::Uuid;
 
-use crate::domain::calendar::{DATE_MESSAGE, read_date};
+use crate::domain::calendar::read_date;
 use crate::domain::change::{Change, Given};
 use crate::domain::fields::{self, PartInput};
 use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, FuelKind, MeterUnit};
@@ -18,10 +18,8 @@ use crate::domain::ledger::{Fuel, NoteType};
 use crate::domain::problems::Problems;
 use crate::domain::status::ServiceStatus;
 use crate::domain::tasks::{TaskChange, task_name};
+use crate::refusals;
 use crate::store::list::{Order, Sorting};
-
-/// What a person reads about a choice that is none.
-pub const CHOICE_MESSAGE: &str = "Is not one of the choices.";
 
 /// The fields of equipment, whatever is present.
 pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
@@ -37,9 +35,9 @@ pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
     let name = input.name.as_deref().map(fields::name);
     Change {
         name: problems.keep("name", name.transpose()).flatten(),
-        kind: required(input.r#type, "type", "Type is required", problems, kind),
+        kind: required(input.r#type, "type", refusals::TYPE_MISSING, problems, kind),
         serial_number: given(serial, "serialNumber", problems),
-        unit: required(input.unit, "unit", "Unit is required", problems, unit),
+        unit: required(input.unit, "unit", refusals::UNIT_MISSING, problems, unit),
         current_usage: number(input.current_usage, "currentUsage", problems),
         meter_reading: number(input.meter_reading, "meterReading", problems),
         threshold: given(lifespan, "threshold", problems),
@@ -79,7 +77,7 @@ pub fn task_change(input: &v1::ServiceTaskInput, problems: &mut Problems) -> Tas
     let last = input.last_done_usage.map(Quantity::from_input);
     let done_on = input.last_done_on.as_deref().map(str::trim);
     let done_on = done_on.filter(|text| !text.is_empty());
-    let done_on = done_on.map(|text| read_date(text).ok_or(DATE_MESSAGE));
+    let done_on = done_on.map(|text| read_date(text).ok_or(refusals::DATE_INVALID));
     TaskChange {
         name: problems.keep("name", name.transpose()).flatten(),
         interval: problems
@@ -105,7 +103,7 @@ fn rows(parts: &v1::ServiceParts) -> Vec<PartInput> {
     rows.collect()
 }
 
-fn given<T, E: Display>(
+fn given<T, E: Into<Message>>(
     read: Option<Result<Given<T>, E>>,
     field: &str,
     problems: &mut Problems,
@@ -114,18 +112,20 @@ fn given<T, E: Display>(
     read.unwrap_or(Given::Absent)
 }
 
-fn start_date(text: &str) -> Result<Given<chrono::NaiveDate>, &'static str> {
+fn start_date(text: &str) -> Result<Given<chrono::NaiveDate>, Reason> {
     if text.trim().is_empty() {
         return Ok(Given::Cleared);
     }
-    read_date(text.trim()).map(Given::Value).ok_or(DATE_MESSAGE)
+    read_date(text.trim())
+        .map(Given::Value)
+        .ok_or(refusals::DATE_INVALID)
 }
 
 /// A choice that has no default: present but not set is wrong.
 fn required<T>(
     value: Option<i32>,
     field: &str,
-    message: &str,
+    message: Reason,
     problems: &mut Problems,
     read: impl Fn(i32) -> Option<T>,
 ) -> Option<T> {
@@ -143,7 +143,7 @@ fn choice<T>(
     problems: &mut Problems,
     read: impl Fn(i32) -> Option<T>,
 ) -> Option<T> {
-    let read = value.map(|value| read(value).ok_or(CHOICE_MESSAGE));
+    let read = value.map(|value| read(value).ok_or(refusals::CHOICE_UNKNOWN));
     problems.keep(field, read.transpose()).flatten()
 }
 
@@ -189,7 +189,7 @@ pub fn search(text: &str, problems: &mut Problems) -> Option<String> {
 pub fn ids(texts: &[String], problems: &mut Problems) -> Option<Vec<Uuid>> {
     let most = MAX_LIMIT as usize;
     if texts.len() > most {
-        problems.add("ids", format!("Must be at most {most}."));
+        problems.add("ids", shared::AT_MOST.with("max", most));
     }
     let ids = texts.iter().filter_map(|text| Uuid::try_parse(text).ok());
     (!texts.is_empty()).then(|| ids.collect())
@@ -244,7 +244,7 @@ pub fn captured_at(
             // PostgreSQL keeps it.
             .filter(|at| (1..=9999).contains(&at.year()))
             .and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()))
-            .ok_or("Is not a time.")
+            .ok_or(shared::NOT_A_TIME)
     });
     let read = problems.keep(field, read.transpose()).flatten();
     captured(read, now)

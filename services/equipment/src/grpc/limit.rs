@@ -1,9 +1,9 @@
 //! The plan's limits, enforced inside the writing transaction.
 
+use crate::refusals;
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::Identity;
-use hourmeter_runtime::server::feature_not_in_plan;
 use sqlx::PgConnection;
 
 use crate::domain::equipment::ServicePart;
@@ -27,11 +27,10 @@ pub async fn claim_place(
         return Ok(());
     }
     let pieces = if limit == 1 { "piece" } else { "pieces" };
-    let message = format!(
-        "You have reached your plan's limit of {limit} {pieces} of equipment. \
-         Upgrade your plan or remove equipment to add more."
-    );
-    Err(Failure::new(Kind::Forbidden, message).with_reason("EQUIPMENT_LIMIT_REACHED"))
+    let message = refusals::EQUIPMENT_LIMIT_REACHED
+        .with("limit", limit)
+        .with("pieces", pieces);
+    Err(Failure::new(Kind::Forbidden, message))
 }
 
 /// Parts may be entered only with a plan that has them. Those that were entered before stay, so
@@ -44,6 +43,6 @@ pub fn allow_parts(
     if identity.entitlements.parts_entry || after.is_empty() || before == after {
         Ok(())
     } else {
-        Err(feature_not_in_plan())
+        Err(Failure::feature_not_in_plan())
     }
 }

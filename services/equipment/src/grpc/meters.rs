@@ -13,6 +13,7 @@ use crate::domain::due::Deadlines;
 use crate::domain::ledger::{Actor, Entry, EntryKind, MeterEffect, MeterMove};
 use crate::domain::meter::{self as domain, NewMeter, ReplaceError};
 use crate::domain::problems::Problems;
+use crate::refusals;
 use crate::store;
 use crate::store::meter::Meter;
 
@@ -68,7 +69,7 @@ impl Asked {
         let expected = problems.keep("expectedReading", expected.transpose());
         let reading = reading.unwrap_or(new.first);
         if reading < new.first {
-            problems.add("reading", replacement::BELOW_START_MESSAGE);
+            problems.add("reading", refusals::READING_BELOW_START);
         }
         problems.check()?;
         Ok(Self {
@@ -84,13 +85,13 @@ impl Asked {
     fn entry(&self, meter: Meter, actor: Actor, now: DateTime<Utc>) -> Result<Entry, Failure> {
         let (stand, unit) = (meter.stand, meter.subject.unit);
         if self.expected.is_some_and(|seen| seen != stand.reading()) {
-            let message = "The meter has changed since. Please reload it and try again.";
+            let message = refusals::METER_CHANGED_MEANWHILE;
             return Err(Failure::new(Kind::Stale, message).with_reason("STALE"));
         }
         let replaced = domain::replace(unit, stand, self.new, self.reading);
         let (replacement, after) = replaced.map_err(refused)?;
         if meter.read_at.is_some_and(|read_at| self.at < read_at) {
-            let message = "Must not be before the meter was last read.";
+            let message = refusals::METER_READ_LATER;
             return Err(Failure::field("replacedAt", message));
         }
         Ok(Entry {
@@ -113,7 +114,7 @@ fn refused(error: ReplaceError) -> Failure {
         ReplaceError::EndsBelow(shown) => {
             Failure::field("finalReading", replacement::ends_below(shown))
         }
-        ReplaceError::OutOfRange => Failure::field("reading", replacement::OUT_OF_RANGE_MESSAGE),
+        ReplaceError::OutOfRange => Failure::field("reading", refusals::METER_OUT_OF_RANGE),
     }
 }
 

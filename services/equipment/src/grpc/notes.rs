@@ -9,6 +9,7 @@ use tonic::Request;
 use super::{Api, convert, cursor, id, input, manager};
 use crate::domain::ledger::{Entry, EntryKind, NoteType, Record, Subject};
 use crate::domain::problems::Problems;
+use crate::refusals;
 use crate::store;
 use crate::store::ledger::Selection;
 
@@ -53,7 +54,7 @@ pub async fn add(
     let mut problems = Problems::default();
     let content = input::long_text(&request.content, "content", &mut problems);
     if content.is_empty() {
-        problems.add("content", "Note content is required");
+        problems.add("content", refusals::NOTE_MISSING);
     }
     let note_type = input::note_type(request.r#type, &mut problems).unwrap_or(NoteType::Note);
     problems.check()?;

@@ -3,7 +3,9 @@
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::refusals as shared;
 use tonic::{Request, Status};
 
 use super::{Api, convert, id};
@@ -58,7 +60,7 @@ pub async fn apply_all(
 ) -> Result<v1::ApplyOperatorUpdatesResponse, Failure> {
     let updates = &request.get_ref().updates;
     if !(1..=MOST).contains(&updates.len()) {
-        let message = format!("Must be 1 to {MOST}.");
+        let message = shared::BETWEEN.with("min", 1).with("max", MOST);
         return Err(Failure::field("updates", message));
     }
     let results = applied(api, &request, updates).await?;
@@ -121,6 +123,6 @@ fn result(result: Result<Applied, Failure>) -> v1::ApplyOperatorUpdateResult {
     }
 }
 
-fn conflict(reason: &'static str, message: String) -> Failure {
-    Failure::new(Kind::Conflict, message).with_reason(reason)
+fn conflict(message: impl Into<Message>) -> Failure {
+    Failure::new(Kind::Conflict, message)
 }

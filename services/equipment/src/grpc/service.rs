@@ -10,14 +10,14 @@ use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
 
-use super::replacement::OUT_OF_RANGE_MESSAGE;
 use super::{Api, convert, id, input, manager, read};
-use crate::domain::calendar::{DATE_MESSAGE, read_date};
+use crate::domain::calendar::read_date;
 use crate::domain::equipment::Task;
 use crate::domain::ledger::{Entry, EntryKind, TaskMark};
 use crate::domain::meter::{Stand, offset_at};
 use crate::domain::problems::Problems;
-use crate::domain::tasks::{Completed, Completion, FUTURE_MESSAGE, complete};
+use crate::domain::tasks::{Completed, Completion, complete};
+use crate::refusals;
 use crate::store;
 use crate::store::meter::Meter;
 
@@ -142,7 +142,7 @@ async fn usage_at(
     if then.is_possible() && known.is_possible() {
         Ok(Some(then.usage))
     } else {
-        Err(Failure::field("meter", OUT_OF_RANGE_MESSAGE))
+        Err(Failure::field("meter", refusals::METER_OUT_OF_RANGE))
     }
 }
 
@@ -188,8 +188,7 @@ fn captured_at(
 }
 
 fn no_service_plan() -> Failure {
-    let message = "This equipment has no service interval and no maintenance schedule.";
-    Failure::new(Kind::Conflict, message).with_reason("NO_SERVICE_PLAN")
+    Failure::new(Kind::Conflict, refusals::NO_SERVICE_PLAN)
 }
 
 /// A service as a person tells it.
@@ -235,11 +234,11 @@ impl Done {
         let cost = problems.keep("cost", cost).flatten();
         let day = match performed_at.trim() {
             "" => Some(today),
-            text => problems.keep("performedAt", read_date(text).ok_or(DATE_MESSAGE)),
+            text => problems.keep("performedAt", read_date(text).ok_or(refusals::DATE_INVALID)),
         };
         let day = day.unwrap_or(today);
         if day > today {
-            problems.add("performedAt", FUTURE_MESSAGE);
+            problems.add("performedAt", refusals::DATE_IN_FUTURE);
         }
         let completion = Completion { day, usage: None };
         Self {

@@ -13,6 +13,7 @@ use crate::domain::equipment::{Equipment, ServiceTask, Task};
 use crate::domain::ledger::{Entry, EntryKind, TaskMark};
 use crate::domain::problems::Problems;
 use crate::domain::tasks::{MAX_TASKS, added, changed, given_mark, removed, same_name};
+use crate::refusals;
 use crate::store;
 
 /// `ListServiceTasks`.
@@ -156,15 +157,14 @@ fn blank() -> Task {
 fn beyond_the_form(item: &Equipment, id: Uuid) -> Result<Task, Failure> {
     let task = item.task(id).ok_or_else(Failure::not_found)?;
     if task.from_form {
-        let message = "This interval is part of the equipment itself. Change it in the form.";
-        return Err(Failure::new(Kind::Conflict, message).with_reason("FORM_TASK"));
+        return Err(Failure::new(Kind::Conflict, refusals::FORM_TASK));
     }
     Ok(task)
 }
 
 fn too_many() -> Failure {
-    let message = format!("Equipment can have at most {MAX_TASKS} more service tasks.");
-    Failure::new(Kind::Conflict, message).with_reason("TOO_MANY_TASKS")
+    let message = refusals::TOO_MANY_TASKS.with("max", MAX_TASKS);
+    Failure::new(Kind::Conflict, message)
 }
 
 /// Two tasks of the same name could not be told apart in the history.
@@ -176,10 +176,10 @@ fn check_name(item: &Equipment, task: &Task) -> Result<(), Failure> {
     {
         return Ok(());
     }
-    let message = "This equipment already has a service task with this name.";
+    let message = refusals::TASK_NAME_TAKEN;
     Err(Failure {
-        fields: vec![("name".to_owned(), message.to_owned())],
-        ..Failure::new(Kind::AlreadyExists, message).with_reason("TASK_NAME_TAKEN")
+        fields: vec![("name".to_owned(), message.into())],
+        ..Failure::new(Kind::AlreadyExists, message)
     })
 }
 

@@ -14,7 +14,8 @@ use crate::domain::kinds::{EquipmentFuel, FuelKind};
 use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterEffect, MeterMove};
 use crate::domain::meter::Stand;
 use crate::domain::problems::Problems;
-use crate::domain::usage::{INCREASE_MESSAGE, Usage, UsageError, increase};
+use crate::domain::usage::{Usage, increase};
+use crate::refusals;
 use crate::store;
 use crate::store::entries::Booked;
 
@@ -122,7 +123,7 @@ fn entered(
     let notes = input::long_text(&request.notes, "notes", &mut problems);
     let nothing = request.usage_increase.is_none() && request.reading.is_none() && fuel.is_none();
     if nothing {
-        problems.add("usageIncrease", INCREASE_MESSAGE);
+        problems.add("usageIncrease", refusals::USAGE_INCREASE_INVALID);
     }
     let change = usage.and_then(|usage| {
         let field = match (increase(stand, usage), usage) {
@@ -130,7 +131,7 @@ fn entered(
             (Err(error), Usage::Increase(_)) => ("usageIncrease", error),
             (Err(error), Usage::Reading(_)) => ("currentUsage", error),
         };
-        problems.add(field.0, UsageError::to_string(&field.1));
+        problems.add(field.0, field.1);
         None
     });
     problems.check()?;
@@ -158,16 +159,13 @@ fn fuel(
 fn usage(request: &v1::RecordUsageRequest, problems: &mut Problems) -> Option<Usage> {
     match (request.usage_increase, request.reading) {
         (Some(_), Some(_)) => {
-            problems.add(
-                "usageIncrease",
-                "Enter either a usage increase or a reading, not both.",
-            );
+            problems.add("usageIncrease", refusals::INCREASE_OR_READING);
             None
         }
         (Some(by), None) => {
             // Not a number is neither above 0 nor below.
             if by.is_nan() || by <= 0.0 {
-                problems.add("usageIncrease", INCREASE_MESSAGE);
+                problems.add("usageIncrease", refusals::USAGE_INCREASE_INVALID);
                 return None;
             }
             let by = problems.keep("usageIncrease", Quantity::from_input(by));

@@ -4,6 +4,7 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::idempotency::{Begun, Key, begin};
 use hourmeter_runtime::identity::Caller;
+use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::text::{Lines, clean};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -13,6 +14,7 @@ use super::{Api, convert, id, read};
 use crate::domain::fold::{fold, is_read_after};
 use crate::domain::ledger::{EntryKind, MeterMove, Record, Voiding};
 use crate::domain::problems::Problems;
+use crate::refusals;
 use crate::store;
 
 /// Longest reason.
@@ -76,7 +78,7 @@ fn reason(text: &str) -> Result<String, Failure> {
     let mut problems = Problems::default();
     let reason = problems.keep("reason", clean(text, REASON, Lines::Many));
     if reason.as_ref().is_some_and(String::is_empty) {
-        problems.add("reason", "Reason is required");
+        problems.add("reason", refusals::REASON_MISSING);
     }
     problems.check()?;
     Ok(reason.unwrap_or_default())
@@ -95,7 +97,7 @@ async fn voidable(
     {
         let retired = store::equipment::exists(connection, company, equipment).await?;
         return Err(if retired {
-            refusal("EQUIPMENT_RETIRED", "This equipment is retired.")
+            refusal(refusals::EQUIPMENT_RETIRED)
         } else {
             Failure::not_found()
         });
@@ -103,32 +105,22 @@ async fn voidable(
     let record = store::ledger::find(connection, company, equipment, entry).await?;
     let record = record.ok_or_else(Failure::not_found)?;
     match record.kind {
-        _ if record.voiding.is_some() => Err(refusal(
-            "ALREADY_VOIDED",
-            "This entry has been voided already.",
-        )),
+        _ if record.voiding.is_some() => Err(refusal(refusals::ALREADY_VOIDED)),
         EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) | EntryKind::Meter => Ok(record),
-        EntryKind::Edit | EntryKind::Retirement | EntryKind::Restoration => Err(refusal(
-            "NOT_VOIDABLE",
-            "Only usage, services, notes and replaced meters can be voided.",
-        )),
+        EntryKind::Edit | EntryKind::Retirement | EntryKind::Restoration => {
+            Err(refusal(refusals::NOT_VOIDABLE))
+        }
     }
 }
 
 fn out_of_range() -> Failure {
-    refusal(
-        "METER_OUT_OF_RANGE",
-        "Without this entry the meter would be below 0 or above 1,000,000,000.",
-    )
+    refusal(refusals::VOID_OUT_OF_RANGE).with_reason(refusals::METER_OUT_OF_RANGE.code)
 }
 
 fn meter_in_use() -> Failure {
-    refusal(
-        "METER_IN_USE",
-        "The new meter has been read since. Void what was read on it first.",
-    )
+    refusal(refusals::METER_IN_USE)
 }
 
-fn refusal(reason: &'static str, message: &'static str) -> Failure {
-    Failure::new(Kind::Conflict, message).with_reason(reason)
+fn refusal(reason: Reason) -> Failure {
+    Failure::new(Kind::Conflict, reason)
 }

@@ -121,12 +121,12 @@ mod tests {
     #[test]
     fn only_a_refusal_is_final() {
         for kind in [Kind::NotFound, Kind::Conflict, Kind::Invalid] {
-            let refused = Failure::new(kind, "no");
+            let refused = Failure::new(kind, hourmeter_runtime::refusals::NOT_FOUND);
             assert!(is_refusal(&refused) && !is_fault(&refused));
         }
         let away = Failure::unavailable("away");
         assert!(!is_refusal(&away) && !is_fault(&away));
-        assert!(!is_fault(&Failure::new(Kind::TooMany, "slower")));
+        assert!(!is_fault(&Failure::too_many(1)));
         let bug = Failure::internal("bug");
         assert!(!is_refusal(&bug) && is_fault(&bug));
     }

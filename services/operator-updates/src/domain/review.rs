@@ -2,10 +2,13 @@
 //! applied.
 
 use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
 use super::update::{Status, Update};
+
+use crate::refusals;
 
 /// Reason of a reading below the meter, ours and the equipment service's.
 pub const BELOW_CURRENT: &str = "BELOW_CURRENT";
@@ -108,9 +111,9 @@ impl Terms {
         };
         let reading = word.reading.or(update.new_usage);
         let reading =
-            reading.ok_or_else(|| Failure::field("newUsage", "Enter what the meter shows now."))?;
+            reading.ok_or_else(|| Failure::field("newUsage", refusals::READING_MISSING))?;
         if reading < replacement.start_reading {
-            let text = "Must not be above the reading.";
+            let text = refusals::START_ABOVE_READING;
             return Err(Failure::field("meterReplacement.startReading", text));
         }
         Ok(Self {
@@ -148,10 +151,9 @@ pub fn move_to(update: &Update, decided: bool, equipment_id: Uuid) -> Result<(),
         Status::Applied | Status::Recent => Err(already_applied()),
         Status::Rejected => Err(already_rejected()),
         Status::Pending if decided => Err(being_applied()),
-        Status::Pending if update.equipment_id == equipment_id => Err(conflict(
-            "This update is already for this equipment.",
-            "SAME_EQUIPMENT",
-        )),
+        Status::Pending if update.equipment_id == equipment_id => {
+            Err(conflict(refusals::SAME_EQUIPMENT))
+        }
         Status::Pending => Ok(()),
     }
 }
@@ -172,45 +174,39 @@ pub fn acknowledge(update: &Update) -> Result<bool, Failure> {
         Status::Recent => Ok(true),
         Status::Applied => Ok(false),
         Status::Rejected => Err(already_rejected()),
-        Status::Pending => Err(conflict("This update was not applied yet.", "NOT_APPLIED")),
+        Status::Pending => Err(conflict(refusals::NOT_APPLIED)),
     }
 }
 
 /// The reading is below the meter and the manager gave none.
 pub fn below_current() -> Failure {
-    conflict(
-        "The reading is below the current usage. Enter the reading to apply.",
-        BELOW_CURRENT,
-    )
+    conflict(refusals::READING_BELOW_CURRENT).with_reason(BELOW_CURRENT)
 }
 
 /// The equipment was deleted or retired since.
 pub fn equipment_gone() -> Failure {
-    conflict(
-        "The equipment of this update no longer exists.",
-        "EQUIPMENT_GONE",
-    )
+    conflict(refusals::EQUIPMENT_GONE)
 }
 
 /// A decision was withdrawn while somebody waited for it.
 pub fn withdrawn() -> Failure {
-    conflict("This update could not be applied.", "NOT_APPLIED")
+    conflict(refusals::APPLY_FAILED).with_reason(refusals::NOT_APPLIED.code)
 }
 
 fn already_applied() -> Failure {
-    conflict("This update was already applied.", "ALREADY_APPLIED")
+    conflict(refusals::ALREADY_APPLIED)
 }
 
 fn already_rejected() -> Failure {
-    conflict("This update was already rejected.", "ALREADY_REJECTED")
+    conflict(refusals::ALREADY_REJECTED)
 }
 
 fn being_applied() -> Failure {
-    conflict("This update is being applied.", "BEING_APPLIED")
+    conflict(refusals::BEING_APPLIED)
 }
 
-fn conflict(message: &'static str, reason: &'static str) -> Failure {
-    Failure::new(Kind::Conflict, message).with_reason(reason)
+fn conflict(reason: Reason) -> Failure {
+    Failure::new(Kind::Conflict, reason)
 }
 
 #[cfg(test)]

@@ -15,10 +15,8 @@ use crate::delivery::PATIENCE;
 use crate::domain::check::Meter;
 use crate::domain::review::{self, Apply, Word};
 use crate::domain::update::{Decision, Status, Update};
+use crate::refusals;
 use crate::store::{decisions, marks, updates};
-
-/// What is said of one of several that is still to come.
-const STILL_TO_COME: &str = "This update will be applied as soon as possible.";
 
 /// A submission after the manager's word.
 enum Decided {
@@ -147,7 +145,7 @@ impl OperatorUpdates {
                     failures.insert(id, failure.message);
                 }
                 Some(Err(_)) | None => {
-                    failures.insert(id, STILL_TO_COME.into());
+                    failures.insert(id, refusals::APPLIED_LATER);
                 }
             }
         }

@@ -7,6 +7,7 @@ use hourmeter_runtime::quantity::Quantity;
 use prost_types::Timestamp;
 
 use crate::domain::update::{Decision, FuelKind, Status, Update};
+use crate::refusals;
 
 impl From<Update> for proto::OperatorUpdate {
     fn from(update: Update) -> Self {
@@ -68,7 +69,7 @@ pub fn statuses(values: &[i32]) -> Result<Vec<Status>, Failure> {
             Ok(proto::UpdateStatus::Applied) => Ok(Status::Applied),
             Ok(proto::UpdateStatus::Rejected) => Ok(Status::Rejected),
             Ok(proto::UpdateStatus::Unspecified) | Err(_) => {
-                Err(Failure::field("status", "Is not a status."))
+                Err(Failure::field("status", refusals::STATUS_UNKNOWN))
             }
         })
         .collect()

@@ -1,26 +1,27 @@
 //! Reading requests: everything wrong is told at once, under the documented titles.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Datelike as _, Utc};
 use hourmeter_proto::equipment::v1 as equipment;
 use hourmeter_proto::operator_updates::v1 as proto;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{self, Lines};
 use prost_types::Timestamp;
 use uuid::Uuid;
 
 use crate::domain::review::{MeterChange, Replacement, Word};
 use crate::domain::update::FuelKind;
+use crate::refusals;
 
 const MOST_NOTES: usize = 5000;
 const MOST_CLIENT_ID: usize = 100;
 const MOST_REASON: usize = 1000;
 /// How many may be named in one call.
 const MOST_IDS: usize = 500;
-const INVALID_USAGE: &str = "Invalid Usage";
 
 /// Years an operator may have read a meter in, as the equipment service accepts them: all it can
 /// keep. A telephone that lost its clock must not lose the report.
@@ -42,29 +43,28 @@ pub struct Submission {
 
 /// What is wrong with a request: field, what the person reads first, and why.
 #[derive(Default)]
-struct Problems(Vec<(&'static str, Cow<'static, str>, String)>);
+struct Problems(Vec<(&'static str, Message, Message)>);
 
 impl Problems {
-    fn add(&mut self, field: &'static str, title: &'static str, text: impl Into<String>) {
+    fn add(&mut self, field: &'static str, title: Reason, text: impl Into<Message>) {
         self.0.push((field, title.into(), text.into()));
     }
 
     /// Without a title of its own, the reason is what the person reads first.
-    fn add_plain(&mut self, field: &'static str, text: impl Into<String>) {
+    fn add_plain(&mut self, field: &'static str, text: impl Into<Message>) {
         let text = text.into();
-        self.0.push((field, text.clone().into(), text));
+        self.0.push((field, text.clone(), text));
     }
 
     fn finish(self) -> Result<(), Failure> {
-        let Some((_, title, _)) = self.0.first() else {
+        let Some((_, title, _)) = self.0.first().cloned() else {
             return Ok(());
         };
-        let message = title.clone();
         let fields = self.0.into_iter();
         let fields = fields.map(|(field, _, text)| (field.to_owned(), text));
         Err(Failure {
-            message,
-            ..Failure::fields(fields.collect())
+            fields: fields.collect(),
+            ..Failure::new(Kind::Invalid, title)
         })
     }
 }
@@ -76,14 +76,14 @@ pub fn submission(request: &proto::SubmitUpdateRequest) -> Result<Submission, Fa
     if equipment_id.is_empty() {
         problems.add(
             "equipmentId",
-            "No Equipment Selected",
-            "Select the equipment.",
+            refusals::NO_EQUIPMENT_SELECTED,
+            refusals::EQUIPMENT_NOT_SELECTED,
         );
     }
     let new_usage = reading(request.new_usage, &mut problems);
     let fuel_added = Quantity::from_input(request.fuel_added.unwrap_or(0.0));
     let fuel_added = fuel_added.unwrap_or_else(|error| {
-        problems.add("fuelAdded", "Invalid Fuel Amount", error.to_string());
+        problems.add("fuelAdded", refusals::FUEL_AMOUNT_INVALID, error);
         Quantity::ZERO
     });
     let fuel_kind = fuel_kind(request.fuel_kind, &mut problems);
@@ -100,8 +100,8 @@ pub fn submission(request: &proto::SubmitUpdateRequest) -> Result<Submission, Fa
     if nothing && !problems.0.iter().any(|(field, ..)| is_content(field)) {
         problems.add(
             "newUsage",
-            "No Information Provided",
-            "Enter the usage, fuel or notes.",
+            refusals::NO_INFORMATION_PROVIDED,
+            refusals::NOTHING_ENTERED,
         );
     }
     problems.finish()?;
@@ -139,7 +139,7 @@ fn replacement(
         Ok(equipment::MeterChange::Replaced) => Some(MeterChange::Replaced),
         Ok(equipment::MeterChange::RolledOver) => Some(MeterChange::RolledOver),
         Ok(equipment::MeterChange::Unspecified) | Err(_) => {
-            let text = "Must be replaced or rolled_over.";
+            let text = refusals::METER_CHANGE_UNKNOWN;
             problems.add_plain("meterReplacement.kind", text);
             None
         }
@@ -147,7 +147,7 @@ fn replacement(
     let mut quantity = |field, value: f64| match Quantity::from_input(value) {
         Ok(quantity) => Some(quantity),
         Err(error) => {
-            problems.add(field, INVALID_USAGE, error.to_string());
+            problems.add(field, refusals::INVALID_USAGE, error);
             None
         }
     };
@@ -156,7 +156,7 @@ fn replacement(
         .map(|value| quantity("meterReplacement.finalReading", value));
     let start_reading = quantity("meterReplacement.startReading", meter.start_reading);
     if change == Some(MeterChange::RolledOver) && start_reading.is_some_and(|at| !at.is_zero()) {
-        let text = "Must be 0 when the meter began again.";
+        let text = refusals::ROLLED_OVER_NOT_AT_ZERO;
         problems.add_plain("meterReplacement.startReading", text);
     }
     Some(Replacement {
@@ -169,7 +169,9 @@ fn replacement(
 /// Reads the ids of several rows; those that are not ids are left out.
 pub fn several(ids: &[String]) -> Result<BTreeSet<Uuid>, Failure> {
     if ids.is_empty() || ids.len() > MOST_IDS {
-        let text = format!("Must be 1 to {MOST_IDS} updates.");
+        let text = refusals::UPDATES_BETWEEN
+            .with("min", 1)
+            .with("max", MOST_IDS);
         return Err(Failure::field("ids", text));
     }
     Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
@@ -196,7 +198,7 @@ fn reading(value: Option<f64>, problems: &mut Problems) -> Option<Quantity> {
     match value.map(Quantity::from_input)? {
         Ok(reading) => Some(reading),
         Err(error) => {
-            problems.add("newUsage", INVALID_USAGE, error.to_string());
+            problems.add("newUsage", refusals::INVALID_USAGE, error);
             None
         }
     }
@@ -207,7 +209,7 @@ fn fuel_kind(value: i32, problems: &mut Problems) -> FuelKind {
         Ok(proto::FuelKind::Diesel) => FuelKind::Diesel,
         Ok(proto::FuelKind::Gas | proto::FuelKind::Unspecified) => FuelKind::Gas,
         Err(_) => {
-            problems.add_plain("fuelType", "Must be gas or diesel.");
+            problems.add_plain("fuelType", refusals::FUEL_TYPE_UNKNOWN);
             FuelKind::Gas
         }
     }
@@ -221,7 +223,7 @@ fn clean(
     problems: &mut Problems,
 ) -> String {
     text::clean(raw, most, lines).unwrap_or_else(|error| {
-        problems.add_plain(field, error.to_string());
+        problems.add_plain(field, error);
         String::new()
     })
 }
@@ -229,7 +231,7 @@ fn clean(
 fn client_id(raw: &str, problems: &mut Problems) -> String {
     let id = clean("clientId", raw, MOST_CLIENT_ID, Lines::One, problems);
     if id.chars().any(text::is_zero_width) {
-        problems.add_plain("clientId", text::TextError::Forbidden.to_string());
+        problems.add_plain("clientId", shared::CHARACTERS_NOT_ALLOWED);
     }
     id
 }
@@ -242,7 +244,7 @@ fn captured_at(value: Option<&Timestamp>, problems: &mut Problems) -> Option<Dat
         .and_then(|nanos| DateTime::from_timestamp(value.seconds, nanos / 1000 * 1000))
         .filter(|time| CAPTURED_YEARS.contains(&time.year()));
     if time.is_none() {
-        problems.add_plain("capturedAt", "Is not a time.");
+        problems.add_plain("capturedAt", shared::NOT_A_TIME);
     }
     time
 }

@@ -6,6 +6,7 @@ use hourmeter_proto::operator_updates::v1 as proto;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::page::Page;
+use hourmeter_runtime::refusals as shared;
 use uuid::Uuid;
 
 use super::{OperatorUpdates, convert};
@@ -53,7 +54,7 @@ impl OperatorUpdates {
             0 => MOST_IN_REVIEW,
             limit if limit <= MOST_IN_REVIEW => limit,
             _ => {
-                let text = format!("Must be 1 to {MOST_IN_REVIEW}.");
+                let text = shared::BETWEEN.with("min", 1).with("max", MOST_IN_REVIEW);
                 return Err(Failure::field("limit", text));
             }
         };
@@ -97,6 +98,6 @@ fn by_time(request: Option<&PageRequest>) -> Result<Page<Key>, Failure> {
     if page.after.as_ref().is_none_or(storable) {
         Ok(page)
     } else {
-        Err(Failure::field("cursor", "Is not a cursor of this list."))
+        Err(Failure::field("cursor", shared::CURSOR_INVALID))
     }
 }

@@ -1,15 +1,15 @@
 //! What became of each of several submissions.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hourmeter_proto::operator_updates::v1 as proto;
 use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::message::Message;
 use uuid::Uuid;
 
 /// Why submissions did not come to what was asked; absent: they did.
 #[derive(Debug)]
-pub struct Failures(BTreeMap<Uuid, Cow<'static, str>>);
+pub struct Failures(BTreeMap<Uuid, Message>);
 
 impl Failures {
     /// Nobody has seen any of them yet.
@@ -19,8 +19,8 @@ impl Failures {
     }
 
     /// This one failed.
-    pub fn insert(&mut self, id: Uuid, message: Cow<'static, str>) {
-        self.0.insert(id, message);
+    pub fn insert(&mut self, id: Uuid, message: impl Into<Message>) {
+        self.0.insert(id, message.into());
     }
 
     /// This one did not fail.
@@ -38,7 +38,7 @@ pub fn results(ids: Vec<String>, failures: &Failures) -> Vec<proto::ApplyResult>
         };
         proto::ApplyResult {
             ok: message.is_none(),
-            message: message.unwrap_or_default().into_owned(),
+            message: message.unwrap_or_default().text.into_owned(),
             id,
         }
     };

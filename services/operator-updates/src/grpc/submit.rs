@@ -18,6 +18,7 @@ use crate::domain::review::Terms;
 use crate::domain::submission::takes_effect_at_once;
 use crate::domain::update::{Decision, Status, Update};
 use crate::equipment::Metered;
+use crate::refusals;
 use crate::store::{decisions, updates};
 
 /// What came of storing a submission.
@@ -228,8 +229,7 @@ fn own(identity: &Identity, known: Update) -> Result<Update, Failure> {
     if known.operator_id == identity.user_id {
         return Ok(known);
     }
-    let taken = Failure::new(Kind::Conflict, "This update's id is already taken.");
-    Err(taken.with_reason("CLIENT_ID_TAKEN"))
+    Err(Failure::new(Kind::Conflict, refusals::CLIENT_ID_TAKEN))
 }
 
 /// Checks a submission against the meter it is about. The transaction has its operator's turn, so

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::Failure;
 use hourmeter_runtime::quantity::Quantity;
+use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::{Lines, clean};
 use uuid::Uuid;
 
@@ -15,13 +16,8 @@ use crate::domain::ledger::{Actor, Entry, EntryKind, Fuel, MeterEffect, MeterMov
 use crate::domain::meter::{NewMeter, ReplaceError, Stand, told};
 use crate::domain::problems::Problems;
 use crate::domain::usage::{FieldReading, Known, Refusal, effect};
+use crate::refusals;
 use crate::store::meter::Meter;
-
-/// What a person reads about a reading of a new meter that is missing.
-const READING_MESSAGE: &str = "Enter what the new meter shows.";
-/// What a person reads about a new meter when the meter was read since.
-const READ_SINCE_MESSAGE: &str =
-    "The meter was read after this. Replace the meter on the equipment instead.";
 
 /// An operator's submission, valid in itself.
 pub struct Submission {
@@ -46,7 +42,7 @@ impl Submission {
     ) -> Result<Self, Failure> {
         let mut problems = Problems::default();
         let mut uuid = |text: &str, field: &str| {
-            let read = Uuid::try_parse(text).map_err(|_| "Is not an id.");
+            let read = Uuid::try_parse(text).map_err(|_| shared::NOT_AN_ID);
             problems.keep(field, read).unwrap_or_default()
         };
         let update_id = uuid(&request.update_id, "updateId");
@@ -60,7 +56,7 @@ impl Submission {
         let at = request.captured_at.as_ref();
         let captured_at = input::captured_at(at, "capturedAt", now, &mut problems);
         if reading.is_none() && fuel.is_none() && notes.is_empty() {
-            problems.add("newUsage", "Enter a usage, fuel or notes.");
+            problems.add("newUsage", refusals::UPDATE_EMPTY);
         }
         problems.check()?;
         Ok(Self {
@@ -147,33 +143,29 @@ fn reading(
     let new_meter: Option<NewMeter> =
         told.map(|told| replacement::read(told, "meterReplacement.", problems));
     if new_meter.is_some() && request.reading.is_none() {
-        problems.add("newUsage", READING_MESSAGE);
+        problems.add("newUsage", refusals::NEW_METER_READING_MISSING);
     }
     let below = |new: NewMeter| reading.is_some_and(|reading| reading < new.first);
     if new_meter.is_some_and(below) {
-        problems.add("newUsage", replacement::BELOW_START_MESSAGE);
+        problems.add("newUsage", refusals::READING_BELOW_START);
     }
     reading.map(|reading| (reading, new_meter))
 }
 
 fn refused(refusal: Refusal, meter: &Meter) -> Failure {
-    let out_of_range = || {
-        conflict(
-            "METER_OUT_OF_RANGE",
-            replacement::OUT_OF_RANGE_MESSAGE.to_owned(),
-        )
-    };
     match refusal {
         Refusal::BelowCurrent => {
             let (reading, unit) = (meter.stand.reading(), meter.subject.unit.word());
-            let message = format!("The reading is below the current usage of {reading} {unit}.");
-            conflict("BELOW_CURRENT", message)
+            let message = refusals::BELOW_CURRENT.with("reading", reading);
+            conflict(message.with("unit", unit))
         }
-        Refusal::ReadSince => conflict("METER_READ_SINCE", READ_SINCE_MESSAGE.to_owned()),
-        Refusal::OutOfRange | Refusal::NotReplaced(ReplaceError::OutOfRange) => out_of_range(),
+        Refusal::ReadSince => conflict(refusals::METER_READ_SINCE),
+        Refusal::OutOfRange | Refusal::NotReplaced(ReplaceError::OutOfRange) => {
+            conflict(refusals::METER_OUT_OF_RANGE)
+        }
         Refusal::NotReplaced(ReplaceError::NoMeter) => replacement::no_meter(),
         Refusal::NotReplaced(ReplaceError::EndsBelow(shown)) => {
-            conflict("FINAL_BELOW_METER", replacement::ends_below(shown))
+            conflict(replacement::ends_below(shown))
         }
     }
 }

@@ -1,0 +1,27 @@
+//! What this service refuses, each with its code and its English sentence.
+
+hourmeter_runtime::refusals! {
+    ALREADY_APPLIED: "This update was already applied.",
+    ALREADY_REJECTED: "This update was already rejected.",
+    APPLIED_LATER: "This update will be applied as soon as possible.",
+    APPLY_FAILED: "This update could not be applied.",
+    BEING_APPLIED: "This update is being applied.",
+    CLIENT_ID_TAKEN: "This update's id is already taken.",
+    EQUIPMENT_GONE: "The equipment of this update no longer exists.",
+    EQUIPMENT_NOT_SELECTED: "Select the equipment.",
+    FUEL_AMOUNT_INVALID: "Invalid Fuel Amount",
+    FUEL_TYPE_UNKNOWN: "Must be gas or diesel.",
+    INVALID_USAGE: "Invalid Usage",
+    METER_CHANGE_UNKNOWN: "Must be replaced or rolled_over.",
+    NOTHING_ENTERED: "Enter the usage, fuel or notes.",
+    NOT_APPLIED: "This update was not applied yet.",
+    NO_EQUIPMENT_SELECTED: "No Equipment Selected",
+    NO_INFORMATION_PROVIDED: "No Information Provided",
+    READING_BELOW_CURRENT: "The reading is below the current usage. Enter the reading to apply.",
+    READING_MISSING: "Enter what the meter shows now.",
+    ROLLED_OVER_NOT_AT_ZERO: "Must be 0 when the meter began again.",
+    SAME_EQUIPMENT: "This update is already for this equipment.",
+    START_ABOVE_READING: "Must not be above the reading.",
+    STATUS_UNKNOWN: "Is not a status.",
+    UPDATES_BETWEEN: "Must be {min} to {max} updates.",
+}
