@@ -14,7 +14,7 @@ use futures::stream::{self, StreamExt as _};
 use hourmeter_runtime::client::{
     self, GRPC_TIMEOUT, GrpcRequest, GrpcResponse, PROVIDER_DEADLINE, asks_provider, parse_timeout,
 };
-use hourmeter_runtime::error::{Failure, INTERNAL_MESSAGE, Kind};
+use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::refusals as shared;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
@@ -134,7 +134,7 @@ async fn forward(
 ) -> Result<http::Response<tonic::body::Body>, Infallible> {
     let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
     let Some(visitor) = visitor else {
-        return Ok(Status::internal(INTERNAL_MESSAGE).into_http());
+        return Ok(internal());
     };
     let visit = visitor.visit;
     let answer = match counted::by_message(&gateway, &visitor, request).await {
@@ -262,6 +262,11 @@ fn capped(timeout: &HeaderValue, most: Duration) -> HeaderValue {
     }
 }
 
+fn internal() -> GrpcResponse {
+    let failure = Failure::new(Kind::Internal, shared::INTERNAL);
+    Status::from(failure).into_http()
+}
+
 /// Text of a fault that is not the caller's to read stays inside.
 fn cleaned(answer: GrpcResponse) -> GrpcResponse {
     let Some(status) = Status::from_header_map(answer.headers()) else {
@@ -272,9 +277,10 @@ fn cleaned(answer: GrpcResponse) -> GrpcResponse {
     }
     match Failure::from_status(&status).kind {
         Kind::Internal if status.code() == Code::Unimplemented => {
-            Status::unimplemented(shared::NOT_FOUND).into_http()
+            let unknown = Failure::not_found();
+            unknown.into_status(Code::Unimplemented).into_http()
         }
-        Kind::Internal => Status::internal(INTERNAL_MESSAGE).into_http(),
+        Kind::Internal => internal(),
         _ => answer,
     }
 }
@@ -323,7 +329,7 @@ mod tests {
         let broken = Status::internal("relation \"users\" does not exist").into_http();
         let cleaned = cleaned(broken);
         let status = Status::from_header_map(cleaned.headers()).expect("a status");
-        assert_eq!(status.message(), INTERNAL_MESSAGE);
+        assert_eq!(status.message(), shared::INTERNAL.sentence);
     }
 }
 

@@ -83,7 +83,7 @@ impl From<Status> for Refusal {
 
 impl Refusal {
     /// One wrong field.
-    pub fn field(field: impl Into<String>, message: impl Into<String>) -> Self {
+    pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
         Self::Failed(Failure::field(field, message))
     }
 
@@ -287,21 +287,63 @@ mod tests {
     async fn our_fault_shows_only_a_request_id() {
         let (status, body) = json(Failure::internal("relation users").into()).await;
         assert_eq!(status, 500);
-        let expected = serde_json::json!({"message": "requestId": Uuid::nil()});
+        let expected = serde_json::json!({
+            "message": "Something went wrong. Please try again.",
+            "code": "INTERNAL",
+            "requestId": Uuid::nil(),
+        });
         assert_eq!(body, expected);
     }
 
     #[tokio::test]
     async fn wrong_fields_are_named() {
         let failure = Failure::fields(vec![
-            ("name".into(), "Required.".into()),
-            ("unit".into(), "Unknown.".into()),
+            ("name".into(), refusals::FIELD_MISSING.into()),
+            ("unit".into(), refusals::ONE_OF.with("words", "km, mi")),
         ]);
         let (status, body) = json(failure.into()).await;
         assert_eq!(status, 400);
-        let fields = serde_json::json!({"name": "Required.", "unit": "Unknown."});
-        assert_eq!(body["fields"], fields);
-        assert_eq!(body["message"], "Required.");
+        let expected = serde_json::json!({
+            "message": "Is missing.",
+            "code": "FIELD_MISSING",
+            "fields": {"name": "Is missing.", "unit": "Must be one of: km, mi."},
+            "fieldCodes": {"name": "FIELD_MISSING", "unit": "ONE_OF"},
+            "parameters": {"unit.words": "km, mi"},
+        });
+        assert_eq!(body, expected);
+    }
+
+    #[tokio::test]
+    async fn both_doors_give_the_code_of_the_text_where_several_share_a_code() {
+        let failure = || Failure::forbidden_because(refusals::FOREIGN_REQUEST);
+        let (_, body) = json(failure().into()).await;
+        let code = (&body["code"], &body["textCode"]);
+        assert_eq!(code, (&"FORBIDDEN".into(), &"FOREIGN_REQUEST".into()));
+        let refusal = Refusal::from(failure());
+        let response = refusal.into_response(Door::GrpcWeb, Uuid::nil());
+        let status = Status::from_header_map(response.headers()).expect("a status");
+        let read = Failure::from_status(&status);
+        assert_eq!(
+            (&*read.reason, &*read.message.code),
+            ("FORBIDDEN", "FOREIGN_REQUEST")
+        );
+    }
+
+    #[test]
+    fn grpc_gives_the_codes_of_the_gateway() {
+        for (refusal, code, reason) in [
+            (
+                Refusal::TooLarge,
+                Code::ResourceExhausted,
+                "REQUEST_TOO_LARGE",
+            ),
+            (Refusal::UnknownPath, Code::Unimplemented, "NOT_FOUND"),
+        ] {
+            let response = refusal.into_response(Door::GrpcWeb, Uuid::nil());
+            let status = Status::from_header_map(response.headers()).expect("a status");
+            assert_eq!(status.code(), code);
+            assert_eq!(Failure::from_status(&status).reason, reason);
+        }
     }
 
     #[test]
@@ -320,6 +362,10 @@ mod tests {
     fn what_the_audit_log_asks_for_stands_on_the_answer() {
         for (refusal, expected) in [
             (Failure::forbidden().into(), Some(Refused::Permission)),
+            (
+                Failure::forbidden_because(refusals::FOREIGN_REQUEST).into(),
+                Some(Refused::Permission),
+            ),
             (Failure::reauth_required().into(), None),
             (Failure::not_found().into(), Some(Refused::Unknown)),
             (Refusal::UnknownPath, None),

@@ -85,16 +85,17 @@ fn refused(status: &Status) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusals;
 
     #[test]
     fn only_the_senders_faults_are_final() {
         for (sent, status) in [
-            (Failure::field("signature", "Is wrong."), 400),
+            (Failure::field("signature", refusals::NOT_A_TEXT), 400),
             (Failure::unavailable("away"), 503),
             (Failure::provider("away"), 502),
             (Failure::internal("broken"), 500),
             (Failure::not_found(), 500),
-            (Failure::new(Kind::Conflict, "No."), 500),
+            (Failure::key_in_progress(), 500),
             (Failure::forbidden(), 500),
             (Failure::unauthenticated(), 500),
             (Failure::too_many(1), 500),

@@ -34,6 +34,7 @@ mod plan;
 mod product;
 mod races;
 mod read_only;
+mod refusals;
 mod review;
 mod rotation;
 mod second_factor;

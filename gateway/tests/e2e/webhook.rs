@@ -6,7 +6,7 @@ use axum::body::Body;
 use chrono::TimeDelta;
 use hourmeter_proto::billing::v1::{ReceiveWebhookRequest, ReceiveWebhookResponse};
 use hourmeter_runtime::client::{Backend, GrpcRequest};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::Failure;
 use http::{HeaderMap, Request};
 use http_body_util::BodyExt as _;
 use prost::Message as _;
@@ -81,7 +81,10 @@ async fn stage(rate_limits: bool, answer: Answer) -> (Product, Browser, Received
 }
 
 fn forged() -> Result<(), Failure> {
-    Err(Failure::field("signature", "Is wrong."))
+    Err(Failure::field(
+        "signature",
+        hourmeter_runtime::refusals::NOT_A_TIME,
+    ))
 }
 
 #[tokio::test]
@@ -154,7 +157,7 @@ async fn only_its_senders_faults_are_final() {
         (|| Err(Failure::provider("away")), 502),
         (|| Err(Failure::internal("broken")), 500),
         (|| Err(Failure::not_found()), 500),
-        (|| Err(Failure::new(Kind::Conflict, "Busy.")), 500),
+        (|| Err(Failure::key_in_progress()), 500),
     ];
     let product = Product::new().await;
     for (answer, status) in answers {

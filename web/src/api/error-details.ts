@@ -3,8 +3,9 @@
 
 const lengthDelimited = 2;
 
-/** Calls `onField` for each field of a message; stops at anything else than a length-delimited one. */
-function readFields(bytes: Uint8Array, onField: (no: number, value: Uint8Array) => void): void {
+/** Values of a message's fields by number; stops at anything else than a length-delimited one. */
+function readFields(bytes: Uint8Array): Map<number, Uint8Array[]> {
+  const fields = new Map<number, Uint8Array[]>();
   let at = 0;
   const varint = (): number => {
     let value = 0;
@@ -17,36 +18,39 @@ function readFields(bytes: Uint8Array, onField: (no: number, value: Uint8Array) 
   };
   while (at < bytes.length) {
     const tag = varint();
-    if ((tag & 7) !== lengthDelimited) return;
+    if ((tag & 7) !== lengthDelimited) break;
     const end = varint() + at;
-    onField(tag >>> 3, bytes.subarray(at, end));
+    fields.set(tag >>> 3, [...(fields.get(tag >>> 3) ?? []), bytes.subarray(at, end)]);
     at = end;
   }
-}
-
-const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-
-/** google.rpc.ErrorInfo: `reason` is field 1. */
-export function readErrorReason(bytes: Uint8Array): string | null {
-  let reason: string | null = null;
-  readFields(bytes, (no, value) => {
-    if (no === 1) reason = text(value);
-  });
-  return reason;
-}
-
-/** google.rpc.BadRequest: repeated FieldViolation (field 1) of `field` (1) and `description` (2). */
-export function readFieldViolations(bytes: Uint8Array): Record<string, string> {
-  const fields: Record<string, string> = {};
-  readFields(bytes, (no, violation) => {
-    if (no !== 1) return;
-    let field = "";
-    let description = "";
-    readFields(violation, (inner, value) => {
-      if (inner === 1) field = text(value);
-      if (inner === 2) description = text(value);
-    });
-    if (field) fields[field] ??= description;
-  });
   return fields;
+}
+
+type Fields = ReturnType<typeof readFields>;
+
+const text = (fields: Fields, no: number): string => new TextDecoder().decode(fields.get(no)?.[0]);
+
+/** google.rpc.ErrorInfo: `reason` (field 1) and the map `metadata` (field 3). */
+export function readErrorInfo(bytes: Uint8Array): {
+  reason: string;
+  metadata: Record<string, string>;
+} {
+  const info = readFields(bytes);
+  const entries = (info.get(3) ?? []).map(readFields);
+  return {
+    reason: text(info, 1),
+    metadata: Object.fromEntries(entries.map((entry) => [text(entry, 1), text(entry, 2)])),
+  };
+}
+
+/** google.rpc.BadRequest: FieldViolation (field 1) of `field` (1), `description` (2), `reason` (3). */
+export function readFieldViolations(
+  bytes: Uint8Array,
+): Array<{ field: string; description: string; reason: string }> {
+  const violations = (readFields(bytes).get(1) ?? []).map(readFields);
+  return violations.map((violation) => ({
+    field: text(violation, 1),
+    description: text(violation, 2),
+    reason: text(violation, 3),
+  }));
 }

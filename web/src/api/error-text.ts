@@ -1,22 +1,14 @@
-import type { TFunction } from "i18next";
+import i18next, { type TFunction } from "i18next";
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
-import { key, type TextKey } from "#/i18n/key";
+import { isKey, key, type TextKey } from "#/i18n/key";
 import { toFailure } from "./errors";
-import type { Failure } from "./failure";
-import { serverTextKey } from "./server-texts";
+import type { Failure, Sentence } from "./failure";
 
-/** Refusals that the client words itself, in both languages. */
+/** Failures without an answer of the server. */
 const textByCode: Partial<Record<string, TextKey>> = {
   NETWORK: key("errors.network"),
   TIMEOUT: key("errors.timeout"),
-  SUBSCRIPTION_INACTIVE: key("errors.subscriptionInactive"),
-  EQUIPMENT_LIMIT_REACHED: key("errors.equipmentLimit"),
-  FEATURE_NOT_IN_PLAN: key("errors.featureNotInPlan"),
-  REAUTH_REQUIRED: key("errors.reauthRequired"),
-  SECOND_FACTOR_REQUIRED: key("errors.secondFactorRequired"),
-  STALE: key("errors.stale"),
-  PAYMENT_PROVIDER: key("errors.paymentProvider"),
 };
 
 /** How long to wait, in the unit a person would name; rounded up, so that the next try is not too soon. */
@@ -46,13 +38,29 @@ const unavailable = {
   hours: key("errors.unavailableHours"),
 };
 
-/** What went wrong in words: by code, else by known sentence, else the server's text, else `fallback`. */
+/** What the server said: our text for the code where there is one with all its values. */
+function sentenceText(t: TFunction, { code, params, text }: Sentence): string | null {
+  const name = `refusals.${code}`;
+  if (!isKey(name, i18next.exists)) return text;
+  const wanted = t(name, { skipInterpolation: true }).matchAll(/\{\{(\w+)\}\}/g);
+  const complete = [...wanted].every(([, param = ""]) => param in params);
+  return complete ? t(name, { replace: params }) : text;
+}
+
+/** What a form shows under a field: a key where that is enough, so that it follows the language. */
+export function fieldMessage(sentence: Sentence): string {
+  const name = `refusals.${sentence.code}`;
+  const plain = Object.keys(sentence.params).length === 0 && isKey(name, i18next.exists);
+  return plain ? name : (sentenceText(i18next.t, sentence) ?? "");
+}
+
+/** What went wrong in words: ours by code, else the server's, else `fallback`. */
 export function failureText(t: TFunction, failure: Failure, fallback: TextKey): string {
-  const known = textByCode[failure.code ?? ""] ?? serverTextKey(failure.message);
-  if (known) return t(known);
-  if (failure.status === 429) return waitText(t, failure.retryAfter, tooMany);
-  if (failure.status === 503) return waitText(t, failure.retryAfter, unavailable);
-  return failure.message ?? t(fallback);
+  const { code, status, retryAfter } = failure;
+  if (status === 429) return waitText(t, retryAfter, tooMany);
+  if (status === 503 && code !== "PAYMENT_PROVIDER") return waitText(t, retryAfter, unavailable);
+  const own = textByCode[code ?? ""];
+  return own ? t(own) : (sentenceText(t, failure.said) ?? t(fallback));
 }
 
 export function useErrorText(): (error: unknown, fallback?: TextKey) => string {

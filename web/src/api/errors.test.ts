@@ -22,12 +22,19 @@ describe("REST", () => {
   });
 
   it("gives message, code and fields", () => {
-    const body = JSON.stringify({ message: "Bad", code: "STALE", fields: { name: "Too long" } });
-    expect(toFailure(new RestError(409, body))).toEqual({
+    const body = JSON.stringify({
+      message: "Bad",
+      code: "STALE",
+      textCode: "METER_CHANGED",
+      parameters: { by: "Ana", "name.max": "5" },
+      fields: { name: "Too long" },
+      fieldCodes: { name: "TEXT_TOO_LONG" },
+    });
+    expect(toFailure(new RestError(409, body))).toMatchObject({
       status: 409,
       code: "STALE",
-      message: "Bad",
-      fields: { name: "Too long" },
+      said: { code: "METER_CHANGED", params: { by: "Ana" }, text: "Bad" },
+      fields: { name: { code: "TEXT_TOO_LONG", params: { max: "5" }, text: "Too long" } },
       retryAfter: null,
     });
   });
@@ -36,7 +43,7 @@ describe("REST", () => {
     expect(toFailure(new RestError(502, "<html>Bad gateway</html>"))).toEqual({
       status: 502,
       code: null,
-      message: null,
+      said: { code: null, params: {}, text: null },
       fields: {},
       retryAfter: null,
     });
@@ -58,22 +65,25 @@ describe("REST", () => {
 });
 
 describe("grpc-web", () => {
-  it("takes the code from ErrorInfo, past fields it does not know", () => {
-    const value = strings([1, "EQUIPMENT_LIMIT_REACHED"], [2, "hourmeter"]);
+  it("takes the code and the values from ErrorInfo, past fields it does not know", () => {
+    const writer = new BinaryWriter();
+    writer.raw(strings([1, "EQUIPMENT_LIMIT_REACHED"], [2, "hourmeter"]));
+    writer.tag(3, WireType.LengthDelimited).bytes(strings([1, "limit"], [2, "10"]));
+    const value = writer.finish();
     const failure = toFailure(
       connectError(Code.PermissionDenied, [{ type: "google.rpc.ErrorInfo", value }]),
     );
     expect(failure).toMatchObject({
       status: 403,
       code: "EQUIPMENT_LIMIT_REACHED",
-      message: "refused",
+      said: { code: "EQUIPMENT_LIMIT_REACHED", params: { limit: "10" }, text: "refused" },
     });
   });
 
   it("takes fields from BadRequest, the first text of each", () => {
     const writer = new BinaryWriter();
     for (const violation of [
-      strings([1, "name"], [2, "Name is required"]),
+      strings([1, "name"], [2, "Name is required"], [3, "NAME_MISSING"]),
       strings([1, "unit"], [2, "Unit is required"]),
       strings([1, "name"], [2, "Second text"]),
     ]) {
@@ -84,7 +94,10 @@ describe("grpc-web", () => {
         { type: "google.rpc.BadRequest", value: writer.finish() },
       ]),
     );
-    expect(failure.fields).toEqual({ name: "Name is required", unit: "Unit is required" });
+    expect(failure.fields).toEqual({
+      name: { code: "NAME_MISSING", params: {}, text: "Name is required" },
+      unit: { code: null, params: {}, text: "Unit is required" },
+    });
   });
 
   it("an unreachable server reads the same as with REST", () => {

@@ -1,12 +1,17 @@
 import type { ConnectError } from "@connectrpc/connect";
 import * as v from "valibot";
-import { readErrorReason, readFieldViolations } from "./error-details";
-import { RestError, secondsOf, type Failure } from "./failure";
+import { readErrorInfo, readFieldViolations } from "./error-details";
+import { RestError, secondsOf, type Failure, type Sentence } from "./failure";
+
+const words = v.nullish(v.record(v.string(), v.string()), {});
 
 const bodySchema = v.object({
   message: v.nullish(v.string()),
   code: v.nullish(v.string()),
-  fields: v.nullish(v.record(v.string(), v.string())),
+  textCode: v.nullish(v.string()),
+  parameters: words,
+  fields: words,
+  fieldCodes: words,
 });
 
 /** Any thrown value, from REST or grpc-web, in one shape. */
@@ -24,47 +29,76 @@ function isConnectError(error: unknown): error is ConnectError {
   return error instanceof Error && error.name === "ConnectError";
 }
 
-function ours(code: string): Failure {
-  return { status: 0, code, message: null, fields: {}, retryAfter: null };
+function ours(code: string, status = 0): Failure {
+  return {
+    status,
+    code,
+    said: { code, params: {}, text: null },
+    fields: {},
+    retryAfter: null,
+  };
+}
+
+/** The parameters of a field's sentence come as `field.name`. */
+function ofField(field: string, params: Record<string, string>): Record<string, string> {
+  const own = Object.entries(params).filter(
+    ([path]) => path.slice(0, path.lastIndexOf(".")) === field,
+  );
+  return Object.fromEntries(own.map(([path, value]) => [path.slice(field.length + 1), value]));
 }
 
 function fromRest(error: RestError): Failure {
   const { status, retryAfter } = error;
-  const failure: Failure = { status, code: null, message: null, fields: {}, retryAfter };
   const body = v.safeParse(v.pipe(v.string(), v.parseJson(), bodySchema), error.body);
   // A body that is not ours (a proxy's error page) is not fit to be read by a person.
-  if (!body.success) return failure;
-  const { message, code, fields } = body.output;
-  return { ...failure, message: message || null, code: code ?? null, fields: fields ?? {} };
+  const { message, code = null, textCode, parameters, fields, fieldCodes } = body.success
+    ? body.output
+    : v.parse(bodySchema, {});
+  const sentences = Object.entries(fields).map(([field, text]): [string, Sentence] => [
+    field,
+    { code: fieldCodes[field] ?? null, params: ofField(field, parameters), text },
+  ]);
+  return {
+    status,
+    code,
+    said: { code: textCode ?? code, params: parameters, text: message || null },
+    fields: Object.fromEntries(sentences),
+    retryAfter,
+  };
 }
 
 function fromConnect(error: ConnectError): Failure {
-  const code: number = error.code;
-  const failure: Failure = {
-    status: statusByCode[code] ?? 500,
-    code: null,
-    message: error.rawMessage || null,
-    fields: {},
-    retryAfter: secondsOf(error.metadata.get("retry-after")),
-  };
-  for (const detail of error.details) {
-    if (!("type" in detail) || !(detail.value instanceof Uint8Array)) continue;
-    if (detail.type === "google.rpc.ErrorInfo") failure.code = readErrorReason(detail.value);
-    if (detail.type === "google.rpc.BadRequest") failure.fields = readFieldViolations(detail.value);
-  }
-  if (code === deadlineExceeded) return { ...failure, code: "TIMEOUT", message: null };
+  const status = statusByCode[error.code] ?? 500;
+  if (status === 504) return ours("TIMEOUT", status);
   // connect-web wraps a fetch that reached nobody; its text is the browser's, not the server's.
   if (error.cause instanceof TypeError) return ours("NETWORK");
-  return failure;
+  let info: ReturnType<typeof readErrorInfo> = { reason: "", metadata: {} };
+  let violations: ReturnType<typeof readFieldViolations> = [];
+  for (const detail of error.details) {
+    if (!("type" in detail) || !(detail.value instanceof Uint8Array)) continue;
+    if (detail.type === "google.rpc.ErrorInfo") info = readErrorInfo(detail.value);
+    if (detail.type === "google.rpc.BadRequest") violations = readFieldViolations(detail.value);
+  }
+  const code = info.reason || null;
+  const { textCode = code, ...params } = info.metadata;
+  const fields: Failure["fields"] = {};
+  for (const { field, reason, description } of violations) {
+    fields[field] ??= { code: reason || null, params: ofField(field, params), text: description };
+  }
+  return {
+    status,
+    code,
+    said: { code: textCode, params, text: error.rawMessage || null },
+    fields,
+    retryAfter: secondsOf(error.metadata.get("retry-after")),
+  };
 }
-
-const deadlineExceeded = 4;
 
 /** HTTP status of a gRPC status code. */
 const statusByCode: Partial<Record<number, number>> = {
   1: 499, // canceled
   3: 400, // invalid argument
-  [deadlineExceeded]: 504,
+  4: 504, // deadline exceeded
   5: 404, // not found
   6: 409, // already exists
   7: 403, // permission denied

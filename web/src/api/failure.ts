@@ -1,12 +1,20 @@
+/** What the server says of a refusal. The client has texts of its own by code. */
+export interface Sentence {
+  code: string | null;
+  /** Values for the placeholders of the text. */
+  params: Record<string, string>;
+  /** The server's English words, for a code that this client does not know. */
+  text: string | null;
+}
+
 /** The one shape every failed call has, whichever way it was made. */
 export interface Failure {
   /** HTTP status, or 0 when no answer came. */
   status: number;
   /** Machine-readable reason such as EQUIPMENT_LIMIT_REACHED; NETWORK and TIMEOUT are our own. */
   code: string | null;
-  /** The server's own words, if it gave any. */
-  message: string | null;
-  fields: Record<string, string>;
+  said: Sentence;
+  fields: Record<string, Sentence>;
   /** After how many seconds another try makes sense, where the server said so. */
   retryAfter: number | null;
 }

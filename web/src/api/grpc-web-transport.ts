@@ -2,6 +2,7 @@ import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import i18next from "i18next";
+import { loadRefusals } from "#/i18n";
 import { randomId } from "#/shared/random-id";
 import { traceparent } from "./traceparent";
 
@@ -21,12 +22,21 @@ const headers: Interceptor = (next) => (request) => {
   return next(request);
 };
 
+const texts: Interceptor = (next) => async (request) => {
+  try {
+    return await next(request);
+  } catch (error) {
+    await loadRefusals();
+    throw error;
+  }
+};
+
 export function createGrpcWeb(baseUrl: string): Transport {
   return createGrpcWebTransport({
     baseUrl,
     useBinaryFormat: true,
     defaultTimeoutMs: 15_000,
-    interceptors: [headers],
+    interceptors: [texts, headers],
     fetch: (input, init) => fetch(input, { ...init, credentials: "include", cache: "no-store" }),
   });
 }

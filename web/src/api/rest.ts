@@ -1,5 +1,6 @@
 import i18next from "i18next";
 import * as v from "valibot";
+import { loadRefusals } from "#/i18n";
 import { randomId } from "#/shared/random-id";
 import { RestError } from "./failure";
 import { noteServerTime } from "./server-clock";
@@ -37,7 +38,8 @@ async function send(method: string, path: string, options: Options = {}): Promis
   });
   noteServerTime(response.headers.get("Date"));
   if (!response.ok) {
-    const body = (await response.text()) || response.statusText;
+    const [text] = await Promise.all([response.text(), loadRefusals()]);
+    const body = text || response.statusText;
     throw new RestError(response.status, body, response.headers.get("Retry-After"));
   }
   return response;

@@ -37,14 +37,14 @@ function KeepDevice() {
   }, [user, audience]);
   // A crew hands one phone around, and signs out on it, where there is no signal too.
   useEffect(() => {
-    if (audience === "operator") void loadForLogout().catch(() => undefined);
+    if (audience === "operator") void loadForOffline().catch(() => undefined);
   }, [audience]);
   useEffect(() => registerServiceWorker(audience), [audience]);
   return null;
 }
 
-/** What follows a logout: the landing page, in any language. */
-async function loadForLogout(): Promise<void> {
-  await Promise.all([import("./visitor-home"), loadTexts("landing")]);
+/** What may be shown without signal: the landing page after a logout, and refusals, in any language. */
+async function loadForOffline(): Promise<void> {
+  await Promise.all([import("./visitor-home"), loadTexts("landing", "refusals")]);
   await loadAllLanguages();
 }

@@ -11,7 +11,6 @@ export const areas = {
     "errors",
     "plans",
     "questions",
-    "server",
     "shell",
   ],
   landing: ["landing"],
@@ -35,6 +34,7 @@ export const areas = {
   history: ["audit-log"],
   guide: ["instructions"],
   sandbox: ["sandbox"],
+  refusals: ["refusals"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Area = keyof typeof areas;
@@ -51,4 +51,5 @@ export const allAreas: readonly Area[] = [
   "history",
   "guide",
   "sandbox",
+  "refusals",
 ];

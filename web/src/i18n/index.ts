@@ -28,6 +28,11 @@ export async function loadTexts(...wanted: Area[]): Promise<void> {
   await Promise.all(wanted.map((area) => addTexts(currentLanguage(), area)));
 }
 
+/** Loads what refusals of the server say; without it they are shown as the server words them. */
+export function loadRefusals(): Promise<void> {
+  return loadTexts("refusals").catch(() => undefined);
+}
+
 /** Loads in every language what is in use, so that the language can change without a connection. */
 export async function loadAllLanguages(): Promise<void> {
   await Promise.all(

@@ -18,6 +18,7 @@ export function useMessage(): (message: string) => string {
   return useCallback((message) => (isKey(message, i18n.exists) ? t(message) : message), [t, i18n]);
 }
 
-function isKey(message: string, exists: (name: string) => boolean): message is "common.cancel" {
+/** Whether it is the name of a text; the type stands for any key without placeholders. */
+export function isKey(message: string, exists: (name: string) => boolean): message is "common.cancel" {
   return /^[a-z][\w-]*(\.[\w-]+)+$/i.test(message) && exists(message);
 }

@@ -28,6 +28,7 @@ use crate::store::{credentials, sessions};
 /// When the questions are answered after the request: later than any look-up of a name, so that the
 /// time does not show whether an account has the name.
 const QUESTIONS_AFTER: Duration = Duration::from_millis(20);
+
 /// `StartRecovery`.
 pub(super) async fn start_recovery(
     api: &Api,

@@ -118,7 +118,7 @@ fn every_action_in_every_state() {
                     assert!(unpaid, "{state:?} {action:?}");
                 }
                 (Err(Refusal::State(text)), ChangePlan | Pause | Reactivate | Cancel) => {
-                    assert!(!allowed.contains(&action) && text.ends_with('.'));
+                    assert!(!allowed.contains(&action) && text.sentence.ends_with('.'));
                     assert!(!unpaid || action == Cancel, "{state:?} {action:?}");
                 }
                 (refused, action) => panic!("{state:?} {action:?}: {refused:?}"),

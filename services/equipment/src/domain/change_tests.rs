@@ -92,7 +92,7 @@ fn a_correction_is_of_the_meter_or_of_life() {
         problems.check().map_err(Problems::into_fields)?;
         Ok(body.current_usage)
     };
-    let wrong = |found: Result<Quantity, Vec<(String, String)>>| {
+    let wrong = |found: Result<Quantity, Vec<(String, Message)>>| {
         let fields = found.unwrap_err();
         assert_eq!(fields.len(), 1);
         (fields[0].0.clone(), fields[0].1.clone())
@@ -114,7 +114,10 @@ fn a_correction_is_of_the_meter_or_of_life() {
     let (field, text) = wrong(corrected(Some(1e9), None, -700));
     assert_eq!(field, "currentUsage");
     assert!(text.starts_with("Must be at most 999999993,"), "{text}");
-    assert_eq!(wrong(corrected(Some(1.0), Some(1.0), 0)).1, BOTH_MESSAGE);
+    assert_eq!(
+        wrong(corrected(Some(1.0), Some(1.0), 0)).1,
+        refusals::USAGE_OR_METER_READING
+    );
 }
 
 #[test]

@@ -164,7 +164,7 @@ async fn refusals_are_in_the_words_of_the_call_for_one() {
         };
         assert_eq!(refusal.code, i32::from(code));
         assert_eq!(refusal.reason, one.reason);
-        assert_eq!(refusal.message, one.message);
+        assert_eq!(refusal.message, *one.message);
     }
     assert_eq!(world.state(&made.id).await, before);
 }

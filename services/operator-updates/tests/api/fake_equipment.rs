@@ -13,6 +13,7 @@ use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::error::{Failure, Kind};
 use hourmeter_runtime::identity::{Caller, Service};
+use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::testing;
 use tonic::service::Routes;
 use tonic::{Request, Response, Status};
@@ -215,8 +216,10 @@ impl State {
         let machine = self.machines.get_mut(&(company_id, equipment_id));
         let machine = machine.ok_or_else(Failure::not_found)?;
         if late && message.meter_replacement.is_some() {
-            let refused = Failure::new(Kind::Conflict, "The meter was read after this.");
-            return Err(refused.with_reason("METER_READ_SINCE"));
+            return Err(refused(
+                "METER_READ_SINCE",
+                "The meter was read after this.",
+            ));
         }
         let mut answer = ApplyOperatorUpdateResponse::default();
         if let Some(reading) = message.reading.filter(|_| !late) {
@@ -243,8 +246,7 @@ impl Machine {
     ) -> Result<(), Failure> {
         let Some(replacement) = replacement else {
             if reading < self.reading && !replaces {
-                let refused = Failure::new(Kind::Conflict, "The reading is below the meter.");
-                return Err(refused.with_reason("BELOW_CURRENT"));
+                return Err(refused("BELOW_CURRENT", "The reading is below the meter."));
             }
             self.usage += reading - self.reading;
             self.reading = reading;
@@ -253,14 +255,17 @@ impl Machine {
         let start = hundredths(replacement.start_reading);
         let end = replacement.final_reading.map_or(self.reading, hundredths);
         if end < self.reading {
-            let refused = Failure::new(Kind::Conflict, "The old meter showed more.");
-            return Err(refused.with_reason("BELOW_CURRENT_FINAL"));
+            return Err(refused("BELOW_CURRENT_FINAL", "The old meter showed more."));
         }
         assert!(replacement.change() != MeterChange::Unspecified && start <= reading);
         self.usage += (end - self.reading) + (reading - start);
         self.reading = reading;
         Ok(())
     }
+}
+
+fn refused(code: &'static str, sentence: &'static str) -> Failure {
+    Failure::new(Kind::Conflict, Reason { code, sentence })
 }
 
 fn result(answer: Result<ApplyOperatorUpdateResponse, Failure>) -> ApplyOperatorUpdateResult {
@@ -270,7 +275,7 @@ fn result(answer: Result<ApplyOperatorUpdateResponse, Failure>) -> ApplyOperator
         Err(failure) => Outcome::Refused(ApplyOperatorUpdateRefusal {
             code: failure.kind.codes().0.into(),
             reason: failure.reason.into_owned(),
-            message: failure.message.into_owned(),
+            message: failure.message.to_string(),
         }),
     };
     ApplyOperatorUpdateResult {

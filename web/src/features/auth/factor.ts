@@ -22,7 +22,7 @@ export interface AskedFactor {
 const allKinds = ["totp", "passkey", "recoveryCode"] as const;
 
 /** Support staff have an authenticator only, and the server names no kinds for them. */
-function kindsOf(fields: Record<string, string>): readonly FactorKind[] {
+function kindsOf(fields: Record<string, unknown>): readonly FactorKind[] {
   const named = allKinds.filter((kind) => kind in fields);
   return named.length > 0 ? named : ["totp"];
 }

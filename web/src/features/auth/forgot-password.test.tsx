@@ -14,6 +14,7 @@ const unknown = {
   status: 404,
   body: {
     message: "No account found with that email or business name, or security questions not set up.",
+    code: "ACCOUNT_NOT_FOUND",
   },
 };
 const wrongAnswers = {

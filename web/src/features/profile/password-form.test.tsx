@@ -64,7 +64,9 @@ describe("the password", () => {
         body: {
           message: "Your current password is incorrect.",
           code: "WRONG_PASSWORD",
+          textCode: "CURRENT_PASSWORD_WRONG",
           fields: { currentPassword: "Your current password is incorrect." },
+          fieldCodes: { currentPassword: "CURRENT_PASSWORD_WRONG" },
         },
       }),
     });

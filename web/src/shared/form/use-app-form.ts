@@ -1,8 +1,8 @@
 import { standardSchemaResolver } from "@hookform/resolvers/standard-schema";
 import { useForm, type DefaultValues, type FieldPath, type UseFormReturn } from "react-hook-form";
 import type { GenericSchema } from "valibot";
+import { fieldMessage } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
-import { serverTextKey } from "#/api/server-texts";
 
 /**
  * A form whose values mirror the screen (text stays text); mapping to a request happens on submit.
@@ -29,10 +29,10 @@ export function showFieldErrors<Values extends Record<string, unknown>>(
   const refused = toFailure(error).fields;
   let first = true;
   for (const name of fields) {
-    const message = refused[name];
-    if (!message) continue;
-    const known = serverTextKey(message) ?? message;
-    form.setError(name, { type: "server", message: known }, { shouldFocus: first });
+    const sentence = refused[name];
+    if (!sentence) continue;
+    const message = fieldMessage(sentence);
+    form.setError(name, { type: "server", message }, { shouldFocus: first });
     first = false;
   }
 }

@@ -1,4 +1,5 @@
 import type { FieldPath, UseFormReturn } from "react-hook-form";
+import { fieldMessage } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
 import type { EquipmentValues } from "./schema";
 import { blankValues } from "./values";
@@ -33,9 +34,10 @@ function isField(name: string): name is Extract<keyof EquipmentValues, string> {
 /** Puts the server's refusals under their fields; the first one gets focus. */
 export function showServerErrors(form: UseFormReturn<EquipmentValues>, error: unknown): void {
   let first = true;
-  for (const [serverField, message] of Object.entries(toFailure(error).fields)) {
+  for (const [serverField, sentence] of Object.entries(toFailure(error).fields)) {
     const name = fieldOf(serverField);
     if (!name) continue;
+    const message = fieldMessage(sentence);
     form.setError(name, { type: "server", message }, { shouldFocus: first });
     first = false;
   }
