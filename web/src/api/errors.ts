@@ -51,9 +51,14 @@ function fromRest(error: RestError): Failure {
   const { status, retryAfter } = error;
   const body = v.safeParse(v.pipe(v.string(), v.parseJson(), bodySchema), error.body);
   // A body that is not ours (a proxy's error page) is not fit to be read by a person.
-  const { message, code = null, textCode, parameters, fields, fieldCodes } = body.success
-    ? body.output
-    : v.parse(bodySchema, {});
+  const {
+    message,
+    code = null,
+    textCode,
+    parameters,
+    fields,
+    fieldCodes,
+  } = body.success ? body.output : v.parse(bodySchema, {});
   const sentences = Object.entries(fields).map(([field, text]): [string, Sentence] => [
     field,
     { code: fieldCodes[field] ?? null, params: ofField(field, parameters), text },

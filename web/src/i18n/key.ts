@@ -19,6 +19,9 @@ export function useMessage(): (message: string) => string {
 }
 
 /** Whether it is the name of a text; the type stands for any key without placeholders. */
-export function isKey(message: string, exists: (name: string) => boolean): message is "common.cancel" {
+export function isKey(
+  message: string,
+  exists: (name: string) => boolean,
+): message is "common.cancel" {
   return /^[a-z][\w-]*(\.[\w-]+)+$/i.test(message) && exists(message);
 }

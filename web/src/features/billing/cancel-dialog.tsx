@@ -1,5 +1,6 @@
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
-import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { statusWord } from "#/domain/subscription-words";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
@@ -22,7 +23,7 @@ export function CancelDialog({
   const trial = statusWord(subscription.entitlements?.status ?? 0) === "trial";
   const points = useWhatHappens(subscription);
   const { start, pending, focusAfter } = useChange<void>({
-    run: (client) => client.cancelSubscription({}),
+    run: (transport) => callUnaryMethod(transport, BillingService.method.cancelSubscription, {}),
     failed: t("subscription.cancel.failed"),
     done: (canceled) => {
       const until = canceled?.entitlements?.active ? day(canceled.currentPeriodEnd) : "";

@@ -1,8 +1,13 @@
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useTransport } from "@connectrpc/connect-query";
 import { useQuery } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
-import { BillingInterval, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import {
+  BillingService,
+  BillingInterval,
+  type Subscription,
+} from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import type { Plan } from "#/api/plans";
 import { usePlanText } from "#/shared/words/plan-text";
 import { paidInterval, tierOf, tierWord } from "#/domain/subscription-words";
@@ -43,8 +48,8 @@ export function ChangePlanDialog({
   const total = useQuery(equipmentSummaryQuery(useTransport())).data?.total;
   const limit = limitWith(plan, subscription, plans);
   const { start, pending, focusAfter } = useChange<void>({
-    run: (client) =>
-      client.changePlan({
+    run: (transport) =>
+      callUnaryMethod(transport, BillingService.method.changePlan, {
         tier: tierOf(plan.tier),
         interval: interval === "year" ? BillingInterval.YEAR : BillingInterval.MONTH,
       }),

@@ -1,7 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { createClient } from "@connectrpc/connect";
-import { useTransport } from "@connectrpc/connect-query";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -100,13 +99,13 @@ function ClockButtons({ subscription }: { subscription: Subscription }) {
         <Button
           key={one.label}
           size="small"
-          pending={move.isPending && move.variables.label === one.label}
+          pending={move.isPending && move.variables.advanceDays === one.days}
           disabledReason={
             subscription.clockDaysAhead + one.days > mostAhead
               ? t("sandbox.clock.farEnough")
               : undefined
           }
-          onClick={() => ask(one)}
+          onClick={() => ask(one.days)}
         >
           {one.label}
         </Button>
@@ -138,14 +137,11 @@ function useEventText(): (event: BillingEvent) => string {
 function useMoveClock({ clockDaysAhead }: Subscription) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
   const client = useQueryClient();
-  const [asked, setAsked] = useState<Move | null>(null);
-  const move = useMutation({
-    mutationFn: ({ days }: Move) =>
-      createClient(BillingService, transport).moveSandboxClock({ advanceDays: days }),
-    onSuccess: async (_, { days }) => {
-      toast.success(t("sandbox.clock.moved"), t("sandbox.clock.movedText", { count: days }));
+  const [asked, setAsked] = useState<number | null>(null);
+  const move = useMutation(BillingService.method.moveSandboxClock, {
+    onSuccess: async (_, { advanceDays: count = 0 }) => {
+      toast.success(t("sandbox.clock.moved"), t("sandbox.clock.movedText", { count }));
       // The company may have lost or regained access, which any page shows.
       await client.invalidateQueries();
     },
@@ -153,10 +149,10 @@ function useMoveClock({ clockDaysAhead }: Subscription) {
       toast.failure(t("sandbox.clock.failed"), errorText(error, "sandbox.clock.failedText")),
     onSettled: () => setAsked(null),
   });
-  const ask = (one: Move) => {
+  const ask = (days: number) => {
     if (move.isPending) return;
-    if (clockDaysAhead === 0) setAsked(one);
-    else move.mutate(one);
+    if (clockDaysAhead === 0) setAsked(days);
+    else move.mutate({ advanceDays: days });
   };
   const dialog = (
     <AlertDialog
@@ -168,7 +164,7 @@ function useMoveClock({ clockDaysAhead }: Subscription) {
       pendingLabel={t("sandbox.clock.pending")}
       pending={move.isPending}
       tone="primary"
-      onConfirm={() => asked && move.mutate(asked)}
+      onConfirm={() => asked !== null && move.mutate({ advanceDays: asked })}
     />
   );
   return { ask, move, dialog };

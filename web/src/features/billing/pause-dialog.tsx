@@ -1,7 +1,8 @@
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
@@ -31,7 +32,8 @@ export function PauseDialog({
   const now = subscription.now ? timestampDate(subscription.now) : opened;
   const date = format.instantDay(monthsLater(now, Number(months)));
   const { start, pending, focusAfter } = useChange<number>({
-    run: (client, wanted) => client.pauseSubscription({ months: wanted }),
+    run: (transport, wanted) =>
+      callUnaryMethod(transport, BillingService.method.pauseSubscription, { months: wanted }),
     failed: t("subscription.pause.failed"),
     done: (paused) =>
       toast.success(

@@ -1,5 +1,6 @@
+import { callUnaryMethod } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
-import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { statusWord } from "#/domain/subscription-words";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
@@ -24,7 +25,8 @@ export function ReactivateDialog({
   const paused = statusWord(subscription.entitlements?.status ?? 0) === "paused";
   const date = day(subscription.currentPeriodEnd);
   const { start, pending, focusAfter } = useChange<void>({
-    run: (client) => client.reactivateSubscription({}),
+    run: (transport) =>
+      callUnaryMethod(transport, BillingService.method.reactivateSubscription, {}),
     failed: t("subscription.reactivate.failed"),
     done: () =>
       toast.success(

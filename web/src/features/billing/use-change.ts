@@ -1,11 +1,11 @@
-import { createClient, type Client } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import { useTransport } from "@connectrpc/connect-query";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
-import { BillingService, type Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import type { Subscription } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { keepSubscription, refreshSubscription } from "#/api/subscription";
 import { key, type TextKey } from "#/i18n/key";
 import { toast } from "#/shared/toast/store";
@@ -40,10 +40,7 @@ export function useChange<Input>({
   done,
   close,
 }: {
-  run: (
-    client: Client<typeof BillingService>,
-    input: Input,
-  ) => Promise<{ subscription?: Subscription | undefined }>;
+  run: (transport: Transport, input: Input) => Promise<{ subscription?: Subscription | undefined }>;
   /** Title of the toast on failure. */
   failed: string;
   /** Says what has been done. */
@@ -57,7 +54,7 @@ export function useChange<Input>({
   // What has changed takes the button that asked for it off the page.
   const changed = useRef(false);
   const mutation = useMutation({
-    mutationFn: (input: Input) => run(createClient(BillingService, transport), input),
+    mutationFn: (input: Input) => run(transport, input),
     onSuccess: ({ subscription }, input) => {
       changed.current = true;
       keepSubscription(client, transport, subscription);

@@ -1,6 +1,4 @@
-import { createClient } from "@connectrpc/connect";
-import { useTransport } from "@connectrpc/connect-query";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation } from "@connectrpc/connect-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -10,7 +8,7 @@ import {
   PaymentProvider,
 } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import type { Tier } from "#/domain/plan";
-import { tierOf } from "#/domain/subscription-words";
+import { tierOf, tierWord } from "#/domain/subscription-words";
 import type { BillingInterval as Interval } from "#/shared/plans/plan-card";
 import { toast } from "#/shared/toast/store";
 import { leavePage } from "./leave-page";
@@ -43,19 +41,12 @@ function useLeave() {
 /** Buys a plan at the provider, one at a time; nothing is granted here. */
 export function useCheckout(provider: PaymentProvider | undefined) {
   const { t } = useTranslation();
-  const transport = useTransport();
   const refusal = useRefusal();
   const { leaving, leave } = useLeave();
   const running = useRef(false);
-  const mutation = useMutation({
-    mutationFn: async ({ tier, interval }: { tier: Tier; interval: Interval }) => {
-      if (provider === PaymentProvider.STRIPE) await loadStripe();
-      const { url } = await createClient(BillingService, transport).createCheckoutSession({
-        tier: tierOf(tier),
-        interval: interval === "year" ? BillingInterval.YEAR : BillingInterval.MONTH,
-      });
-      leave(url, "checkout");
-    },
+  const mutation = useMutation(BillingService.method.createCheckoutSession, {
+    onMutate: () => (provider === PaymentProvider.STRIPE ? loadStripe() : undefined),
+    onSuccess: ({ url }) => leave(url, "checkout"),
     onError: (error) => {
       const text =
         error instanceof StripeNotLoaded
@@ -71,11 +62,17 @@ export function useCheckout(provider: PaymentProvider | undefined) {
   });
   return {
     /** The plan whose button waits. */
-    buying: mutation.isPending || leaving ? (mutation.variables?.tier ?? null) : null,
+    buying:
+      (mutation.isPending || leaving) && mutation.variables?.tier
+        ? tierWord(mutation.variables.tier)
+        : null,
     buy: (tier: Tier, interval: Interval) => {
       if (running.current || leaving) return;
       running.current = true;
-      mutation.mutate({ tier, interval });
+      mutation.mutate({
+        tier: tierOf(tier),
+        interval: interval === "year" ? BillingInterval.YEAR : BillingInterval.MONTH,
+      });
     },
   };
 }
@@ -83,15 +80,11 @@ export function useCheckout(provider: PaymentProvider | undefined) {
 /** Opens the provider's pages of invoices and card. */
 export function usePortal() {
   const { t } = useTranslation();
-  const transport = useTransport();
   const refusal = useRefusal();
   const { leaving, leave } = useLeave();
   const running = useRef(false);
-  const mutation = useMutation({
-    mutationFn: async () => {
-      const { url } = await createClient(BillingService, transport).createPortalSession({});
-      leave(url, "portal");
-    },
+  const mutation = useMutation(BillingService.method.createPortalSession, {
+    onSuccess: ({ url }) => leave(url, "portal"),
     onError: (error) => {
       const text =
         error instanceof WrongPlace
@@ -108,7 +101,7 @@ export function usePortal() {
     open: () => {
       if (running.current || leaving) return;
       running.current = true;
-      mutation.mutate();
+      mutation.mutate({});
     },
   };
 }

@@ -8,7 +8,7 @@ import { useRemovePerson } from "./use-remove-person";
 export function RemoveOperator({ operator, onClose }: { operator: Employee; onClose: () => void }) {
   const { t } = useTranslation();
   const name = fullName(operator);
-  const remove = useRemovePerson(operator.id, {
+  const remove = useRemovePerson({
     onRemoved: () => {
       toast.success(t("operators.remove.done"), t("operators.remove.doneText", { name }));
       onClose();
@@ -24,7 +24,7 @@ export function RemoveOperator({ operator, onClose }: { operator: Employee; onCl
       confirmLabel={t("operators.remove.confirm")}
       pendingLabel={t("operators.remove.pending")}
       pending={remove.isPending}
-      onConfirm={() => remove.mutate()}
+      onConfirm={() => remove.mutate({ id: operator.id })}
     />
   );
 }

@@ -1,22 +1,23 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation } from "@connectrpc/connect-query";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { toast } from "#/shared/toast/store";
 import { useRefreshAccounts } from "./queries";
 
 /** Removes an operator or manager; the server wants a recent sign-in. */
-export function useRemovePerson(
-  id: string,
-  { onRemoved, failedTitle }: { onRemoved: () => void; failedTitle: string },
-) {
+export function useRemovePerson({
+  onRemoved,
+  failedTitle,
+}: {
+  onRemoved: () => void;
+  failedTitle: string;
+}) {
   const errorText = useErrorText();
-  const transport = useTransport();
   const refresh = useRefreshAccounts();
-  return useMutation({
-    mutationFn: () =>
-      withReauth(() => callUnaryMethod(transport, AccountsService.method.deleteEmployee, { id })),
+  return useMutation(AccountsService.method.deleteEmployee, {
+    transport: useReauthTransport(),
     onSuccess: () => {
       onRemoved();
       void refresh();

@@ -1,6 +1,5 @@
-import { createClient } from "@connectrpc/connect";
-import { useTransport } from "@connectrpc/connect-query";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useTransport } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { CreditCard } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
@@ -35,7 +34,7 @@ export function CardPanel({ declines }: { declines: boolean }) {
           className="max-md:w-full"
           pending={change.isPending}
           pendingLabel={t("sandbox.portal.changing")}
-          onClick={() => change.mutate(!declines)}
+          onClick={() => change.mutate({ declines: !declines })}
         >
           {declines ? t("sandbox.portal.mend") : t("sandbox.portal.breakIt")}
         </Button>
@@ -53,10 +52,8 @@ function useChangeCard() {
   const { t } = useTranslation();
   const transport = useTransport();
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (declines: boolean) =>
-      createClient(BillingService, transport).setSandboxCard({ declines }),
-    onSuccess: ({ portal }, declines) => {
+  return useMutation(BillingService.method.setSandboxCard, {
+    onSuccess: ({ portal }, { declines }) => {
       client.setQueryData(portalQuery(transport).queryKey, portal);
       if (declines) {
         toast.success(t("sandbox.portal.nowDeclines"), t("sandbox.portal.declinesText"));

@@ -1,6 +1,5 @@
-import { createClient } from "@connectrpc/connect";
-import { useTransport } from "@connectrpc/connect-query";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useTransport } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { BillingService, SandboxDecision } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { ownPath } from "./own-path";
@@ -12,11 +11,9 @@ export function useDecide(sessionId: string) {
   const client = useQueryClient();
   const router = useRouter();
   const { queryKey } = checkoutQuery(transport, sessionId);
-  const decision = useMutation({
-    mutationFn: (decision: SandboxDecision) =>
-      createClient(BillingService, transport).decideSandboxCheckout({ sessionId, decision }),
-    onSuccess: async ({ url }, decided) => {
-      if (decided === SandboxDecision.DECLINE) {
+  const deciding = useMutation(BillingService.method.decideSandboxCheckout, {
+    onSuccess: async ({ url }, { decision }) => {
+      if (decision === SandboxDecision.DECLINE) {
         await client.invalidateQueries({ queryKey });
         return;
       }
@@ -26,15 +23,15 @@ export function useDecide(sessionId: string) {
     // It may have been paid or left in another window.
     onError: () => client.invalidateQueries({ queryKey }),
   });
-  const { variables } = decision;
+  const { isPending, isSuccess, variables, error, mutate } = deciding;
   return {
-    decide: (next: SandboxDecision) => {
-      if (!decision.isPending) decision.mutate(next);
+    decide: (decision: SandboxDecision) => {
+      if (!isPending) mutate({ sessionId, decision });
     },
     /** What is being done now; null while nothing is. */
-    running: decision.isPending ? variables : null,
-    error: decision.error,
-    leaving: (decision.isPending || decision.isSuccess) && variables !== SandboxDecision.DECLINE,
+    running: isPending ? (variables.decision ?? null) : null,
+    error,
+    leaving: (isPending || isSuccess) && variables.decision !== SandboxDecision.DECLINE,
   };
 }
 

@@ -1,16 +1,17 @@
 import {
-  callUnaryMethod,
   createConnectQueryKey,
   createQueryOptions,
+  useMutation,
   useTransport,
 } from "@connectrpc/connect-query";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { toast } from "#/shared/toast/store";
 import { Button } from "#/shared/ui/button";
 import { Card } from "#/shared/ui/card";
@@ -42,7 +43,7 @@ function Required({ on, own }: { on: boolean; own: boolean }) {
   const errorText = useErrorText();
   const id = useId();
   const save = useSaveRequired();
-  const shown = save.isPending ? save.variables : on;
+  const shown = save.isPending ? save.variables.required : on;
   const refused = save.error instanceof ReauthCancelled ? null : save.error;
   // Who requires it of others has to have one.
   const blocked = !own && !on;
@@ -69,7 +70,7 @@ function Required({ on, own }: { on: boolean; own: boolean }) {
             aria-busy={save.isPending || undefined}
             checked={shown}
             onChange={(event) => {
-              if (!save.isPending) save.mutate(event.target.checked);
+              if (!save.isPending) save.mutate({ required: event.target.checked });
             }}
           />
         )
@@ -84,14 +85,10 @@ function Required({ on, own }: { on: boolean; own: boolean }) {
 function useSaveRequired() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (required: boolean) => {
-      const { setSecondFactorRequired } = AccountsService.method;
-      return withReauth(() => callUnaryMethod(transport, setSecondFactorRequired, { required }));
-    },
-    onSuccess: (_, required) => {
+  return useMutation(AccountsService.method.setSecondFactorRequired, {
+    transport: useReauthTransport(),
+    onSuccess: (_, { required }) => {
       toast.success(
         required ? t("second-factor.require.nowOn") : t("second-factor.require.nowOff"),
       );

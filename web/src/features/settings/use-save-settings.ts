@@ -1,13 +1,14 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { callUnaryMethod, createConnectQueryKey, useTransport } from "@connectrpc/connect-query";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { createConnectQueryKey, useMutation } from "@connectrpc/connect-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import {
   AccountsService,
   type UpdateCompanySettingsRequestSchema,
 } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { sessionQuery } from "#/session/session";
 import { toast } from "#/shared/toast/store";
 
@@ -17,13 +18,9 @@ export type SettingsChange = MessageInitShape<typeof UpdateCompanySettingsReques
 export function useSaveSettings() {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
   const client = useQueryClient();
-  const save = useMutation({
-    mutationFn: (change: SettingsChange) =>
-      withReauth(() =>
-        callUnaryMethod(transport, AccountsService.method.updateCompanySettings, change),
-      ),
+  const save = useMutation(AccountsService.method.updateCompanySettings, {
+    transport: useReauthTransport(),
     onSuccess: async () => {
       toast.success(t("operators.settings.done"), t("operators.settings.doneText"));
       // The session carries the company's name.

@@ -1,4 +1,3 @@
-import { createClient } from "@connectrpc/connect";
 import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
@@ -31,9 +30,8 @@ export function useReplaceMeter(
     mutationFn: async (values: ReplaceValues) => {
       const request = toReplaceRequest(opened.id, values, seen);
       const headers = { "Idempotency-Key": keyOf(attempt.current, request) };
-      const { equipment } = await createClient(EquipmentService, transport).replaceMeter(request, {
-        headers,
-      });
+      const { replaceMeter } = EquipmentService.method;
+      const { equipment } = await callUnaryMethod(transport, replaceMeter, request, { headers });
       return equipment ?? opened;
     },
     onSuccess: (after) => {

@@ -75,7 +75,7 @@ export function EditManagerDialog({
 export function RemoveManager({ manager, onClose }: { manager: Employee; onClose: () => void }) {
   const { t } = useTranslation();
   const name = personName(manager);
-  const remove = useRemovePerson(manager.id, {
+  const remove = useRemovePerson({
     onRemoved: () => {
       toast.success(t("operators.managers.removed"), t("operators.remove.doneText", { name }));
       onClose();
@@ -91,7 +91,7 @@ export function RemoveManager({ manager, onClose }: { manager: Employee; onClose
       confirmLabel={t("operators.managers.remove")}
       pendingLabel={t("operators.remove.pending")}
       pending={remove.isPending}
-      onConfirm={() => remove.mutate()}
+      onConfirm={() => remove.mutate({ id: manager.id })}
     />
   );
 }

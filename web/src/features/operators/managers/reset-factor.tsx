@@ -1,9 +1,9 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService, type Employee } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { personName, useRefreshAccounts } from "../queries";
@@ -12,16 +12,10 @@ import { personName, useRefreshAccounts } from "../queries";
 export function ResetFactor({ manager, onClose }: { manager: Employee; onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const transport = useTransport();
   const refresh = useRefreshAccounts();
   const name = personName(manager);
-  const reset = useMutation({
-    mutationFn: () => {
-      const { resetSecondFactor } = AccountsService.method;
-      return withReauth(() =>
-        callUnaryMethod(transport, resetSecondFactor, { userId: manager.id }),
-      );
-    },
+  const reset = useMutation(AccountsService.method.resetSecondFactor, {
+    transport: useReauthTransport(),
     onSuccess: () => {
       toast.success(t("second-factor.reset.done"));
       onClose();
@@ -41,7 +35,7 @@ export function ResetFactor({ manager, onClose }: { manager: Employee; onClose: 
       confirmLabel={t("second-factor.reset.confirm")}
       pendingLabel={t("second-factor.reset.pending")}
       pending={reset.isPending}
-      onConfirm={() => reset.mutate()}
+      onConfirm={() => reset.mutate({ userId: manager.id })}
     />
   );
 }

@@ -1,20 +1,26 @@
-import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
-import { useMutation } from "@tanstack/react-query";
+import type { DescMessage, DescMethodUnary } from "@bufbuild/protobuf";
+import { callUnaryMethod, useMutation, useTransport } from "@connectrpc/connect-query";
+import { useMutation as useTanstackMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { AccountsService, type Passkey } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { toast } from "#/shared/toast/store";
 import { AlertDialog } from "#/shared/ui/alert-dialog";
 import { useRefreshFactor } from "./queries";
 
 /** Asks before a change. Shows why it was refused and stays open. */
-function useChange(call: () => Promise<unknown>, done: string, onDone: () => void) {
+function useChange<I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  done: string,
+  onDone: () => void,
+) {
   const { t } = useTranslation();
   const errorText = useErrorText();
   const refresh = useRefreshFactor();
-  return useMutation({
-    mutationFn: () => withReauth(call).then(() => undefined),
+  return useMutation(method, {
+    transport: useReauthTransport(),
     onSuccess: () => {
       toast.success(done);
       onDone();
@@ -30,12 +36,8 @@ function useChange(call: () => Promise<unknown>, done: string, onDone: () => voi
 
 export function TurnOff({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const transport = useTransport();
-  const off = useChange(
-    () => callUnaryMethod(transport, AccountsService.method.turnOffSecondFactor, {}),
-    t("second-factor.off.done"),
-    onClose,
-  );
+  const { turnOffSecondFactor } = AccountsService.method;
+  const off = useChange(turnOffSecondFactor, t("second-factor.off.done"), onClose);
   return (
     <AlertDialog
       open
@@ -45,20 +47,16 @@ export function TurnOff({ onClose }: { onClose: () => void }) {
       confirmLabel={t("second-factor.off.confirm")}
       pendingLabel={t("second-factor.off.pending")}
       pending={off.isPending}
-      onConfirm={() => off.mutate()}
+      onConfirm={() => off.mutate({})}
     />
   );
 }
 
 export function RemovePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const { t } = useTranslation();
-  const transport = useTransport();
   const { id, name } = passkey;
-  const remove = useChange(
-    () => callUnaryMethod(transport, AccountsService.method.removePasskey, { id }),
-    t("second-factor.passkeys.removed"),
-    onClose,
-  );
+  const { removePasskey } = AccountsService.method;
+  const remove = useChange(removePasskey, t("second-factor.passkeys.removed"), onClose);
   return (
     <AlertDialog
       open
@@ -68,7 +66,7 @@ export function RemovePasskey({ passkey, onClose }: { passkey: Passkey; onClose:
       confirmLabel={t("second-factor.passkeys.remove")}
       pendingLabel={t("second-factor.passkeys.removing")}
       pending={remove.isPending}
-      onConfirm={() => remove.mutate()}
+      onConfirm={() => remove.mutate({ id })}
     />
   );
 }
@@ -84,7 +82,7 @@ export function NewCodes({
   const errorText = useErrorText();
   const transport = useTransport();
   const refresh = useRefreshFactor();
-  const make = useMutation({
+  const make = useTanstackMutation({
     // What a mutation answers stays in the cache, so the codes leave it here.
     mutationFn: async () => {
       const { replaceRecoveryCodes } = AccountsService.method;
