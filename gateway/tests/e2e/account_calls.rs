@@ -41,7 +41,8 @@ async fn post_api_auth_forgot_password_then_reset_password() {
     for name in ["Acme", "Nobody"] {
         let body = json!({"emailOrBusinessName": name});
         let reply = visitor.post_as(path, body).await;
-        assert_eq!(reply.expect(404), json!({"message": text}), "{name}");
+        let expected = json!({"message": text, "code": "ACCOUNT_NOT_FOUND"});
+        assert_eq!(reply.expect(404), expected, "{name}");
     }
     let questions = set_questions(&product, &owner).await;
     let found = visitor.post_as(path, forgot).await.expect(200);

@@ -179,7 +179,7 @@ async fn unknown_paths_and_methods() {
     ] {
         for method in [Method::GET, Method::POST, Method::DELETE] {
             let reply = owner.call(method.clone(), path, None).await;
-            assert_eq!(reply.error(404), "Not found.", "{method} {path}");
+            assert_eq!(reply.error(404), "NOT_FOUND", "{method} {path}");
             assert_eq!(reply.header("content-type"), "application/json");
         }
     }

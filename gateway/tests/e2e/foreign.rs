@@ -50,7 +50,8 @@ async fn all_are_refused(browser: &Browser, id: &str) {
             let name = format!("{} {path}, way {way}", route.method);
             assert_eq!(reply.status, 403, "{name}");
             let message = "The request does not come from this application.";
-            assert_eq!(reply.json(), json!({"message": message}), "{name}");
+            let expected = json!({"message": message, "code": "FOREIGN_REQUEST"});
+            assert_eq!(reply.json(), expected, "{name}");
         }
     }
     for path in policy_table().expect("a whole table").keys() {

@@ -26,16 +26,14 @@ async fn a_user_has_every_field() {
     let taken =
         json!({"businessName": "ACME", "email": "other@acme.example", "password": PASSWORD});
     let taken = product.visitor().post_as("/api/auth/signup", taken).await;
-    assert_eq!(
-        taken.error(409),
-        "That email or business name is already in use."
-    );
+    assert_eq!(taken.error(409), "EMAIL_OR_BUSINESS_NAME_TAKEN");
     for body in [
         json!({"emailOrBusinessName": "Acme", "password": "wrong-one"}),
         json!({"emailOrBusinessName": "Nobody", "password": PASSWORD}),
     ] {
         let wrong = product.visitor().post_as("/api/auth/login", body).await;
-        let expected = json!({"message": "Invalid email, business name or password"});
+        let message = "Invalid email, business name or password";
+        let expected = json!({"message": message, "code": "SIGN_IN_REFUSED"});
         assert_eq!(wrong.expect(401), expected);
     }
     let wrong = json!({"operatorName": "Acme", "password": "wrong-one"});
@@ -43,7 +41,8 @@ async fn a_user_has_every_field() {
         .visitor()
         .post_as("/api/employee/login", wrong)
         .await;
-    let expected = json!({"message": "Invalid operator name or password"});
+    let message = "Invalid operator name or password";
+    let expected = json!({"message": message, "code": "OPERATOR_SIGN_IN_REFUSED"});
     assert_eq!(wrong.expect(401), expected);
 }
 

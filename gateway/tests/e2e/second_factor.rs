@@ -66,6 +66,7 @@ async fn login_asks_for_the_second_factor_in_the_same_call() {
     let expected = json!({
         "message": code, "code": "TOTP_REQUIRED",
         "fields": {"totp": code, "recoveryCode": "Please enter a recovery code."},
+        "fieldCodes": {"totp": "TOTP_REQUIRED", "recoveryCode": "RECOVERY_CODE_MISSING"},
     });
     assert_eq!(asked, expected);
     assert_eq!(visitor.cookie, None);
@@ -73,7 +74,7 @@ async fn login_asks_for_the_second_factor_in_the_same_call() {
     assert_eq!(wrong.error(401), "TOTP_WRONG");
     let wrong = json!({"totp": "000000", "password": "wrong-one"});
     let wrong = enter(&mut visitor, wrong).await.error(401);
-    assert_eq!(wrong, "Invalid email, business name or password");
+    assert_eq!(wrong, "SIGN_IN_REFUSED");
     let now = totp.code(product.clock.now().timestamp());
     let user = enter(&mut visitor, json!({"totp": now})).await.expect(200);
     assert_eq!(user["role"], "owner");
@@ -118,7 +119,8 @@ async fn passkey_options_follow_the_public_address() {
     let visitor = product.visitor();
     let asked = visitor.post_as("/api/auth/passkey-options", login(&json!({})));
     let message = "There is no passkey to sign in with.";
-    assert_eq!(asked.await.expect(409), json!({"message": message}));
+    let expected = json!({"message": message, "code": "NO_PASSKEY"});
+    assert_eq!(asked.await.expect(409), expected);
     let wrong = login(&json!({"password": "wrong-one"}));
     let visitor = product.visitor();
     let wrong = visitor.post_as("/api/auth/passkey-options", wrong).await;
@@ -185,7 +187,8 @@ impl Limited {
         let path = "/api/company-settings/second-factor";
         let early = owner.put(path, json!({"required": true})).await;
         let message = "Please set up a second factor for yourself first.";
-        assert_eq!(early.expect(409), json!({"message": message}));
+        let expected = json!({"message": message, "code": "SECOND_FACTOR_OWN_MISSING"});
+        assert_eq!(early.expect(409), expected);
         authenticator(&product, &owner).await;
         let on = owner.put(path, json!({"required": true})).await.expect(200);
         assert_eq!(on["required"], true);
@@ -237,7 +240,8 @@ async fn requirement_is_enforced_on_every_rest_route() {
     manager.get("/api/employees").await.expect(200);
     let off = manager.delete(FACTOR).await;
     let message = "Your company requires a second factor.";
-    assert_eq!(off.expect(409), json!({"message": message}));
+    let expected = json!({"message": message, "code": "SECOND_FACTOR_NOT_REMOVABLE"});
+    assert_eq!(off.expect(409), expected);
 }
 
 #[tokio::test]

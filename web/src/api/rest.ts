@@ -77,9 +77,15 @@ export async function restPage<Schema extends v.GenericSchema>(
   row: Schema,
   options?: Pick<Options, "signal">,
 ): Promise<RestPage<v.InferOutput<Schema>>> {
+  const { text, nextCursor } = await restList(path, options);
+  return { rows: v.parse(v.pipe(v.string(), v.parseJson(), v.array(row)), text), nextCursor };
+}
+
+/** The same, with the rows as JSON text. */
+export async function restList(
+  path: string,
+  options?: Pick<Options, "signal">,
+): Promise<{ text: string; nextCursor: string | null }> {
   const response = await send("GET", path, options);
-  return {
-    rows: v.parse(v.array(row), await response.json()),
-    nextCursor: response.headers.get("X-Next-Cursor") || null,
-  };
+  return { text: await response.text(), nextCursor: response.headers.get("X-Next-Cursor") || null };
 }

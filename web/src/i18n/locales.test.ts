@@ -171,14 +171,13 @@ describe("areas of texts", () => {
   ])("of %s have all texts of their pages", (_, loaded, pages) => {
     const roots = sources.map(({ path }) => path).filter((path) => pages.test(path));
     expect(roots.length).toBeGreaterThan(0);
-    const missing = importedBy(roots, loaded)
-      .flatMap(({ path, text, loaded: known }) =>
-        [...text.matchAll(/["'`]([\w-]+(?:\.[\w-]+)+)["'`]/g)]
-          .map(([, name]) => name ?? "")
-          .filter((name) => defined.has(base(name)))
-          .filter((name) => !["shared", ...known].includes(areaOf(name) ?? ""))
-          .map((name) => `${path}: ${name}`),
-      );
+    const missing = importedBy(roots, loaded).flatMap(({ path, text, loaded: known }) =>
+      [...text.matchAll(/["'`]([\w-]+(?:\.[\w-]+)+)["'`]/g)]
+        .map(([, name]) => name ?? "")
+        .filter((name) => defined.has(base(name)))
+        .filter((name) => !["shared", ...known].includes(areaOf(name) ?? ""))
+        .map((name) => `${path}: ${name}`),
+    );
     expect(missing).toEqual([]);
   });
 });

@@ -78,7 +78,7 @@ async fn bad_new_passwords_are_refused() {
     let failure = change(&app, &owner.token, "", "").await.unwrap_err();
     assert_fields(&failure, &["currentPassword", "newPassword"]);
     assert_eq!(failure.message, "Please enter your current password.");
-    assert_eq!(failure.reason, "");
+    assert_eq!(failure.reason, "CURRENT_PASSWORD_MISSING");
     let long = "x".repeat(129);
     let email = owner.user.email.clone().unwrap();
     for bad in [
@@ -140,7 +140,7 @@ async fn only_a_live_full_session_can() {
         let failure = change(&app, token, PASSWORD, NEW).await.unwrap_err();
         assert_eq!(
             (failure.kind, &*failure.reason),
-            (Kind::Unauthenticated, "")
+            (Kind::Unauthenticated, "SIGN_IN_REQUIRED")
         );
     }
     assert!(app.sign_in("Acme", PASSWORD).await.is_ok());

@@ -226,7 +226,7 @@ async fn passkey_challenge_needs_the_password_and_a_passkey() {
         let failure = read(desk.client().start_passkey_sign_in(request).await).unwrap_err();
         assert_eq!(
             (failure.kind, &*failure.reason),
-            (Kind::Unauthenticated, "")
+            (Kind::Unauthenticated, "SIGN_IN_REFUSED")
         );
         assert_eq!(failure.message, "Invalid email, business name or password");
     }

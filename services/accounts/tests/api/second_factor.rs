@@ -75,7 +75,7 @@ async fn authenticator_is_set_up_and_asked_for() {
     let failure = desk.enter(request).await.unwrap_err();
     assert_eq!(
         (failure.kind, &*failure.reason),
-        (Kind::Unauthenticated, "")
+        (Kind::Unauthenticated, "SIGN_IN_REFUSED")
     );
     desk.enter(with_code(&owner, totp.code(&desk.clock)))
         .await

@@ -293,7 +293,7 @@ async fn only_a_live_full_session_can_be_confirmed() {
         let failure = confirm(&app, token, PASSWORD).await.err().unwrap();
         assert_eq!(
             (failure.kind, &*failure.reason),
-            (Kind::Unauthenticated, "")
+            (Kind::Unauthenticated, "SIGN_IN_REQUIRED")
         );
     }
 }

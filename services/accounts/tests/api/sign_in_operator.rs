@@ -125,7 +125,7 @@ async fn every_wrong_combination_is_one_answer() {
             "{name:.20} {password:.20}"
         );
         assert_eq!(failure.message, REFUSED);
-        assert!(failure.reason.is_empty() && failure.fields.is_empty());
+        assert!(failure.reason == "OPERATOR_SIGN_IN_REFUSED" && failure.fields.is_empty());
     }
     assert_eq!(app.count("sessions").await, sessions);
 }

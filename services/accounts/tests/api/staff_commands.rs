@@ -66,7 +66,7 @@ async fn staff_are_added_listed_reset_and_removed() {
         .unwrap_err();
     assert_eq!(
         (failure.kind, &*failure.reason),
-        (Kind::Unauthenticated, "")
+        (Kind::Unauthenticated, "SIGN_IN_REFUSED")
     );
     // Who it was stays in the log.
     let kept = "audit_events WHERE event = 'sign_in' AND actor_name = 'Sam Support'";

@@ -57,7 +57,10 @@ async fn the_right_password_alone_is_asked_for_the_code() {
     }
     // A wrong one is not.
     let failure = desk.sign_in(EMAIL, "not it at all", "").await.unwrap_err();
-    assert_eq!((&*failure.reason, &*failure.message), ("", REFUSED));
+    assert_eq!(
+        (&*failure.reason, &*failure.message),
+        ("SIGN_IN_REFUSED", REFUSED)
+    );
     assert_eq!(desk.app.count("staff_sessions").await, 0);
 }
 
@@ -82,7 +85,10 @@ async fn every_wrong_combination_is_one_answer() {
     ] {
         let failure = desk.sign_in(email, password, totp).await.unwrap_err();
         assert_eq!(failure.kind, Kind::Unauthenticated, "{email} {totp:.9}");
-        assert_eq!((&*failure.reason, &*failure.message), ("", REFUSED));
+        assert_eq!(
+            (&*failure.reason, &*failure.message),
+            ("SIGN_IN_REFUSED", REFUSED)
+        );
     }
     assert_eq!(desk.app.count("staff_sessions").await, 0);
     // None of that used the code up.
@@ -106,7 +112,10 @@ async fn a_code_is_good_once() {
         let tried = desk.sign_in(EMAIL, &member.password, code).await;
         assert_eq!(tried.is_ok(), fine);
         if let Err(failure) = tried {
-            assert_eq!((&*failure.reason, &*failure.message), ("", REFUSED));
+            assert_eq!(
+                (&*failure.reason, &*failure.message),
+                ("SIGN_IN_REFUSED", REFUSED)
+            );
         }
     }
 }

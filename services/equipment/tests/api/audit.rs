@@ -98,7 +98,7 @@ async fn it_is_the_owners_and_the_companys() {
         ..world.owner.clone()
     };
     let answer = log(&world, &manager, AuditQuery::default()).await;
-    refused(answer, Kind::Forbidden, "");
+    refused(answer, Kind::Forbidden, "FORBIDDEN");
     let stranger = Identity {
         company_id: Uuid::now_v7(),
         ..world.owner.clone()

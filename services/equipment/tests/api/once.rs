@@ -123,7 +123,7 @@ async fn a_key_is_its_persons_and_companys() {
     let answer = world.record_once(&stranger, "k", theirs).await.unwrap();
     assert_eq!(answer.current_usage.to_string(), "6");
     let foreign = world.record_once(&stranger, "new", entry).await;
-    refused(foreign, Kind::NotFound, "");
+    refused(foreign, Kind::NotFound, "NOT_FOUND");
     assert_eq!(meter(&world, &made.id).await, "102");
 }
 

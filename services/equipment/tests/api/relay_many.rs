@@ -105,12 +105,12 @@ async fn each_stands_for_itself() {
             "101 102 again",
             "- -",
             "102 105 again",
-            "NOT_FOUND ",
-            "NOT_FOUND ",
-            "NOT_FOUND ",
-            "INVALID_ARGUMENT ",
-            "INVALID_ARGUMENT ",
-            "INVALID_ARGUMENT ",
+            "NOT_FOUND NOT_FOUND",
+            "NOT_FOUND NOT_FOUND",
+            "NOT_FOUND NOT_FOUND",
+            "INVALID_ARGUMENT NOT_AN_ID",
+            "INVALID_ARGUMENT NOT_A_NUMBER",
+            "INVALID_ARGUMENT UPDATE_EMPTY",
             "- -",
             "105 1.5",
             "1.5 4",
@@ -216,7 +216,10 @@ async fn another_companys_equipment_is_not_found_and_its_ids_are_its_own() {
     let request = as_relay(Service::Equipment, Uuid::now_v7(), message);
     let answer = fold(world.client().apply_operator_updates(request).await);
     let answer = answer.unwrap().results;
-    assert_eq!(told(&answer), ["NOT_FOUND ", "NOT_FOUND "]);
+    assert_eq!(
+        told(&answer),
+        ["NOT_FOUND NOT_FOUND", "NOT_FOUND NOT_FOUND"]
+    );
     assert_eq!(world.state(&made.id).await, before);
 }
 

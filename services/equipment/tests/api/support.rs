@@ -548,7 +548,9 @@ pub fn refused<T: std::fmt::Debug>(answer: Answer<T>, kind: Kind, reason: &str) 
 /// The call was refused for exactly these fields.
 #[track_caller]
 pub fn wrong<T: std::fmt::Debug>(answer: Answer<T>, fields: &[&str]) -> Failure {
-    let failure = refused(answer, Kind::Invalid, "");
+    let failure = answer.expect_err("a refusal");
+    assert_eq!(failure.kind, Kind::Invalid);
+    assert_eq!(failure.reason, failure.fields[0].1.code);
     let found: Vec<&str> = failure
         .fields
         .iter()
@@ -560,7 +562,7 @@ pub fn wrong<T: std::fmt::Debug>(answer: Answer<T>, fields: &[&str]) -> Failure 
 
 #[track_caller]
 pub fn unknown<T: std::fmt::Debug>(answer: Answer<T>) {
-    let failure = refused(answer, Kind::NotFound, "");
+    let failure = refused(answer, Kind::NotFound, "NOT_FOUND");
     assert_eq!(failure.message, "Not found.");
 }
 

@@ -16,10 +16,10 @@ import type { AuditCategory } from "./audit-categories";
 import { auditWord } from "./audit-words";
 import type { Column } from "#/shared/table/column";
 import { detailOf } from "./detail-text";
-import type { AuditEvent } from "./queries";
+import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { sentenceOf } from "./sentence";
 import { useOutcomeText } from "./use-outcome-text";
-import { useZonedTime } from "./use-zoned-time";
+import { instantOf, useZonedTime } from "./use-zoned-time";
 
 /** What happened stands first on a card, when and where from below it. */
 export function useAuditColumns(zone: string): ReadonlyArray<Column<AuditEvent>> {
@@ -30,7 +30,7 @@ export function useAuditColumns(zone: string): ReadonlyArray<Column<AuditEvent>>
         id: "when",
         header: t("audit-log.columns.when"),
         card: "line",
-        cell: (event) => <WhenCell at={event.at} zone={zone} />,
+        cell: (event) => <WhenCell at={instantOf(event)} zone={zone} />,
         cardCell: (event) => <WhenAndWhere event={event} zone={zone} />,
       },
       {
@@ -62,7 +62,8 @@ function WhenCell({ at, zone }: { at: string; zone: string }) {
 
 /** On a card one line holds what the table has in two columns. */
 function WhenAndWhere({ event, zone }: { event: AuditEvent; zone: string }) {
-  const { at, addressPrefix } = event;
+  const { addressPrefix } = event;
+  const at = instantOf(event);
   const time = useZonedTime(zone);
   return (
     <p className="flex flex-wrap gap-x-3 pl-7 text-sm text-muted">

@@ -1,7 +1,9 @@
+import { toJson } from "@bufbuild/protobuf";
 import { Code, ConnectError, createRouterTransport } from "@connectrpc/connect";
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AccountsService, Role } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import { AuditEventSchema, type AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { changeLanguage } from "#/i18n";
 import * as files from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
@@ -9,7 +11,6 @@ import { currentToast, toast } from "#/shared/toast/store";
 import { owner, renderApp, stubRest, visitor } from "#/test/render-app";
 import { stubPages } from "#/test/stub-pages";
 import { line } from "./audit-log.fixture";
-import type { AuditEvent } from "./queries";
 
 const dana = "0192f0aa-0000-7000-8000-000000000001";
 const gone = "0192f0aa-0000-7000-8000-000000000009";
@@ -21,7 +22,7 @@ const lines = [
     id: "e2",
     event: "sign_in",
     outcome: "limited",
-    actorId: null,
+    actorId: undefined,
     actorName: "",
     scope: "",
     targetName: "Dana Ruiz",
@@ -38,6 +39,9 @@ const lines = [
   line({ id: "e4", event: "robot_started", actorId: gone, actorName: "=Luis", scope: "operator" }),
 ];
 
+const json = (events: readonly AuditEvent[]) =>
+  events.map((event) => toJson(AuditEventSchema, event));
+
 async function open(log: readonly AuditEvent[], path = "/audit-log", user: object = owner) {
   stubRest({ "GET /api/auth/user": { status: 200, body: user } });
   const state = { failFrom: Infinity, failExport: false };
@@ -46,13 +50,13 @@ async function open(log: readonly AuditEvent[], path = "/audit-log", user: objec
     if (limit === 0) {
       return state.failExport
         ? { status: 500, body: { message: "The disk is full." } }
-        : { body: log };
+        : { body: json(log) };
     }
     const from = Number(query.get("cursor") ?? 0);
     if (from >= state.failFrom) return { status: 500, body: { message: "The disk is full." } };
     const to = from + limit;
     return {
-      body: log.slice(from, to),
+      body: json(log.slice(from, to)),
       ...(to < log.length ? { nextCursor: String(to) } : {}),
     };
   });

@@ -10,7 +10,8 @@ import { PageHeader } from "#/shared/ui/page-header";
 import { useAuditColumns } from "./audit-columns";
 import { FilterBar } from "./filter-bar";
 import { isFiltered, noFilter, type AuditFilter } from "./filter";
-import { useAuditPages, type AuditEvent } from "./queries";
+import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
+import { useAuditPages } from "./queries";
 import { useAuditExport } from "./use-audit-export";
 
 /** Who did what in the company, for its owner. */

@@ -1,10 +1,13 @@
-import type { AuditEvent } from "./queries";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { AuditEventSchema, type AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
 /** A line of the log for tests. */
-export function line(more: Partial<AuditEvent>): AuditEvent {
-  return {
+export function line(
+  more: Omit<MessageInitShape<typeof AuditEventSchema>, "$typeName">,
+): AuditEvent {
+  return create(AuditEventSchema, {
     id: "e1",
-    at: "2026-11-20T14:15:07.123456Z",
+    at: { seconds: BigInt(Date.UTC(2026, 10, 20, 14, 15, 7) / 1000), nanos: 123_456_000 },
     event: "sign_in",
     outcome: "success",
     actorId: "p1",
@@ -12,9 +15,8 @@ export function line(more: Partial<AuditEvent>): AuditEvent {
     scope: "full",
     addressPrefix: "203.0.113.0/24",
     requestId: "r1",
-    targetId: null,
     targetName: "",
     detail: "",
     ...more,
-  };
+  });
 }

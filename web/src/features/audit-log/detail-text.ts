@@ -1,7 +1,7 @@
 import type { TFunction } from "i18next";
 import { auditWord, readableWord } from "./audit-words";
 import { key, type TextKey } from "#/i18n/key";
-import type { AuditEvent } from "./queries";
+import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
 /** By event and detail, since one detail may mean different things. */
 const textByDetail: Readonly<Record<string, TextKey>> = {

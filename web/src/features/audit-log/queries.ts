@@ -1,6 +1,8 @@
+import { fromJsonString } from "@bufbuild/protobuf";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import * as v from "valibot";
-import { restPage } from "#/api/rest";
+import { ListAuditEventsResponseSchema } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
+import { restList, type RestPage } from "#/api/rest";
 import { uniqueById, usePages, type Pages } from "#/shared/table/use-pages";
 import { auditQuery } from "./audit-query";
 import type { AuditFilter } from "./filter";
@@ -8,27 +10,19 @@ import type { AuditFilter } from "./filter";
 const path = "/api/audit-log";
 const pageSize = 100;
 
-const eventSchema = v.object({
-  id: v.string(),
-  at: v.string(),
-  event: v.string(),
-  outcome: v.string(),
-  actorId: v.nullable(v.string()),
-  actorName: v.string(),
-  scope: v.string(),
-  addressPrefix: v.string(),
-  requestId: v.string(),
-  targetId: v.nullable(v.string()),
-  targetName: v.string(),
-  detail: v.string(),
-});
-export type AuditEvent = v.InferOutput<typeof eventSchema>;
+/** The rows have the JSON form of the services' own lists. */
+async function load(query: URLSearchParams, options?: { signal: AbortSignal }) {
+  const { text, nextCursor } = await restList(query.size > 0 ? `${path}?${query}` : path, options);
+  const form = { ignoreUnknownFields: true };
+  const { events } = fromJsonString(ListAuditEventsResponseSchema, `{"events":${text}}`, form);
+  return { rows: events, nextCursor };
+}
 
 function loadPage(query: URLSearchParams, cursor: string, signal: AbortSignal) {
   const page = new URLSearchParams(query);
   page.set("limit", String(pageSize));
   if (cursor) page.set("cursor", cursor);
-  return restPage(`${path}?${page}`, eventSchema, { signal });
+  return load(page, { signal });
 }
 
 /** The pages as one list. The lines of the last filter stay until those of the new one have come. */
@@ -51,8 +45,7 @@ export async function loadAll(filter: AuditFilter, zone: string): Promise<AuditE
   let cursor: string | null = null;
   do {
     if (cursor) query.set("cursor", cursor);
-    const address: string = query.size > 0 ? `${path}?${query}` : path;
-    const page = await restPage(address, eventSchema);
+    const page: RestPage<AuditEvent> = await load(query);
     events.push(...page.rows);
     cursor = page.nextCursor;
   } while (cursor);

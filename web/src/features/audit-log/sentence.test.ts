@@ -4,19 +4,18 @@ import { auditWords } from "./audit-words";
 import { changeLanguage } from "#/i18n";
 import { line } from "./audit-log.fixture";
 import { detailOf } from "./detail-text";
-import type { AuditEvent } from "./queries";
 import { actorText, plainSentence, sentenceOf } from "./sentence";
 import { zonedTime } from "./use-zoned-time";
 
-const read = (more: Partial<AuditEvent>) => plainSentence(i18next.t, line(more));
+const read = (more: Parameters<typeof line>[0]) => plainSentence(i18next.t, line(more));
 
-const stranger = { actorId: null, actorName: "", scope: "" };
+const stranger = { actorId: undefined, actorName: "", scope: "" };
 const support = { actorId: "s1", actorName: "Sam Ortiz", scope: "staff" };
 
 beforeEach(() => changeLanguage("en"));
 
 describe("a line in English", () => {
-  it.each<[string, Partial<AuditEvent>]>([
+  it.each<[string, Parameters<typeof line>[0]]>([
     ["Dana Ruiz signed in", { event: "sign_in" }],
     [
       "Someone not signed in tried to sign in as Dana Ruiz",
@@ -103,11 +102,11 @@ describe("a line in English", () => {
     ],
     [
       "Hourmeter support (command line) exported data",
-      { event: "export", ...support, actorId: null, actorName: "command line" },
+      { event: "export", ...support, actorId: undefined, actorName: "command line" },
     ],
     [
       "Hourmeter support (command line) deleted the company with all its data",
-      { event: "company_deleted", ...support, actorId: null, actorName: "command line" },
+      { event: "company_deleted", ...support, actorId: undefined, actorName: "command line" },
     ],
     ["Dana Ruiz: robot started", { event: "robot_started" }],
     ["Dana Ruiz: robot started (R2)", { event: "robot_started", targetName: "R2" }],
@@ -127,7 +126,7 @@ describe("a line in English", () => {
 });
 
 describe("a line in Spanish", () => {
-  it.each<[string, Partial<AuditEvent>]>([
+  it.each<[string, Parameters<typeof line>[0]]>([
     [
       "Dana Ruiz agregó a Maria Soto como operador",
       { event: "operator_added", targetName: "Maria Soto" },
@@ -204,7 +203,7 @@ describe.each(["en", "es"] as const)("every change of the plan in %s", (language
 describe("what stands beside the sentence", () => {
   it("quotes support's reason, and nobody else's words", () => {
     const reason = "Ticket 4711: owner asked by phone";
-    const shown = (event: Partial<AuditEvent>) => detailOf(i18next.t, line(event));
+    const shown = (event: Parameters<typeof line>[0]) => detailOf(i18next.t, line(event));
     expect(shown({ ...support, detail: reason })).toEqual({ reason, text: null });
     const texts = (event: string, ...details: string[]) =>
       details.map((detail) => shown({ event, detail }).text);

@@ -1,6 +1,6 @@
 import type { TFunction } from "i18next";
 import { auditWord, readableWord, type AuditSentence, type AuditWord } from "./audit-words";
-import type { AuditEvent } from "./queries";
+import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
 /** A piece of a sentence; names stand out. */
 export interface Piece {
@@ -58,14 +58,14 @@ function detailed({ detail }: AuditEvent, { byDetail }: AuditWord): AuditSentenc
 
 /** Which of the two are known; one person standing for both counts as target only where it may. */
 function knownOf(event: AuditEvent, word: AuditWord) {
-  const actor = event.actorName !== "" || event.actorId !== null || event.scope === "staff";
+  const actor = event.actorName !== "" || event.actorId !== undefined || event.scope === "staff";
   const target = event.targetName !== "";
   if (word.holder) return { actor: actor || target, target: actor || target };
   return { actor, target: target && event.targetName !== event.actorName };
 }
 
 function namesOf(t: TFunction, event: AuditEvent, word: AuditWord | undefined) {
-  const nobody = event.actorName === "" && event.actorId === null && event.scope !== "staff";
+  const nobody = event.actorName === "" && event.actorId === undefined && event.scope !== "staff";
   const actor = word?.holder && nobody ? event.targetName : "";
   const target =
     targetText(t, event) || (word?.holder && event.actorName) || unnamed(t, word?.target);

@@ -8,10 +8,11 @@ import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { detailOf } from "./detail-text";
 import { isFiltered, type AuditFilter } from "./filter";
-import { loadAll, type AuditEvent } from "./queries";
+import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
+import { loadAll } from "./queries";
 import { actorText, plainSentence, targetText } from "./sentence";
 import { useOutcomeText } from "./use-outcome-text";
-import { useZonedTime } from "./use-zoned-time";
+import { instantOf, useZonedTime } from "./use-zoned-time";
 
 /** The whole of the filtered log as a file, not only what was scrolled through. */
 export function useAuditExport(filter: AuditFilter, zone: string) {
@@ -73,9 +74,10 @@ function useCells(zone: string) {
   };
   return (event: AuditEvent): Cell[] => {
     const { reason, text } = detailOf(t, event);
+    const at = instantOf(event);
     return [
-      time.sortable(event.at),
-      event.at,
+      time.sortable(at),
+      at,
       actorText(t, event),
       plainSentence(t, event),
       outcome(event),

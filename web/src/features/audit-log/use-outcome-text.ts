@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { useTranslation } from "react-i18next";
 import { auditWord, readableWord } from "./audit-words";
-import type { AuditEvent } from "./queries";
+import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 
 /** How it ended; what the server would not do was refused rather than failed. */
 export function useOutcomeText(): (event: AuditEvent) => string {

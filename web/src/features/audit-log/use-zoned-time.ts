@@ -1,9 +1,17 @@
+import { create, toJson } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import type { AuditEvent } from "#/api/gen/hourmeter/common/v1/audit_pb";
 import { dayIn } from "#/domain/calendar";
 import { isLanguage } from "#/i18n";
 
 const locales = { en: "en-US", es: "es-US" };
+
+/** When it happened, as RFC 3339 in UTC with all its digits. */
+export function instantOf({ at }: AuditEvent): string {
+  return toJson(TimestampSchema, at ?? create(TimestampSchema));
+}
 
 /** Instants by the company's clock, which may not be the reader's. */
 export function useZonedTime(zone: string) {
