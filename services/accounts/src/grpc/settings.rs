@@ -21,8 +21,6 @@ use crate::store::audit::{self, Event, Trail};
 use crate::store::companies::{self, Changes, Company};
 use crate::store::{people, sessions};
 
-/// The reason tells the gateway that the caller knows, or guessed, a person's password.
-
 pub(super) async fn get_company_settings(
     api: &Api,
     request: Request<GetCompanySettingsRequest>,

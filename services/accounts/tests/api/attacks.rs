@@ -27,7 +27,7 @@ fn assert_limited(failure: &Failure, wait: Option<u64>) {
         failure.message,
         "Too many attempts. Please wait and try again."
     );
-    assert!(failure.fields.is_empty() && failure.reason == "SIGN_IN_REFUSED");
+    assert!(failure.fields.is_empty() && failure.reason == "TOO_MANY_ATTEMPTS");
 }
 
 async fn age_addresses(app: &App, days: &str) {
