@@ -3,16 +3,7 @@
  * first page, the others with the pages that need them.
  */
 export const areas = {
-  shared: [
-    "auth",
-    "common",
-    "contact",
-    "device",
-    "errors",
-    "plans",
-    "questions",
-    "shell",
-  ],
+  shared: ["auth", "common", "contact", "device", "errors", "plans", "questions", "shell"],
   landing: ["landing"],
   person: ["labels", "notices", "updates"],
   operator: ["operator", "profile"],
