@@ -52,16 +52,18 @@ impl From<Problems> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::refusals;
 
     #[test]
     fn problems_are_told_at_once() {
         let mut problems = Problems::default();
-        assert_eq!(problems.take("name", Ok(7)), 7);
-        assert_eq!(problems.take::<u32>("email", Err("Wrong".to_owned())), 0);
-        problems.note("role", "Missing");
+        let (wrong, missing) = (refusals::EMAIL_INVALID, refusals::FIELDS_MISSING);
+        assert_eq!(problems.take("name", Ok::<_, Message>(7)), 7);
+        assert_eq!(problems.take("email", Err::<u32, _>(wrong)), 0);
+        problems.note("role", missing);
         let failure = problems.finish().expect_err("two problems");
-        let fields = [("email", "Wrong"), ("role", "Missing")];
-        let fields = fields.map(|(field, text)| (field.to_owned(), text.to_owned()));
+        let fields = [("email", wrong), ("role", missing)];
+        let fields = fields.map(|(field, reason)| (field.to_owned(), reason.into()));
         assert_eq!(failure.fields, fields);
         assert!(Problems::default().finish().is_ok());
     }

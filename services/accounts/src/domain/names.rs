@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(person_name(" Ana "), Ok("Ana".to_owned()));
         assert_eq!(person_name(" "), Ok(String::new()));
         assert_eq!(required_name(" Ana "), Ok("Ana".to_owned()));
-        assert_eq!(required_name(" "), Err(FIELD_MISSING.to_owned()));
+        assert_eq!(required_name(" "), Err(refusals::FIELDS_MISSING.into()));
         assert!(required_name(&"x".repeat(100)).is_ok());
         assert!(required_name(&"x".repeat(101)).is_err());
     }

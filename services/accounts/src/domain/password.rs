@@ -143,10 +143,10 @@ mod tests {
         assert!(new_operator_password(&format!("{tractors}ñ"), &[]).is_ok());
         assert!(new_operator_password(&format!("{tractors}가"), &[]).is_err());
         let short = new_operator_password("zx9q4", &[]);
-        assert_eq!(short.expect_err("short"), TOO_SHORT);
+        assert_eq!(short.expect_err("short"), refusals::PASSWORD_TOO_SHORT);
         assert_eq!(
             new_operator_password("zx9", &[]).expect_err("short"),
-            TOO_SHORT
+            refusals::PASSWORD_TOO_SHORT
         );
         assert!(new_operator_password("zx9q4w", &[]).is_ok());
     }

@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn name_bounds() {
         assert_eq!(name(" Loader "), Ok("Loader".to_owned()));
-        assert_eq!(name("  "), Err("Name is required".to_owned()));
+        assert_eq!(name("  "), Err(refusals::NAME_MISSING.into()));
         assert!(name(&"x".repeat(NAME)).is_ok());
         assert!(name(&"x".repeat(NAME + 1)).is_err());
     }
