@@ -122,11 +122,11 @@ describe("a long list", () => {
       return row.id;
     };
     await open({ rows: rowsOf(1000), columns: [{ id: "name", header: "Name", cell }] });
-    const before = drawn.splice(0);
+    const before = new Set(drawn.splice(0));
     Object.defineProperty(window, "scrollY", { value: 152, configurable: true });
     fireEvent.scroll(window);
     expect(drawn.length).toBeGreaterThan(0);
-    expect(drawn.filter((id) => before.includes(id))).toEqual([]);
+    expect(drawn.filter((id) => before.has(id))).toEqual([]);
     Object.defineProperty(window, "scrollY", { value: 0, configurable: true });
   });
 
