@@ -71,17 +71,7 @@ export interface RestPage<Row> {
   nextCursor: string | null;
 }
 
-/** One page of a list; where the next one begins stands in a header. */
-export async function restPage<Schema extends v.GenericSchema>(
-  path: string,
-  row: Schema,
-  options?: Pick<Options, "signal">,
-): Promise<RestPage<v.InferOutput<Schema>>> {
-  const { text, nextCursor } = await restList(path, options);
-  return { rows: v.parse(v.pipe(v.string(), v.parseJson(), v.array(row)), text), nextCursor };
-}
-
-/** The same, with the rows as JSON text. */
+/** One page of a list as JSON text; where the next one begins stands in a header. */
 export async function restList(
   path: string,
   options?: Pick<Options, "signal">,

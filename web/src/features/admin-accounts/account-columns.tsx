@@ -1,12 +1,14 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
+import { statusWord, tierWord, type StatusWord } from "#/domain/subscription-words";
 import { usePlanText } from "#/shared/words/plan-text";
 import { useFormat } from "#/shared/format/use-format";
 import type { Column } from "#/shared/table/column";
 import { Badge } from "#/shared/ui/badge";
 import { Button } from "#/shared/ui/button";
 import { AccountMenu } from "./account-menu";
-import type { Account } from "./queries";
+import { expiryOf, type Account } from "./queries";
 
 /** What can be done to an account. */
 export interface AccountActions {
@@ -34,13 +36,13 @@ export function useAccountColumns({
       {
         id: "plan",
         header: t("admin-accounts.columns.plan"),
-        cell: (account) => <PlanCell tier={account.subscription_tier} />,
+        cell: (account) => <PlanCell account={account} />,
       },
       {
         id: "status",
         header: t("admin-accounts.columns.status"),
         card: "badge",
-        cell: (account) => <StatusCell status={account.subscription_status} />,
+        cell: (account) => <StatusCell account={account} />,
       },
       {
         id: "limit",
@@ -50,12 +52,16 @@ export function useAccountColumns({
       {
         id: "expires",
         header: t("admin-accounts.columns.expires"),
-        cell: (account) => <DayCell at={account.subscription_expiry} />,
+        cell: (account) => <DayCell at={expiryOf(account.billed)} />,
       },
       {
         id: "created",
         header: t("admin-accounts.columns.created"),
-        cell: (account) => <DayCell at={account.created_at} />,
+        cell: (account) => (
+          <DayCell
+            at={account.company.createdAt ? timestampDate(account.company.createdAt) : null}
+          />
+        ),
       },
       {
         id: "password",
@@ -77,50 +83,44 @@ export function useAccountColumns({
 function BusinessCell({ account }: { account: Account }) {
   return (
     <div className="max-w-80 min-w-0">
-      <span className="block font-semibold wrap-anywhere">{account.business_name}</span>
-      {account.email && (
-        <span className="block text-xs wrap-anywhere text-muted">{account.email}</span>
+      <span className="block font-semibold wrap-anywhere">{account.company.businessName}</span>
+      {account.company.email && (
+        <span className="block text-xs wrap-anywhere text-muted">{account.company.email}</span>
       )}
     </div>
   );
 }
 
-function PlanCell({ tier }: { tier: string | null }) {
+function PlanCell({ account: { billed } }: { account: Account }) {
   const { t } = useTranslation();
   const plan = usePlanText();
-  switch (tier) {
-    case null:
-      return <span className="text-muted">{t("admin-accounts.notKnown")}</span>;
-    case "basic":
-    case "professional":
-    case "enterprise":
-      return plan.name(tier);
-    default:
-      return tier;
-  }
+  const tier = billed?.subscription?.entitlements?.tier;
+  if (!tier) return <span className="text-muted">{t("admin-accounts.notKnown")}</span>;
+  return plan.name(tierWord(tier));
 }
 
-function StatusCell({ status }: { status: string | null }) {
+function StatusCell({ account: { billed } }: { account: Account }) {
   const { t } = useTranslation();
-  const texts: Readonly<Record<string, string>> = {
+  const texts: Readonly<Record<StatusWord, string>> = {
     trial: t("admin-accounts.status.trial"),
     active: t("admin-accounts.status.active"),
     paused: t("admin-accounts.status.paused"),
     expired: t("admin-accounts.status.expired"),
     canceled: t("admin-accounts.status.canceled"),
   };
-  if (status === null) {
-    return <span className="text-sm text-muted">{t("admin-accounts.notKnown")}</span>;
-  }
+  const known = billed?.subscription?.entitlements?.status;
+  if (!known) return <span className="text-sm text-muted">{t("admin-accounts.notKnown")}</span>;
+  const status = statusWord(known);
   const open = status === "active" || status === "trial";
-  return <Badge tone={open ? "accent" : "neutral"}>{texts[status] ?? status}</Badge>;
+  return <Badge tone={open ? "accent" : "neutral"}>{texts[status]}</Badge>;
 }
 
 function LimitCell({ account, onLimit }: { account: Account; onLimit: AccountActions["onLimit"] }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { equipment_limit: limit, equipment_limit_override: override } = account;
-  if (limit === null) return <span className="text-muted">{t("admin-accounts.notKnown")}</span>;
+  const limit = account.billed?.subscription?.entitlements?.equipmentLimit;
+  if (limit === undefined)
+    return <span className="text-muted">{t("admin-accounts.notKnown")}</span>;
   return (
     <div>
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -138,13 +138,13 @@ function LimitCell({ account, onLimit }: { account: Account; onLimit: AccountAct
         </span>
         <Button
           size="small"
-          aria-label={t("admin-accounts.limit.name", { name: account.business_name })}
+          aria-label={t("admin-accounts.limit.name", { name: account.company.businessName })}
           onClick={() => onLimit(account)}
         >
           {t("admin-accounts.limit.action")}
         </Button>
       </span>
-      {override !== null && (
+      {account.billed?.equipmentLimitOverride !== undefined && (
         <span title={t("admin-accounts.agreedHint")} className="mt-0.5 block text-xs text-muted">
           {t("admin-accounts.agreed")}
         </span>
@@ -161,7 +161,7 @@ function PasswordCell({
   onReveal: AccountActions["onReveal"];
 }) {
   const { t } = useTranslation();
-  if (account.master_password === null) {
+  if (!account.company.operatorPasswordSet) {
     return <span className="text-muted">{t("admin-accounts.notSet")}</span>;
   }
   return (
@@ -172,7 +172,7 @@ function PasswordCell({
       <span className="sr-only">{t("admin-accounts.masked")}</span>
       <Button
         size="small"
-        aria-label={t("admin-accounts.reveal.name", { name: account.business_name })}
+        aria-label={t("admin-accounts.reveal.name", { name: account.company.businessName })}
         onClick={() => onReveal(account)}
       >
         {t("admin-accounts.reveal.action")}
@@ -181,7 +181,7 @@ function PasswordCell({
   );
 }
 
-function DayCell({ at }: { at: string | null }) {
+function DayCell({ at }: { at: Date | null }) {
   const { t } = useTranslation();
   const format = useFormat();
   return at ? (

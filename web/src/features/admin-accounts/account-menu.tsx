@@ -1,5 +1,6 @@
 import { CalendarPlus, Ellipsis, Handshake } from "lucide-react";
 import { useTranslation } from "react-i18next";
+import { SubscriptionStatus } from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { Button } from "#/shared/ui/button";
 import { Menu, MenuItem } from "#/shared/ui/menu";
 import type { Account } from "./queries";
@@ -15,8 +16,8 @@ export function AccountMenu({
   onPlan: (account: Account) => void;
 }) {
   const { t } = useTranslation();
-  const status = account.subscription_status;
-  const paid = status === "active" || status === "paused";
+  const status = account.billed?.subscription?.entitlements?.status;
+  const paid = status === SubscriptionStatus.ACTIVE || status === SubscriptionStatus.PAUSED;
   return (
     <Menu
       trigger={
@@ -24,7 +25,7 @@ export function AccountMenu({
           variant="quiet"
           size="small"
           icon
-          aria-label={t("admin-accounts.actions", { name: account.business_name })}
+          aria-label={t("admin-accounts.actions", { name: account.company.businessName })}
         >
           <Ellipsis aria-hidden className="size-5" />
         </Button>

@@ -1,8 +1,19 @@
+import { create } from "@bufbuild/protobuf";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createRouterTransport, type ServiceImpl } from "@connectrpc/connect";
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { AccountSchema, AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
+import {
+  AccountSubscriptionSchema,
+  BillingService,
+  SubscriptionStatus,
+  Tier,
+} from "#/api/gen/hourmeter/billing/v1/billing_pb";
 import { currentToast, toast } from "#/shared/toast/store";
+import { reauthRequired } from "#/test/reauth-required";
 import { operator, owner, renderApp, stubRest, visitor } from "#/test/render-app";
-import { stubPages } from "#/test/stub-pages";
 import type { Account } from "./queries";
 
 const staff = {
@@ -15,39 +26,110 @@ const staff = {
   businessName: null,
 };
 
-const account = (index: number, more: Partial<Account> = {}): Account => ({
-  id: `a${index}`,
-  business_name: `Business ${index}`,
-  email: `owner${index}@example.test`,
-  subscription_tier: "basic",
-  subscription_status: "active",
-  equipment_limit: 15,
-  equipment_limit_override: null,
-  subscription_expiry: "2027-01-05T18:00:00Z",
-  master_password: "********",
-  created_at: "2026-01-05T18:00:00Z",
-  ...more,
-});
+interface Wanted {
+  tier?: Tier;
+  status?: SubscriptionStatus;
+  limit?: number;
+  override?: number | undefined;
+  expiry?: string | null;
+  passwordSet?: boolean;
+  /** False: billing has not met the company. */
+  met?: boolean;
+}
+
+const day = (at: string) => timestampFromDate(new Date(at));
+
+function account(index: number, wanted: Wanted = {}): Account {
+  const { tier = Tier.BASIC, status = SubscriptionStatus.ACTIVE, limit = 15, override } = wanted;
+  const { expiry = "2027-01-05T18:00:00Z", passwordSet = true, met = true } = wanted;
+  const id = `a${index}`;
+  const billed = create(AccountSubscriptionSchema, {
+    companyId: id,
+    subscription: {
+      entitlements: { tier, status, equipmentLimit: limit },
+      ...(expiry === null ? {} : { currentPeriodEnd: day(expiry) }),
+    },
+    equipmentLimitOverride: override,
+  });
+  const company = create(AccountSchema, {
+    id,
+    businessName: `Business ${index}`,
+    email: `owner${index}@example.test`,
+    operatorPasswordSet: passwordSet,
+    createdAt: day("2026-01-05T18:00:00Z"),
+  });
+  return { id, company, billed: met ? billed : undefined };
+}
 
 const reasonText = "Ticket 4711: cards were lost";
 const secret = "Pa55 w0rd-of-the-crew";
 
+type Calls = Partial<
+  Pick<ServiceImpl<typeof BillingService>, "setEquipmentLimit" | "extendTrial" | "setPlan"> &
+    Pick<ServiceImpl<typeof AccountsService>, "revealAccountOperatorPassword">
+>;
+
+/** As a service refuses: with google.rpc.ErrorInfo, or with one google.rpc.FieldViolation. */
+function refusal(code: Code, detail: { reason?: string; field?: string } = {}, message = "No.") {
+  const error = new ConnectError(message, code);
+  const text = (no: number, value: string) =>
+    new BinaryWriter().tag(no, WireType.LengthDelimited).string(value).finish();
+  if (detail.reason) {
+    error.details.push({ type: "google.rpc.ErrorInfo", value: text(1, detail.reason) });
+  }
+  if (detail.field) {
+    const violation = new BinaryWriter().raw(text(1, detail.field)).raw(text(2, message)).finish();
+    const value = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(violation).finish();
+    error.details.push({ type: "google.rpc.BadRequest", value });
+  }
+  return error;
+}
+
+const refuse =
+  (...why: Parameters<typeof refusal>) =>
+  () => {
+    throw refusal(...why);
+  };
+
 async function open(
   accounts: Account[],
+  calls: Calls = {},
   answers: Parameters<typeof stubRest>[0] = {},
   path = "/admin-accounts",
 ) {
-  const calls = stubRest({ "GET /api/auth/user": { status: 200, body: staff }, ...answers });
+  stubRest({ "GET /api/auth/user": { status: 200, body: staff }, ...answers });
   const state = { failFrom: Infinity };
-  const asked = stubPages("/api/admin/accounts", (query) => {
-    const search = query.get("search")?.toLowerCase() ?? "";
-    const found = accounts.filter((row) => row.business_name.toLowerCase().includes(search));
-    const from = Number(query.get("cursor") ?? 0);
-    const to = from + Number(query.get("limit"));
-    if (from >= state.failFrom) return { status: 403, body: { message: "No right to do this." } };
-    return { body: found.slice(from, to), ...(to < found.length ? { nextCursor: `${to}` } : {}) };
+  const asked: Array<{ search: string; limit: number | undefined; cursor: string | undefined }> =
+    [];
+  const { revealAccountOperatorPassword, ...billing } = calls;
+  const transport = createRouterTransport(({ service }) => {
+    service(AccountsService, {
+      listAccounts: ({ search, page }) => {
+        asked.push({ search, limit: page?.limit, cursor: page?.cursor });
+        const found = accounts.filter(({ company }) =>
+          company.businessName.toLowerCase().includes(search.toLowerCase()),
+        );
+        const from = Number(page?.cursor ?? 0);
+        const to = from + Number(page?.limit);
+        if (from >= state.failFrom)
+          throw refusal(Code.PermissionDenied, {}, "No right to do this.");
+        return {
+          accounts: found.slice(from, to).map(({ company }) => company),
+          page: { nextCursor: to < found.length ? String(to) : "" },
+        };
+      },
+      ...(revealAccountOperatorPassword && { revealAccountOperatorPassword }),
+    });
+    service(BillingService, {
+      listSubscriptions: ({ companyIds }) => ({
+        subscriptions: accounts.flatMap(({ id, billed }) =>
+          billed && companyIds.includes(id) ? [billed] : [],
+        ),
+      }),
+      ...billing,
+    });
   });
-  return { state, asked, calls, ...(await renderApp(path)) };
+  return { state, asked, ...(await renderApp(path, transport)) };
 }
 
 const rows = async (count: number) => {
@@ -65,15 +147,14 @@ afterEach(() => vi.useRealTimers());
 
 describe("who may open it", () => {
   it.each(["owner", "manager"])("a %s gets the page for unknown addresses", async (role) => {
-    const { asked } = await open([], {
-      "GET /api/auth/user": { status: 200, body: { ...owner, role } },
-    });
+    const answers = { "GET /api/auth/user": { status: 200, body: { ...owner, role } } };
+    const { asked } = await open([], {}, answers);
     await screen.findByRole("heading", { name: "Page not found" });
     expect(asked).toEqual([]);
   });
 
   it("an operator gets the operator dashboard, a visitor the landing page", async () => {
-    const { asked } = await open([], { "GET /api/auth/user": { status: 200, body: operator } });
+    const { asked } = await open([], {}, { "GET /api/auth/user": { status: 200, body: operator } });
     await screen.findByRole("heading", { level: 1, name: "Equipment Updates" });
     expect(asked).toEqual([]);
     stubRest({ "GET /api/auth/user": visitor });
@@ -82,7 +163,7 @@ describe("who may open it", () => {
   });
 
   it("support staff come here from the start page, and have no other link", async () => {
-    const { router } = await open([account(1)], {}, "/");
+    const { router } = await open([account(1)], {}, {}, "/");
     await screen.findByRole("heading", { level: 1, name: "Admin Accounts" });
     expect(router.state.location.pathname).toBe("/admin-accounts");
     const bar = screen.getByRole("navigation", { name: "Main navigation" });
@@ -96,14 +177,14 @@ describe("the accounts", () => {
     await open([
       account(1),
       account(2, {
-        equipment_limit: -1,
-        equipment_limit_override: -1,
-        subscription_tier: "enterprise",
-        subscription_status: "canceled",
-        subscription_expiry: null,
-        master_password: null,
+        limit: -1,
+        override: -1,
+        tier: Tier.ENTERPRISE,
+        status: SubscriptionStatus.CANCELED,
+        expiry: null,
+        passwordSet: false,
       }),
-      account(3, { subscription_tier: null, subscription_status: null, equipment_limit: null }),
+      account(3, { met: false }),
     ]);
     const [first, second, third] = (await rows(3)).map((row) => row.textContent);
     expect(first).toContain("Business 1owner1@example.test");
@@ -124,7 +205,7 @@ describe("the accounts", () => {
     await rows(2);
     type("Search business name or email", "22");
     await rows(1);
-    expect(asked).toEqual(["?limit=100", "?limit=100&search=22"]);
+    expect(asked.map(({ search }) => search)).toEqual(["", "22"]);
     expect(router.state.location.search).toEqual({ search: "22" });
     type("Search business name or email", "zzz");
     expect(await screen.findByText("Nothing matches")).toBeTruthy();
@@ -166,14 +247,18 @@ describe("the accounts", () => {
     expect(await screen.findByText(/^The newest 100 accounts/)).toBeTruthy();
     reach();
     expect(await screen.findByText("150 accounts")).toBeTruthy();
-    expect(asked).toEqual(["?limit=100", "?limit=100&cursor=100"]);
+    expect(asked).toEqual([
+      { search: "", limit: 100, cursor: "" },
+      { search: "", limit: 100, cursor: "100" },
+    ]);
   });
 });
 
 describe("Reveal", () => {
-  const path = "POST /api/admin/accounts/a1/reveal-master-password";
-  const begin = async (answer: Parameters<typeof stubRest>[0][string]) => {
-    const page = await open([account(1)], { [path]: answer });
+  const begin = async (
+    revealAccountOperatorPassword: NonNullable<Calls["revealAccountOperatorPassword"]>,
+  ) => {
+    const page = await open([account(1)], { revealAccountOperatorPassword });
     await rows(1);
     press("Reveal the operator password of Business 1");
     return page;
@@ -186,25 +271,31 @@ describe("Reveal", () => {
     ["12345678\u200B\u200B", "Please give a reason of at least 10 characters."],
     ["x".repeat(501), "The reason must be at most 500 characters."],
   ])("refuses the reason %j", async (reason, text) => {
-    const { calls } = await begin({ status: 200, body: { masterPassword: secret } });
+    const reveal = vi.fn<() => { operatorPassword: string }>(() => ({ operatorPassword: secret }));
+    await begin(reveal);
     type("Reason", reason);
     press("Reveal Password");
     expect(await screen.findByText(text)).toBeTruthy();
-    expect(calls.some((call) => call.path.includes("reveal"))).toBe(false);
+    expect(reveal).not.toHaveBeenCalled();
   });
 
   it("asks for the reason and the own password, shows it once, keeps it nowhere", async () => {
     let recent = false;
-    const page = await open([account(1)], {
-      [path]: () =>
-        recent
-          ? { status: 200, body: { masterPassword: secret } }
-          : { status: 403, body: { message: "Confirm.", code: "REAUTH_REQUIRED" } },
-      "POST /api/auth/reauth": () => {
-        recent = true;
-        return { status: 204 };
-      },
-    });
+    const sent: string[] = [];
+    const reveal: Calls["revealAccountOperatorPassword"] = ({ reason }) => {
+      sent.push(reason);
+      if (!recent) throw reauthRequired();
+      return { operatorPassword: secret };
+    };
+    const confirmed = () => {
+      recent = true;
+      return { status: 204 };
+    };
+    const page = await open(
+      [account(1)],
+      { revealAccountOperatorPassword: reveal },
+      { "POST /api/auth/reauth": confirmed },
+    );
     await rows(1);
     press("Reveal the operator password of Business 1");
     expect(screen.getByText(/owner of the company sees in the audit log/)).toBeTruthy();
@@ -214,9 +305,8 @@ describe("Reveal", () => {
     fireEvent.change(field, { target: { value: "own-password" } });
     press("Confirm");
     expect((await screen.findByText(secret)).textContent).toBe(secret);
-    const sent = page.calls.filter((call) => call.path.includes("reveal")).map((call) => call.body);
-    expect(sent).toEqual([{ reason: reasonText }, { reason: reasonText }]);
-    const kept = JSON.stringify([
+    expect(sent).toEqual([reasonText, reasonText]);
+    const kept = [
       page.queryClient
         .getQueryCache()
         .getAll()
@@ -226,15 +316,19 @@ describe("Reveal", () => {
         .getAll()
         .map((mutation) => mutation.state),
       [localStorage, sessionStorage].map((storage) => Object.entries(storage)),
-    ]);
-    expect(kept).not.toContain(secret);
+    ];
+    // A timestamp holds a bigint, which JSON has none of.
+    const text = JSON.stringify(kept, (_, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value,
+    );
+    expect(text).not.toContain(secret);
     const [close] = screen.getAllByRole("button", { name: "Close" });
     if (close) fireEvent.click(close);
     await waitFor(() => expect(screen.queryByText(secret)).toBeNull());
   });
 
   it("hides itself after half a minute", async () => {
-    await begin({ status: 200, body: { masterPassword: secret } });
+    await begin(() => ({ operatorPassword: secret }));
     type("Reason", reasonText);
     vi.useFakeTimers({ shouldAdvanceTime: true });
     press("Reveal Password");
@@ -247,7 +341,7 @@ describe("Reveal", () => {
   });
 
   it("hides itself when the page goes out of sight", async () => {
-    await begin({ status: 200, body: { masterPassword: secret } });
+    await begin(() => ({ operatorPassword: secret }));
     type("Reason", reasonText);
     press("Reveal Password");
     await screen.findByText(secret);
@@ -257,7 +351,7 @@ describe("Reveal", () => {
   });
 
   it("explains that ten a day are the most, and keeps what was typed", async () => {
-    await begin({ status: 429, body: { message: "Too many." } });
+    await begin(refuse(Code.ResourceExhausted));
     type("Reason", reasonText);
     press("Reveal Password");
     expect((await screen.findByRole("alert")).textContent).toContain(
@@ -267,21 +361,21 @@ describe("Reveal", () => {
   });
 
   it("tells when there is none", async () => {
-    await begin({ status: 200, body: { masterPassword: null } });
+    await begin(refuse(Code.FailedPrecondition, { reason: "OPERATOR_PASSWORD_NOT_SET" }));
     type("Reason", reasonText);
     press("Reveal Password");
     expect(await screen.findByText("This company has not set an operator password.")).toBeTruthy();
   });
 
   it("tells when the account is gone", async () => {
-    await begin({ status: 404, body: { message: "Not found." } });
+    await begin(refuse(Code.NotFound));
     type("Reason", reasonText);
     press("Reveal Password");
     expect((await screen.findByRole("alert")).textContent).toContain("no longer exists");
   });
 
   it("is left in peace when the own password is not given", async () => {
-    await begin({ status: 403, body: { message: "Confirm.", code: "REAUTH_REQUIRED" } });
+    await begin(refuse(Code.PermissionDenied, { reason: "REAUTH_REQUIRED" }));
     type("Reason", reasonText);
     press("Reveal Password");
     await screen.findByLabelText("Password");
@@ -293,26 +387,20 @@ describe("Reveal", () => {
 });
 
 describe("the equipment limit", () => {
-  const path = "POST /api/admin/accounts/a1/equipment-limit";
-  const begin = async (row: Account, answer?: Parameters<typeof stubRest>[0][string]) => {
+  const begin = async (row: Account, answer?: Calls["setEquipmentLimit"]) => {
+    const sent: Array<{ equipmentLimit?: number | undefined; reason: string }> = [];
     const page = await open([row, account(2)], {
-      [path]:
+      setEquipmentLimit:
         answer ??
-        ((call) => {
-          const { equipmentLimit } = Object(call.body);
-          return {
-            status: 200,
-            body: {
-              ...row,
-              equipment_limit: equipmentLimit ?? 15,
-              equipment_limit_override: equipmentLimit,
-            },
-          };
+        (({ equipmentLimit, reason }) => {
+          sent.push({ equipmentLimit, reason });
+          const changed = account(1, { limit: equipmentLimit ?? 15, override: equipmentLimit });
+          return { subscription: changed.billed };
         }),
     });
     await rows(2);
     press("Change the equipment limit of Business 1");
-    return page;
+    return { ...page, sent };
   };
 
   it.each([
@@ -320,16 +408,15 @@ describe("the equipment limit", () => {
     ["A number", "0", 0, "0", "Business 1 may now track 0 pieces of equipment."],
     ["A number", "1000000", 1_000_000, "1,000,000", /1,000,000 pieces/],
     ["No limit", "", -1, "∞", "Business 1 may now track any number of pieces of equipment."],
-  ])("%s %s", async (kind, count, sent, shown, done) => {
-    const { calls, asked } = await begin(account(1));
+  ])("%s %s", async (kind, count, limit, shown, done) => {
+    const { sent, asked } = await begin(account(1));
     fireEvent.click(screen.getByLabelText(kind));
     if (count) type("Pieces of equipment", count);
     type("Reason", reasonText);
     press("Save Limit");
     await waitFor(() => expect(currentToast()?.title).toBe("Equipment Limit Updated"));
     expect(currentToast()?.description).toMatch(done);
-    const call = calls.find(({ path }) => path.endsWith("equipment-limit"));
-    expect(call?.body).toEqual({ equipmentLimit: sent, reason: reasonText });
+    expect(sent).toEqual([{ equipmentLimit: limit, reason: reasonText }]);
     const [first] = await rows(2);
     expect(first?.textContent).toContain(shown);
     expect(first?.textContent).toContain("Set by support");
@@ -338,17 +425,13 @@ describe("the equipment limit", () => {
   });
 
   it("goes back to the plan's own", async () => {
-    const row = account(1, { equipment_limit: 120, equipment_limit_override: 120 });
-    const { calls } = await begin(row);
+    const { sent } = await begin(account(1, { limit: 120, override: 120 }));
     expect(screen.getByLabelText("Pieces of equipment")).toHaveProperty("value", "120");
     fireEvent.click(screen.getByLabelText("Plan's limit"));
     type("Reason", reasonText);
     press("Save Limit");
     await waitFor(() => expect(currentToast()?.title).toBe("Equipment Limit Updated"));
-    expect(calls.find(({ path }) => path.endsWith("equipment-limit"))?.body).toEqual({
-      equipmentLimit: null,
-      reason: reasonText,
-    });
+    expect(sent).toEqual([{ equipmentLimit: undefined, reason: reasonText }]);
     const [first] = await rows(2);
     expect(first?.textContent).not.toContain("Set by support");
   });
@@ -356,7 +439,7 @@ describe("the equipment limit", () => {
   it.each(["", "-1", "1.5", "1000001", "12a", "1,2", "٣"])(
     "refuses the number %j",
     async (count) => {
-      const { calls } = await begin(account(1));
+      const { sent } = await begin(account(1));
       fireEvent.click(screen.getByLabelText("A number"));
       type("Pieces of equipment", count);
       type("Reason", reasonText);
@@ -364,28 +447,23 @@ describe("the equipment limit", () => {
       expect(
         await screen.findByText("Please enter a whole number from 0 to 1,000,000."),
       ).toBeTruthy();
-      expect(calls.some(({ path }) => path.endsWith("equipment-limit"))).toBe(false);
+      expect(sent).toEqual([]);
     },
   );
 
   it("asks for a reason, and shows refusals by the field and in the dialog", async () => {
-    await begin(account(1), {
-      status: 400,
-      body: {
-        message: "Not allowed.",
-        fields: { reason: "Contains characters that are not allowed." },
-      },
-    });
+    const text = "Contains characters that are not allowed.";
+    await begin(account(1), refuse(Code.InvalidArgument, { field: "reason" }, text));
     press("Save Limit");
     expect(await screen.findByText("Please give a reason of at least 10 characters.")).toBeTruthy();
     type("Reason", reasonText);
     press("Save Limit");
-    expect(await screen.findByText("Contains characters that are not allowed.")).toBeTruthy();
+    expect((await screen.findAllByText(text)).length).toBeGreaterThan(0);
     expect(currentToast()).toBeNull();
   });
 
   it("explains an account without a subscription", async () => {
-    await begin(account(1), { status: 404, body: { message: "Not found." } });
+    await begin(account(1), refuse(Code.NotFound));
     type("Reason", reasonText);
     press("Save Limit");
     expect((await screen.findByRole("alert")).textContent).toContain("no subscription yet");
@@ -393,36 +471,39 @@ describe("the equipment limit", () => {
 });
 
 describe("what support agrees on with a company", () => {
-  const choose = async (row: Account, item: string, answers: Parameters<typeof stubRest>[0]) => {
-    const page = await open([row, account(2)], answers);
+  const choose = async (
+    row: Account,
+    item: string,
+    calls: Calls,
+    answers: Parameters<typeof stubRest>[0] = {},
+  ) => {
+    const page = await open([row, account(2)], calls, answers);
     await rows(2);
     const menu = screen.getByRole("button", { name: "Actions for Business 1" });
     fireEvent.keyDown(menu, { key: "Enter" });
     fireEvent.click(await screen.findByRole("menuitem", { name: item }));
     return page;
   };
-  const trial = account(1, { subscription_status: "trial" });
-  const trialPath = "POST /api/admin/accounts/a1/extend-trial";
-  const planPath = "POST /api/admin/accounts/a1/plan";
-  const sent = (calls: Awaited<ReturnType<typeof open>>["calls"], end: string) =>
-    calls.filter((call) => call.path.endsWith(end)).map((call) => call.body);
+  const trial = account(1, { status: SubscriptionStatus.TRIAL });
 
   it("a longer trial, with the own password", async () => {
     let recent = false;
     const changed = account(1, {
-      subscription_status: "trial",
-      subscription_expiry: "2027-02-05T18:00:00Z",
+      status: SubscriptionStatus.TRIAL,
+      expiry: "2027-02-05T18:00:00Z",
     });
-    const { calls, asked } = await choose(trial, "Extend Trial", {
-      [trialPath]: () =>
-        recent
-          ? { status: 200, body: changed }
-          : { status: 403, body: { message: "Confirm.", code: "REAUTH_REQUIRED" } },
-      "POST /api/auth/reauth": () => {
-        recent = true;
-        return { status: 204 };
-      },
-    });
+    const sent: object[] = [];
+    const extendTrial: Calls["extendTrial"] = ({ companyId, days, reason }) => {
+      sent.push({ companyId, days, reason });
+      if (!recent) throw reauthRequired();
+      return { subscription: changed.billed };
+    };
+    const confirmed = () => {
+      recent = true;
+      return { status: 204 };
+    };
+    const answers = { "POST /api/auth/reauth": confirmed };
+    const { asked } = await choose(trial, "Extend Trial", { extendTrial }, answers);
     expect(screen.getByText("1 to 365 days")).toBeTruthy();
     type("Days from today", "30");
     expect(await screen.findByText(/^The trial ends on \w+ \d+, \d{4}\.$/)).toBeTruthy();
@@ -432,31 +513,30 @@ describe("what support agrees on with a company", () => {
     press("Confirm");
     await waitFor(() => expect(currentToast()?.title).toBe("Trial Extended"));
     expect(currentToast()?.description).toBe("The trial of Business 1 runs until Feb 5, 2027.");
-    expect(sent(calls, "extend-trial")).toEqual([
-      { days: 30, reason: reasonText },
-      { days: 30, reason: reasonText },
-    ]);
+    const request = { companyId: "a1", days: 30, reason: reasonText };
+    expect(sent).toEqual([request, request]);
     expect((await rows(2))[0]?.textContent).toContain("Feb 5, 2027");
     expect(asked.length).toBe(1);
   });
 
   it.each(["", "0", "366", "1.5", "-3", "ten"])("refuses %j days of trial", async (days) => {
-    const { calls } = await choose(trial, "Extend Trial", {});
+    const extendTrial = vi.fn<() => never>(refuse(Code.Internal));
+    await choose(trial, "Extend Trial", { extendTrial });
     type("Days from today", days);
     press("Extend Trial");
     expect(
       await screen.findByText("Please enter a whole number of days from 1 to 365."),
     ).toBeTruthy();
     expect(screen.getByText("Please give a reason of at least 10 characters.")).toBeTruthy();
-    expect(sent(calls, "extend-trial")).toEqual([]);
+    expect(extendTrial).not.toHaveBeenCalled();
   });
 
   it.each([
-    [{ status: 409, body: { message: "No.", code: "SUBSCRIPTION_STATE" } }, /not in a trial/],
-    [{ status: 404, body: { message: "Not found." } }, /no subscription yet/],
-    [{ status: 500, body: { message: "The disk is full." } }, /The disk is full/],
-  ])("explains a refusal and keeps what was typed: %#", async (answer, text) => {
-    await choose(trial, "Extend Trial", { [trialPath]: answer });
+    [refuse(Code.FailedPrecondition, { reason: "SUBSCRIPTION_STATE" }), /not in a trial/],
+    [refuse(Code.NotFound), /no subscription yet/],
+    [refuse(Code.Internal, {}, "The disk is full."), /The disk is full/],
+  ])("explains a refusal and keeps what was typed: %#", async (extendTrial, text) => {
+    await choose(trial, "Extend Trial", { extendTrial });
     type("Days from today", "12");
     type("Reason", reasonText);
     press("Extend Trial");
@@ -467,16 +547,13 @@ describe("what support agrees on with a company", () => {
   });
 
   it("shows the server's refusal of the days by the field", async () => {
-    await choose(trial, "Extend Trial", {
-      [trialPath]: {
-        status: 400,
-        body: { message: "No.", fields: { days: "The trial runs longer than that already." } },
-      },
-    });
+    const text = "The trial runs longer than that already.";
+    const extendTrial = refuse(Code.InvalidArgument, { field: "days" }, text);
+    await choose(trial, "Extend Trial", { extendTrial });
     type("Days from today", "1");
     type("Reason", reasonText);
     press("Extend Trial");
-    expect(await screen.findByText("The trial runs longer than that already.")).toBeTruthy();
+    expect((await screen.findAllByText(text)).length).toBeGreaterThan(0);
   });
 
   it("a trial that was paid can't be extended, and the menu says why", async () => {
@@ -491,12 +568,13 @@ describe("what support agrees on with a company", () => {
   });
 
   it("a plan without a checkout", async () => {
-    const changed = account(1, {
-      subscription_tier: "enterprise",
-      subscription_expiry: "2036-11-28T18:00:00Z",
-    });
-    const { calls } = await choose(trial, "Set Plan", {
-      [planPath]: { status: 200, body: changed },
+    const changed = account(1, { tier: Tier.ENTERPRISE, expiry: "2036-11-28T18:00:00Z" });
+    const sent: object[] = [];
+    await choose(trial, "Set Plan", {
+      setPlan: ({ companyId, tier, days, reason }) => {
+        sent.push({ companyId, tier, days, reason });
+        return { subscription: changed.billed };
+      },
     });
     fireEvent.click(screen.getByLabelText("Enterprise"));
     type("Days from today", "3,660");
@@ -506,21 +584,23 @@ describe("what support agrees on with a company", () => {
     expect(currentToast()?.description).toBe(
       "Business 1 has the Enterprise plan until Nov 28, 2036.",
     );
-    expect(sent(calls, "/plan")).toEqual([{ tier: "enterprise", days: 3660, reason: reasonText }]);
+    const request = { companyId: "a1", tier: Tier.ENTERPRISE, days: 3660, reason: reasonText };
+    expect(sent).toEqual([request]);
     expect((await rows(2))[0]?.textContent).toContain("Enterprise");
   });
 
   it("no plan for whoever pays through the provider", async () => {
-    const { calls } = await choose(account(1), "Set Plan", {
-      [planPath]: { status: 409, body: { message: "No.", code: "SUBSCRIPTION_STATE" } },
-    });
+    const setPlan = vi.fn<() => never>(
+      refuse(Code.FailedPrecondition, { reason: "SUBSCRIPTION_STATE" }),
+    );
+    await choose(account(1), "Set Plan", { setPlan });
     type("Days from today", "3661");
     type("Reason", reasonText);
     press("Set Plan");
     expect(
       await screen.findByText("Please enter a whole number of days from 1 to 3,660."),
     ).toBeTruthy();
-    expect(sent(calls, "/plan")).toEqual([]);
+    expect(setPlan).not.toHaveBeenCalled();
     type("Days from today", "30");
     press("Set Plan");
     expect((await screen.findByRole("alert")).textContent).toContain(

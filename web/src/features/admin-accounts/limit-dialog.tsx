@@ -1,9 +1,11 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation } from "@connectrpc/connect-query";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
-import { ReauthCancelled, withReauth } from "#/session/reauth";
+import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { ReauthCancelled } from "#/session/reauth";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
@@ -11,24 +13,23 @@ import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { Segmented } from "#/shared/ui/segmented";
-import { setEquipmentLimit, usePutAccount, type Account } from "./queries";
+import { usePutSubscription, type Account } from "./queries";
 import { limitKinds, limitOf, limitSchema, limitValues, type LimitKind } from "./schema";
 
 /** Another limit than the plan's for one company, or the plan's again. */
 export function LimitDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const put = usePutAccount();
+  const put = usePutSubscription();
   const doneText = useDoneText();
-  const name = account.business_name;
+  const name = account.company.businessName;
   const form = useAppForm(limitSchema, limitValues(account));
   const kind = useController({ control: form.control, name: "kind" }).field;
-  const save = useMutation({
-    mutationFn: ({ limit, reason }: { limit: number | null; reason: string }) =>
-      withReauth(() => setEquipmentLimit(account.id, limit, reason)),
-    onSuccess: (changed, { limit }) => {
-      put(changed);
-      toast.success(t("admin-accounts.limit.done"), doneText(name, limit));
+  const save = useMutation(BillingService.method.setEquipmentLimit, {
+    transport: useReauthTransport(),
+    onSuccess: ({ subscription }, { equipmentLimit }) => {
+      put(subscription);
+      toast.success(t("admin-accounts.limit.done"), doneText(name, equipmentLimit ?? null));
       onClose();
     },
     onError: (error) => showFieldErrors(form, error, ["equipmentLimit", "reason"]),
@@ -51,7 +52,11 @@ export function LimitDialog({ account, onClose }: { account: Account; onClose: (
       title={t("admin-accounts.limit.title", { name })}
       description={t("admin-accounts.limit.text")}
       onSubmit={form.handleSubmit((values) =>
-        save.mutate({ limit: limitOf(values), reason: values.reason.trim() }),
+        save.mutate({
+          companyId: account.id,
+          equipmentLimit: limitOf(values) ?? undefined,
+          reason: values.reason.trim(),
+        }),
       )}
       loading={save.isPending}
       submitError={refusal()}

@@ -1,8 +1,9 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation } from "@connectrpc/connect-query";
 import { useController } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { withReauth } from "#/session/reauth";
-import type { Tier } from "#/domain/plan";
+import { BillingService, Tier } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { tierOf, tierWord } from "#/domain/subscription-words";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { usePlanText } from "#/shared/words/plan-text";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { NumberField } from "#/shared/form/fields/number-field";
@@ -11,7 +12,7 @@ import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
 import { Segmented } from "#/shared/ui/segmented";
-import { setPlan, usePutAccount, type Account } from "./queries";
+import { expiryOf, usePutSubscription, type Account } from "./queries";
 import { mostPlanDays, planSchema, planTiers, readDays } from "./schema";
 import { useDaysHint } from "./use-days-hint";
 import { useStaffRefusal } from "./use-staff-refusal";
@@ -21,21 +22,21 @@ export function PlanDialog({ account, onClose }: { account: Account; onClose: ()
   const { t } = useTranslation();
   const format = useFormat();
   const plan = usePlanText();
-  const put = usePutAccount();
-  const name = account.business_name;
+  const put = usePutSubscription();
+  const name = account.company.businessName;
   const form = useAppForm(planSchema, {
-    tier: planTiers.find((tier) => tier === account.subscription_tier) ?? "basic",
+    tier: tierWord(account.billed?.subscription?.entitlements?.tier ?? Tier.UNSPECIFIED),
     days: "",
     reason: "",
   });
   const tier = useController({ control: form.control, name: "tier" }).field;
-  const save = useMutation({
-    mutationFn: ({ tier, days, reason }: { tier: Tier; days: number; reason: string }) =>
-      withReauth(() => setPlan(account.id, tier, days, reason)),
-    onSuccess: (changed, { tier }) => {
-      put(changed);
-      const until = changed.subscription_expiry && format.instantDay(changed.subscription_expiry);
-      const texts = { name, plan: plan.name(tier) };
+  const save = useMutation(BillingService.method.setPlan, {
+    transport: useReauthTransport(),
+    onSuccess: ({ subscription }, { tier = Tier.UNSPECIFIED }) => {
+      put(subscription);
+      const end = expiryOf(subscription);
+      const until = end && format.instantDay(end);
+      const texts = { name, plan: plan.name(tierWord(tier)) };
       toast.success(
         t("admin-accounts.plan.done"),
         until
@@ -62,7 +63,9 @@ export function PlanDialog({ account, onClose }: { account: Account; onClose: ()
       description={t("admin-accounts.plan.text")}
       onSubmit={form.handleSubmit(({ tier, days, reason }) => {
         const count = readDays(days, mostPlanDays);
-        if (count !== null) save.mutate({ tier, days: count, reason: reason.trim() });
+        if (count === null) return;
+        const request = { companyId: account.id, tier: tierOf(tier), days: count };
+        save.mutate({ ...request, reason: reason.trim() });
       })}
       loading={save.isPending}
       submitError={refusal}

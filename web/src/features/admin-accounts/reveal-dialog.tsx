@@ -1,13 +1,15 @@
+import { callUnaryMethod, useTransport } from "@connectrpc/connect-query";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import { toFailure } from "#/api/errors";
+import { AccountsService } from "#/api/gen/hourmeter/accounts/v1/accounts_pb";
 import { ReauthCancelled, withReauth } from "#/session/reauth";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
-import { revealPassword, type Account } from "./queries";
+import type { Account } from "./queries";
 import { RevealedDialog } from "./revealed-dialog";
 import { reasonSchema } from "./schema";
 
@@ -15,14 +17,24 @@ import { reasonSchema } from "./schema";
 export function RevealDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
-  const name = account.business_name;
+  const transport = useTransport();
+  const name = account.company.businessName;
   const [revealed, setRevealed] = useState<{ password: string | null } | null>(null);
   const form = useAppForm(reasonSchema, { reason: "" });
   const reveal = useMutation({
     // Returns nothing, since what a mutation returns is kept in its cache.
     mutationFn: async ({ reason }: { reason: string }) => {
-      const password = await withReauth(() => revealPassword(account.id, reason.trim()));
-      setRevealed({ password });
+      const request = { accountId: account.id, reason: reason.trim() };
+      const { revealAccountOperatorPassword } = AccountsService.method;
+      try {
+        const answer = await withReauth(() =>
+          callUnaryMethod(transport, revealAccountOperatorPassword, request),
+        );
+        setRevealed({ password: answer.operatorPassword });
+      } catch (error) {
+        if (toFailure(error).code !== "OPERATOR_PASSWORD_NOT_SET") throw error;
+        setRevealed({ password: null });
+      }
     },
     onError: (error) => showFieldErrors(form, error, ["reason"]),
   });

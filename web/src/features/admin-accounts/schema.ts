@@ -37,11 +37,11 @@ export type LimitValues = v.InferOutput<typeof limitSchema>;
 
 /** What the dialog begins with: how it is now. */
 export function limitValues(account: Account): LimitValues {
-  const override = account.equipment_limit_override;
-  const shown = override ?? account.equipment_limit;
+  const override = account.billed?.equipmentLimitOverride;
+  const shown = override ?? account.billed?.subscription?.entitlements?.equipmentLimit;
   return {
-    kind: override === null ? "plan" : override === -1 ? "none" : "number",
-    equipmentLimit: shown !== null && shown >= 0 ? String(shown) : "",
+    kind: override === undefined ? "plan" : override === -1 ? "none" : "number",
+    equipmentLimit: shown !== undefined && shown >= 0 ? String(shown) : "",
     reason: "",
   };
 }

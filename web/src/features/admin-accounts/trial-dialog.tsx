@@ -1,13 +1,14 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation } from "@connectrpc/connect-query";
 import { useTranslation } from "react-i18next";
-import { withReauth } from "#/session/reauth";
+import { BillingService } from "#/api/gen/hourmeter/billing/v1/billing_pb";
+import { useReauthTransport } from "#/session/reauth-transport";
 import { FormDialog } from "#/shared/form/form-dialog";
 import { NumberField } from "#/shared/form/fields/number-field";
 import { TextAreaField } from "#/shared/form/fields/text-area-field";
 import { showFieldErrors, useAppForm } from "#/shared/form/use-app-form";
 import { useFormat } from "#/shared/format/use-format";
 import { toast } from "#/shared/toast/store";
-import { extendTrial, usePutAccount, type Account } from "./queries";
+import { expiryOf, usePutSubscription, type Account } from "./queries";
 import { mostTrialDays, readDays, trialSchema } from "./schema";
 import { useDaysHint } from "./use-days-hint";
 import { useStaffRefusal } from "./use-staff-refusal";
@@ -16,15 +17,15 @@ import { useStaffRefusal } from "./use-staff-refusal";
 export function TrialDialog({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const put = usePutAccount();
-  const name = account.business_name;
+  const put = usePutSubscription();
+  const name = account.company.businessName;
   const form = useAppForm(trialSchema, { days: "", reason: "" });
-  const save = useMutation({
-    mutationFn: ({ days, reason }: { days: number; reason: string }) =>
-      withReauth(() => extendTrial(account.id, days, reason)),
-    onSuccess: (changed) => {
-      put(changed);
-      const date = changed.subscription_expiry && format.instantDay(changed.subscription_expiry);
+  const save = useMutation(BillingService.method.extendTrial, {
+    transport: useReauthTransport(),
+    onSuccess: ({ subscription }) => {
+      put(subscription);
+      const end = expiryOf(subscription);
+      const date = end && format.instantDay(end);
       toast.success(
         t("admin-accounts.trial.done"),
         date ? t("admin-accounts.trial.doneText", { name, date }) : undefined,
@@ -49,7 +50,9 @@ export function TrialDialog({ account, onClose }: { account: Account; onClose: (
       description={t("admin-accounts.trial.text")}
       onSubmit={form.handleSubmit(({ days, reason }) => {
         const count = readDays(days, mostTrialDays);
-        if (count !== null) save.mutate({ days: count, reason: reason.trim() });
+        if (count !== null) {
+          save.mutate({ companyId: account.id, days: count, reason: reason.trim() });
+        }
       })}
       loading={save.isPending}
       submitError={refusal}

@@ -22,7 +22,6 @@ async function open(
 ) {
   const calls = stubRest({
     "GET /api/auth/user": { status: 200, body: user },
-    "GET /api/admin/accounts": { status: 200, body: [] },
     "POST /api/auth/reauth": answer,
   });
   const app = await renderApp("/");

@@ -16,7 +16,6 @@ beforeEach(() => toast.dismiss());
 async function untilAsked(login: (call: Call) => { status: number; body: unknown }) {
   const calls = stubRest({
     "GET /api/auth/user": visitor,
-    "GET /api/admin/accounts": { status: 200, body: [] },
     "POST /api/auth/login": login,
   });
   const app = await renderApp("/login");

@@ -22,7 +22,6 @@ beforeEach(() => toast.dismiss());
 async function open(start: object = { status: 200, body: begun }) {
   const calls = stubRest({
     "GET /api/auth/user": visitor,
-    "GET /api/admin/accounts": { status: 200, body: [] },
     "POST /api/auth/staff-enrolment": { status: 200, ...start },
     "POST /api/auth/staff-enrolment/finish": { status: 200, body: staff },
   });
