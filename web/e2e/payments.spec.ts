@@ -265,7 +265,7 @@ test("support extends a trial and agrees on a plan, and the owner reads who did 
     await dialog.getByRole("button", { name: submit, exact: true }).click();
   };
   await agree("trial", "1", "Ticket 4711: asked for more time");
-  await expect(dialog.getByText(t("server.trialLonger")).first()).toBeVisible();
+  await expect(dialog.getByText(t("refusals.TRIAL_ALREADY_LONGER")).first()).toBeVisible();
   await page.keyboard.press("Escape");
   await agree("trial", "60", "Ticket 4711: asked for more time");
   await expect(toast(page, t("admin-accounts.trial.done"))).toBeVisible();

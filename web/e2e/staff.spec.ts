@@ -65,7 +65,7 @@ test("staff enrol by a code that works once, and change their password", async (
   const go = page.getByRole("button", { name: t("auth.forgot.find") });
   await page.getByLabel(t("second-factor.staff.code")).fill("abcde-fghjk-mnpqr-stuvw");
   await go.click();
-  await expect(page.getByText(t("second-factor.staff.codeWrong")).first()).toBeVisible();
+  await expect(page.getByText(t("refusals.WRONG_ENROLMENT_CODE")).first()).toBeVisible();
   await page.getByLabel(t("second-factor.staff.code")).fill(staff.enrolmentCode);
   await go.click();
   await expect(page.getByText(t("second-factor.staff.step2", { name: staff.name }))).toBeVisible();
