@@ -230,7 +230,7 @@ test("a removed manager is out with the next thing they do", async ({ open }) =>
   expect((await send(context, "GET", "/api/auth/user")).status()).toBe(401);
   await phone.getByLabel(es("auth.password"), { exact: true }).fill(temporaryPassword);
   await phone.getByRole("button", { name: es("auth.ownerLogin.submit") }).click();
-  await expect(phone.getByText(es("errors.invalidOwnerLogin")).first()).toBeVisible();
+  await expect(phone.getByText(es("refusals.SIGN_IN_REFUSED")).first()).toBeVisible();
   const people = await rows(call, "/api/employees");
   expect(people.map(({ role }) => role)).toEqual(["owner"]);
 });

@@ -147,7 +147,7 @@ test("a new meter: figures, errors, what follows, and where it shows, on a deskt
   await page.goto("/equipment-list");
   const row = page.getByRole("row").filter({ hasText: "Excavator" }).first();
   await expect(row).toContainText(hours(t, "12"));
-  await expect(row).toContainText(t("equipment-meters.lifeShort", { amount: "1,220.5" }));
+  await expect(row).toContainText(t("labels.lifeShort", { amount: "1,220.5" }));
   await expect(row).toContainText(t("equipment.list.atUsage", { amount: hours(t, "42") }));
   const file = await saved(page, () =>
     page.getByRole("button", { name: t("equipment.export.csv") }).click(),

@@ -47,7 +47,7 @@ test("another password: refusals, then other devices are out (desktop, en)", asy
   await fill("not-the-password", nextPassword);
   await expect(toast(page, t("profile.password.failed"))).toBeVisible();
   await expect(field("current")).toHaveAccessibleDescription(
-    new RegExp(t("profile.password.wrong")),
+    new RegExp(t("refusals.CURRENT_PASSWORD_WRONG")),
   );
   await expect(field("new")).toHaveValue(nextPassword);
   expect((await send(elsewhere, "GET", "/api/auth/user")).status()).toBe(200);

@@ -47,7 +47,7 @@ test("the company's name: kept, signed in with, and refused where it is taken", 
   await name.fill(taken);
   await save(page).click();
   await expect(name).toHaveAttribute("aria-invalid", "true");
-  await expect(name).toHaveAccessibleDescription(new RegExp(en("settings.company.nameTaken")));
+  await expect(name).toHaveAccessibleDescription(new RegExp(en("refusals.BUSINESS_NAME_TAKEN")));
   await expect(name).toBeFocused();
   await expect(name).toHaveValue(taken);
 
