@@ -91,7 +91,7 @@ export default defineConfig({
     manifest: true,
   },
   environments: {
-    // Tells which modules the first pages need.
+    // Lists the modules that the first pages need.
     survey: {
       consumer: "client",
       build: { write: false, minify: false, rollupOptions: { input: "index.html" } },

@@ -62,7 +62,7 @@ export function listPageFiles(): Plugin {
   return {
     name: "list-page-files",
     applyToEnvironment: ({ name }) => name === "client",
-    // The application's code loads beside the entry, which asks who is signed in meanwhile.
+    // The application's code loads beside the entry, which requests the session.
     transformIndexHtml: {
       order: "post",
       handler: (_, { bundle = {} }) =>

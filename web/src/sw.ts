@@ -108,7 +108,7 @@ async function keptAsset(request: Request): Promise<Response> {
   return answer;
 }
 
-/** Keeps the newest page of whoever uses the device, with its files. */
+/** Keeps the newest page of the device's user, with its files. */
 async function keep(message: unknown): Promise<void> {
   const kept = keptFor(message, pageFiles, self.location.origin);
   if (!kept) return;

@@ -75,7 +75,7 @@ function fromRest(error: RestError): Failure {
 function fromConnect(error: ConnectError): Failure {
   const status = statusByCode[error.code] ?? 500;
   if (status === 504) return ours("TIMEOUT", status);
-  // connect-web wraps a fetch that reached nobody; its text is the browser's, not the server's.
+  // connect-web wraps a fetch that got no answer; its text is the browser's, not the server's.
   if (error.cause instanceof TypeError) return ours("NETWORK");
   let info: ReturnType<typeof readErrorInfo> = { reason: "", metadata: {} };
   let violations: ReturnType<typeof readFieldViolations> = [];

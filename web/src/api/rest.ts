@@ -71,7 +71,7 @@ export interface RestPage<Row> {
   nextCursor: string | null;
 }
 
-/** One page of a list as JSON text; where the next one begins stands in a header. */
+/** One page of a list as JSON text; a header has the cursor of the next one. */
 export async function restList(
   path: string,
   options?: Pick<Options, "signal">,

@@ -22,7 +22,7 @@ export interface NearWindowProps {
 }
 
 /**
- * Tells which rows are near the window; renders nothing. The page itself scrolls. The row that was
+ * Reports which rows are near the window; renders nothing. The page itself scrolls. The row that was
  * focused last stays drawn, so that the keyboard, its menu and its dialog don't lose their place.
  */
 export function NearWindow({ list, keys, estimate, onNear }: NearWindowProps) {
@@ -35,7 +35,7 @@ export function NearWindow({ list, keys, estimate, onNear }: NearWindowProps) {
     estimateSize: () => estimate,
     overscan: 10,
     scrollMargin,
-    // Stable, or every rendering would measure anew.
+    // Stable, or every rendering would measure again.
     getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
     // Unrounded, or thousands of rows drift by a part of a pixel each.
     measureElement: (element) => element.getBoundingClientRect().height || estimate,

@@ -4,7 +4,7 @@ import type { Piece } from "./column";
 import type { Near, NearWindowProps } from "./near-window";
 import { usePrinting } from "./use-printing";
 
-/** Up to so many rows are simply drawn. */
+/** Up to this number, all rows are drawn. */
 const plainRows = 60;
 /** Of a longer list, before it is known what is near the window. */
 const firstRows = 10;

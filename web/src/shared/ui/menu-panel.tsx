@@ -10,7 +10,7 @@ import {
   type MenuParts,
 } from "./menu-parts";
 
-/** Tells the menu that it closes because a link is followed. */
+/** Closes the menu because a link is followed. */
 const FollowLink = createContext<() => void>(() => undefined);
 
 /** A menu that is open from the first; its trigger opens it again. */

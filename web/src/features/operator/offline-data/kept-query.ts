@@ -45,7 +45,7 @@ export function keptCopy<Data>(
       client.setQueryData<Data>(queryKey, data, { updatedAt: stored.output.syncedAt.getTime() });
     },
     async write(data: Data, syncedAt = new Date()): Promise<void> {
-      // Whoever has signed out meanwhile leaves nothing behind.
+      // Nothing is kept after a sign-out.
       if (client.getQueryData<User | null>(sessionQuery.queryKey)?.id !== userId) return;
       await writeKept(key, { value: encode(data), syncedAt });
     },
@@ -58,12 +58,12 @@ export const fieldRefresh = {
   refetchOnWindowFocus: "always",
   refetchOnReconnect: "always",
   refetchIntervalInBackground: true,
-  // Without a session every repeat is refused too; the new sign-in asks anew.
+  // Without a session every repeat is refused too; the new sign-in refetches.
   refetchInterval: ({ state: { error } }: { state: { error: Error | null } }) =>
     error && toFailure(error).status !== 401 ? 30_000 : false,
 } as const;
 
-/** The server refuses what another person would get whom another tab has signed in meanwhile. */
+/** The server refuses a list for another person, whom another tab has signed in. */
 export const expecting = ({ userId }: PersonTools) => ({ headers: { "X-Expected-User": userId } });
 
 export function useSynced(query: UseQueryResult): Synced {
@@ -81,6 +81,6 @@ export function useSynced(query: UseQueryResult): Synced {
   };
 }
 
-/** Asks anew where the list is on screen. */
+/** Refetches where the list is on screen. */
 export const refresh = (client: QueryClient, queryKey: readonly string[]): Promise<void> =>
   client.invalidateQueries({ queryKey });

@@ -32,7 +32,7 @@ export interface OwnHistory extends Synced {
   loadingMore: boolean;
 }
 
-/** So many are readable without a connection, and asked for at a time. */
+/** The number of rows kept for use without a connection, and of a page. */
 const pageSize = 100;
 const none: readonly OperatorUpdate[] = [];
 

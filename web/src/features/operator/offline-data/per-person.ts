@@ -11,7 +11,7 @@ export interface PersonTools {
 }
 
 /**
- * One of something for each person on this page, whoever asks for it first, until that person signs
+ * One instance for each person on this page, made by the first caller, until that person signs
  * out. `lastsLonger` is what would be lost with it.
  */
 export function perPerson<Thing>(

@@ -7,7 +7,7 @@ import { usePerson } from "./per-person";
 
 const topics = [Topic.OPERATOR_UPDATES, Topic.EQUIPMENT] as const;
 
-/** Asks anew as soon as the server says that something has changed. */
+/** Refetches when the server reports a change. */
 export function useLiveSync(): void {
   const { client, userId } = usePerson();
   useWatch(topics, (changed) =>
