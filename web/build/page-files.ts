@@ -52,7 +52,7 @@ const pages = {
       "shared/toast/toaster.tsx",
       "app/visitor-home.tsx",
     ],
-    texts: ["shared", "person", "operator", "landing"],
+    texts: ["shared", "person", "operator", "landing", "refusals"],
     follow: /\/src\/(features\/(operator|profile)\/|shared\/|app\/header)/,
   },
 } as const satisfies Record<string, Page>;
@@ -192,7 +192,12 @@ export function surveyPages(): Plugin {
           if (!chunkNames.has(id)) needs.set(id, [...(needs.get(id) ?? []), name]);
         }
       }
-      for (const [id, needed] of needs) chunkNames.set(id, needed.join("-"));
+      // Operators load these later, and must not load the dashboard with them.
+      const offline = modulesOf(pages["operator offline"].modules);
+      for (const [id, needed] of needs) {
+        const name = needed.join("-");
+        chunkNames.set(id, name === "dashboard" && offline.has(id) ? "dashboard-offline" : name);
+      }
     },
   };
 }
