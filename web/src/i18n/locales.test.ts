@@ -161,7 +161,7 @@ describe("areas of texts", () => {
       /^(routes\/_operator|features\/operator\/operator-page)/,
     ],
     ["the dashboard's readers", ["home", "person"], /^routes\/-manager-home\.tsx/],
-    ["whoever is signed in", [], /^app\/signed-in/],
+    ["a signed-in person", [], /^app\/signed-in/],
     ["managers", [...office], /^routes\/_manager\/(?!audit|instr|subs)/],
     ["support staff", ["support"], /^routes\/_staff\/(?!password)/],
     ["support staff's own password", ["office", "person", "operator"], /^routes\/_staff\/password/],

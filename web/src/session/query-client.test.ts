@@ -40,7 +40,7 @@ describe("section 9: data fetching", () => {
     expect(sessionQuery).toMatchObject({ staleTime: 30_000, gcTime: 60_000 });
   });
 
-  it("uses what was asked for ahead of a page, unless it is old or something has changed", async () => {
+  it("uses prefetched answers, unless they are old or have changed", async () => {
     vi.useFakeTimers();
     const client = createQueryClient();
     const queryFn = vi.fn<() => number>(() => 1);

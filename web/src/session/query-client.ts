@@ -28,7 +28,7 @@ export function createQueryClient(): QueryClient {
         refetchOnWindowFocus: false,
         staleTime: 0,
         gcTime: 0,
-        // What was asked for ahead of a page is not asked for again as the page appears.
+        // A prefetched answer is not requested again when the page appears.
         refetchOnMount: ({ state }) =>
           state.isInvalidated || Date.now() - state.dataUpdatedAt > aheadMs,
       },

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { createStore, createStoredChoice } from "./store";
 
-it("calls whoever listens at each change, until they stop", () => {
+it("calls each listener on every change until it unsubscribes", () => {
   const store = createStore(1);
   const listener = vi.fn<() => void>();
   const stop = store.subscribe(listener);

@@ -262,8 +262,8 @@ it("does not wait when the network is back", async () => {
 
 it("says only after ten seconds that the line is down, and not while the tab is hidden", async () => {
   const { line, watch, last } = open();
-  const told = vi.fn<() => void>();
-  line.paused.subscribe(told);
+  const listener = vi.fn<() => void>();
+  line.paused.subscribe(listener);
   watch();
   await wait(9_900);
   expect(line.paused.get()).toBe(false);
@@ -272,7 +272,7 @@ it("says only after ten seconds that the line is down, and not while the tab is 
   last().say([]);
   await wait(0);
   expect(line.paused.get()).toBe(false);
-  expect(told).toHaveBeenCalledTimes(2);
+  expect(listener).toHaveBeenCalledTimes(2);
   setVisibility("hidden");
   await wait(60_000);
   expect(line.paused.get()).toBe(false);
