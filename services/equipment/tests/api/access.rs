@@ -14,7 +14,7 @@ use tower::ServiceExt as _;
 
 use crate::meters::replaced;
 use crate::relay::reading;
-use crate::relay_many::told;
+use crate::relay_many::outcomes_of;
 use crate::support::{World, fold, increase, named, page, unknown};
 
 fn rpcs() -> Vec<(String, Access)> {
@@ -172,7 +172,7 @@ async fn another_companys_equipment_does_not_exist() {
     unknown(stranger.apply(reading(id, 1.0)).await);
     let updates = vec![reading(id, 1.0)];
     let answer = stranger.apply_all(updates).await.unwrap();
-    assert_eq!(told(&answer), ["NOT_FOUND NOT_FOUND"]);
+    assert_eq!(outcomes_of(&answer), ["NOT_FOUND NOT_FOUND"]);
     assert_eq!(stranger.meters(None).await.unwrap().meters, []);
 
     assert_eq!(stranger.names().await, [""; 0]);

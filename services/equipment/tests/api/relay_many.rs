@@ -13,8 +13,8 @@ use crate::relay::{captured, reading, submission};
 use crate::support::{World, fold, increase, made_up, named, with_usage, wrong};
 
 /// What became of each, in short.
-pub fn told(results: &[v1::ApplyOperatorUpdateResult]) -> Vec<String> {
-    let told = results
+pub fn outcomes_of(results: &[v1::ApplyOperatorUpdateResult]) -> Vec<String> {
+    let outcomes = results
         .iter()
         .map(|result| match result.outcome.as_ref().unwrap() {
             Outcome::Applied(done) => {
@@ -35,7 +35,7 @@ pub fn told(results: &[v1::ApplyOperatorUpdateResult]) -> Vec<String> {
                 format!("{code} {}", refusal.reason)
             }
         });
-    told.collect()
+    outcomes.collect()
 }
 
 fn fuel(id: &str, amount: f64) -> v1::ApplyOperatorUpdateRequest {
@@ -98,7 +98,7 @@ async fn each_stands_for_itself() {
     ];
     let answer = world.apply_all(updates).await.unwrap();
     assert_eq!(
-        told(&answer),
+        outcomes_of(&answer),
         [
             "102 105",
             "FAILED_PRECONDITION BELOW_CURRENT",
@@ -140,8 +140,8 @@ async fn refusals_are_in_the_words_of_the_call_for_one() {
     };
     let saw = world.create(saw).await.unwrap();
     let mut backwards = new_meter(&made.id, 0.0, 1.0);
-    if let Some(told) = &mut backwards.meter_replacement {
-        told.final_reading = Some(99.0);
+    if let Some(replacement) = &mut backwards.meter_replacement {
+        replacement.final_reading = Some(99.0);
     }
     let updates = vec![
         reading(&made.id, 99.0),
@@ -196,9 +196,9 @@ async fn the_longest_submissions_fit() {
     };
     let answer = world.apply_all((0..500).map(longest).collect()).await;
     assert!(
-        told(&answer.unwrap())
+        outcomes_of(&answer.unwrap())
             .iter()
-            .all(|told| told.ends_with(" 999999.99"))
+            .all(|outcome| outcome.ends_with(" 999999.99"))
     );
     assert_eq!(world.segments(&made.id).await.unwrap().len(), 501);
 }
@@ -217,7 +217,7 @@ async fn another_companys_equipment_is_not_found_and_its_ids_are_its_own() {
     let answer = fold(world.client().apply_operator_updates(request).await);
     let answer = answer.unwrap().results;
     assert_eq!(
-        told(&answer),
+        outcomes_of(&answer),
         ["NOT_FOUND NOT_FOUND", "NOT_FOUND NOT_FOUND"]
     );
     assert_eq!(world.state(&made.id).await, before);
@@ -364,7 +364,11 @@ async fn repeats_change_nothing_however_they_are_sent() {
         }
         let updates: Vec<_> = applied.into_iter().map(|(update, _)| update).collect();
         let again = world.apply_all(updates).await.unwrap();
-        assert!(told(&again).iter().all(|told| told.ends_with(" again")));
+        assert!(
+            outcomes_of(&again)
+                .iter()
+                .all(|outcome| outcome.ends_with(" again"))
+        );
         assert_eq!(seen(&world, &ids).await, before);
     }
 }
