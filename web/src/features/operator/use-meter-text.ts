@@ -1,8 +1,7 @@
-import type { TFunction } from "i18next";
 import { useMemo } from "react";
 import { useTranslation } from "react-i18next";
 import type { UnitWord } from "#/domain/equipment-words";
-import { meterDifference } from "#/shared/words/update-text";
+import { meterDifference, unitShort } from "#/shared/words/update-text";
 import { useFormat } from "#/shared/format/use-format";
 
 /** Readings as short as a crew writes them: "4,812.5 h", "+8.4 h". */
@@ -12,27 +11,14 @@ export function useMeterText() {
   return useMemo(() => {
     // The unit stays on the line of its number.
     const amount = (value: number, unit: UnitWord) =>
-      format.usage(value, shortUnit(t, unit)).replace(" ", "\u00a0");
+      format.usage(value, unitShort(t, unit)).replace(" ", "\u00a0");
     return {
       amount,
       difference(before: number, after: number, unit: UnitWord): string {
         const change = meterDifference(before, after);
         return `${change < 0 ? "\u2212" : "+"}${amount(Math.abs(change), unit)}`;
       },
-      unit: (unit: UnitWord) => shortUnit(t, unit),
+      unit: (unit: UnitWord) => unitShort(t, unit),
     };
   }, [t, format]);
-}
-
-function shortUnit(t: TFunction, unit: UnitWord): string {
-  switch (unit) {
-    case "hours":
-      return t("updates.unitsShort.hours");
-    case "miles":
-      return t("updates.unitsShort.miles");
-    case "kilometers":
-      return t("updates.unitsShort.kilometers");
-    case "n/a":
-      return "";
-  }
 }

@@ -53,7 +53,8 @@ export function useUpdateText() {
   }, [t, format, labels]);
 }
 
-function unitShort(t: TFunction, unit: UnitWord): string {
+/** A unit of usage beside a number. */
+export function unitShort(t: TFunction, unit: UnitWord): string {
   switch (unit) {
     case "hours":
       return t("updates.unitsShort.hours");
