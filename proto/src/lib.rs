@@ -1,6 +1,8 @@
 //! Contracts of all services: message types, clients and servers, and the access policy of every
 //! RPC, generated from the `.proto` files beside this crate.
 
+#![warn(missing_docs)]
+
 pub mod access;
 mod redacted;
 

@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+#![warn(missing_docs)]
+
 pub mod admin;
 pub mod audit;
 pub mod client;
