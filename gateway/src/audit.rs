@@ -10,8 +10,8 @@ mod queue;
 use std::sync::Arc;
 
 use hourmeter_proto::accounts::v1::{RecordAuditEventsRequest, Scope, SeenEvent};
-use hourmeter_runtime::audit::Outcome;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::AuditOutcome;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::text::LoginName;
 use secrecy::SecretString;
 use uuid::Uuid;
@@ -36,7 +36,7 @@ pub fn note_foreign(
     let event = event(
         visit,
         "request_refused",
-        Outcome::Failed,
+        AuditOutcome::Failed,
         place.name(gateway),
     );
     let address = visit.address;
@@ -77,7 +77,7 @@ pub fn note_limited_sign_in(
     let event = SeenEvent {
         sign_in_name: LoginName::read(name).exact().to_owned(),
         at_operator_login,
-        ..event(visit, "sign_in", Outcome::Limited, String::new())
+        ..event(visit, "sign_in", AuditOutcome::Limited, String::new())
     };
     let waiting = Waiting {
         event,
@@ -90,7 +90,7 @@ pub fn note_limited_sign_in(
 /// What is worth writing down about a refusal.
 struct Worth {
     word: &'static str,
-    outcome: Outcome,
+    outcome: AuditOutcome,
     /// False for a try to become somebody, which tells nothing of who one is so far.
     is_of_session: bool,
 }
@@ -99,7 +99,7 @@ fn worth(signed_in: bool, place: &str, refused: Refused) -> Option<Worth> {
     let failed = |word| {
         signed_in.then_some(Worth {
             word,
-            outcome: Outcome::Failed,
+            outcome: AuditOutcome::Failed,
             is_of_session: true,
         })
     };
@@ -120,7 +120,7 @@ fn worth(signed_in: bool, place: &str, refused: Refused) -> Option<Worth> {
             };
             Some(Worth {
                 word,
-                outcome: Outcome::Limited,
+                outcome: AuditOutcome::Limited,
                 is_of_session,
             })
         }
@@ -147,7 +147,7 @@ pub async fn record_export(
     visitor: &Visitor,
     place: String,
 ) -> Result<(), Refusal> {
-    let mut export = event(visitor.visit, "export", Outcome::Success, place);
+    let mut export = event(visitor.visit, "export", AuditOutcome::Success, place);
     attribute(&mut export, visitor);
     record(gateway, visitor.visit.request_id, vec![export]).await?;
     Ok(())
@@ -157,11 +157,11 @@ async fn record(
     gateway: &Arc<Gateway>,
     request_id: Uuid,
     events: Vec<SeenEvent>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let mut accounts = outgoing::accounts(Outgoing::edge(gateway, request_id));
     let request = RecordAuditEventsRequest { events };
     let answer = accounts.record_audit_events(request).await;
-    answer.map_err(|status| Failure::from_status(&status))?;
+    answer.map_err(|status| ServiceError::from_status(&status))?;
     Ok(())
 }
 
@@ -174,7 +174,7 @@ pub fn rpc_name(path: &str) -> String {
     format!("{service}/{method}")
 }
 
-fn event(visit: Visit, word: &str, outcome: Outcome, place: String) -> SeenEvent {
+fn event(visit: Visit, word: &str, outcome: AuditOutcome, place: String) -> SeenEvent {
     SeenEvent {
         event: word.to_owned(),
         outcome: outcome.name().to_owned(),

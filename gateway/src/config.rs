@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::config::AppEnv;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use http::Uri;
 use ipnet::IpNet;
@@ -84,14 +84,14 @@ pub struct GatewayConfig {
 
 impl GatewayConfig {
     /// Refuses what must not go into service.
-    pub(crate) fn check(&self) -> Result<(), Failure> {
+    pub(crate) fn check(&self) -> Result<(), ServiceError> {
         if !self.rate_limits && self.env != AppEnv::Test {
-            return Err(Failure::internal(
+            return Err(ServiceError::internal(
                 "RATE_LIMITS can be off only with APP_ENV=test",
             ));
         }
         if self.watch_pace != WatchPace::USUAL && self.env != AppEnv::Test {
-            return Err(Failure::internal("only tests watch at another pace"));
+            return Err(ServiceError::internal("only tests watch at another pace"));
         }
         if self.env == AppEnv::Production && self.trusted_proxies.is_empty() {
             tracing::warn!(
@@ -101,16 +101,16 @@ impl GatewayConfig {
         }
         let Some(origin) = &self.public_origin else {
             return match self.env {
-                AppEnv::Production => Err(Failure::internal("PUBLIC_ORIGIN is missing")),
+                AppEnv::Production => Err(ServiceError::internal("PUBLIC_ORIGIN is missing")),
                 AppEnv::Development | AppEnv::Test => Ok(()),
             };
         };
         if !is_origin(origin) {
             let problem = "PUBLIC_ORIGIN is not a scheme and host like https://app.example.com";
-            return Err(Failure::internal(problem));
+            return Err(ServiceError::internal(problem));
         }
         if self.env == AppEnv::Production && !self.is_https() {
-            return Err(Failure::internal("PUBLIC_ORIGIN is not https"));
+            return Err(ServiceError::internal("PUBLIC_ORIGIN is not https"));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use hourmeter_proto::accounts::v1::{
 };
 use hourmeter_proto::equipment::v1::ListHistoryRequest;
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use http_body_util::{BodyExt as _, Full};
 use prost::Message;
 use tonic::{Code, Status};
@@ -103,7 +103,7 @@ pub async fn new_name<'a>(
     gateway: &'a Gateway,
     visitor: &Visitor,
     request: GrpcRequest,
-) -> Result<(GrpcRequest, Option<NameTry<'a>>), Failure> {
+) -> Result<(GrpcRequest, Option<NameTry<'a>>), ServiceError> {
     let gives_name: fn(&[u8]) -> bool = match request.uri().path() {
         UPDATE_PROFILE => |body| {
             first_message(body).is_none_or(|asked: UpdateProfileRequest| asked.email.is_some())
@@ -121,7 +121,11 @@ pub async fn new_name<'a>(
         return Ok((request, None));
     };
     let (parts, body) = request.into_parts();
-    let body = body.collect().await.map_err(Failure::internal)?.to_bytes();
+    let body = body
+        .collect()
+        .await
+        .map_err(ServiceError::internal)?
+        .to_bytes();
     let gives_name = gives_name(&body);
     let body = tonic::body::Body::new(Full::new(body));
     let request = GrpcRequest::from_parts(parts, body);
@@ -131,8 +135,8 @@ pub async fn new_name<'a>(
     let (company, address) = (identity.company_id, visitor.visit.address);
     match gateway.limits.new_name(company, address).await {
         Ok(attempt) => Ok((request, Some(attempt))),
-        Err(Refusal::TooMany(seconds)) => Err(Failure::too_many(seconds)),
-        Err(other) => Err(Failure::internal(format!("{other:?}"))),
+        Err(Refusal::TooMany(seconds)) => Err(ServiceError::too_many(seconds)),
+        Err(other) => Err(ServiceError::internal(format!("{other:?}"))),
     }
 }
 

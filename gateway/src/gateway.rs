@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hourmeter_proto::access::{PolicyTable, policy_table};
 use hourmeter_runtime::client::CallerSigner;
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::process::parse_key;
@@ -65,9 +65,9 @@ impl Gateway {
         signer: Signer,
         clock: Clock,
         events: Events,
-    ) -> Result<Arc<Self>, Failure> {
+    ) -> Result<Arc<Self>, ServiceError> {
         config.check()?;
-        let policy = policy_table().map_err(Failure::internal)?;
+        let policy = policy_table().map_err(ServiceError::internal)?;
         let limits = Limits::new(
             clock.clone(),
             config.rate_limits,
@@ -96,11 +96,11 @@ impl Gateway {
 }
 
 /// Installations from before there was such a key have none: theirs changes with the signing key.
-fn limits_key(key: Option<&SecretString>, signer: &Signer) -> Result<[u8; 32], Failure> {
+fn limits_key(key: Option<&SecretString>, signer: &Signer) -> Result<[u8; 32], ServiceError> {
     let Some(key) = key else {
         return Ok(signer.derived("limits"));
     };
-    parse_key(key).map_err(|problem| Failure::internal(format!("LIMITS_KEY_FILE {problem}")))
+    parse_key(key).map_err(|problem| ServiceError::internal(format!("LIMITS_KEY_FILE {problem}")))
 }
 
 #[cfg(test)]

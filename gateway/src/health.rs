@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
 use hourmeter_proto::accounts::v1::{ListSecurityQuestionsRequest, ResolveSessionRequest};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::refusals as shared;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -67,7 +67,7 @@ async fn ready(
     if gateway.health.of(asked).await {
         return Ok("ok");
     }
-    let refusal = Refusal::from(Failure::new(Kind::Unavailable, shared::UNAVAILABLE));
+    let refusal = Refusal::from(ServiceError::new(Kind::Unavailable, shared::UNAVAILABLE));
     Err(refusal.into_response(visit.door, visit.request_id))
 }
 

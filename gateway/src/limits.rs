@@ -2,7 +2,7 @@
 //! processes, else in this process. Keys are hashed, so that neither holds a name or address.
 
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::telemetry::names;
 use secrecy::SecretString;
 use sha2::{Digest as _, Sha256};
@@ -113,7 +113,7 @@ impl Limits {
         on: bool,
         salt: [u8; 32],
         redis: Option<&SecretString>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ServiceError> {
         Ok(Self {
             clock,
             on,

@@ -2,7 +2,7 @@
 //! guess at both doors.
 
 use hourmeter_proto::accounts::v1::UpdateCompanySettingsRequest;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 
 use crate::gateway::Gateway;
 use crate::limits::{CompanyLimit, Login, SignInTry};
@@ -47,7 +47,7 @@ pub async fn begin<'a>(
 
 /// Ends an attempt. Only a password that is somebody's stays counted: setting another one proves
 /// nothing about the person.
-pub async fn end(attempt: SignInTry<'_>, failure: Option<&Failure>) {
+pub async fn end(attempt: SignInTry<'_>, failure: Option<&ServiceError>) {
     if failure.is_none_or(|failure| failure.reason != PERSONAL_PASSWORD) {
         attempt.not_tried().await;
     }

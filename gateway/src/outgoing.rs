@@ -10,7 +10,7 @@ use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
 use hourmeter_runtime::client::{GrpcRequest, GrpcResponse, PUBLIC_ORIGIN};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Service};
 use http::{HeaderName, HeaderValue, header};
 use tonic::Status;
@@ -94,11 +94,11 @@ impl Outgoing {
         }
     }
 
-    fn prepare(&self, request: &mut GrpcRequest) -> Result<Prepared, Failure> {
+    fn prepare(&self, request: &mut GrpcRequest) -> Result<Prepared, ServiceError> {
         let path = request.uri().path();
         let access = self.gateway.policy.get(path);
-        let access = access.ok_or_else(Failure::forbidden)?;
-        let service = Service::of_path(path).ok_or_else(Failure::forbidden)?;
+        let access = access.ok_or_else(ServiceError::forbidden)?;
+        let service = Service::of_path(path).ok_or_else(ServiceError::forbidden)?;
         let headers = request.headers_mut();
         let origin = match &self.behalf {
             Behalf::Visitor(visitor) => visitor.public_origin.as_ref(),
@@ -132,7 +132,7 @@ impl Outgoing {
             }
         };
         let extensions = request.extensions_mut();
-        self.gateway.callers.name(extensions, caller);
+        self.gateway.callers.attach(extensions, caller);
         Ok(Prepared {
             service,
             read_only: access.read_only,

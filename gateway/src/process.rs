@@ -16,10 +16,10 @@ use hourmeter_runtime::admin::Ready;
 use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::{AppEnv, Settings};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, Signer};
-use hourmeter_runtime::process::{Common, Ended, read_signer};
+use hourmeter_runtime::process::{ProcessResult, ProcessSettings, read_signer};
 use hourmeter_runtime::telemetry::{self, LogFormat};
 use hourmeter_runtime::tls::Tls;
 use http::{Request, StatusCode};
@@ -34,20 +34,21 @@ use crate::stack::router;
 use crate::watch::WatchPace;
 
 /// Serves until SIGTERM or Ctrl-C, as the environment says.
-pub fn process() -> BoxFuture<'static, Ended> {
+pub fn process() -> BoxFuture<'static, ProcessResult> {
     Box::pin(async move {
         let process = GatewayProcess::read(Settings::from_env())?;
         process.common.start_telemetry("gateway", LogFormat::Json)?;
-        let stop = process.common.stop_on_signal();
+        let stop = process.common.shutdown_on_signal();
         let address = process.address;
         let listener = TcpListener::bind(address).await;
-        let listener = listener
-            .map_err(|error| Failure::internal(format!("port {address} can't be used: {error}")))?;
+        let listener = listener.map_err(|error| {
+            ServiceError::internal(format!("port {address} can't be used: {error}"))
+        })?;
         let events = Events::of_process(process.config.redis_url.as_ref())?;
         let (config, backends) = (process.config, process.backends);
         let app = router(config, backends, process.signer, Clock::system(), events)?;
-        let app = unready_once(stop.asked().clone(), app);
-        let ready = ready_once_reached(app.clone(), stop.asked().clone());
+        let app = unready_once(stop.requested().clone(), app);
+        let ready = ready_once_reached(app.clone(), stop.requested().clone());
         let _admin = process.common.open_admin(ready).await?;
         let served = serve(listener, app, stop).await;
         telemetry::stop().await;
@@ -84,7 +85,7 @@ async fn is_ready(app: Router) -> bool {
 
 /// What a gateway is told by its environment.
 struct GatewayProcess {
-    common: Common,
+    common: ProcessSettings,
     address: SocketAddr,
     config: GatewayConfig,
     backends: Backends,
@@ -93,7 +94,7 @@ struct GatewayProcess {
 
 impl GatewayProcess {
     fn read(mut settings: Settings) -> Result<Self, Box<dyn Error + Send + Sync>> {
-        let common = Common::read(&mut settings, "info");
+        let common = ProcessSettings::read(&mut settings, "info");
         let env = common.env;
         let proxies = parse_proxies(&settings.text("TRUSTED_PROXIES").unwrap_or_default());
         let config = GatewayConfig {

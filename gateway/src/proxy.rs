@@ -12,9 +12,10 @@ use axum::response::Response;
 use axum::routing::{MethodRouter, any_service};
 use futures::stream::{self, StreamExt as _};
 use hourmeter_runtime::client::{
-    self, GRPC_TIMEOUT, GrpcRequest, GrpcResponse, PROVIDER_DEADLINE, asks_provider, parse_timeout,
+    self, GRPC_TIMEOUT, GrpcRequest, GrpcResponse, PROVIDER_DEADLINE, calls_payment_provider,
+    parse_timeout,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::refusals as shared;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, Version, header};
@@ -109,7 +110,7 @@ async fn check(gateway: &Gateway, parts: &http::request::Parts) -> Result<(), Re
     let access = gateway.policy.get(parts.uri.path());
     let access = access.ok_or(Refusal::UnknownPath)?;
     let visitor = parts.extensions.get::<Arc<Visitor>>();
-    let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
+    let visitor = visitor.ok_or_else(|| ServiceError::internal("no session layer"))?;
     visitor.permit(access, &gateway.clock)?;
     counted::by_path(gateway, visitor, parts.uri.path()).await
 }
@@ -202,10 +203,10 @@ async fn held(
         return Ok(GrpcResponse::from_parts(parts, body));
     }
     let body = Limited::new(body, MAX_ANSWER_BYTES).collect();
-    let body = client::within(MAX_TIMEOUT, body)
+    let body = client::with_deadline(MAX_TIMEOUT, body)
         .await
         .map_err(Status::from)?
-        .map_err(Failure::unavailable)?;
+        .map_err(ServiceError::unavailable)?;
     let trailers = body.trailers().cloned().map(Frame::trailers);
     let holder = Holder::of(visitor);
     let bytes = body.to_bytes();
@@ -223,9 +224,9 @@ async fn held(
 }
 
 /// Why a service said no, if it did.
-fn failure(answer: &GrpcResponse) -> Option<Failure> {
+fn failure(answer: &GrpcResponse) -> Option<ServiceError> {
     let status = Status::from_header_map(answer.headers())?;
-    (status.code() != Code::Ok).then(|| Failure::from_status(&status))
+    (status.code() != Code::Ok).then(|| ServiceError::from_status(&status))
 }
 
 /// A request made anew: only its path, message and listed headers are the client's.
@@ -241,7 +242,7 @@ fn rebuilt(request: GrpcRequest) -> GrpcRequest {
         }
     }
     if let Some(timeout) = parts.headers.get(GRPC_TIMEOUT) {
-        let most = if asks_provider(parts.uri.path()) {
+        let most = if calls_payment_provider(parts.uri.path()) {
             PROVIDER_DEADLINE
         } else {
             MAX_TIMEOUT
@@ -263,7 +264,7 @@ fn capped(timeout: &HeaderValue, most: Duration) -> HeaderValue {
 }
 
 fn internal() -> GrpcResponse {
-    let failure = Failure::new(Kind::Internal, shared::INTERNAL);
+    let failure = ServiceError::new(Kind::Internal, shared::INTERNAL);
     Status::from(failure).into_http()
 }
 
@@ -275,9 +276,9 @@ fn cleaned(answer: GrpcResponse) -> GrpcResponse {
     if status.code() == Code::Ok {
         return answer;
     }
-    match Failure::from_status(&status).kind {
+    match ServiceError::from_status(&status).kind {
         Kind::Internal if status.code() == Code::Unimplemented => {
-            let unknown = Failure::not_found();
+            let unknown = ServiceError::not_found();
             unknown.into_status(Code::Unimplemented).into_http()
         }
         Kind::Internal => internal(),

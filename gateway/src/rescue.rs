@@ -3,7 +3,7 @@
 
 use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
-use hourmeter_runtime::error::{Failure, Kind, chain};
+use hourmeter_runtime::error::{Kind, ServiceError, chain};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
 use http::{HeaderValue, StatusCode, header};
@@ -21,7 +21,7 @@ const DEFAULT_RETRY_SECONDS: u64 = 1;
 #[derive(Debug)]
 pub enum Refusal {
     /// A service or rule said no.
-    Failed(Failure),
+    Failed(ServiceError),
     /// Comes too often; again after so many seconds.
     TooMany(u64),
     /// More work than the process can take; again after a second.
@@ -60,7 +60,7 @@ const FORBIDDEN: [&str; 2] = ["", shared::FORBIDDEN.code];
 
 impl Refused {
     /// What a service's failure was about. One with a reason of its own is no matter of rights.
-    pub fn by(failure: &Failure) -> Option<Self> {
+    pub fn by(failure: &ServiceError) -> Option<Self> {
         match failure.kind {
             Kind::Forbidden if FORBIDDEN.contains(&&*failure.reason) => Some(Self::Permission),
             Kind::NotFound => Some(Self::Unknown),
@@ -69,22 +69,22 @@ impl Refused {
     }
 }
 
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
+impl From<ServiceError> for Refusal {
+    fn from(failure: ServiceError) -> Self {
         Self::Failed(failure)
     }
 }
 
 impl From<Status> for Refusal {
     fn from(status: Status) -> Self {
-        Self::Failed(Failure::from_status(&status))
+        Self::Failed(ServiceError::from_status(&status))
     }
 }
 
 impl Refusal {
     /// One wrong field.
     pub fn field(field: impl Into<String>, message: impl Into<Message>) -> Self {
-        Self::Failed(Failure::field(field, message))
+        Self::Failed(ServiceError::field(field, message))
     }
 
     fn status(&self) -> StatusCode {
@@ -116,7 +116,7 @@ impl Refusal {
     }
 
     /// As a failure, whose kind counts only for a failure.
-    fn into_failure(self) -> Failure {
+    fn into_failure(self) -> ServiceError {
         let reason = match self {
             Self::Failed(failure) => return failure,
             Self::TooMany(_) => refusals::TOO_MANY_REQUESTS,
@@ -129,7 +129,7 @@ impl Refusal {
             Self::Slow => refusals::REQUEST_TOO_SLOW,
             Self::LongHeaders => refusals::HEADERS_TOO_LARGE,
         };
-        Failure::new(Kind::Invalid, reason)
+        ServiceError::new(Kind::Invalid, reason)
     }
 
     fn retry_after(&self) -> Option<u64> {
@@ -195,7 +195,7 @@ impl Refusal {
             _ => StatusCode::OK,
         };
         let (code, retry_after) = (self.grpc_code(), self.retry_after());
-        let failure = Failure {
+        let failure = ServiceError {
             cause: None,
             ..self.into_failure()
         };
@@ -221,11 +221,12 @@ impl Refusal {
 
 /// Our own fault, without a cause to log.
 pub fn panicked(door: Door, request_id: Uuid) -> Response {
-    Refusal::Failed(Failure::new(Kind::Internal, shared::INTERNAL)).into_response(door, request_id)
+    Refusal::Failed(ServiceError::new(Kind::Internal, shared::INTERNAL))
+        .into_response(door, request_id)
 }
 
 /// What is empty is left out.
-fn body(failure: &Failure) -> Map<String, Value> {
+fn body(failure: &ServiceError) -> Map<String, Value> {
     let text_code = failure.text_code().unwrap_or_default();
     let parameters = failure.parameters().into_iter();
     let parameters = parameters.map(|(name, value)| (name, value.into()));
@@ -245,7 +246,7 @@ fn body(failure: &Failure) -> Map<String, Value> {
     filled.map(|(name, part)| (name.to_owned(), part)).collect()
 }
 
-fn by_field(failure: &Failure, part: impl Fn(&Message) -> &str) -> Value {
+fn by_field(failure: &ServiceError, part: impl Fn(&Message) -> &str) -> Value {
     let mut map = Map::new();
     for (field, message) in &failure.fields {
         // The first word about a field is the one its message began with.
@@ -257,7 +258,7 @@ fn by_field(failure: &Failure, part: impl Fn(&Message) -> &str) -> Value {
 }
 
 /// When to come again, in seconds, if that helps.
-pub fn retry_after(failure: &Failure) -> Option<u64> {
+pub fn retry_after(failure: &ServiceError) -> Option<u64> {
     let passes = matches!(failure.kind, Kind::TooMany | Kind::Unavailable);
     passes.then(|| failure.retry_after.unwrap_or(DEFAULT_RETRY_SECONDS))
 }
@@ -285,7 +286,7 @@ mod tests {
 
     #[tokio::test]
     async fn our_fault_shows_only_a_request_id() {
-        let (status, body) = json(Failure::internal("relation users").into()).await;
+        let (status, body) = json(ServiceError::internal("relation users").into()).await;
         assert_eq!(status, 500);
         let expected = serde_json::json!({
             "message": "Something went wrong. Please try again.",
@@ -297,7 +298,7 @@ mod tests {
 
     #[tokio::test]
     async fn wrong_fields_are_named() {
-        let failure = Failure::fields(vec![
+        let failure = ServiceError::fields(vec![
             ("name".into(), refusals::FIELD_MISSING.into()),
             ("unit".into(), refusals::ONE_OF.with("words", "km, mi")),
         ]);
@@ -315,14 +316,14 @@ mod tests {
 
     #[tokio::test]
     async fn both_doors_give_the_code_of_the_text_where_several_share_a_code() {
-        let failure = || Failure::forbidden_because(refusals::FOREIGN_REQUEST);
+        let failure = || ServiceError::forbidden_because(refusals::FOREIGN_REQUEST);
         let (_, body) = json(failure().into()).await;
         let code = (&body["code"], &body["textCode"]);
         assert_eq!(code, (&"FORBIDDEN".into(), &"FOREIGN_REQUEST".into()));
         let refusal = Refusal::from(failure());
         let response = refusal.into_response(Door::GrpcWeb, Uuid::nil());
         let status = Status::from_header_map(response.headers()).expect("a status");
-        let read = Failure::from_status(&status);
+        let read = ServiceError::from_status(&status);
         assert_eq!(
             (&*read.reason, &*read.message.code),
             ("FORBIDDEN", "FOREIGN_REQUEST")
@@ -342,13 +343,13 @@ mod tests {
             let response = refusal.into_response(Door::GrpcWeb, Uuid::nil());
             let status = Status::from_header_map(response.headers()).expect("a status");
             assert_eq!(status.code(), code);
-            assert_eq!(Failure::from_status(&status).reason, reason);
+            assert_eq!(ServiceError::from_status(&status).reason, reason);
         }
     }
 
     #[test]
     fn grpc_reads_trailers_only() {
-        let refusal = Refusal::from(Failure::unauthenticated());
+        let refusal = Refusal::from(ServiceError::unauthenticated());
         let response = refusal.into_response(Door::GrpcWeb, Uuid::nil());
         assert_eq!(response.status(), 200);
         assert_eq!(response.headers()["grpc-status"], "16");
@@ -361,18 +362,18 @@ mod tests {
     #[test]
     fn what_the_audit_log_asks_for_stands_on_the_answer() {
         for (refusal, expected) in [
-            (Failure::forbidden().into(), Some(Refused::Permission)),
+            (ServiceError::forbidden().into(), Some(Refused::Permission)),
             (
-                Failure::forbidden_because(refusals::FOREIGN_REQUEST).into(),
+                ServiceError::forbidden_because(refusals::FOREIGN_REQUEST).into(),
                 Some(Refused::Permission),
             ),
-            (Failure::reauth_required().into(), None),
-            (Failure::not_found().into(), Some(Refused::Unknown)),
+            (ServiceError::reauth_required().into(), None),
+            (ServiceError::not_found().into(), Some(Refused::Unknown)),
             (Refusal::UnknownPath, None),
             (Refusal::TooMany(1), Some(Refused::Limited)),
             (Refusal::Foreign, Some(Refused::Foreign)),
-            (Failure::too_many(1).into(), None),
-            (Failure::unauthenticated().into(), None),
+            (ServiceError::too_many(1).into(), None),
+            (ServiceError::unauthenticated().into(), None),
         ] {
             let response = refusal.into_response(Door::Rest, Uuid::nil());
             assert_eq!(response.extensions().get(), expected.as_ref());
@@ -385,7 +386,7 @@ mod tests {
             (Refusal::TooMany(61), "61"),
             (Refusal::TooMany(0), "1"),
             (Refusal::Overloaded, "1"),
-            (Failure::unavailable("away").into(), "1"),
+            (ServiceError::unavailable("away").into(), "1"),
         ] {
             let response = refusal.into_response(Door::Rest, Uuid::nil());
             assert_eq!(response.headers()["retry-after"], seconds);

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use crate::refusals;
-use hourmeter_runtime::client::{Backend, GrpcRequest, GrpcResponse, within};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::client::{Backend, GrpcRequest, GrpcResponse, with_deadline};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::telemetry::names;
 use http_body_util::{BodyExt as _, Full};
@@ -58,7 +58,7 @@ pub async fn read(
     let began = Instant::now();
     let (parts, body) = request.into_parts();
     let body = body.collect().await;
-    let body = body.map_err(|_| Failure::field("body", refusals::NOT_READABLE))?;
+    let body = body.map_err(|_| ServiceError::field("body", refusals::NOT_READABLE))?;
     let body = body.to_bytes();
     let request = || {
         let body = Body::new(Full::new(body.clone()));
@@ -74,7 +74,7 @@ pub async fn read(
         }
         tokio::time::sleep(pause).await;
         names::BACKEND_RETRIES.count([service.name(), "unavailable"]);
-        let again = within(left, backend.clone().oneshot(request())).await;
+        let again = with_deadline(left, backend.clone().oneshot(request())).await;
         answer = again.unwrap_or_else(|late| Err(late.into()));
     }
     answer

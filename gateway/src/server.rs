@@ -15,9 +15,9 @@ use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::ConnectInfo;
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::files;
-use hourmeter_runtime::stop::Stop;
+use hourmeter_runtime::shutdown::Shutdown;
 use hourmeter_runtime::telemetry::names;
 use http::{HeaderValue, Request, StatusCode, Version, header};
 use hyper::body::{Frame, Incoming, SizeHint};
@@ -71,8 +71,8 @@ pub fn unready_once(asked: CancellationToken, router: Router) -> Router {
 pub fn serve(
     listener: TcpListener,
     router: Router,
-    stop: Stop,
-) -> BoxFuture<'static, Result<(), Failure>> {
+    stop: Shutdown,
+) -> BoxFuture<'static, Result<(), ServiceError>> {
     Box::pin(async move { serve_with(listener, router, stop, MAX_AGE).await })
 }
 
@@ -82,9 +82,9 @@ pub fn serve(
 pub fn serve_with(
     listener: TcpListener,
     router: Router,
-    stop: Stop,
+    stop: Shutdown,
     max_age: Duration,
-) -> BoxFuture<'static, Result<(), Failure>> {
+) -> BoxFuture<'static, Result<(), ServiceError>> {
     Box::pin(async move {
         let builder = Arc::new(builder());
         let places = Arc::new(Semaphore::new(files::max_connections()));
@@ -92,11 +92,11 @@ pub fn serve_with(
         let running = TaskTracker::new();
         let background = Background {
             tasks: running.clone(),
-            stop: stop.due().clone(),
+            stop: stop.draining().clone(),
         };
         loop {
             let accepted = tokio::select! {
-                () = stop.due().cancelled() => break,
+                () = stop.draining().cancelled() => break,
                 accepted = listener.accept() => accepted,
             };
             match accepted {
@@ -204,7 +204,12 @@ impl Spoken {
     }
 }
 
-async fn connection(builder: Arc<Builder<Streams>>, router: Router, client: Client, stop: Stop) {
+async fn connection(
+    builder: Arc<Builder<Streams>>,
+    router: Router,
+    client: Client,
+    stop: Shutdown,
+) {
     let Client {
         stream,
         peer,
@@ -216,7 +221,7 @@ async fn connection(builder: Arc<Builder<Streams>>, router: Router, client: Clie
     let _ = stream.set_nodelay(true);
     let spoken = Arc::new(Spoken::default());
     // From when on the client is asked to use another one.
-    let leaving = stop.asked().child_token();
+    let leaving = stop.requested().child_token();
     let service = {
         let (spoken, leaving) = (spoken.clone(), leaving.clone());
         service_fn(move |request: Request<Incoming>| {
@@ -246,7 +251,7 @@ async fn connection(builder: Arc<Builder<Streams>>, router: Router, client: Clie
     // Until the protocol is known no other time-out runs.
     let silent = tokio::select! {
         _ = serving.as_mut() => return,
-        () = stop.asked().cancelled() => false,
+        () = stop.requested().cancelled() => false,
         () = tokio::time::sleep(HEADER_TIMEOUT) => spoken.is_nothing(),
     };
     if silent {
@@ -254,7 +259,7 @@ async fn connection(builder: Arc<Builder<Streams>>, router: Router, client: Clie
     }
     tokio::select! {
         _ = serving.as_mut() => return,
-        () = stop.asked().cancelled() => {}
+        () = stop.requested().cancelled() => {}
         () = tokio::time::sleep(max_age) => {}
     }
     leaving.cancel();
@@ -264,7 +269,7 @@ async fn connection(builder: Arc<Builder<Streams>>, router: Router, client: Clie
     if !spoken.is_http2() {
         tokio::select! {
             _ = serving.as_mut() => return,
-            () = stop.due().cancelled() => {}
+            () = stop.draining().cancelled() => {}
         }
     }
     serving.as_mut().graceful_shutdown();

@@ -6,7 +6,7 @@ use hourmeter_proto::accounts::v1::{
     ClientOrigin, ResolveSessionRequest, ResolveSessionResponse, Scope,
 };
 use hourmeter_proto::billing::v1::GetEntitlementsRequest;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Entitlements, Identity, StaffIdentity};
 use http::{HeaderMap, HeaderValue, header};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -53,18 +53,18 @@ pub fn read_token(headers: &HeaderMap, https: bool) -> Option<SecretString> {
 }
 
 /// Sets the cookie of a new session; without `remember` it ends with the browser.
-pub fn set_cookie(token: &str, remember: bool, https: bool) -> Result<HeaderValue, Failure> {
+pub fn set_cookie(token: &str, remember: bool, https: bool) -> Result<HeaderValue, ServiceError> {
     cookie(token, remember.then_some(REMEMBER_SECONDS), https)
 }
 
-fn cookie(token: &str, seconds: Option<u32>, https: bool) -> Result<HeaderValue, Failure> {
+fn cookie(token: &str, seconds: Option<u32>, https: bool) -> Result<HeaderValue, ServiceError> {
     let secure = if https { "; Secure" } else { "" };
     let lasting = seconds.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
     let name = cookie_name(https);
     let value = format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict{secure}{lasting}");
     let mut value: HeaderValue = value
         .parse()
-        .map_err(|_| Failure::internal("session token is no cookie value"))?;
+        .map_err(|_| ServiceError::internal("session token is no cookie value"))?;
     // Neither printed nor kept by the compression of HTTP/2.
     value.set_sensitive(true);
     Ok(value)
@@ -162,7 +162,7 @@ pub async fn peek(
     gateway: &Arc<Gateway>,
     request_id: Uuid,
     token: SecretString,
-) -> Result<ResolveSessionResponse, Failure> {
+) -> Result<ResolveSessionResponse, ServiceError> {
     let request = ResolveSessionRequest {
         token: token.expose_secret().to_owned(),
         peek: true,
@@ -187,7 +187,7 @@ async fn resolve_cached(
     gateway: &Arc<Gateway>,
     visit: Visit,
     token: SecretString,
-) -> Result<Arc<KeptSession>, Failure> {
+) -> Result<Arc<KeptSession>, ServiceError> {
     let look = match gateway.sessions.find(&token, gateway.clock.now()).await {
         Found::Session(session) => return Ok(session),
         Found::Nothing(look) => look,
@@ -211,10 +211,10 @@ async fn resolve(
     gateway: &Arc<Gateway>,
     request_id: Uuid,
     request: ResolveSessionRequest,
-) -> Result<ResolveSessionResponse, Failure> {
+) -> Result<ResolveSessionResponse, ServiceError> {
     let mut accounts = outgoing::accounts(Outgoing::edge(gateway, request_id));
     let answer = accounts.resolve_session(request).await;
-    let answer = answer.map_err(|status| Failure::from_status(&status))?;
+    let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
     Ok(answer.into_inner())
 }
 

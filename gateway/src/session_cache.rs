@@ -13,8 +13,8 @@ use std::time::Duration;
 use axum::body::Bytes;
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::accounts::v1::ResolveSessionResponse;
-use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::redis_link::{self, Away, RedisLink};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::redis_link::{self, RedisLink, Unavailable};
 use moka::sync::Cache;
 use redis::AsyncCommands as _;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -108,7 +108,7 @@ pub struct Look {
 
 impl SessionCache {
     /// An empty cache. Redis need not answer at the start.
-    pub fn new(redis: Option<&SecretString>) -> Result<Self, Failure> {
+    pub fn new(redis: Option<&SecretString>) -> Result<Self, ServiceError> {
         Ok(Self {
             entries: Cache::builder()
                 .max_capacity(CAPACITY)
@@ -234,13 +234,13 @@ impl Stamps {
         }
     }
 
-    fn shared(url: &SecretString) -> Result<Self, Failure> {
+    fn shared(url: &SecretString) -> Result<Self, ServiceError> {
         let meanwhile = "accounts resolves the session of every request";
-        let link = RedisLink::new(url, redis_link::PATIENCE, "sessions", meanwhile)?;
+        let link = RedisLink::new(url, redis_link::TIMEOUT, "sessions", meanwhile)?;
         Ok(Self::Shared(link))
     }
 
-    async fn read(&self, company_id: Uuid) -> Result<Stamp, Away> {
+    async fn read(&self, company_id: Uuid) -> Result<Stamp, Unavailable> {
         match self {
             Self::Local { companies, all } => {
                 let company = slot(companies, company_id).load(Ordering::Acquire);
@@ -250,7 +250,7 @@ impl Stamps {
                 let mut connection = link.connection();
                 let keys = [stamp_key(company_id), ALL.to_owned()];
                 let (company, all): (Option<u64>, Option<u64>) =
-                    link.ask(connection.mget(&keys)).await?;
+                    link.call(connection.mget(&keys)).await?;
                 Ok((company.unwrap_or_default(), all.unwrap_or_default()))
             }
         }
@@ -271,7 +271,7 @@ impl Stamps {
                 let stamp = Uuid::new_v4().as_u64_pair().0;
                 let change = connection.set_ex::<_, _, ()>(key, stamp, STAMP_LIFE);
                 // When it is lost, sessions live on for KEEP; the link logs it.
-                let _ = link.insist(change).await;
+                let _ = link.call_ignoring_breaker(change).await;
             }
         }
     }

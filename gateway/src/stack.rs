@@ -8,7 +8,7 @@ use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
 use opentelemetry::trace::FutureExt as _;
@@ -38,7 +38,7 @@ pub fn router(
     signer: Signer,
     clock: Clock,
     events: Events,
-) -> Result<Router, Failure> {
+) -> Result<Router, ServiceError> {
     let gateway = Gateway::new(config, backends, signer, clock, events)?;
     let routes = rest::router(&gateway)?
         .merge(health::router(&gateway))

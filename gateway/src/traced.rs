@@ -28,7 +28,7 @@ pub fn begin(
     for name in NEVER_PASSED {
         headers.remove(name);
     }
-    let sampled = !PROBES.contains(&route) && trace::draw();
+    let sampled = !PROBES.contains(&route) && trace::sample();
     let context = trace::of_request(&browser, sampled, request_id);
     let span = trace::root_span(&context, || format!("{method} {route}"));
     if sampled {

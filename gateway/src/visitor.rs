@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use hourmeter_proto::common::v1::{Access, Audience};
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Identity, StaffIdentity};
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::server::allow;
+use hourmeter_runtime::server::check_access;
 use http::HeaderValue;
 use prost_types::Timestamp;
 use secrecy::SecretString;
@@ -121,13 +121,13 @@ impl Visitor {
     }
 
     /// As whom a call with this access policy may be made, if at all.
-    pub fn permit(&self, access: &Access, clock: &Clock) -> Result<Caller, Failure> {
+    pub fn permit(&self, access: &Access, clock: &Clock) -> Result<Caller, ServiceError> {
         let public = match access.audience() {
             Audience::Public => true,
             Audience::Tenant | Audience::Manager | Audience::Owner | Audience::Staff => false,
             // Never from outside, whoever asks.
             Audience::Unspecified | Audience::Edge | Audience::Service => {
-                return Err(Failure::forbidden());
+                return Err(ServiceError::forbidden());
             }
         };
         let caller = match &self.who {
@@ -137,7 +137,7 @@ impl Visitor {
             Who::Nobody | Who::Unknown => self.edge(),
         };
         let needs_plan = access.needs_subscription || access.feature != 0;
-        match allow(access, &caller, clock) {
+        match check_access(access, &caller, clock) {
             Err(failure) if needs_plan && is_about_plan(&failure) && !self.plan_is_known() => {
                 Err(unavailable())
             }
@@ -174,13 +174,13 @@ impl Visitor {
     }
 }
 
-fn is_about_plan(failure: &Failure) -> bool {
+fn is_about_plan(failure: &ServiceError) -> bool {
     failure.kind == Kind::SubscriptionInactive || failure.reason == shared::FEATURE_NOT_IN_PLAN.code
 }
 
 /// A part is away and nothing more is known.
-pub fn unavailable() -> Failure {
-    Failure::new(Kind::Unavailable, shared::UNAVAILABLE)
+pub fn unavailable() -> ServiceError {
+    ServiceError::new(Kind::Unavailable, shared::UNAVAILABLE)
 }
 
 #[cfg(test)]

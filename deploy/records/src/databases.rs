@@ -1,7 +1,7 @@
 //! The four databases, wherever they are.
 
 use hourmeter_runtime::config::{AppEnv, Settings};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use secrecy::{ExposeSecret as _, SecretString};
 use sqlx::postgres::PgConnectOptions;
@@ -27,7 +27,7 @@ pub enum RecordsError {
     Ledger(#[from] hourmeter_equipment::maintenance::TaskError),
     /// A database failed.
     #[error(transparent)]
-    Failed(#[from] Failure),
+    Failed(#[from] ServiceError),
     /// A file could not be read or written.
     #[error("{0}")]
     File(#[from] std::io::Error),
@@ -78,8 +78,11 @@ impl Databases {
     }
 
     /// The four databases under their usual names on one server.
-    pub fn on_server(url: &SecretString) -> Result<Self, Failure> {
-        let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
+    pub fn on_server(url: &SecretString) -> Result<Self, ServiceError> {
+        let options: PgConnectOptions = url
+            .expose_secret()
+            .parse()
+            .map_err(ServiceError::internal)?;
         let urls = Service::ALL.map(|service| {
             let database = format!("hourmeter_{}", service.name().replace('-', "_"));
             let url = options.clone().database(&database).to_url_lossy();
@@ -97,7 +100,7 @@ impl Databases {
     /// Opens a connection to one of them. Whatever it does may take its time.
     pub async fn connect(&self, service: Service) -> Result<PgConnection, RecordsError> {
         let url = self.url(service).expose_secret();
-        let options: PgConnectOptions = url.parse().map_err(Failure::internal)?;
+        let options: PgConnectOptions = url.parse().map_err(ServiceError::internal)?;
         let options = options
             // Text of rows is compared between servers.
             .options([

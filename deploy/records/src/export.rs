@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use futures::TryStreamExt as _;
 use hourmeter_runtime::audit::NO_COMPANY;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use serde_json::{Map, Value};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
@@ -179,7 +179,8 @@ async fn write_table(
     while let Some(row) = found.try_next().await? {
         let text: String = row.try_get(0)?;
         write!(json, "{}{text}", if rows == 0 { "\n" } else { ",\n" })?;
-        let read: Map<String, Value> = serde_json::from_str(&text).map_err(Failure::internal)?;
+        let read: Map<String, Value> =
+            serde_json::from_str(&text).map_err(ServiceError::internal)?;
         let mut line = String::new();
         for (place, name) in head.iter().enumerate() {
             if place > 0 {

@@ -1,6 +1,6 @@
 //! Whose rows a transaction sees, and the lines it writes about what was done at a terminal.
 
-use hourmeter_runtime::audit::{Line, Trail, record};
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
 use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection};
 use uuid::Uuid;
@@ -25,8 +25,8 @@ pub async fn see_and_note(
     reason: &str,
 ) -> Result<(), RecordsError> {
     see(connection, log).await?;
-    let trail = Trail::of_command_line();
-    let line = Line::done(event).on(target, "").detail(reason);
-    record(connection, Tenant::found_by_lookup(log), &trail, &line).await?;
+    let trail = AuditContext::command_line();
+    let line = AuditEntry::success(event).target(target, "").detail(reason);
+    record(connection, Tenant::from_lookup(log), &trail, &line).await?;
     Ok(())
 }

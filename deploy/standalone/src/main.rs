@@ -38,7 +38,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    process::end(start().await.map_err(Into::into))
+    process::exit_code(start().await.map_err(Into::into))
 }
 
 async fn start() -> Result<()> {
@@ -87,7 +87,7 @@ async fn with_installation(work: Work) -> Result<()> {
 
 /// Runs the gateway or one service, which the environment tells all they have to know. None: the
 /// name is not one of theirs.
-async fn one_process(name: &str, arguments: &[String]) -> Option<process::Ended> {
+async fn one_process(name: &str, arguments: &[String]) -> Option<process::ProcessResult> {
     if name == "gateway" {
         return Some(match arguments.first() {
             None => hourmeter_gateway::process().await,
@@ -140,8 +140,8 @@ async fn sync_catalogue(settings: &StandaloneSettings, secrets: &Secrets) -> Res
 async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
     // The port first: whoever is in the way is told before a database starts.
     let listener = listen(settings).await?;
-    let stop = settings.common.stop_on_signal();
-    let due = stop.due();
+    let stop = settings.common.shutdown_on_signal();
+    let due = stop.draining();
     let databases = Databases::start(settings, secrets).await?;
     let result = async {
         if settings.demo {
@@ -150,8 +150,8 @@ async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
         let clock = Clock::system();
         let product = Product::assemble(settings, &databases, secrets, &clock, due)?;
         let router = product.gateway(settings, secrets, &clock)?;
-        let router = hourmeter_gateway::unready_once(stop.asked().clone(), router);
-        let asked = stop.asked().clone();
+        let router = hourmeter_gateway::unready_once(stop.requested().clone(), router);
+        let asked = stop.requested().clone();
         let ready = hourmeter_gateway::ready_once_reached(router.clone(), asked);
         let _admin = settings.common.open_admin(ready).await?;
         announce(settings);

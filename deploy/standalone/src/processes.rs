@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Starts database and processes, and stops them all on SIGTERM, Ctrl-C, or when one ends.
 pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()> {
-    let stop = settings.common.stop_on_signal();
+    let stop = settings.common.shutdown_on_signal();
     let databases = Databases::start(settings, secrets).await?;
     let mut children = Vec::new();
     let result = async {
@@ -47,7 +47,7 @@ pub async fn run(settings: &StandaloneSettings, secrets: &Secrets) -> Result<()>
             std::future::pending::<()>().await;
         };
         tokio::select! {
-            () = stop.asked().cancelled() => Ok(()),
+            () = stop.requested().cancelled() => Ok(()),
             name = first_to_end(&mut children) => bail!("{name} has ended"),
             () = serving => Ok(()),
         }

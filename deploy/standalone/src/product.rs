@@ -7,14 +7,14 @@ use axum::Router;
 use hourmeter_accounts::{PasswordSettings, Secrets as AccountsSecrets, hash_gone_hourly};
 use hourmeter_gateway::{Backends, GatewayConfig, WatchPace};
 use hourmeter_proto::access::{PolicyTable, policy_table};
-use hourmeter_runtime::audit::keep_400_days;
+use hourmeter_runtime::audit::start_retention;
 use hourmeter_runtime::client::{Backend, in_process};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, TrustedIssuers, Verifier};
 use hourmeter_runtime::server::{Guard, guarded};
-use hourmeter_runtime::stop::Background;
+use hourmeter_runtime::shutdown::BackgroundTasks;
 use tokio_util::sync::CancellationToken;
 use tonic::service::Routes;
 
@@ -47,9 +47,9 @@ impl Product {
         let equipment = databases.connect(Service::Equipment)?;
         let operator_updates = databases.connect(Service::OperatorUpdates)?;
         let billing = databases.connect(Service::Billing)?;
-        let background = Background::from(stop.clone());
+        let background = BackgroundTasks::from(stop.clone());
         for database in [&accounts, &equipment, &billing] {
-            keep_400_days(database.clone(), &background);
+            start_retention(database.clone(), &background);
         }
         let all = vec![
             accounts.clone(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use hourmeter_billing::{BillingSettings, PaymentSettings};
 use hourmeter_gateway::parse_proxies;
 use hourmeter_runtime::config::{AppEnv, Settings, SettingsError};
-use hourmeter_runtime::process::Common;
+use hourmeter_runtime::process::ProcessSettings;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
@@ -14,7 +14,7 @@ use secrecy::SecretString;
 #[derive(Debug)]
 pub struct StandaloneSettings {
     /// What every process is told.
-    pub common: Common,
+    pub common: ProcessSettings,
     /// Address to listen on.
     pub host: IpAddr,
     /// Port to listen on.
@@ -44,7 +44,7 @@ pub struct StandaloneSettings {
 impl StandaloneSettings {
     /// Reads them all, telling everything that is wrong at once.
     pub fn read(mut settings: Settings) -> Result<Self, SettingsError> {
-        let common = Common::read(&mut settings, "warn");
+        let common = ProcessSettings::read(&mut settings, "warn");
         let env = common.env;
         if env == AppEnv::Production {
             settings.problem("APP_ENV production needs the services as separate processes");

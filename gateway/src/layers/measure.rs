@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
-use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::telemetry::{Counted, Counter, Gauge, Histogram, names};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::telemetry::{Counter, Gauge, GaugeGuard, Histogram, names};
 use http::{HeaderMap, Method, StatusCode};
 use tonic::{Code, Status};
 
@@ -23,8 +23,8 @@ static METERS: LazyLock<Meters> = LazyLock::new(Meters::default);
 static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(|| names::HTTP_IN_FLIGHT.gauge(names::NONE));
 
 /// Counts a request as under way until it is dropped.
-pub fn in_flight() -> Counted {
-    Counted::new(&IN_FLIGHT)
+pub fn in_flight() -> GaugeGuard {
+    GaugeGuard::new(&IN_FLIGHT)
 }
 
 /// Counts an answered request.
@@ -92,7 +92,7 @@ fn failed_rpc(headers: &HeaderMap) -> Option<StatusCode> {
     if status.code() == Code::Ok {
         return None;
     }
-    StatusCode::from_u16(Failure::from_status(&status).http_status()).ok()
+    StatusCode::from_u16(ServiceError::from_status(&status).http_status()).ok()
 }
 
 #[derive(Default)]

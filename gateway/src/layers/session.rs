@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::Request;
 use axum::response::Response;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::refusals as shared;
 use http::{HeaderMap, header};
 use uuid::Uuid;
@@ -70,7 +70,7 @@ fn check_person(headers: &HeaderMap, person: Option<Uuid>) -> Result<(), Refusal
     if expected.and_then(|id| Uuid::try_parse(id).ok()) == Some(person) {
         return Ok(());
     }
-    let failure = Failure::new(Kind::Conflict, refusals::OTHER_PERSON);
+    let failure = ServiceError::new(Kind::Conflict, refusals::OTHER_PERSON);
     Err(failure.into())
 }
 
@@ -86,6 +86,6 @@ fn check_key(headers: &HeaderMap) -> Result<(), Refusal> {
     if printable && (1..=MAX_KEY_LENGTH).contains(&key.len()) && keys.next().is_none() {
         return Ok(());
     }
-    let failure = Failure::field("Idempotency-Key", shared::IDEMPOTENCY_KEY_INVALID);
+    let failure = ServiceError::field("Idempotency-Key", shared::IDEMPOTENCY_KEY_INVALID);
     Err(failure.into())
 }

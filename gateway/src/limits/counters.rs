@@ -1,6 +1,6 @@
 //! Where counts are kept: in Redis when there is one and it answers, else in this process.
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use secrecy::SecretString;
 
 use super::local::Local;
@@ -58,7 +58,7 @@ pub struct Counters {
 
 impl Counters {
     /// No counts yet. Redis need not answer at the start.
-    pub fn new(redis: Option<&SecretString>) -> Result<Self, Failure> {
+    pub fn new(redis: Option<&SecretString>) -> Result<Self, ServiceError> {
         Ok(Self {
             local: Local::default(),
             shared: redis.map(Shared::connect).transpose()?,
@@ -72,8 +72,8 @@ impl Counters {
         };
         match shared.count(key, rate, now).await {
             Ok(wait) => wait,
-            Err(shared::Away) if away == WhenAway::Open => None,
-            Err(shared::Away) => self.local.count(key, rate.half(), now),
+            Err(shared::Unavailable) if away == WhenAway::Open => None,
+            Err(shared::Unavailable) => self.local.count(key, rate.half(), now),
         }
     }
 
@@ -136,9 +136,9 @@ impl Counters {
     pub async fn blocked(&self, key: &str, now: i64) -> Option<i64> {
         let shared = match &self.shared {
             Some(shared) => shared.blocked(key, now).await,
-            None => Err(shared::Away),
+            None => Err(shared::Unavailable),
         };
-        shared.unwrap_or_else(|shared::Away| self.local.blocked(key, now))
+        shared.unwrap_or_else(|shared::Unavailable| self.local.blocked(key, now))
     }
 
     /// Takes the last failure of a name back.
@@ -166,7 +166,7 @@ impl Counters {
         match shared.enter(&key, most).await {
             Ok((running, at_once)) => (InFlight::until_dropped(running), at_once),
             // Uncounted while Redis is away.
-            Err(shared::Away) => (InFlight::until_dropped(()), 1),
+            Err(shared::Unavailable) => (InFlight::until_dropped(()), 1),
         }
     }
 

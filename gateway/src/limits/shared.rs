@@ -3,8 +3,8 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use hourmeter_runtime::error::Failure;
-pub use hourmeter_runtime::redis_link::Away;
+use hourmeter_runtime::error::ServiceError;
+pub use hourmeter_runtime::redis_link::Unavailable;
 use hourmeter_runtime::redis_link::{self, RedisLink};
 use redis::{AsyncCommands as _, FromRedisValue, Script, ScriptInvocation};
 use secrecy::SecretString;
@@ -16,7 +16,7 @@ use super::counters::{GuardRate, Rate};
 const PATIENCE: Duration = if cfg!(test) {
     Duration::from_secs(5)
 } else {
-    redis_link::PATIENCE
+    redis_link::TIMEOUT
 };
 /// A call that runs longer than any may was lost with its process.
 const LOST_AFTER: i64 = 60;
@@ -48,7 +48,7 @@ struct Scripts {
 
 impl Shared {
     /// Connects when first used; Redis need not be there yet. Begins a task, so it needs a runtime.
-    pub fn connect(url: &SecretString) -> Result<Self, Failure> {
+    pub fn connect(url: &SecretString) -> Result<Self, ServiceError> {
         let shared = Self {
             process: Uuid::now_v7(),
             link: RedisLink::new(url, PATIENCE, "limits", "limits are counted per process")?,
@@ -69,7 +69,7 @@ impl Shared {
         Ok(shared)
     }
 
-    pub async fn count(&self, key: &str, rate: Rate, now: i64) -> Result<Option<i64>, Away> {
+    pub async fn count(&self, key: &str, rate: Rate, now: i64) -> Result<Option<i64>, Unavailable> {
         let mut call = self.scripts.count.key(key);
         call.arg(rate.times).arg(rate.seconds).arg(now);
         self.wait(&call).await
@@ -77,16 +77,21 @@ impl Shared {
 
     pub async fn uncount(&self, key: &str) {
         let call = self.scripts.uncount.key(key);
-        let _: Result<i64, Away> = self.run(&call).await;
+        let _: Result<i64, Unavailable> = self.run(&call).await;
     }
 
-    pub async fn streak(&self, key: &str, quiet: i64, now: i64) -> Result<u32, Away> {
+    pub async fn streak(&self, key: &str, quiet: i64, now: i64) -> Result<u32, Unavailable> {
         let mut call = self.scripts.streak.key(key);
         call.arg(quiet).arg(now);
         self.run(&call).await
     }
 
-    pub async fn guard(&self, key: &str, rate: GuardRate, now: i64) -> Result<Option<i64>, Away> {
+    pub async fn guard(
+        &self,
+        key: &str,
+        rate: GuardRate,
+        now: i64,
+    ) -> Result<Option<i64>, Unavailable> {
         let mut call = self.scripts.guard.key(key);
         call.arg(rate.free.times)
             .arg(rate.free.seconds)
@@ -96,26 +101,26 @@ impl Shared {
         self.wait(&call).await
     }
 
-    pub async fn blocked(&self, key: &str, now: i64) -> Result<Option<i64>, Away> {
+    pub async fn blocked(&self, key: &str, now: i64) -> Result<Option<i64>, Unavailable> {
         let mut connection = self.link.connection();
-        let until: Option<i64> = self.link.ask(connection.hget(key, "until")).await?;
+        let until: Option<i64> = self.link.call(connection.hget(key, "until")).await?;
         Ok(until.map(|until| until - now).filter(|wait| *wait > 0))
     }
 
     pub async fn unguard(&self, key: &str) {
         let call = self.scripts.unguard.key(key);
-        let _: Result<i64, Away> = self.run(&call).await;
+        let _: Result<i64, Unavailable> = self.run(&call).await;
     }
 
     pub async fn clear(&self, key: &str) {
         let mut connection = self.link.connection();
-        let _: Result<(), Away> = self.link.ask(connection.del(key)).await;
+        let _: Result<(), Unavailable> = self.link.call(connection.del(key)).await;
     }
 
     /// Beyond `most`, calls of processes that are gone no longer count.
-    pub async fn enter(&self, key: &str, most: u32) -> Result<(Running, u32), Away> {
+    pub async fn enter(&self, key: &str, most: u32) -> Result<(Running, u32), Unavailable> {
         if self.is_away() {
-            return Err(Away);
+            return Err(Unavailable);
         }
         // Before it is noted: dropped while it waits, it takes itself back all the same.
         let running = Running {
@@ -136,17 +141,17 @@ impl Shared {
 
     /// Whether Redis did not answer a moment ago.
     pub fn is_away(&self) -> bool {
-        self.link.is_away()
+        self.link.is_open()
     }
 
-    async fn wait(&self, call: &ScriptInvocation<'_>) -> Result<Option<i64>, Away> {
+    async fn wait(&self, call: &ScriptInvocation<'_>) -> Result<Option<i64>, Unavailable> {
         let wait: i64 = self.run(call).await?;
         Ok((wait > 0).then_some(wait))
     }
 
-    async fn run<T: FromRedisValue>(&self, call: &ScriptInvocation<'_>) -> Result<T, Away> {
+    async fn run<T: FromRedisValue>(&self, call: &ScriptInvocation<'_>) -> Result<T, Unavailable> {
         let mut connection = self.link.connection();
-        self.link.ask(call.invoke_async(&mut connection)).await
+        self.link.call(call.invoke_async(&mut connection)).await
     }
 }
 
@@ -163,7 +168,7 @@ async fn renew(link: RedisLink, lease: String, counting: Weak<Scripts>) {
             return;
         }
         let mut connection = link.connection();
-        let _: Result<(), Away> = link.ask(connection.set_ex(&lease, 1, LEASE)).await;
+        let _: Result<(), Unavailable> = link.call(connection.set_ex(&lease, 1, LEASE)).await;
     }
 }
 
@@ -190,7 +195,10 @@ impl Drop for Running {
         let shared = self.shared.clone();
         runtime.spawn(async move {
             let mut connection = shared.link.connection();
-            let _: Result<(), Away> = shared.link.insist(connection.zrem(key, id)).await;
+            let _: Result<(), Unavailable> = shared
+                .link
+                .call_ignoring_breaker(connection.zrem(key, id))
+                .await;
         });
     }
 }

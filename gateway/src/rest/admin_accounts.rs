@@ -11,7 +11,7 @@ use hourmeter_proto::billing::v1::{
     SetPlanRequest, SubscriptionStatus, Tier,
 };
 use hourmeter_proto::common::v1::PageRequest;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service::{Accounts, Billing};
 use hourmeter_runtime::refusals as shared;
 use schemars::JsonSchema;
@@ -254,5 +254,5 @@ async fn account(call: &Call) -> Result<proto::Account, Refusal> {
     };
     let found = call.accounts().list_accounts(request).await?.into_inner();
     let account = found.accounts.into_iter().find(|account| account.id == id);
-    Ok(account.ok_or_else(Failure::not_found)?)
+    Ok(account.ok_or_else(ServiceError::not_found)?)
 }

@@ -3,7 +3,7 @@
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::response::{IntoResponse as _, Response};
 use hourmeter_proto::common::v1::PageResponse;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use http_body_util::BodyExt as _;
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub const JSON: &str = "application/json";
 
 /// A value as JSON.
 pub fn json(value: &impl Serialize) -> Result<Bytes, Refusal> {
-    let json = serde_json::to_vec(value).map_err(Failure::internal)?;
+    let json = serde_json::to_vec(value).map_err(ServiceError::internal)?;
     Ok(json.into())
 }
 
@@ -59,7 +59,7 @@ impl Answer {
         }
         let cursor = cursor
             .parse()
-            .map_err(|_| Failure::internal("cursor is not ASCII"))?;
+            .map_err(|_| ServiceError::internal("cursor is not ASCII"))?;
         Ok(self.with(NEXT_CURSOR, cursor))
     }
 
@@ -101,7 +101,7 @@ impl Answer {
     /// The same with its memory counted until the client has taken it. A stream counts its parts.
     pub async fn held(mut self, answers: &Answers, holder: Holder) -> Result<Self, Refusal> {
         if self.size() > UNCOUNTED {
-            let body = self.body.collect().await.map_err(Failure::internal)?;
+            let body = self.body.collect().await.map_err(ServiceError::internal)?;
             self.body = answers.hold(holder, body.to_bytes())?.into();
         }
         Ok(self)

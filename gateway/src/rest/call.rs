@@ -11,7 +11,7 @@ use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::common::v1::Access;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
 use hourmeter_proto::operator_updates::v1::operator_updates_service_client::OperatorUpdatesServiceClient;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use http::request::Parts;
 use http::{HeaderMap, header};
 use http_body_util::BodyExt as _;
@@ -57,7 +57,7 @@ impl Call {
         request: Request,
     ) -> Result<Self, Refusal> {
         let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
-        let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
+        let visitor = visitor.ok_or_else(|| ServiceError::internal("no session layer"))?;
         visitor.permit(access, &gateway.clock)?;
         let in_flight = request.extensions().get::<Arc<InFlight>>().cloned();
         let background = request.extensions().get::<Background>().cloned();
@@ -177,7 +177,7 @@ impl CallSession {
         let (gateway, visitor) = (self.gateway.clone(), self.visitor.clone());
         async move {
             let token = visitor.token.clone();
-            let token = token.ok_or_else(Failure::unauthenticated)?;
+            let token = token.ok_or_else(ServiceError::unauthenticated)?;
             let found = session::peek(&gateway, visitor.visit.request_id, token).await;
             found.map(drop).map_err(Status::from)
         }
@@ -186,7 +186,7 @@ impl CallSession {
 
 /// The body, which `layers/body.rs` has read and limited.
 async fn read_bytes(body: Body) -> Result<Bytes, Refusal> {
-    let body = body.collect().await.map_err(Failure::internal)?;
+    let body = body.collect().await.map_err(ServiceError::internal)?;
     Ok(body.to_bytes())
 }
 

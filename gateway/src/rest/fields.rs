@@ -5,7 +5,7 @@ use std::str::FromStr as _;
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::common::v1::PageRequest;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::refusals as shared;
 use prost_types::Timestamp;
@@ -113,7 +113,7 @@ pub fn read<T>(
     if fields.errors.is_empty() {
         Ok(read)
     } else {
-        Err(Failure::fields(fields.errors).into())
+        Err(ServiceError::fields(fields.errors).into())
     }
 }
 

@@ -5,7 +5,7 @@ use hourmeter_proto::equipment::v1::{
     self as proto, FuelKind, HistoryKind, ListHistoryRequest, MeterChange, NoteType,
     VoidEntryRequest,
 };
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service::Equipment as EquipmentService;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -242,7 +242,7 @@ async fn read_history<T: From<proto::HistoryRecord> + Serialize + Send + 'static
 
 async fn history_of_one(call: Call) -> Result<Answer, Refusal> {
     if call.id.is_empty() {
-        return Err(Failure::not_found().into());
+        return Err(ServiceError::not_found().into());
     }
     history(call).await
 }

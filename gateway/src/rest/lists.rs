@@ -9,7 +9,7 @@ use axum::body::{Body, Bytes};
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use hourmeter_runtime::client;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::page::MAX_LIMIT;
 use opentelemetry::Context;
 use opentelemetry::trace::FutureExt as _;
@@ -228,8 +228,8 @@ impl Memory {
 }
 
 /// Rows as a part of a JSON array: after its bracket or after other rows, and at its end or not.
-fn part(rows: &[impl Serialize], before: u8, is_last: bool) -> Result<Vec<u8>, Failure> {
-    let mut part = serde_json::to_vec(rows).map_err(Failure::internal)?;
+fn part(rows: &[impl Serialize], before: u8, is_last: bool) -> Result<Vec<u8>, ServiceError> {
+    let mut part = serde_json::to_vec(rows).map_err(ServiceError::internal)?;
     part[0] = before;
     if rows.is_empty() {
         part.clear();
@@ -259,7 +259,7 @@ impl<C, R> Pages<C, R> {
     {
         let page = (self.read)(PageRequest { limit, cursor });
         let left = self.until.saturating_duration_since(Instant::now());
-        let (rows, next) = client::within(left, page).await??;
+        let (rows, next) = client::with_deadline(left, page).await??;
         Ok((rows, next.unwrap_or_default().next_cursor))
     }
 

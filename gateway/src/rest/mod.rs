@@ -39,7 +39,7 @@ use axum::extract::Request;
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use hourmeter_proto::common::v1::Access;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 
 use self::answer::Answer;
 use self::call::Call;
@@ -90,7 +90,7 @@ pub fn lists_in_pages() -> HashSet<&'static str> {
 }
 
 /// The routes as a router. Fails when one has no access policy.
-pub fn router(gateway: &Arc<Gateway>) -> Result<Router, Failure> {
+pub fn router(gateway: &Arc<Gateway>) -> Result<Router, ServiceError> {
     let mut router = Router::new();
     for route in routes() {
         let access = route.admission.access(gateway)?;

@@ -3,7 +3,7 @@
 use hourmeter_proto::accounts::v1::{
     ChangePasswordRequest, RecoverPasswordRequest, StartRecoveryRequest,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use http::header;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -69,7 +69,7 @@ async fn forgot_password(call: Call) -> Result<Answer, Refusal> {
     let found = found.into_inner();
     // Who misses often is guessing names, and hears no more which of them there are.
     if found.decoy && limits.may_tell_miss(address).await {
-        return Err(Failure::new(Kind::NotFound, refusals::ACCOUNT_NOT_FOUND).into());
+        return Err(ServiceError::new(Kind::NotFound, refusals::ACCOUNT_NOT_FOUND).into());
     }
     Answer::ok(&RecoveryQuestions {
         question1: found.question1,
@@ -95,7 +95,7 @@ async fn reset_password(call: Call) -> Result<Answer, Refusal> {
         .recovery(&request.email_or_business_name, address)
         .await?;
     let answer = call.edge_accounts().recover_password(request).await;
-    let answer = answer.map_err(|status| Failure::from_status(&status));
+    let answer = answer.map_err(|status| ServiceError::from_status(&status));
     if !matches!(&answer, Err(failure) if failure.reason == WRONG_ANSWERS) {
         attempt.not_failed().await;
         // Whose password it is, only accounts knows.
@@ -119,7 +119,7 @@ async fn change_password(call: Call) -> Result<Answer, Refusal> {
     request.token = previous_token(&call);
     request.origin = Some(origin(&call));
     let person = call.visitor.person_id();
-    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let person = person.ok_or_else(ServiceError::unauthenticated)?;
     call.count(CompanyLimit::PasswordWork).await?;
     let attempt = begin(&call, Login::Session, &person.to_string()).await?;
     let answer = call.edge_accounts().change_password(request).await;

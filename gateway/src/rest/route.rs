@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use hourmeter_proto::common::v1::{Access, Audience};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use http::{Method, StatusCode};
 use schemars::JsonSchema;
@@ -51,7 +51,7 @@ impl Admission {
     }
 
     /// The access policy; fails when the RPC has none.
-    pub(crate) fn access(self, gateway: &Gateway) -> Result<Access, Failure> {
+    pub(crate) fn access(self, gateway: &Gateway) -> Result<Access, ServiceError> {
         let audience = |audience: Audience| Access {
             audience: audience.into(),
             ..Access::default()
@@ -71,7 +71,7 @@ impl Admission {
             Self::Rpc(..) => {
                 let path = self.rpc_path().unwrap_or_default();
                 let access = gateway.policy.get(&path).cloned();
-                access.ok_or_else(|| Failure::internal(format!("no access policy for {path}")))
+                access.ok_or_else(|| ServiceError::internal(format!("no access policy for {path}")))
             }
         }
     }

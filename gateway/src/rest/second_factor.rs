@@ -6,7 +6,7 @@ use hourmeter_proto::accounts::v1::{
     StartAuthenticatorRequest, StartPasskeyRequest, StartPasskeySignInRequest,
     TurnOffSecondFactorRequest,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service::Accounts;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -286,7 +286,7 @@ async fn start_passkey_sign_in(call: Call) -> Result<Answer, Refusal> {
     let attempt = begin(&call, Login::Own, &request.email_or_business_name).await?;
     request.known_addresses_only = attempt.known_addresses_only;
     let answer = call.edge_accounts().start_passkey_sign_in(request).await;
-    let failure = answer.as_ref().err().map(Failure::from_status);
+    let failure = answer.as_ref().err().map(ServiceError::from_status);
     let failed = failure
         .is_some_and(|failure| matches!(failure.kind, Kind::Unauthenticated | Kind::TooMany));
     if !failed {

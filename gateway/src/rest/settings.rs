@@ -7,7 +7,7 @@ use hourmeter_proto::accounts::v1::{
 use hourmeter_proto::billing::v1::{
     GetSubscriptionRequest, Subscription, SubscriptionStatus, Tier,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service::Accounts;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -159,7 +159,7 @@ async fn operator_password(call: &Call) -> Result<Option<String>, Refusal> {
 pub fn revealed(answer: Result<String, Status>) -> Result<Option<String>, Refusal> {
     match answer {
         Ok(password) => Ok(Some(password)),
-        Err(status) => match Failure::from_status(&status) {
+        Err(status) => match ServiceError::from_status(&status) {
             failure if failure.kind == Kind::Conflict => Ok(None),
             failure => Err(failure.into()),
         },
@@ -206,7 +206,7 @@ async fn change_settings(
         None
     };
     let answer = call.accounts().update_company_settings(request).await;
-    let answer = answer.map_err(|status| Failure::from_status(&status));
+    let answer = answer.map_err(|status| ServiceError::from_status(&status));
     if let Some(attempt) = attempt {
         operator_password::end(attempt, answer.as_ref().err()).await;
     }

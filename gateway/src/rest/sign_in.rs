@@ -4,7 +4,7 @@ use hourmeter_proto::accounts::v1::{
     self as proto, ClientOrigin, PasskeyAssertion, ReauthenticateRequest, Scope, SessionGrant,
     SignInOperatorRequest, SignInOperatorResponse, SignInRequest, SignOutRequest, SignUpRequest,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use schemars::JsonSchema;
 use secrecy::ExposeSecret as _;
@@ -231,7 +231,7 @@ async fn of_any_name(call: &Call, only_known: bool, refusal: Refusal) -> Refusal
         _ => return refusal,
     }
     match limits.closed_login(address).await {
-        Some(seconds) => Failure::too_many(seconds).into(),
+        Some(seconds) => ServiceError::too_many(seconds).into(),
         None => refusal,
     }
 }
@@ -271,7 +271,7 @@ impl From<proto::User> for OperatorSession {
 async fn reauthenticate(call: Call) -> Result<Answer, Refusal> {
     let password = call.body(|fields| fields.required_text("password"))?;
     let person = call.visitor.person_id();
-    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let person = person.ok_or_else(ServiceError::unauthenticated)?;
     call.count(CompanyLimit::PasswordWork).await?;
     let attempt = begin(&call, Login::Session, &person.to_string()).await?;
     let request = ReauthenticateRequest {
@@ -334,7 +334,7 @@ pub async fn decided<T>(attempt: SignInTry<'_>, answer: Result<T, Status>) -> Re
             Ok(answer)
         }
         Err(status) => {
-            let failure = Failure::from_status(&status);
+            let failure = ServiceError::from_status(&status);
             let failed = matches!(failure.kind, Kind::Unauthenticated | Kind::TooMany);
             if !failed && failure.reason != WRONG_PASSWORD {
                 attempt.not_tried().await;
@@ -361,11 +361,11 @@ pub async fn granted(
     call: &Call,
     session: Option<SessionGrant>,
 ) -> Result<(proto::User, HeaderValue), Refusal> {
-    let session = session.ok_or_else(|| Failure::internal("no session in the answer"))?;
+    let session = session.ok_or_else(|| ServiceError::internal("no session in the answer"))?;
     let cookie = cookie(call, &session)?;
     let user = session
         .user
-        .ok_or_else(|| Failure::internal("no person in the answer"))?;
+        .ok_or_else(|| ServiceError::internal("no person in the answer"))?;
     // The person's oldest session may have ended to make room for this one.
     let company_id = user.company_id.parse().ok();
     let affected = company_id.map_or(Affected::Nobody, Affected::Company);
@@ -376,7 +376,7 @@ pub async fn granted(
 /// The cookie of a session that has just got its token.
 pub fn cookie(call: &Call, session: &SessionGrant) -> Result<HeaderValue, Refusal> {
     if session.token.is_empty() {
-        return Err(Failure::internal("no session in the answer").into());
+        return Err(ServiceError::internal("no session in the answer").into());
     }
     let https = call.gateway.config.is_https();
     Ok(set_cookie(&session.token, session.remember_me, https)?)

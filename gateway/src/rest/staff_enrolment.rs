@@ -2,7 +2,7 @@
 //! command line.
 
 use hourmeter_proto::accounts::v1::{FinishStaffEnrolmentRequest, StartStaffEnrolmentRequest};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use http::header;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -89,7 +89,7 @@ async fn finish(call: Call) -> Result<Answer, Refusal> {
 
 /// Tells the limits how a try ended: only an enrolment code that is none counts as failed.
 async fn guessed<T>(attempt: SignInTry<'_>, answer: Result<T, Status>) -> Result<T, Refusal> {
-    let failure = answer.as_ref().err().map(Failure::from_status);
+    let failure = answer.as_ref().err().map(ServiceError::from_status);
     let failed = failure
         .is_some_and(|failure| failure.reason == WRONG_CODE || failure.kind == Kind::TooMany);
     if !failed {

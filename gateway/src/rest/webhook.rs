@@ -2,7 +2,7 @@
 //! session nor marker, and its signature, which only billing can check, stands for both.
 
 use hourmeter_proto::billing::v1::ReceiveWebhookRequest;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use http::{HeaderMap, Method};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -74,11 +74,11 @@ fn signature(headers: &HeaderMap) -> String {
 
 /// Only a wrong form or signature is the sender's fault. Whatever else comes of it, the provider
 /// must try again.
-fn refused(status: &Status) -> Failure {
-    let failure = Failure::from_status(status);
+fn refused(status: &Status) -> ServiceError {
+    let failure = ServiceError::from_status(status);
     match failure.kind {
         Kind::Invalid | Kind::Unavailable | Kind::Provider | Kind::Internal => failure,
-        kind => Failure::internal(format!("billing answered {kind:?} to an event")),
+        kind => ServiceError::internal(format!("billing answered {kind:?} to an event")),
     }
 }
 
@@ -90,15 +90,15 @@ mod tests {
     #[test]
     fn only_the_senders_faults_are_final() {
         for (sent, status) in [
-            (Failure::field("signature", refusals::NOT_A_TEXT), 400),
-            (Failure::unavailable("away"), 503),
-            (Failure::provider("away"), 502),
-            (Failure::internal("broken"), 500),
-            (Failure::not_found(), 500),
-            (Failure::key_in_progress(), 500),
-            (Failure::forbidden(), 500),
-            (Failure::unauthenticated(), 500),
-            (Failure::too_many(1), 500),
+            (ServiceError::field("signature", refusals::NOT_A_TEXT), 400),
+            (ServiceError::unavailable("away"), 503),
+            (ServiceError::provider("away"), 502),
+            (ServiceError::internal("broken"), 500),
+            (ServiceError::not_found(), 500),
+            (ServiceError::key_in_progress(), 500),
+            (ServiceError::forbidden(), 500),
+            (ServiceError::unauthenticated(), 500),
+            (ServiceError::too_many(1), 500),
         ] {
             assert_eq!(refused(&Status::from(sent)).http_status(), status);
         }

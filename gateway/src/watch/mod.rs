@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hourmeter_proto::events::v1::events_service_server::{EventsService, EventsServiceServer};
 use hourmeter_proto::events::v1::{Topic as Asked, WatchRequest, WatchResponse};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Topic;
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
@@ -48,7 +48,7 @@ impl EventsService for Watch {
 
     async fn watch(&self, request: Request<WatchRequest>) -> Result<Response<Answers>, Status> {
         let visitor = request.extensions().get::<Arc<Visitor>>().cloned();
-        let visitor = visitor.ok_or_else(|| Failure::internal("no session layer"))?;
+        let visitor = visitor.ok_or_else(|| ServiceError::internal("no session layer"))?;
         let topics = topics(request.get_ref())?;
         // Absent where nobody stops it, as in tests.
         let stop = request.extensions().get::<Background>();
@@ -64,7 +64,7 @@ impl EventsService for Watch {
 }
 
 /// As the rate layer refuses: with a header that says when it is worth to try again.
-fn refused(failure: Failure) -> Status {
+fn refused(failure: ServiceError) -> Status {
     let retry_after = failure.retry_after;
     let mut status = Status::from(failure);
     if let Some(seconds) = retry_after {
@@ -73,7 +73,7 @@ fn refused(failure: Failure) -> Status {
     status
 }
 
-fn topics(asked: &WatchRequest) -> Result<Topics, Failure> {
+fn topics(asked: &WatchRequest) -> Result<Topics, ServiceError> {
     if asked.topics.is_empty() {
         return Ok(Topics::ALL);
     }
@@ -85,7 +85,7 @@ fn topics(asked: &WatchRequest) -> Result<Topics, Failure> {
             Ok(Asked::Equipment) => Ok(Topics::of(Topic::Equipment)),
             Ok(Asked::Subscription) => Ok(Topics::of(Topic::Subscription)),
             Ok(Asked::Unspecified) | Err(_) => {
-                Err(Failure::field("topics", refusals::TOPIC_UNKNOWN))
+                Err(ServiceError::field("topics", refusals::TOPIC_UNKNOWN))
             }
         });
     all.reduce(|one, other| Ok(one?.and(other?)))

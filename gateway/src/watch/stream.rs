@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures::Stream;
 use hourmeter_proto::events::v1::WatchResponse;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
@@ -116,7 +116,7 @@ impl WatchStream {
     }
 
     /// Tells until the stream ends; with why, when that is not just its time.
-    async fn tell(&mut self) -> Option<Failure> {
+    async fn tell(&mut self) -> Option<ServiceError> {
         let out = self.out.clone();
         loop {
             let now = Instant::now();
@@ -170,7 +170,7 @@ impl WatchStream {
 
     /// Looks for the session, which does not count as use of it. An error ends the stream: without
     /// a failure the client is to call again.
-    async fn check(&mut self) -> Result<(), Option<Failure>> {
+    async fn check(&mut self) -> Result<(), Option<ServiceError>> {
         let session = self.session().await;
         let now = Instant::now();
         match session {
@@ -180,7 +180,7 @@ impl WatchStream {
                 Ok(())
             }
             Session::Other => Err(None),
-            Session::Gone => Err(Some(Failure::unauthenticated())),
+            Session::Gone => Err(Some(ServiceError::unauthenticated())),
             Session::Unknown if now < self.confirmed + self.pace.unconfirmed => {
                 self.checks = now + self.pace.check_again;
                 Ok(())

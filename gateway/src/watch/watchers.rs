@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Event, Topic};
-use hourmeter_runtime::telemetry::{Counted, names};
+use hourmeter_runtime::telemetry::{GaugeGuard, names};
 use tokio::sync::Notify;
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio_util::sync::CancellationToken;
@@ -182,7 +182,7 @@ pub struct Seat {
     company_id: Uuid,
     number: u64,
     pub watcher: Arc<Watcher>,
-    _counted: Counted,
+    _counted: GaugeGuard,
 }
 
 impl Drop for Seat {
@@ -205,8 +205,8 @@ pub fn join(
     gateway: &Arc<Gateway>,
     visitor: &Arc<Visitor>,
     asked: Topics,
-) -> Result<Seat, Failure> {
-    let identity = visitor.identity().ok_or_else(Failure::forbidden)?;
+) -> Result<Seat, ServiceError> {
+    let identity = visitor.identity().ok_or_else(ServiceError::forbidden)?;
     let company_id = identity.company_id;
     let watcher = Arc::new(Watcher {
         view: View::of(identity),
@@ -220,7 +220,7 @@ pub fn join(
     let mut all = watchers.lock();
     if all.is_full(company_id, watcher.view, watcher.session_id) {
         names::LIMITED.count(["watch_streams"]);
-        return Err(Failure::too_many(RETRY_SECONDS));
+        return Err(ServiceError::too_many(RETRY_SECONDS));
     }
     if !std::mem::replace(&mut all.listens, true) {
         // Before anybody is told to read, so that nothing told after that is missed.
@@ -245,7 +245,7 @@ pub fn join(
         company_id,
         number,
         watcher,
-        _counted: Counted::new(&names::WATCH_STREAMS.gauge(names::NONE)),
+        _counted: GaugeGuard::new(&names::WATCH_STREAMS.gauge(names::NONE)),
     })
 }
 

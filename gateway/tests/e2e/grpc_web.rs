@@ -7,7 +7,7 @@ use hourmeter_proto::accounts::v1::{GetCurrentUserResponse, ListSecurityQuestion
 use hourmeter_proto::equipment::v1::{
     CreateEquipmentRequest, CreateEquipmentResponse, EquipmentInput, EquipmentType, MeterUnit,
 };
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use http::{Method, Request};
 use prost::Message;
 use tonic::{Code, Status};
@@ -114,7 +114,7 @@ async fn rich_errors_arrive_untouched() {
         .await;
     let (status, _) = outcome(&reply);
     assert_eq!(status.code(), Code::InvalidArgument);
-    let failure = Failure::from_status(&status);
+    let failure = ServiceError::from_status(&status);
     assert!(
         failure.fields.iter().any(|(field, _)| field == "name"),
         "{failure:?}"

@@ -4,7 +4,7 @@
 use hourmeter_gateway::rest_routes;
 use hourmeter_proto::access::policy_table;
 use hourmeter_proto::common::v1::Audience;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use http::Method;
 use serde_json::{Value, json};
 
@@ -207,7 +207,7 @@ async fn rpcs_are_closed_alike() {
         }
         let reply = owner.send(grpc_web::request(&owner, path, &[])).await;
         let (status, _) = grpc_web::outcome(&reply);
-        let failure = Failure::from_status(&status);
+        let failure = ServiceError::from_status(&status);
         assert_eq!(
             failure.reason, "SUBSCRIPTION_INACTIVE",
             "{path}: {status:?}"

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use hourmeter_gateway::rest_routes;
 use hourmeter_proto::access::policy_table;
 use hourmeter_proto::common::v1::Audience;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use http::Method;
 use serde_json::{Value, json};
 use tonic::Code;
@@ -260,7 +260,7 @@ async fn requirement_is_enforced_on_every_rpc() {
             .send(grpc_web::request(&limited.manager, &path, &[]));
         let reply = reply.await;
         let (status, _) = grpc_web::outcome(&reply);
-        let reason = Failure::from_status(&status).reason;
+        let reason = ServiceError::from_status(&status).reason;
         if access.before_second_factor {
             assert_ne!(status.code(), Code::PermissionDenied, "{path}");
             open += 1;

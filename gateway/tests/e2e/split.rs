@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hourmeter_accounts::{PasswordSettings, Secrets};
 use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::client::{Backend, over_tcp};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Service, Signer, Verifier};
 use hourmeter_runtime::server::{Guard, guarded, serve};
 use hourmeter_runtime::testing::{self, TestDatabase};
@@ -22,7 +22,7 @@ use crate::product::{Browser, PASSWORD, Product, config};
 pub struct Remote {
     pub backend: Backend,
     stop: CancellationToken,
-    serving: JoinHandle<Result<(), Failure>>,
+    serving: JoinHandle<Result<(), ServiceError>>,
     _store: TestDatabase,
 }
 

@@ -1,8 +1,8 @@
 //! Plans, entitlements and what happens when they end or can't be asked for.
 
 use chrono::TimeDelta;
-use hourmeter_runtime::client::{Backend, GrpcRequest, asks_provider};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::client::{Backend, GrpcRequest, calls_payment_provider};
+use hourmeter_runtime::error::ServiceError;
 use serde_json::json;
 use tonic::Status;
 use tower::{ServiceExt as _, service_fn};
@@ -153,8 +153,8 @@ async fn without_the_provider_only_paying_stops() {
     let billing = service_fn(move |request: GrpcRequest| {
         let inner = inner.clone();
         async move {
-            if asks_provider(request.uri().path()) {
-                return Err(Failure::provider("timed out at 10.0.0.9").into());
+            if calls_payment_provider(request.uri().path()) {
+                return Err(ServiceError::provider("timed out at 10.0.0.9").into());
             }
             inner.oneshot(request).await
         }
@@ -181,7 +181,7 @@ async fn without_the_provider_only_paying_stops() {
     let reply = owner.send(grpc_web::request(&owner, cancel, &[])).await;
     let (status, _) = grpc_web::outcome(&reply);
     assert_eq!(status.code(), tonic::Code::Unavailable);
-    let failure = Failure::from_status(&status);
+    let failure = ServiceError::from_status(&status);
     assert_eq!(failure.reason, "PAYMENT_PROVIDER");
     assert!(!status.message().contains("10.0.0.9"));
     owner.machine("Crane").await;

@@ -6,7 +6,7 @@ use axum::body::Body;
 use chrono::TimeDelta;
 use hourmeter_proto::billing::v1::{ReceiveWebhookRequest, ReceiveWebhookResponse};
 use hourmeter_runtime::client::{Backend, GrpcRequest};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use http::{HeaderMap, Request};
 use http_body_util::BodyExt as _;
 use prost::Message as _;
@@ -20,7 +20,7 @@ use crate::product::{Browser, Product, Reply, config};
 const PATH: &str = "/api/stripe/webhook";
 const SIGNED: (&str, &str) = ("stripe-signature", "t=1,v1=ab");
 
-type Answer = fn() -> Result<(), Failure>;
+type Answer = fn() -> Result<(), ServiceError>;
 
 /// What reached billing.
 #[derive(Clone, Default)]
@@ -80,8 +80,8 @@ async fn stage(rate_limits: bool, answer: Answer) -> (Product, Browser, Received
     (product, Browser::new(router), received)
 }
 
-fn forged() -> Result<(), Failure> {
-    Err(Failure::field(
+fn forged() -> Result<(), ServiceError> {
+    Err(ServiceError::field(
         "signature",
         hourmeter_runtime::refusals::NOT_A_TIME,
     ))
@@ -153,11 +153,11 @@ async fn it_is_256_kib_at_most() {
 async fn only_its_senders_faults_are_final() {
     let answers: [(Answer, u16); 6] = [
         (forged, 400),
-        (|| Err(Failure::unavailable("away")), 503),
-        (|| Err(Failure::provider("away")), 502),
-        (|| Err(Failure::internal("broken")), 500),
-        (|| Err(Failure::not_found()), 500),
-        (|| Err(Failure::key_in_progress()), 500),
+        (|| Err(ServiceError::unavailable("away")), 503),
+        (|| Err(ServiceError::provider("away")), 502),
+        (|| Err(ServiceError::internal("broken")), 500),
+        (|| Err(ServiceError::not_found()), 500),
+        (|| Err(ServiceError::key_in_progress()), 500),
     ];
     let product = Product::new().await;
     for (answer, status) in answers {

@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use std::io::Write;
 
 use hourmeter_runtime::db::{Database, connect_admin};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 use secrecy::SecretString;
 
@@ -78,7 +78,7 @@ pub enum CommandError {
     Broken(usize),
     /// The database, or a secret, failed.
     #[error(transparent)]
-    Failed(#[from] Failure),
+    Failed(#[from] ServiceError),
     /// The report could not be written.
     #[error("writing the report")]
     Report(#[from] std::io::Error),

@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher as _, PasswordVerifier as _, Version};
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::telemetry::{Counted, Counter, Gauge, Histogram, names};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::telemetry::{Counter, Gauge, GaugeGuard, Histogram, names};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -54,9 +54,9 @@ impl PasswordSettings {
         }
     }
 
-    fn params(self) -> Result<Params, Failure> {
+    fn params(self) -> Result<Params, ServiceError> {
         Params::new(self.memory_kib, self.iterations, self.lanes, Some(32))
-            .map_err(|error| Failure::internal(error.to_string()))
+            .map_err(|error| ServiceError::internal(error.to_string()))
     }
 }
 
@@ -200,7 +200,7 @@ impl Passwords {
     }
 
     /// Hashes a password in its normal form.
-    pub async fn hash(&self, password: Zeroizing<String>) -> Result<Hashed, Failure> {
+    pub async fn hash(&self, password: Zeroizing<String>) -> Result<Hashed, ServiceError> {
         self.run(move |work| work.hash(&password)).await?
     }
 
@@ -211,7 +211,7 @@ impl Passwords {
         &self,
         password: Zeroizing<String>,
         against: [Option<Hashed>; N],
-    ) -> Result<[Verdict; N], Failure> {
+    ) -> Result<[Verdict; N], ServiceError> {
         let password = Arc::new(password);
         let mut checked = Vec::with_capacity(N);
         for stored in against {
@@ -233,7 +233,7 @@ impl Passwords {
         &self,
         password: Zeroizing<String>,
         stored: Vec<Hashed>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, ServiceError> {
         let password = Arc::new(password);
         for stored in stored {
             let password = password.clone();
@@ -257,10 +257,10 @@ impl Passwords {
     async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce(&Work) -> T + Send + 'static,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, ServiceError> {
         let permits = self.admit().await?;
         let work = self.work.clone();
-        let running = Counted::new(&self.meter.running);
+        let running = GaugeGuard::new(&self.meter.running);
         let duration = self.meter.duration.clone();
         let done = tokio::task::spawn_blocking(move || {
             let began = Instant::now();
@@ -269,41 +269,41 @@ impl Passwords {
             drop((permits, running));
             answer
         });
-        done.await.map_err(Failure::internal)
+        done.await.map_err(ServiceError::internal)
     }
 
     #[tracing::instrument(name = "accounts.wait_to_hash", level = "debug", skip_all)]
-    async fn admit(&self) -> Result<Vec<OwnedSemaphorePermit>, Failure> {
+    async fn admit(&self) -> Result<Vec<OwnedSemaphorePermit>, ServiceError> {
         let mut permits = Vec::with_capacity(4);
         if let Lane::Company(queue) = &self.lane {
             let permit = queue.clone().acquire_owned().await;
-            permits.push(permit.map_err(Failure::internal)?);
+            permits.push(permit.map_err(ServiceError::internal)?);
         }
         // Without a cause, which would write a line for each of a flood.
         let full = |_| {
             self.meter.refused.increment(1);
-            Failure::new(Kind::Unavailable, hourmeter_runtime::refusals::UNAVAILABLE)
+            ServiceError::new(Kind::Unavailable, hourmeter_runtime::refusals::UNAVAILABLE)
         };
         if !matches!(self.lane, Lane::SignIn) {
             let place = self.places_of_others.clone().try_acquire_owned();
             permits.push(place.map_err(full)?);
         }
         permits.push(self.places.clone().try_acquire_owned().map_err(full)?);
-        let _waiting = Counted::new(&self.meter.waiting);
+        let _waiting = GaugeGuard::new(&self.meter.waiting);
         let core = self.cores.clone().acquire_owned().await;
-        permits.push(core.map_err(Failure::internal)?);
+        permits.push(core.map_err(ServiceError::internal)?);
         Ok(permits)
     }
 }
 
 impl Work {
-    fn argon2(&self, pepper_id: &str) -> Result<Argon2<'_>, Failure> {
+    fn argon2(&self, pepper_id: &str) -> Result<Argon2<'_>, ServiceError> {
         let pepper = self.peppers.get(pepper_id);
         if pepper.is_none() {
             names::KEY_FAILURES.count(["pepper"]);
         }
         let pepper =
-            pepper.ok_or_else(|| Failure::unavailable("a hash names an unknown pepper"))?;
+            pepper.ok_or_else(|| ServiceError::unavailable("a hash names an unknown pepper"))?;
         #[cfg(test)]
         self.runs.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         Argon2::new_with_secret(
@@ -312,17 +312,17 @@ impl Work {
             Version::V0x13,
             self.settings.params()?,
         )
-        .map_err(|error| Failure::internal(error.to_string()))
+        .map_err(|error| ServiceError::internal(error.to_string()))
     }
 
-    fn hash(&self, password: &str) -> Result<Hashed, Failure> {
+    fn hash(&self, password: &str) -> Result<Hashed, ServiceError> {
         let pepper_id = self.peppers.active_id();
         let mut salt = [0; 16];
-        getrandom::fill(&mut salt).map_err(Failure::internal)?;
+        getrandom::fill(&mut salt).map_err(ServiceError::internal)?;
         let hash = self
             .argon2(pepper_id)?
             .hash_password_with_salt(password.as_bytes(), &salt)
-            .map_err(|error| Failure::internal(error.to_string()))?;
+            .map_err(|error| ServiceError::internal(error.to_string()))?;
         Ok(Hashed {
             hash: hash.to_string(),
             pepper_id: pepper_id.to_owned(),
@@ -330,7 +330,7 @@ impl Work {
     }
 
     /// Fails only for want of a pepper.
-    fn check(&self, password: &str, stored: Option<&Hashed>) -> Result<Verdict, Failure> {
+    fn check(&self, password: &str, stored: Option<&Hashed>) -> Result<Verdict, ServiceError> {
         match stored.map(|stored| self.verify(password, stored)) {
             Some(Ok(verdict)) => return Ok(verdict),
             Some(Err(error)) => {
@@ -345,9 +345,9 @@ impl Work {
         Ok(Verdict::Wrong)
     }
 
-    fn verify(&self, password: &str, stored: &Hashed) -> Result<Verdict, Failure> {
+    fn verify(&self, password: &str, stored: &Hashed) -> Result<Verdict, ServiceError> {
         let hash = PasswordHash::new(&stored.hash)
-            .map_err(|error| Failure::internal(error.to_string()))?;
+            .map_err(|error| ServiceError::internal(error.to_string()))?;
         let argon2 = self.argon2(&stored.pepper_id)?;
         if argon2.verify_password(password.as_bytes(), &hash).is_err() {
             return Ok(Verdict::Wrong);

@@ -1,11 +1,13 @@
 //! The accounts service as a process of its own.
 
 use futures::future::BoxFuture;
-use hourmeter_runtime::audit::keep_400_days;
+use hourmeter_runtime::audit::start_retention;
 use hourmeter_runtime::config::Settings;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::identity::Service;
-use hourmeter_runtime::process::{Call, Common, Ended, ServiceProcess, migrate};
+use hourmeter_runtime::process::{
+    ProcessResult, ProcessSettings, ServiceCommand, ServiceProcess, migrate,
+};
 use secrecy::ExposeSecret as _;
 
 use crate::{
@@ -15,18 +17,20 @@ use crate::{
 
 /// Does what the arguments say: `serve` (or nothing), `migrate`, or one of the
 /// service's commands.
-pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
+pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
     Box::pin(async move {
         let settings = Settings::from_env();
-        match Call::read(arguments, &Command::NAMES)? {
-            Call::Serve => serve(settings).await,
-            Call::Migrate => migrate(Service::Accounts, settings, &MIGRATIONS).await,
-            Call::Own(name, rest) => run_command(&Command::read(name, rest)?, settings).await,
+        match ServiceCommand::read(arguments, &Command::NAMES)? {
+            ServiceCommand::Serve => serve(settings).await,
+            ServiceCommand::Migrate => migrate(Service::Accounts, settings, &MIGRATIONS).await,
+            ServiceCommand::Own(name, rest) => {
+                run_command(&Command::read(name, rest)?, settings).await
+            }
         }
     })
 }
 
-async fn serve(mut settings: Settings) -> Ended {
+async fn serve(mut settings: Settings) -> ProcessResult {
     let process = ServiceProcess::read(Service::Accounts, &mut settings);
     let peppers = settings.required_secret("PASSWORD_PEPPERS", process.env());
     let keys = settings.required_secret("OPERATOR_PASSWORD_KEYS", process.env());
@@ -36,7 +40,7 @@ async fn serve(mut settings: Settings) -> Ended {
     let passwords = PasswordSettings::default();
     process
         .serve(Box::new(move |database, clock, background| {
-            keep_400_days(database.clone(), &background);
+            start_retention(database.clone(), &background);
             hash_gone_hourly(database.clone(), &secrets, &background);
             Ok(routes(database, clock, secrets, passwords))
         }))
@@ -45,8 +49,8 @@ async fn serve(mut settings: Settings) -> Ended {
 }
 
 /// Does a command that needs no running service, with just the settings it needs.
-async fn run_command(command: &Command, mut settings: Settings) -> Ended {
-    let common = Common::read(&mut settings, "warn");
+async fn run_command(command: &Command, mut settings: Settings) -> ProcessResult {
+    let common = ProcessSettings::read(&mut settings, "warn");
     common.start_log();
     let env = common.env;
     let out = &mut std::io::stdout();

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::stop::Background;
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::shutdown::BackgroundTasks;
 
 use crate::secrets::Secrets;
 use crate::store::usernames;
@@ -15,7 +15,7 @@ const EVERY: Duration = Duration::from_hours(1);
 const AT_ONCE: i64 = 100;
 
 /// Hashes them every hour.
-pub fn hash_gone_hourly(database: Database, secrets: &Secrets, background: &Background) {
+pub fn hash_gone_hourly(database: Database, secrets: &Secrets, background: &BackgroundTasks) {
     let secrets = secrets.clone();
     background.spawn(|stop| async move {
         loop {
@@ -31,7 +31,10 @@ pub fn hash_gone_hourly(database: Database, secrets: &Secrets, background: &Back
 }
 
 /// Replaces all usernames that nobody has any more by their hashes.
-pub async fn hash_gone_usernames(database: &Database, secrets: &Secrets) -> Result<(), Failure> {
+pub async fn hash_gone_usernames(
+    database: &Database,
+    secrets: &Secrets,
+) -> Result<(), ServiceError> {
     loop {
         let mut lookup = database.lookup().await?;
         let hashed = usernames::hash_gone(&mut lookup, &secrets.decoy_secret, AT_ONCE).await?;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
 use crate::domain::due::{self, Waiting};
@@ -18,11 +18,11 @@ pub async fn set_plan(
     tier: &str,
     paid_until: DateTime<Utc>,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
-    let tier = Tier::from_name(tier).ok_or_else(Failure::not_found)?;
+) -> Result<(), ServiceError> {
+    let tier = Tier::from_name(tier).ok_or_else(ServiceError::not_found)?;
     let mut tx = database.tenant(tenant).await?;
     let row = subscriptions::lock(&mut tx, tenant, sandbox::NAME).await?;
-    let mut row = row.ok_or_else(Failure::not_found)?;
+    let mut row = row.ok_or_else(ServiceError::not_found)?;
     row.agree(tier, paid_until);
     row.updated_at = now;
     subscriptions::save(&mut tx, tenant, &row).await?;

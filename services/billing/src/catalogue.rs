@@ -10,7 +10,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use miniserde::Deserialize;
 use sqlx::Connection as _;
 use stripe_client_core::StripeRequest as _;
@@ -98,8 +98,8 @@ pub async fn sync(
     Ok(())
 }
 
-fn tell(out: &mut (dyn Write + Send), line: &str) -> Result<(), Failure> {
-    writeln!(out, "{line}").map_err(Failure::internal)
+fn tell(out: &mut (dyn Write + Send), line: &str) -> Result<(), ServiceError> {
+    writeln!(out, "{line}").map_err(ServiceError::internal)
 }
 
 async fn store(
@@ -107,7 +107,7 @@ async fn store(
     offer: Offer,
     stored: &[StoredPrice],
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let mut connection = database.lookup().await?;
     let mut tx = connection.begin().await?;
     prices::replace(&mut tx, offer, stored, now).await?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use hourmeter_runtime::error::{Failure, chain};
+use hourmeter_runtime::error::{ServiceError, chain};
 use tokio_util::sync::CancellationToken;
 
 use crate::Billing;
@@ -30,7 +30,7 @@ pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
 
 impl Billing {
     /// Forgets the events that are old enough; answers how many.
-    pub async fn forget_events(&self) -> Result<i64, Failure> {
+    pub async fn forget_events(&self) -> Result<i64, ServiceError> {
         let mut forgotten = 0;
         loop {
             let mut lookup = self.database.lookup().await?;

@@ -15,9 +15,9 @@ pub mod webhook;
 
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
-use hourmeter_runtime::stop::Background;
+use hourmeter_runtime::shutdown::BackgroundTasks;
 use sqlx::migrate::Migrator;
 use tonic::service::Routes;
 
@@ -34,8 +34,8 @@ pub fn start(
     clock: Clock,
     events: Events,
     settings: BillingSettings,
-    background: &Background,
-) -> Result<Routes, Failure> {
+    background: &BackgroundTasks,
+) -> Result<Routes, ServiceError> {
     let billing = Billing::new(database, clock, events, settings)?;
     background.spawn(|stop| forgetting::run(billing.clone(), stop));
     background.spawn(|stop| scheduler::run(billing.clone(), stop));

@@ -1,27 +1,29 @@
 //! The billing service as a process of its own.
 
 use futures::future::BoxFuture;
-use hourmeter_runtime::audit::keep_400_days;
+use hourmeter_runtime::audit::start_retention;
 use hourmeter_runtime::config::{AppEnv, Settings};
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Service;
-use hourmeter_runtime::process::{Call, Ended, ServiceProcess, database_of_command, migrate};
-use hourmeter_runtime::stop::Background;
+use hourmeter_runtime::process::{
+    ProcessResult, ServiceCommand, ServiceProcess, command_database, migrate,
+};
+use hourmeter_runtime::shutdown::BackgroundTasks;
 
 use crate::{BillingSettings, MIGRATIONS, PaymentSettings, catalogue, start};
 
 /// Does what the arguments say: `serve` (or nothing), `migrate` or `sync-catalogue`.
-pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
+pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
     Box::pin(async move {
         let mut settings = Settings::from_env();
-        match Call::read(arguments, &[catalogue::COMMAND])? {
-            Call::Serve => serve(settings).await,
-            Call::Migrate => migrate(Service::Billing, settings, &MIGRATIONS).await,
-            Call::Own(..) => {
+        match ServiceCommand::read(arguments, &[catalogue::COMMAND])? {
+            ServiceCommand::Serve => serve(settings).await,
+            ServiceCommand::Migrate => migrate(Service::Billing, settings, &MIGRATIONS).await,
+            ServiceCommand::Own(..) => {
                 let env = settings.or("APP_ENV", AppEnv::Development);
                 let payments = PaymentSettings::read(&mut settings, env);
-                let database = database_of_command(&mut settings);
+                let database = command_database(&mut settings);
                 let (payments, database) = settings.finish((payments, database))?;
                 let database = database.connect()?;
                 Ok(catalogue::run(&payments, &database, &mut std::io::stdout()).await?)
@@ -30,7 +32,7 @@ pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
     })
 }
 
-async fn serve(mut settings: Settings) -> Ended {
+async fn serve(mut settings: Settings) -> ProcessResult {
     let process = ServiceProcess::read(Service::Billing, &mut settings);
     let billing = BillingSettings {
         trial_days: settings.or("TRIAL_DAYS", 28),
@@ -38,9 +40,9 @@ async fn serve(mut settings: Settings) -> Ended {
     };
     let redis = settings.secret("REDIS_URL", process.env());
     let (process, billing) = settings.finish((process, billing))?;
-    let build = move |database: Database, clock, background: Background| {
+    let build = move |database: Database, clock, background: BackgroundTasks| {
         let events = Events::of_process(redis.as_ref())?;
-        keep_400_days(database.clone(), &background);
+        start_retention(database.clone(), &background);
         start(database, clock, events, billing, &background)
     };
     process.serve(Box::new(build)).await?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use futures::StreamExt as _;
-use hourmeter_runtime::error::{Failure, chain};
+use hourmeter_runtime::error::{ServiceError, chain};
 use hourmeter_runtime::identity::Tenant;
 use tokio_util::sync::CancellationToken;
 
@@ -39,7 +39,7 @@ pub(crate) async fn run(billing: Billing, stop: CancellationToken) {
 
 impl Billing {
     /// Looks at all companies where something is due; answers how many there were.
-    pub async fn look_at_due(&self) -> Result<usize, Failure> {
+    pub async fn look_at_due(&self) -> Result<usize, ServiceError> {
         let mut looked = 0;
         loop {
             let mut lookup = self.database.lookup().await?;
@@ -48,7 +48,7 @@ impl Billing {
             if due.is_empty() {
                 return Ok(looked);
             }
-            let due = due.into_iter().map(Tenant::found_by_lookup);
+            let due = due.into_iter().map(Tenant::from_lookup);
             let looks = due.map(|tenant| self.look(tenant));
             let mut looks = futures::stream::iter(looks).buffer_unordered(SIDE_BY_SIDE);
             let mut taken = 0;
@@ -64,7 +64,7 @@ impl Billing {
     }
 
     /// Looks at a company; false: somebody else does, or it is not due any more.
-    async fn look(&self, tenant: Tenant) -> Result<bool, Failure> {
+    async fn look(&self, tenant: Tenant) -> Result<bool, ServiceError> {
         let now = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let is_ours = due_store::claim(&mut tx, tenant, now, now + LEASE).await?;
@@ -81,13 +81,13 @@ impl Billing {
         Ok(true)
     }
 
-    async fn follow(&self, tenant: Tenant) -> Result<(), Failure> {
+    async fn follow(&self, tenant: Tenant) -> Result<(), ServiceError> {
         self.read(tenant, None).await?;
         self.deliver_sandbox(tenant).await
     }
 
     /// The provider does not answer: later, and later each time.
-    async fn postpone(&self, tenant: Tenant) -> Result<(), Failure> {
+    async fn postpone(&self, tenant: Tenant) -> Result<(), ServiceError> {
         let provider = self.payments.name();
         let mut tx = self.database.tenant(tenant).await?;
         let row = subscriptions::lock(&mut tx, tenant, provider).await?;

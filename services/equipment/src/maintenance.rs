@@ -6,7 +6,7 @@ use std::io::Write;
 
 use chrono::NaiveDate;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
@@ -65,7 +65,7 @@ pub async fn rebuild(
     database: &Database,
     tenant: Tenant,
     mode: Mode,
-) -> Result<Vec<Difference>, Failure> {
+) -> Result<Vec<Difference>, ServiceError> {
     let (mut found, mut after) = (Vec::new(), Uuid::nil());
     loop {
         let mut tx = database.tenant(tenant).await?;
@@ -88,7 +88,7 @@ async fn settle(
     tenant: Tenant,
     id: Uuid,
     mode: Mode,
-) -> Result<Vec<Difference>, Failure> {
+) -> Result<Vec<Difference>, ServiceError> {
     let company = tenant.company_id();
     let mut tx = database.tenant(tenant).await?;
     if !projections::lock(&mut tx, company, id).await? {
@@ -192,7 +192,7 @@ pub enum TaskError {
     Differences(usize),
     /// The database failed.
     #[error(transparent)]
-    Failed(#[from] Failure),
+    Failed(#[from] ServiceError),
     /// The report could not be written.
     #[error("writing the report")]
     Report(#[from] std::io::Error),
@@ -234,7 +234,7 @@ impl Task {
                     None => companies_after(database, after).await?,
                 };
                 for id in &batch {
-                    let tenant = Tenant::found_by_lookup(*id);
+                    let tenant = Tenant::from_lookup(*id);
                     let found = rebuild(database, tenant, self.mode).await?;
                     for difference in &found {
                         writeln!(out, "company {id}, {difference}")?;
@@ -267,7 +267,7 @@ impl Task {
     }
 }
 
-async fn companies_after(database: &Database, after: Uuid) -> Result<Vec<Uuid>, Failure> {
+async fn companies_after(database: &Database, after: Uuid) -> Result<Vec<Uuid>, ServiceError> {
     let mut connection = database.lookup().await?;
     projections::companies(&mut connection, after, COMPANIES).await
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::telemetry::names;
 use tokio_util::sync::CancellationToken;
@@ -29,7 +29,7 @@ pub async fn watch(database: Database, stop: CancellationToken) {
     }
 }
 
-async fn look(database: &Database) -> Result<Backlog, Failure> {
+async fn look(database: &Database) -> Result<Backlog, ServiceError> {
     let mut lookup = database.lookup().await?;
     deliveries::backlog(&mut lookup).await
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use hourmeter_runtime::db::{Database, TenantTx};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, Tenant};
 use hourmeter_runtime::telemetry::names;
@@ -49,7 +49,7 @@ pub struct Deliveries {
 type Waiting = BTreeMap<Uuid, Update>;
 
 /// What became of submissions that a handler wants applied: absent ones are still to come.
-pub type Settled = BTreeMap<Uuid, Result<(), Failure>>;
+pub type Settled = BTreeMap<Uuid, Result<(), ServiceError>>;
 
 /// What became of one delivery.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ enum Outcome {
     /// It took effect.
     Applied,
     /// It was refused for good, and the decision withdrawn.
-    Refused(Failure),
+    Refused(ServiceError),
     /// It is still to come.
     Later,
 }
@@ -74,7 +74,7 @@ enum Deliverer {
 
 impl Deliverer {
     /// How a delivery goes on after a try that told nothing.
-    fn next(self, delivery: &Delivery, failure: &Failure) -> Next {
+    fn next(self, delivery: &Delivery, failure: &ServiceError) -> Next {
         let counted = matches!(self, Self::Relay) && is_fault(failure);
         Next::after(delivery.claim.attempts, delivery.faults, counted)
     }
@@ -107,7 +107,7 @@ impl Deliveries {
         tenant: Tenant,
         update: Update,
         deadline: Instant,
-    ) -> Result<Update, Failure> {
+    ) -> Result<Update, ServiceError> {
         let id = update.id;
         let mut settled = self.settle_all(tenant, vec![update], deadline).await;
         settled
@@ -116,7 +116,7 @@ impl Deliveries {
         let mut tx = self.database.tenant(tenant).await?;
         let applied = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
-        applied.ok_or_else(Failure::not_found)
+        applied.ok_or_else(ServiceError::not_found)
     }
 
     /// Delivers decided submissions, and before them those of the same equipment that come first.
@@ -160,7 +160,7 @@ impl Deliveries {
         waiting: &mut Waiting,
         settled: &mut Settled,
         deadline: Instant,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, ServiceError> {
         let batch = self.claim_for(tenant, waiting).await?;
         if batch.is_empty() {
             let seen = self.look(tenant, waiting).await?;
@@ -190,16 +190,16 @@ impl Deliveries {
     }
 
     /// What is due, of any company.
-    pub async fn due(&self, most: i32) -> Result<Vec<Queue>, Failure> {
+    pub async fn due(&self, most: i32) -> Result<Vec<Queue>, ServiceError> {
         let mut lookup = self.database.lookup().await?;
         deliveries::due(&mut lookup, most).await
     }
 
     /// Leases and delivers what comes first of one piece of equipment; false: somebody else has it,
     /// or it is no longer due.
-    pub async fn deliver_due(&self, queue: Queue) -> Result<bool, Failure> {
+    pub async fn deliver_due(&self, queue: Queue) -> Result<bool, ServiceError> {
         // The database itself named this company.
-        let tenant = Tenant::found_by_lookup(queue.company_id);
+        let tenant = Tenant::from_lookup(queue.company_id);
         let most = i32::from(MOST_AT_ONCE);
         let mut tx = self.database.tenant(tenant).await?;
         let claims = deliveries::claim_due(&mut tx, tenant, queue.equipment_id, most).await?;
@@ -217,7 +217,11 @@ impl Deliveries {
     }
 
     /// Leases what comes first of all equipment that is waited for.
-    async fn claim_for(&self, tenant: Tenant, waiting: &Waiting) -> Result<Vec<Delivery>, Failure> {
+    async fn claim_for(
+        &self,
+        tenant: Tenant,
+        waiting: &Waiting,
+    ) -> Result<Vec<Delivery>, ServiceError> {
         let mut last: BTreeMap<Uuid, &Update> = BTreeMap::new();
         for update in waiting.values() {
             let seen = last.entry(update.equipment_id).or_insert(update);
@@ -235,7 +239,7 @@ impl Deliveries {
     }
 
     /// Those that another deliverer has settled.
-    async fn look(&self, tenant: Tenant, waiting: &Waiting) -> Result<Settled, Failure> {
+    async fn look(&self, tenant: Tenant, waiting: &Waiting) -> Result<Settled, ServiceError> {
         let ids: Vec<Uuid> = waiting.keys().copied().collect();
         let mut tx = self.database.tenant(tenant).await?;
         // In this order: a decision that is gone has left its result in the submission.
@@ -262,7 +266,7 @@ impl Deliveries {
         tenant: Tenant,
         batch: Vec<Delivery>,
         by: Deliverer,
-    ) -> Result<Vec<(Delivery, Outcome)>, Failure> {
+    ) -> Result<Vec<(Delivery, Outcome)>, ServiceError> {
         let mut outcomes = Vec::with_capacity(batch.len());
         let mut rest = batch.as_slice();
         while !rest.is_empty() {
@@ -292,7 +296,7 @@ impl Deliveries {
         rest: &[Delivery],
         part: &[Delivery],
         by: Deliverer,
-    ) -> Result<Option<Vec<Outcome>>, Failure> {
+    ) -> Result<Option<Vec<Outcome>>, ServiceError> {
         match self.call(tenant, part).await {
             Ok(answers) => self.store(tenant, part, answers, by).await.map(Some),
             Err(failure) => {
@@ -304,7 +308,7 @@ impl Deliveries {
     }
 
     /// Asks the equipment service. A refusal is an answer; a failure is that nobody knows.
-    async fn call(&self, tenant: Tenant, part: &[Delivery]) -> Result<Vec<Answer>, Failure> {
+    async fn call(&self, tenant: Tenant, part: &[Delivery]) -> Result<Vec<Answer>, ServiceError> {
         let [one] = part else {
             return self.equipment.apply_all(tenant, part).await;
         };
@@ -321,7 +325,7 @@ impl Deliveries {
         part: &[Delivery],
         answers: Vec<Answer>,
         by: Deliverer,
-    ) -> Result<Vec<Outcome>, Failure> {
+    ) -> Result<Vec<Outcome>, ServiceError> {
         let (mut effects, mut refused, mut later) = (Vec::new(), Vec::new(), Vec::new());
         let mut outcomes = Vec::with_capacity(part.len());
         for (delivery, answer) in part.iter().zip(answers) {
@@ -373,8 +377,8 @@ impl Deliveries {
         rest: &[Delivery],
         called: usize,
         by: Deliverer,
-        failure: &Failure,
-    ) -> Result<(), Failure> {
+        failure: &ServiceError,
+    ) -> Result<(), ServiceError> {
         let (part, untried) = rest.split_at(called);
         let part = part
             .iter()
@@ -405,7 +409,7 @@ impl Deliveries {
     }
 
     /// Gives leases back of what was not tried, for the relay to go on.
-    async fn give_back(&self, tenant: Tenant, rest: &[Delivery]) -> Result<(), Failure> {
+    async fn give_back(&self, tenant: Tenant, rest: &[Delivery]) -> Result<(), ServiceError> {
         let untried: Vec<_> = rest
             .iter()
             .map(|delivery| (delivery.claim, Next::untried(delivery.faults)))
@@ -445,7 +449,7 @@ async fn put_off(
     tx: &mut TenantTx,
     tenant: Tenant,
     tries: &[(Claim, Next)],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     deliveries::postpone(tx, tenant, tries).await?;
     let parked = tries.iter().filter(|(_, next)| next.within.is_none());
     let parked: Vec<Uuid> = parked.map(|(claim, _)| claim.update_id).collect();
@@ -458,7 +462,7 @@ async fn withdraw(
     tx: &mut TenantTx,
     tenant: Tenant,
     refused: &[(Claim, bool)],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let claims: Vec<Claim> = refused.iter().map(|(claim, _)| *claim).collect();
     let below: BTreeSet<Uuid> = refused
         .iter()
@@ -472,7 +476,7 @@ async fn withdraw(
 }
 
 /// Tells of a delivery that is still to come; as an error when somebody should look.
-fn log_later(tenant: Tenant, claim: Claim, next: Next, failure: &Failure) {
+fn log_later(tenant: Tenant, claim: Claim, next: Next, failure: &ServiceError) {
     let parked = next.within.is_none();
     if !parked && !is_alarming(claim.attempts) {
         return log(tenant, claim, failure);
@@ -489,7 +493,7 @@ fn log_later(tenant: Tenant, claim: Claim, next: Next, failure: &Failure) {
     );
 }
 
-fn log(tenant: Tenant, claim: Claim, failure: &Failure) {
+fn log(tenant: Tenant, claim: Claim, failure: &ServiceError) {
     tracing::warn!(
         company.id = %tenant.company_id(),
         update.id = %claim.update_id,
@@ -500,12 +504,12 @@ fn log(tenant: Tenant, claim: Claim, failure: &Failure) {
     );
 }
 
-fn still_to_come() -> Failure {
-    Failure::new(Kind::Unavailable, hourmeter_runtime::refusals::UNAVAILABLE)
+fn still_to_come() -> ServiceError {
+    ServiceError::new(Kind::Unavailable, hourmeter_runtime::refusals::UNAVAILABLE)
 }
 
 /// The equipment service's refusal in terms of a submission.
-fn refusal(failure: Failure) -> Failure {
+fn refusal(failure: ServiceError) -> ServiceError {
     match failure.kind {
         Kind::NotFound => review::equipment_gone(),
         _ if failure.reason == review::BELOW_CURRENT => review::below_current(),

@@ -6,8 +6,8 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1 as proto;
 use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceClient;
-use hourmeter_runtime::client::{Backend, CallerSigner, within};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::client::{Backend, CallerSigner, with_deadline};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Service, Signer, Tenant};
 use hourmeter_runtime::quantity::Quantity;
 use prost_types::Timestamp;
@@ -38,7 +38,7 @@ pub struct Metered {
 }
 
 /// What became of one delivery: its effect, or why it was refused.
-pub type Answer = Result<Effect, Failure>;
+pub type Answer = Result<Effect, ServiceError>;
 
 impl Equipment {
     /// The equipment service behind `backend`.
@@ -50,7 +50,7 @@ impl Equipment {
     }
 
     /// The meter of a company's equipment; not found when it is unknown, another's or retired.
-    pub async fn meter(&self, tenant: Tenant, equipment_id: Uuid) -> Result<Metered, Failure> {
+    pub async fn meter(&self, tenant: Tenant, equipment_id: Uuid) -> Result<Metered, ServiceError> {
         let equipment_id = equipment_id.to_string();
         let request = self.request(tenant, proto::GetMeterRequest { equipment_id });
         let mut client = self.client.clone();
@@ -75,7 +75,7 @@ impl Equipment {
         &self,
         tenant: Tenant,
         deliveries: &[Delivery],
-    ) -> Result<Vec<Answer>, Failure> {
+    ) -> Result<Vec<Answer>, ServiceError> {
         let updates = deliveries.iter().map(message).collect();
         let request = self.request(tenant, proto::ApplyOperatorUpdatesRequest { updates });
         let mut client = self.client.clone();
@@ -84,7 +84,7 @@ impl Equipment {
         if results.len() == deliveries.len() {
             Ok(results)
         } else {
-            Err(Failure::internal("not as many answers as updates"))
+            Err(ServiceError::internal("not as many answers as updates"))
         }
     }
 
@@ -94,18 +94,18 @@ impl Equipment {
             company_id: tenant.company_id(),
         };
         let mut request = tonic::Request::new(message);
-        self.callers.name(request.extensions_mut(), caller);
+        self.callers.attach(request.extensions_mut(), caller);
         request
     }
 }
 
 async fn answer<T>(
     call: impl Future<Output = Result<tonic::Response<T>, tonic::Status>>,
-) -> Result<T, Failure> {
-    match within(PATIENCE, call).await {
+) -> Result<T, ServiceError> {
+    match with_deadline(PATIENCE, call).await {
         Ok(Ok(response)) => Ok(response.into_inner()),
-        Ok(Err(status)) => Err(Failure::from_status(&status)),
-        Err(late) => Err(Failure::unavailable(late)),
+        Ok(Err(status)) => Err(ServiceError::from_status(&status)),
+        Err(late) => Err(ServiceError::unavailable(late)),
     }
 }
 
@@ -151,12 +151,12 @@ fn read(result: proto::ApplyOperatorUpdateResult) -> Answer {
         Some(Outcome::Applied(applied)) => Ok(effect(applied)),
         Some(Outcome::Refused(refused)) => {
             let status = Status::new(Code::from_i32(refused.code), refused.message);
-            Err(Failure {
+            Err(ServiceError {
                 reason: refused.reason.into(),
-                ..Failure::from_status(&status)
+                ..ServiceError::from_status(&status)
             })
         }
-        None => Err(Failure::internal("an answer without an outcome")),
+        None => Err(ServiceError::internal("an answer without an outcome")),
     }
 }
 

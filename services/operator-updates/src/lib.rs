@@ -21,7 +21,7 @@ use hourmeter_runtime::db::Database;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Signer;
 use hourmeter_runtime::server::max_message_bytes;
-use hourmeter_runtime::stop::Background;
+use hourmeter_runtime::shutdown::BackgroundTasks;
 use sqlx::migrate::Migrator;
 use tonic::service::Routes;
 
@@ -38,7 +38,7 @@ pub fn start(
     events: Events,
     equipment: Backend,
     signer: Signer,
-    background: &Background,
+    background: &BackgroundTasks,
 ) -> Routes {
     let equipment = equipment::Equipment::new(equipment, signer);
     let deliveries = Arc::new(delivery::Deliveries::new(

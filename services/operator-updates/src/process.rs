@@ -6,25 +6,29 @@ use std::sync::Arc;
 use hourmeter_proto::access::policy_table;
 use hourmeter_runtime::client::over_tcp;
 use hourmeter_runtime::config::Settings;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::Service;
-use hourmeter_runtime::process::{Call, Ended, ServiceProcess, migrate, read_signer};
+use hourmeter_runtime::process::{
+    ProcessResult, ServiceCommand, ServiceProcess, migrate, read_signer,
+};
 
 use crate::{MIGRATIONS, start};
 
 /// Does what the arguments say: `serve` (or nothing), or `migrate`.
-pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
+pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
     Box::pin(async move {
         let settings = Settings::from_env();
-        match Call::read(arguments, &[])? {
-            Call::Migrate => migrate(Service::OperatorUpdates, settings, &MIGRATIONS).await,
-            Call::Serve | Call::Own(..) => serve(settings).await,
+        match ServiceCommand::read(arguments, &[])? {
+            ServiceCommand::Migrate => {
+                migrate(Service::OperatorUpdates, settings, &MIGRATIONS).await
+            }
+            ServiceCommand::Serve | ServiceCommand::Own(..) => serve(settings).await,
         }
     })
 }
 
-async fn serve(mut settings: Settings) -> Ended {
+async fn serve(mut settings: Settings) -> ProcessResult {
     let process = ServiceProcess::read(Service::OperatorUpdates, &mut settings);
     let signer = read_signer("operator-updates", &mut settings, process.env());
     let equipment = settings.text("EQUIPMENT_URL").unwrap_or_default();
@@ -36,9 +40,9 @@ async fn serve(mut settings: Settings) -> Ended {
     let redis = settings.secret("REDIS_URL", process.env());
     let process = settings.finish(process)?;
     let build = move |database, clock, background| {
-        let signer = signer.ok_or_else(|| Failure::internal("no signing key"))?;
+        let signer = signer.ok_or_else(|| ServiceError::internal("no signing key"))?;
         let events = Events::of_process(redis.as_ref())?;
-        let equipment = equipment.map_err(Failure::internal)?;
+        let equipment = equipment.map_err(ServiceError::internal)?;
         Ok(start(
             database,
             clock,

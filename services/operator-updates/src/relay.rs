@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::telemetry::names;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -41,7 +41,10 @@ pub async fn run(deliveries: Arc<Deliveries>, stop: CancellationToken) {
 
 /// Delivers some of what is due; answers of how many pieces of equipment. Begins no more once it is
 /// to stop.
-async fn round(deliveries: &Arc<Deliveries>, stop: &CancellationToken) -> Result<usize, Failure> {
+async fn round(
+    deliveries: &Arc<Deliveries>,
+    stop: &CancellationToken,
+) -> Result<usize, ServiceError> {
     let mut due = deliveries.due(AT_ONCE * ROUNDS).await?.into_iter();
     // A task each, so that a panic ends one queue and not the relay, and no queue is held up by
     // another's fault.

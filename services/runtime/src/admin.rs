@@ -12,7 +12,7 @@ use http::{StatusCode, header};
 use tokio::net::TcpListener;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::error::Failure;
+use crate::error::ServiceError;
 use crate::telemetry;
 
 /// Returns whether the process takes traffic.
@@ -26,11 +26,14 @@ pub struct AdminPort {
 
 impl AdminPort {
     /// Opens it.
-    pub fn open(address: SocketAddr, ready: Ready) -> BoxFuture<'static, Result<Self, Failure>> {
+    pub fn open(
+        address: SocketAddr,
+        ready: Ready,
+    ) -> BoxFuture<'static, Result<Self, ServiceError>> {
         Box::pin(async move {
             let listener = TcpListener::bind(address).await;
             let listener = listener.map_err(|error| {
-                Failure::internal(format!("ADMIN_LISTEN {address} can't be used: {error}"))
+                ServiceError::internal(format!("ADMIN_LISTEN {address} can't be used: {error}"))
             })?;
             let router = router(ready);
             let serving = tokio::spawn(async move {

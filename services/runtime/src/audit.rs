@@ -15,25 +15,25 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::db::Database;
-use crate::error::Failure;
+use crate::error::ServiceError;
 use crate::identity::{Identity, StaffIdentity, Tenant};
 use crate::page::Page;
 use crate::refusals;
-use crate::stop::Background;
+use crate::shutdown::BackgroundTasks;
 
 /// Stands in where no company is known: the platform's own log.
-pub const NO_COMPANY: Tenant = Tenant::found_by_lookup(Uuid::nil());
+pub const NO_COMPANY: Tenant = Tenant::from_lookup(Uuid::nil());
 
 /// How often lines that are old enough are looked for.
-const FORGET_EVERY: Duration = Duration::from_hours(1);
+const RETENTION_INTERVAL: Duration = Duration::from_hours(1);
 /// How many are forgotten in one statement.
-const FORGET_AT_ONCE: i64 = 1000;
+const DELETE_BATCH: i64 = 1000;
 /// How many words a query may name.
-const MOST_WORDS: usize = 50;
+const MAX_EVENTS: usize = 50;
 
 /// Who did something, and from where.
 #[derive(Clone, Debug)]
-pub struct Trail {
+pub struct AuditContext {
     /// The request, as in the logs.
     pub request_id: Uuid,
     /// Where it came from, /24 or /64; empty: not known.
@@ -46,9 +46,9 @@ pub struct Trail {
     pub scope: Scope,
 }
 
-impl Trail {
+impl AuditContext {
     /// The trail of a call with a session.
-    pub fn of(identity: &Identity) -> Self {
+    pub fn from_identity(identity: &Identity) -> Self {
         Self {
             request_id: identity.request_id,
             address_prefix: identity.address_prefix.clone(),
@@ -59,7 +59,7 @@ impl Trail {
     }
 
     /// The trail of a call of support staff.
-    pub fn of_staff(staff: &StaffIdentity) -> Self {
+    pub fn from_staff(staff: &StaffIdentity) -> Self {
         Self {
             request_id: staff.request_id,
             address_prefix: staff.address_prefix.clone(),
@@ -71,7 +71,7 @@ impl Trail {
 
     /// The trail of what somebody does who runs the platform, at a terminal. Who that is nobody
     /// knows.
-    pub fn of_command_line() -> Self {
+    pub fn command_line() -> Self {
         Self {
             request_id: Uuid::now_v7(),
             address_prefix: String::new(),
@@ -83,7 +83,7 @@ impl Trail {
 
     /// The same once it is known who it is.
     #[must_use]
-    pub fn by(&self, actor_id: Uuid, actor_name: &str, scope: Scope) -> Self {
+    pub fn with_actor(&self, actor_id: Uuid, actor_name: &str, scope: Scope) -> Self {
         Self {
             actor_id: Some(actor_id),
             actor_name: actor_name.to_owned(),
@@ -95,7 +95,7 @@ impl Trail {
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AuditOutcome {
     /// Done.
     Success,
     /// Refused.
@@ -104,7 +104,7 @@ pub enum Outcome {
     Limited,
 }
 
-impl Outcome {
+impl AuditOutcome {
     /// The stored word.
     pub const fn name(self) -> &'static str {
         match self {
@@ -123,7 +123,7 @@ impl Outcome {
 }
 
 /// All words for what may happen; `proto/testdata/audit-events.json` lists them for the client.
-pub const WORDS: [&str; 55] = [
+pub const EVENTS: [&str; 55] = [
     "sign_up",
     "sign_in",
     "sign_out",
@@ -183,11 +183,11 @@ pub const WORDS: [&str; 55] = [
 
 /// One line to write.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
-    /// One of [`WORDS`].
+pub struct AuditEntry<'a> {
+    /// One of [`EVENTS`].
     pub event: &'a str,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: AuditOutcome,
     /// What it was done to.
     pub target_id: Option<Uuid>,
     /// Its name now; may be empty.
@@ -196,12 +196,12 @@ pub struct Line<'a> {
     pub detail: &'a str,
 }
 
-impl<'a> Line<'a> {
+impl<'a> AuditEntry<'a> {
     /// Something was done.
-    pub const fn done(event: &'a str) -> Self {
+    pub const fn success(event: &'a str) -> Self {
         Self {
             event,
-            outcome: Outcome::Success,
+            outcome: AuditOutcome::Success,
             target_id: None,
             target_name: "",
             detail: "",
@@ -209,16 +209,16 @@ impl<'a> Line<'a> {
     }
 
     /// Something was refused.
-    pub const fn refused(event: &'a str) -> Self {
+    pub const fn failed(event: &'a str) -> Self {
         Self {
-            outcome: Outcome::Failed,
-            ..Self::done(event)
+            outcome: AuditOutcome::Failed,
+            ..Self::success(event)
         }
     }
 
     /// The same with what it was done to.
     #[must_use]
-    pub const fn on(self, target_id: Uuid, target_name: &'a str) -> Self {
+    pub const fn target(self, target_id: Uuid, target_name: &'a str) -> Self {
         Self {
             target_id: Some(target_id),
             target_name,
@@ -237,11 +237,11 @@ impl<'a> Line<'a> {
 pub fn record<'a>(
     connection: &'a mut PgConnection,
     tenant: Tenant,
-    trail: &'a Trail,
-    line: &'a Line<'_>,
-) -> BoxFuture<'a, Result<(), Failure>> {
+    trail: &'a AuditContext,
+    line: &'a AuditEntry<'_>,
+) -> BoxFuture<'a, Result<(), ServiceError>> {
     Box::pin(async move {
-        debug_assert!(WORDS.contains(&line.event), "{} has no text", line.event);
+        debug_assert!(EVENTS.contains(&line.event), "{} has no text", line.event);
         sqlx::query(
             "INSERT INTO audit_events (
             company_id,
@@ -291,18 +291,19 @@ pub struct Query {
 
 impl Query {
     /// Reads a request; absent means the whole log.
-    pub fn read(query: Option<&AuditQuery>) -> Result<Self, Failure> {
+    pub fn read(query: Option<&AuditQuery>) -> Result<Self, ServiceError> {
         let empty = AuditQuery::default();
         let query = query.unwrap_or(&empty);
-        if query.events.len() > MOST_WORDS
-            || query.events.iter().any(|word| !WORDS.contains(&&**word))
+        if query.events.len() > MAX_EVENTS
+            || query.events.iter().any(|word| !EVENTS.contains(&&**word))
         {
-            return Err(Failure::field("event", refusals::AUDIT_EVENT_UNKNOWN));
+            return Err(ServiceError::field("event", refusals::AUDIT_EVENT_UNKNOWN));
         }
         let actor_id = match query.actor_id.as_str() {
             "" => None,
             text => Some(
-                Uuid::parse_str(text).map_err(|_| Failure::field("actor", refusals::NOT_AN_ID))?,
+                Uuid::parse_str(text)
+                    .map_err(|_| ServiceError::field("actor", refusals::NOT_AN_ID))?,
             ),
         };
         let page = Page::from_request(query.page.as_ref())?;
@@ -311,7 +312,7 @@ impl Query {
             .as_ref()
             .is_some_and(|(micros, _)| !is_storable(*micros))
         {
-            return Err(Failure::field("cursor", refusals::CURSOR_INVALID));
+            return Err(ServiceError::field("cursor", refusals::CURSOR_INVALID));
         }
         Ok(Self {
             events: query.events.clone(),
@@ -328,7 +329,7 @@ fn is_storable(micros: i64) -> bool {
     (-2_208_988_800_000_000..7_258_118_400_000_000).contains(&micros)
 }
 
-fn instant(field: &str, at: Option<&Timestamp>) -> Result<Option<DateTime<Utc>>, Failure> {
+fn instant(field: &str, at: Option<&Timestamp>) -> Result<Option<DateTime<Utc>>, ServiceError> {
     let Some(at) = at else {
         return Ok(None);
     };
@@ -336,7 +337,7 @@ fn instant(field: &str, at: Option<&Timestamp>) -> Result<Option<DateTime<Utc>>,
     let read = DateTime::from_timestamp(at.seconds, nanos);
     let read = read.filter(|read| is_storable(read.timestamp_micros()));
     read.map(Some)
-        .ok_or_else(|| Failure::field(field, refusals::NOT_A_TIME))
+        .ok_or_else(|| ServiceError::field(field, refusals::NOT_A_TIME))
 }
 
 #[derive(sqlx_macros::FromRow)]
@@ -360,7 +361,7 @@ pub fn list<'a>(
     connection: &'a mut PgConnection,
     tenant: Tenant,
     query: &'a Query,
-) -> BoxFuture<'a, Result<(Vec<AuditEvent>, PageResponse), Failure>> {
+) -> BoxFuture<'a, Result<(Vec<AuditEvent>, PageResponse), ServiceError>> {
     Box::pin(async move {
         let after = query.page.after.and_then(|(micros, id)| {
             let at = DateTime::from_timestamp_micros(micros)?;
@@ -441,32 +442,32 @@ pub const fn scope_name(scope: Scope) -> &'static str {
 
 /// Forgets lines older than 400 days, now and every hour until `stop`. The service's role can't
 /// delete lines; the database function `forget_audit_events` takes none that is younger.
-pub fn keep_400_days(database: Database, background: &Background) {
+pub fn start_retention(database: Database, background: &BackgroundTasks) {
     background.spawn(|stop| async move {
         loop {
-            if let Err(failure) = forget_old(&database).await {
+            if let Err(failure) = delete_expired(&database).await {
                 tracing::warn!(error = ?failure.cause, "old audit lines were not forgotten");
             }
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(FORGET_EVERY) => {}
+                () = tokio::time::sleep(RETENTION_INTERVAL) => {}
             }
         }
     });
 }
 
 /// Forgets every line older than 400 days; answers how many there were.
-pub fn forget_old(database: &Database) -> BoxFuture<'_, Result<i64, Failure>> {
+pub fn delete_expired(database: &Database) -> BoxFuture<'_, Result<i64, ServiceError>> {
     Box::pin(async move {
         let mut forgotten = 0;
         loop {
             let mut lookup = database.lookup().await?;
             let some: i64 = sqlx::query_scalar("SELECT forget_audit_events($1)")
-                .bind(FORGET_AT_ONCE)
+                .bind(DELETE_BATCH)
                 .fetch_one(&mut *lookup)
                 .await?;
             forgotten += some;
-            if some < FORGET_AT_ONCE {
+            if some < DELETE_BATCH {
                 return Ok(forgotten);
             }
         }
@@ -474,7 +475,7 @@ pub fn forget_old(database: &Database) -> BoxFuture<'_, Result<i64, Failure>> {
 }
 
 /// How long a line is kept.
-pub const KEPT: TimeDelta = TimeDelta::days(400);
+pub const RETENTION: TimeDelta = TimeDelta::days(400);
 
 #[cfg(test)]
 mod tests {
@@ -484,7 +485,7 @@ mod tests {
     fn the_client_knows_the_same_words() {
         let listed = include_str!("../../../proto/testdata/audit-events.json");
         let listed: Vec<&str> = serde_json::from_str(listed).expect("a list");
-        assert_eq!(listed, WORDS);
+        assert_eq!(listed, EVENTS);
     }
 
     #[test]

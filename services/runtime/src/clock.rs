@@ -13,7 +13,7 @@ const BEFORE_ANY_REPORT: DateTime<Utc> =
 
 /// When something was captured, as far as the clock of a phone can be believed. What it can't know,
 /// the future and what lies before any report, counts as now, like what it does not say.
-pub fn captured(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> DateTime<Utc> {
+pub fn plausible_time(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> DateTime<Utc> {
     at.filter(|at| (BEFORE_ANY_REPORT..now).contains(at))
         .unwrap_or(now)
 }
@@ -86,9 +86,9 @@ mod tests {
             ("1970-01-01T00:00:00Z", false),
         ] {
             let expected = if believed { at(given) } else { now };
-            assert_eq!(captured(Some(at(given)), now), expected, "{given}");
+            assert_eq!(plausible_time(Some(at(given)), now), expected, "{given}");
         }
-        assert_eq!(captured(None, now), now);
+        assert_eq!(plausible_time(None, now), now);
     }
 
     #[test]

@@ -19,9 +19,9 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor as _, PgConnection};
 use uuid::Uuid;
 
-pub use self::migration::{Patience, migrate, migrate_with};
+pub use self::migration::{MigrationTimeouts, migrate, migrate_with};
 use self::pool::{Lease, Pool, State};
-use crate::error::Failure;
+use crate::error::ServiceError;
 use crate::identity::{Service, Tenant};
 use crate::telemetry;
 
@@ -35,7 +35,7 @@ pub struct Database(Arc<Pool>);
 impl Database {
     /// Prepares connections; none is opened before the first use, so a database that is away at
     /// start does not stop the process.
-    pub fn connect(url: &SecretString, max_connections: u32) -> Result<Self, Failure> {
+    pub fn connect(url: &SecretString, max_connections: u32) -> Result<Self, ServiceError> {
         Self::connect_with(url, max_connections, PATIENCE)
     }
 
@@ -44,8 +44,11 @@ impl Database {
         url: &SecretString,
         max_connections: u32,
         patience: Duration,
-    ) -> Result<Self, Failure> {
-        let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
+    ) -> Result<Self, ServiceError> {
+        let options: PgConnectOptions = url
+            .expose_secret()
+            .parse()
+            .map_err(ServiceError::internal)?;
         let service = service_of(options.get_username());
         let options = options.options([
             ("statement_timeout", "3s"),
@@ -62,24 +65,24 @@ impl Database {
             options.disable_statement_logging()
         };
         let pool = Pool::new(options, max_connections, patience, service);
-        Ok(Self(Arc::new(pool.map_err(Failure::internal)?)))
+        Ok(Self(Arc::new(pool.map_err(ServiceError::internal)?)))
     }
 
     /// Opens a transaction that sees one company's rows.
-    pub fn tenant(&self, tenant: Tenant) -> BoxFuture<'_, Result<TenantTx, Failure>> {
+    pub fn tenant(&self, tenant: Tenant) -> BoxFuture<'_, Result<TenantTx, ServiceError>> {
         self.begin(tenant, String::new())
     }
 
     /// The same, one at a time for each `turn` of a company: waits for the other.
-    pub fn tenant_in_turn(
+    pub fn tenant_with_lock(
         &self,
         tenant: Tenant,
         turn: Uuid,
-    ) -> BoxFuture<'_, Result<TenantTx, Failure>> {
+    ) -> BoxFuture<'_, Result<TenantTx, ServiceError>> {
         self.begin(tenant, format!("; {}", wait_for_turn(tenant, turn)))
     }
 
-    fn begin(&self, tenant: Tenant, then: String) -> BoxFuture<'_, Result<TenantTx, Failure>> {
+    fn begin(&self, tenant: Tenant, then: String) -> BoxFuture<'_, Result<TenantTx, ServiceError>> {
         Box::pin(async move {
             let mut lease = self.0.lend().await?;
             // Formatted, because a parameter would need a round trip of its own; a UUID has no quotes.
@@ -94,7 +97,7 @@ impl Database {
 
     /// A connection for queries that see one company's rows, each in a transaction of its own. Only
     /// statements of [`scoped`] find any.
-    pub fn read(&self, tenant: Tenant) -> BoxFuture<'_, Result<TenantRead, Failure>> {
+    pub fn read(&self, tenant: Tenant) -> BoxFuture<'_, Result<TenantRead, ServiceError>> {
         Box::pin(async move {
             let mut lease = self.0.lend().await?;
             lease.state = State::Used;
@@ -103,7 +106,7 @@ impl Database {
     }
 
     /// A connection without a company, for functions the database defines for lookups.
-    pub fn lookup(&self) -> BoxFuture<'_, Result<LookupConnection, Failure>> {
+    pub fn lookup(&self) -> BoxFuture<'_, Result<LookupConnection, ServiceError>> {
         Box::pin(async move {
             let mut lease = self.0.lend().await?;
             lease.state = State::Used;
@@ -136,7 +139,7 @@ impl TenantTx {
     }
 
     /// Waits for the other transaction of the company that has this turn, and takes it until the end.
-    pub fn wait_for_turn(&mut self, turn: Uuid) -> BoxFuture<'_, Result<(), Failure>> {
+    pub fn lock(&mut self, turn: Uuid) -> BoxFuture<'_, Result<(), ServiceError>> {
         Box::pin(async move {
             let wait = wait_for_turn(self.tenant, turn);
             self.lease.execute(AssertSqlSafe(wait)).await?;
@@ -145,7 +148,7 @@ impl TenantTx {
     }
 
     /// Makes it last. Answer success only after this.
-    pub fn commit(mut self) -> BoxFuture<'static, Result<(), Failure>> {
+    pub fn commit(mut self) -> BoxFuture<'static, Result<(), ServiceError>> {
         Box::pin(async move {
             self.lease.state = State::Changing;
             self.lease.execute("COMMIT").await?;
@@ -278,7 +281,10 @@ impl Provision {
 
     /// Creates or updates roles and database on the server of `admin`, a superuser's connection.
     /// May run again, and at the same time as another.
-    pub fn run<'a>(&'a self, admin: &'a mut PgConnection) -> BoxFuture<'a, Result<(), Failure>> {
+    pub fn run<'a>(
+        &'a self,
+        admin: &'a mut PgConnection,
+    ) -> BoxFuture<'a, Result<(), ServiceError>> {
         Box::pin(async move {
             let (role, owner, database) = (self.role(), self.owner(), &self.database);
             // Roles are server-wide; two processes may be making them at the same time.
@@ -324,7 +330,7 @@ impl Provision {
         &'a self,
         owner_url: &'a SecretString,
         steps: &'a Migrator,
-    ) -> BoxFuture<'a, Result<(), Failure>> {
+    ) -> BoxFuture<'a, Result<(), ServiceError>> {
         Box::pin(async move { migrate(self.service, owner_url, steps).await })
     }
 }
@@ -342,9 +348,12 @@ fn service_of(role: &str) -> &'static str {
 }
 
 /// Opens a connection as the server's superuser.
-pub fn connect_admin(url: &SecretString) -> BoxFuture<'_, Result<PgConnection, Failure>> {
+pub fn connect_admin(url: &SecretString) -> BoxFuture<'_, Result<PgConnection, ServiceError>> {
     Box::pin(async move {
-        let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
+        let options: PgConnectOptions = url
+            .expose_secret()
+            .parse()
+            .map_err(ServiceError::internal)?;
         Ok(options.disable_statement_logging().connect().await?)
     })
 }
@@ -355,8 +364,11 @@ pub fn url_for(
     role: &str,
     password: &SecretString,
     database: &str,
-) -> Result<SecretString, Failure> {
-    let options: PgConnectOptions = url.expose_secret().parse().map_err(Failure::internal)?;
+) -> Result<SecretString, ServiceError> {
+    let options: PgConnectOptions = url
+        .expose_secret()
+        .parse()
+        .map_err(ServiceError::internal)?;
     let socket = options.get_socket().and_then(|path| path.to_str());
     let host = socket.map(|path| path.replace('/', "%2F"));
     let host = host.unwrap_or_else(|| options.get_host().to_owned());
@@ -366,7 +378,7 @@ pub fn url_for(
 }
 
 /// Leaves the server's own databases to administrators.
-async fn close_own_databases(admin: &mut PgConnection) -> Result<(), Failure> {
+async fn close_own_databases(admin: &mut PgConnection) -> Result<(), ServiceError> {
     let open: Vec<String> = sqlx::query_scalar(
         "SELECT datname::text
         FROM pg_database
@@ -382,7 +394,7 @@ async fn close_own_databases(admin: &mut PgConnection) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn create_role(admin: &mut PgConnection, name: &str, kind: &str) -> Result<(), Failure> {
+async fn create_role(admin: &mut PgConnection, name: &str, kind: &str) -> Result<(), ServiceError> {
     let exists = sqlx::query("SELECT 1 FROM pg_roles WHERE rolname = $1")
         .bind(name)
         .fetch_optional(&mut *admin)
@@ -401,13 +413,13 @@ async fn set_password(
     admin: &mut PgConnection,
     role: &str,
     password: &SecretString,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let quoted = password.expose_secret().replace('\'', "''");
     run(admin, format!("ALTER ROLE {role} PASSWORD '{quoted}'")).await
 }
 
 /// Runs a statement made of our own names only.
-async fn run(connection: &mut PgConnection, sql: String) -> Result<(), Failure> {
+async fn run(connection: &mut PgConnection, sql: String) -> Result<(), ServiceError> {
     connection.execute(AssertSqlSafe(sql)).await?;
     Ok(())
 }

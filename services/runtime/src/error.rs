@@ -1,4 +1,4 @@
-//! `Failure`: the one error type of handlers, with its one table to gRPC and HTTP status.
+//! `ServiceError`: the one error type of handlers, with its one table to gRPC and HTTP status.
 //!
 //! A failure has a message for the caller and, for internal ones, a cause that is only logged.
 //! Clients branch on the stable `reason`, never on text, and find their own text by the code of the
@@ -128,7 +128,7 @@ impl Kind {
 /// Why a call did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
-pub struct Failure {
+pub struct ServiceError {
     /// What kind.
     pub kind: Kind,
     /// Stable word in capitals that clients branch on; the code of the message unless several
@@ -145,7 +145,7 @@ pub struct Failure {
     pub cause: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-impl Failure {
+impl ServiceError {
     /// A failure with a message for the person.
     pub fn new(kind: Kind, message: impl Into<Message>) -> Self {
         let message = message.into();
@@ -354,9 +354,9 @@ impl Failure {
     }
 }
 
-impl From<Failure> for Status {
+impl From<ServiceError> for Status {
     /// Logs the cause, since this is where it would be lost.
-    fn from(failure: Failure) -> Self {
+    fn from(failure: ServiceError) -> Self {
         if let Some(cause) = &failure.cause {
             tracing::error!(kind = ?failure.kind, error = %chain(cause.as_ref()), "call failed");
         }
@@ -365,7 +365,7 @@ impl From<Failure> for Status {
     }
 }
 
-impl From<sqlx::Error> for Failure {
+impl From<sqlx::Error> for ServiceError {
     /// A database that is away or busy is UNAVAILABLE; all else is ours.
     fn from(error: sqlx::Error) -> Self {
         // Shutdown, too many connections, lock and statement time-outs, serialisation.
@@ -422,36 +422,36 @@ mod tests {
     fn a_failure_survives_the_wire() {
         for kind in Kind::ALL {
             let sent = match kind {
-                Kind::SubscriptionInactive => Failure::subscription_inactive(),
-                Kind::KeyReused => Failure::key_reused(),
-                Kind::Provider => Failure::provider("connection refused"),
-                kind => Failure::new(kind, refusals::NOT_FOUND),
+                Kind::SubscriptionInactive => ServiceError::subscription_inactive(),
+                Kind::KeyReused => ServiceError::key_reused(),
+                Kind::Provider => ServiceError::provider("connection refused"),
+                kind => ServiceError::new(kind, refusals::NOT_FOUND),
             };
-            let read = Failure::from_status(&Status::from(sent));
+            let read = ServiceError::from_status(&Status::from(sent));
             assert_eq!(read.kind, kind);
         }
-        let sent = Failure::field("name", refusals::TEXT_TOO_LONG.with("max", 100));
-        let read = Failure::from_status(&Status::from(sent));
+        let sent = ServiceError::field("name", refusals::TEXT_TOO_LONG.with("max", 100));
+        let read = ServiceError::from_status(&Status::from(sent));
         let too_long = refusals::TEXT_TOO_LONG.with("max", 100);
         assert_eq!(read.message, "Must be at most 100 characters.");
         assert_eq!(read.reason, "TEXT_TOO_LONG");
         assert_eq!(read.message, too_long);
         assert_eq!(read.fields, [("name".to_owned(), too_long)]);
-        let sent = Failure::forbidden_because(refusals::SIGN_IN_REQUIRED);
-        let read = Failure::from_status(&Status::from(sent));
+        let sent = ServiceError::forbidden_because(refusals::SIGN_IN_REQUIRED);
+        let read = ServiceError::from_status(&Status::from(sent));
         assert_eq!(
             (&*read.reason, &*read.message.code),
             ("FORBIDDEN", "SIGN_IN_REQUIRED")
         );
-        let read = Failure::from_status(&Status::from(Failure::too_many(86_400)));
+        let read = ServiceError::from_status(&Status::from(ServiceError::too_many(86_400)));
         assert_eq!(read.retry_after, Some(86_400));
     }
 
     #[test]
     fn a_provider_that_is_away_is_not_a_service_that_is() {
-        let status = Status::from(Failure::provider("timed out at api.stripe.com"));
+        let status = Status::from(ServiceError::provider("timed out at api.stripe.com"));
         assert_eq!(status.code(), Code::Unavailable);
-        let read = Failure::from_status(&status);
+        let read = ServiceError::from_status(&status);
         assert_eq!(
             (read.http_status(), &*read.reason),
             (502, "PAYMENT_PROVIDER")
@@ -460,15 +460,18 @@ mod tests {
             read.message,
             "The payment provider is not available right now. Please try again."
         );
-        let away = Failure::from_status(&Status::unavailable("no connection"));
+        let away = ServiceError::from_status(&Status::unavailable("no connection"));
         assert_eq!((away.kind, away.http_status()), (Kind::Unavailable, 503));
     }
 
     #[test]
     fn inner_text_never_leaves() {
-        let status = Status::from(Failure::internal("relation \"users\" does not exist"));
+        let status = Status::from(ServiceError::internal("relation \"users\" does not exist"));
         assert_eq!(status.message(), INTERNAL_MESSAGE);
         let foreign = Status::internal("h2 protocol error at 10.0.0.3");
-        assert_eq!(Failure::from_status(&foreign).message, INTERNAL_MESSAGE);
+        assert_eq!(
+            ServiceError::from_status(&foreign).message,
+            INTERNAL_MESSAGE
+        );
     }
 }

@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::db::{Database, TenantTx};
-use crate::error::Failure;
+use crate::error::ServiceError;
 use crate::identity::{Identity, Tenant};
 use crate::refusals;
 
@@ -48,7 +48,7 @@ impl Key {
     pub fn read<T: Message>(
         request: &tonic::Request<T>,
         route: &'static str,
-    ) -> Result<Option<Self>, Failure> {
+    ) -> Result<Option<Self>, ServiceError> {
         let mut sent = request.metadata().get_all(IDEMPOTENCY_HEADER).iter();
         let Some(first) = sent.next() else {
             return Ok(None);
@@ -56,9 +56,9 @@ impl Key {
         let printable = |text: &&str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
         let text = first.to_str().ok().filter(printable);
         let text = text.filter(|text| (1..=MAX_KEY).contains(&text.len()));
-        let text = text
-            .filter(|_| sent.next().is_none())
-            .ok_or_else(|| Failure::field("Idempotency-Key", refusals::IDEMPOTENCY_KEY_INVALID))?;
+        let text = text.filter(|_| sent.next().is_none()).ok_or_else(|| {
+            ServiceError::field("Idempotency-Key", refusals::IDEMPOTENCY_KEY_INVALID)
+        })?;
         Ok(Some(Self {
             route,
             text: text.to_owned(),
@@ -69,9 +69,9 @@ impl Key {
 
 /// What a request turns out to be.
 #[derive(Debug)]
-pub enum Begun<A> {
+pub enum Outcome<A> {
     /// To be done now.
-    New(Work),
+    New(IdempotentTx),
     /// It was done before; this was the answer.
     Repeat(A),
 }
@@ -79,14 +79,14 @@ pub enum Begun<A> {
 /// A transaction that does a request's work. Dropped unfinished, it leaves nothing behind, the key
 /// included.
 #[derive(Debug)]
-pub struct Work {
+pub struct IdempotentTx {
     tx: TenantTx,
-    claim: Option<Claim>,
+    claim: Option<KeyClaim>,
 }
 
 /// A key that this transaction holds.
 #[derive(Debug)]
-struct Claim {
+struct KeyClaim {
     user_id: Uuid,
     key: Key,
 }
@@ -98,57 +98,59 @@ pub async fn begin<A: Message + Default>(
     identity: &Identity,
     key: Option<Key>,
     now: DateTime<Utc>,
-) -> Result<Begun<A>, Failure> {
+) -> Result<Outcome<A>, ServiceError> {
     let Some(key) = key else {
-        return Ok(Begun::New(Work { tx, claim: None }));
+        return Ok(Outcome::New(IdempotentTx { tx, claim: None }));
     };
     let company_id = tx.tenant().company_id();
     let user_id = identity.user_id;
-    let claim = Claim { user_id, key };
+    let claim = KeyClaim { user_id, key };
     if claim.insert(&mut tx, company_id, now).await? {
         let claim = Some(claim);
-        return Ok(Begun::New(Work { tx, claim }));
+        return Ok(Outcome::New(IdempotentTx { tx, claim }));
     }
     // Its claim may have been given up just now.
     let answer = claim.answered(&mut tx, company_id, now).await?;
-    let answer = answer.ok_or_else(Failure::key_in_progress)?;
-    Ok(Begun::Repeat(answer))
+    let answer = answer.ok_or_else(ServiceError::key_in_progress)?;
+    Ok(Outcome::Repeat(answer))
 }
 
 /// What was answered to this request before, if it was. Claims nothing.
-pub async fn answered<A: Message + Default>(
+pub async fn stored_response<A: Message + Default>(
     tx: &mut TenantTx,
     identity: &Identity,
     key: Option<&Key>,
     now: DateTime<Utc>,
-) -> Result<Option<A>, Failure> {
+) -> Result<Option<A>, ServiceError> {
     let Some(key) = key.cloned() else {
         return Ok(None);
     };
     let company_id = tx.tenant().company_id();
     let user_id = identity.user_id;
-    Claim { user_id, key }.answered(tx, company_id, now).await
+    KeyClaim { user_id, key }
+        .answered(tx, company_id, now)
+        .await
 }
 
 /// Does work that no single transaction holds, once for each key of `user_id`. The claim is
 /// committed before the work begins and released when the work fails. Runs to its end only if it is
 /// not dropped: give it a task of its own.
-pub async fn once<A: Message + Default>(
+pub async fn run_once<A: Message + Default>(
     database: &Database,
     (tenant, user_id): (Tenant, Uuid),
     key: Option<Key>,
     clock: &Clock,
-    work: impl Future<Output = Result<A, Failure>>,
-) -> Result<A, Failure> {
+    work: impl Future<Output = Result<A, ServiceError>>,
+) -> Result<A, ServiceError> {
     let Some(key) = key else {
         return work.await;
     };
     let (company_id, now) = (tenant.company_id(), clock.now());
-    let claim = Claim { user_id, key };
+    let claim = KeyClaim { user_id, key };
     let mut tx = database.tenant(tenant).await?;
     if !claim.insert(&mut tx, company_id, now).await? {
         let answer = claim.answered(&mut tx, company_id, now).await?;
-        return answer.ok_or_else(Failure::key_in_progress);
+        return answer.ok_or_else(ServiceError::key_in_progress);
     }
     tx.commit().await?;
     let answer = work.await;
@@ -166,9 +168,9 @@ pub async fn once<A: Message + Default>(
     answer
 }
 
-impl Work {
+impl IdempotentTx {
     /// Keeps the answer for repeats, and makes all of it last. Answer only after this.
-    pub async fn finish<A: Message>(mut self, answer: &A) -> Result<(), Failure> {
+    pub async fn finish<A: Message>(mut self, answer: &A) -> Result<(), ServiceError> {
         let company_id = self.tx.tenant().company_id();
         if let Some(claim) = &self.claim {
             claim.keep(&mut self.tx, company_id, answer).await?;
@@ -177,7 +179,7 @@ impl Work {
     }
 }
 
-impl Deref for Work {
+impl Deref for IdempotentTx {
     type Target = TenantTx;
 
     fn deref(&self) -> &TenantTx {
@@ -185,13 +187,13 @@ impl Deref for Work {
     }
 }
 
-impl DerefMut for Work {
+impl DerefMut for IdempotentTx {
     fn deref_mut(&mut self) -> &mut TenantTx {
         &mut self.tx
     }
 }
 
-impl Claim {
+impl KeyClaim {
     /// False when the key was claimed before and still counts. Waits for one who is at it. Deletes
     /// old keys now and then.
     async fn insert(
@@ -199,7 +201,7 @@ impl Claim {
         connection: &mut PgConnection,
         company_id: Uuid,
         now: DateTime<Utc>,
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, ServiceError> {
         let done = sqlx::query(
             "INSERT INTO idempotency_keys AS claimed (
                 company_id,
@@ -241,7 +243,7 @@ impl Claim {
         connection: &mut PgConnection,
         company_id: Uuid,
         now: DateTime<Utc>,
-    ) -> Result<Option<A>, Failure> {
+    ) -> Result<Option<A>, ServiceError> {
         let row: Option<(Vec<u8>, Option<Vec<u8>>)> = sqlx::query_as(
             "SELECT
                 request_hash,
@@ -264,10 +266,10 @@ impl Claim {
             return Ok(None);
         };
         if request_hash != self.key.request_hash {
-            return Err(Failure::key_reused());
+            return Err(ServiceError::key_reused());
         }
-        let answer = answer.ok_or_else(Failure::key_in_progress)?;
-        let answer = A::decode(answer.as_slice()).map_err(Failure::internal)?;
+        let answer = answer.ok_or_else(ServiceError::key_in_progress)?;
+        let answer = A::decode(answer.as_slice()).map_err(ServiceError::internal)?;
         Ok(Some(answer))
     }
 
@@ -277,7 +279,7 @@ impl Claim {
         connection: &mut PgConnection,
         company_id: Uuid,
         claimed_at: DateTime<Utc>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ServiceError> {
         sqlx::query(
             "DELETE FROM idempotency_keys
             WHERE company_id = $1
@@ -302,7 +304,7 @@ impl Claim {
         connection: &mut PgConnection,
         company_id: Uuid,
         answer: &A,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ServiceError> {
         sqlx::query(
             "UPDATE idempotency_keys
             SET answer = $5
@@ -323,12 +325,12 @@ impl Claim {
 }
 
 /// A claim that waited too long for the first one says so.
-fn in_progress(error: sqlx::Error) -> Failure {
+fn in_progress(error: sqlx::Error) -> ServiceError {
     const LOCK_NOT_AVAILABLE: &str = "55P03";
     let error_code = sqlx::error::DatabaseError::code;
     let code = error.as_database_error().and_then(error_code);
     if code.as_deref() == Some(LOCK_NOT_AVAILABLE) {
-        Failure::key_in_progress()
+        ServiceError::key_in_progress()
     } else {
         error.into()
     }
@@ -339,7 +341,7 @@ async fn delete_old(
     connection: &mut PgConnection,
     company_id: Uuid,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "DELETE FROM idempotency_keys
         WHERE company_id = $1

@@ -20,7 +20,7 @@ pub mod redis_link;
 pub mod refusals;
 pub mod self_check;
 pub mod server;
-pub mod stop;
+pub mod shutdown;
 pub mod telemetry;
 #[cfg(feature = "testing")]
 pub mod testing;

@@ -6,7 +6,7 @@ use futures::{Stream, TryStreamExt as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
 use serde::{Serialize, de::DeserializeOwned};
 
-use crate::error::Failure;
+use crate::error::ServiceError;
 use crate::refusals;
 
 /// The most rows one page may have, and how many it has without a limit.
@@ -25,7 +25,7 @@ pub struct Page<K> {
 
 impl<K: Serialize + DeserializeOwned> Page<K> {
     /// Reads a page request; without a limit the page has [`MAX_LIMIT`] rows.
-    pub fn from_request(request: Option<&PageRequest>) -> Result<Self, Failure> {
+    pub fn from_request(request: Option<&PageRequest>) -> Result<Self, ServiceError> {
         let Some(request) = request else {
             return Ok(Self {
                 limit: MAX_LIMIT,
@@ -33,7 +33,7 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
             });
         };
         if request.limit > MAX_LIMIT {
-            return Err(Failure::field(
+            return Err(ServiceError::field(
                 "limit",
                 refusals::AT_MOST.with("max", MAX_LIMIT),
             ));
@@ -93,11 +93,11 @@ impl<K: Serialize + DeserializeOwned> Page<K> {
     }
 }
 
-fn read<K: DeserializeOwned>(cursor: &str) -> Result<K, Failure> {
+fn read<K: DeserializeOwned>(cursor: &str) -> Result<K, ServiceError> {
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(cursor).ok();
     bytes
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .ok_or_else(|| Failure::field("cursor", refusals::CURSOR_INVALID))
+        .ok_or_else(|| ServiceError::field("cursor", refusals::CURSOR_INVALID))
 }
 
 fn write<K: Serialize>(key: &K) -> String {
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    fn page(limit: u32, cursor: &str) -> Result<Page<u32>, Failure> {
+    fn page(limit: u32, cursor: &str) -> Result<Page<u32>, ServiceError> {
         Page::from_request(Some(&PageRequest {
             limit,
             cursor: cursor.to_owned(),
@@ -161,7 +161,7 @@ mod tests {
             (&short, &[0, 1, 2, 3]),
         ] {
             let mut page = page(4, "").expect("a page");
-            let rows = futures::stream::iter(0..5).map(Ok::<_, Failure>);
+            let rows = futures::stream::iter(0..5).map(Ok::<_, ServiceError>);
             let mut rows = page.gather(rows, size).await.expect("rows");
             let next = page.cut(&mut rows, |row| *row);
             assert_eq!(rows, expected);

@@ -6,7 +6,7 @@ use super::*;
 /// The widest key of any list.
 type Key = (String, bool, i64, String, Uuid);
 
-fn after(cursor: String) -> Result<Option<Key>, Failure> {
+fn after(cursor: String) -> Result<Option<Key>, ServiceError> {
     let request = PageRequest { limit: 1, cursor };
     Page::from_request(Some(&request)).map(|page| page.after)
 }

@@ -2,7 +2,7 @@
 //! wall between companies stands, and that its own role cannot step over it.
 
 use crate::db::{Database, LookupConnection};
-use crate::error::Failure;
+use crate::error::ServiceError;
 use futures::future::BoxFuture;
 
 /// The oldest minor release of each major one that keeps row-level security right.
@@ -20,7 +20,7 @@ const KEEPS_APART: [&str; 2] = [
 
 /// Everything that is wrong with a service's database and its role there, in words; none: it may
 /// serve. Fails when the database does not answer.
-pub fn problems(database: &Database) -> BoxFuture<'_, Result<Vec<String>, Failure>> {
+pub fn problems(database: &Database) -> BoxFuture<'_, Result<Vec<String>, ServiceError>> {
     Box::pin(async move {
         let mut connection = database.lookup().await?;
         let version: String = sqlx::query_scalar("SELECT current_setting('server_version_num')")
@@ -52,7 +52,7 @@ fn version_problem(number: &str) -> Option<String> {
     })
 }
 
-async fn role_problems(connection: &mut LookupConnection) -> Result<Vec<String>, Failure> {
+async fn role_problems(connection: &mut LookupConnection) -> Result<Vec<String>, ServiceError> {
     let (name, superuser, bypasses): (String, bool, bool) = sqlx::query_as(
         "SELECT rolname::text, rolsuper, rolbypassrls
         FROM pg_roles
@@ -103,7 +103,7 @@ async fn role_problems(connection: &mut LookupConnection) -> Result<Vec<String>,
     Ok(found)
 }
 
-async fn table_problems(connection: &mut LookupConnection) -> Result<Vec<String>, Failure> {
+async fn table_problems(connection: &mut LookupConnection) -> Result<Vec<String>, ServiceError> {
     let tables: Vec<(String, bool, bool, bool, bool)> = sqlx::query_as(
         "SELECT
             c.relname::text,

@@ -19,13 +19,13 @@ use tonic_health::server::HealthReporter;
 use tower::{Layer, Service as TowerService};
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::client::{self, CalledBy};
+use crate::client::{self, CallerExtension};
 use crate::clock::Clock;
 use crate::db::Database;
-use crate::error::{Failure, INTERNAL_MESSAGE, UNAVAILABLE_MESSAGE};
+use crate::error::{INTERNAL_MESSAGE, ServiceError, UNAVAILABLE_MESSAGE};
 use crate::identity::{Caller, IDENTITY_HEADER, Identity, Service, Verifier};
 use crate::self_check;
-use crate::stop::{Background, Stop};
+use crate::shutdown::{BackgroundTasks, Shutdown};
 use crate::telemetry::{calls, names};
 use crate::tls::{Tls, incoming};
 
@@ -82,29 +82,29 @@ impl Guard {
     }
 
     /// The caller, who may make this call; None for a health check.
-    fn check<B>(&self, request: &mut http::Request<B>) -> Result<Option<Caller>, Failure> {
-        let called_by = request.extensions_mut().remove::<CalledBy>();
+    fn check<B>(&self, request: &mut http::Request<B>) -> Result<Option<Caller>, ServiceError> {
+        let called_by = request.extensions_mut().remove::<CallerExtension>();
         let path = request.uri().path();
         if path.starts_with("/grpc.health.v1.Health/") {
             return Ok(None);
         }
-        let access = self.policy.get(path).ok_or_else(Failure::forbidden)?;
+        let access = self.policy.get(path).ok_or_else(ServiceError::forbidden)?;
         // This process could sign for its own calls as well.
-        let caller = if let Some(CalledBy { caller, .. }) = called_by {
+        let caller = if let Some(CallerExtension { caller, .. }) = called_by {
             caller
         } else {
             let token = request.headers().get(IDENTITY_HEADER);
             let token = token.and_then(|value| value.to_str().ok());
-            let token = token.ok_or_else(Failure::unauthenticated)?;
+            let token = token.ok_or_else(ServiceError::unauthenticated)?;
             self.verifier.verify(token)?
         };
-        allow(access, &caller, &self.clock)?;
+        check_access(access, &caller, &self.clock)?;
         Ok(Some(caller))
     }
 }
 
 /// Whether a caller may make a call. The gateway asks the same before it forwards one.
-pub fn allow(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), Failure> {
+pub fn check_access(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), ServiceError> {
     match (access.audience(), caller) {
         (Audience::Public | Audience::Edge, Caller::Edge { .. })
         | (Audience::Public, Caller::Person(_) | Caller::Staff(_)) => Ok(()),
@@ -113,7 +113,7 @@ pub fn allow(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), Fail
             if known {
                 Ok(())
             } else {
-                Err(Failure::forbidden())
+                Err(ServiceError::forbidden())
             }
         }
         (Audience::Tenant | Audience::Manager | Audience::Owner, Caller::Person(identity)) => {
@@ -121,7 +121,7 @@ pub fn allow(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), Fail
         }
         (Audience::Staff, Caller::Staff(staff)) => {
             if access.recent_sign_in && !staff.signed_in_recently(clock) {
-                Err(Failure::reauth_required())
+                Err(ServiceError::reauth_required())
             } else {
                 Ok(())
             }
@@ -130,12 +130,12 @@ pub fn allow(access: &Access, caller: &Caller, clock: &Clock) -> Result<(), Fail
         (
             Audience::Tenant | Audience::Manager | Audience::Owner | Audience::Staff,
             Caller::Edge { .. },
-        ) => Err(Failure::unauthenticated()),
-        _ => Err(Failure::forbidden()),
+        ) => Err(ServiceError::unauthenticated()),
+        _ => Err(ServiceError::forbidden()),
     }
 }
 
-fn allow_person(access: &Access, identity: &Identity, clock: &Clock) -> Result<(), Failure> {
+fn allow_person(access: &Access, identity: &Identity, clock: &Clock) -> Result<(), ServiceError> {
     let allowed = match access.audience() {
         Audience::Tenant => true,
         Audience::Manager => identity.is_manager(),
@@ -143,16 +143,16 @@ fn allow_person(access: &Access, identity: &Identity, clock: &Clock) -> Result<(
         _ => false,
     };
     if !allowed {
-        return Err(Failure::forbidden());
+        return Err(ServiceError::forbidden());
     }
     if identity.second_factor_missing && !access.before_second_factor {
-        return Err(Failure::second_factor_required());
+        return Err(ServiceError::second_factor_required());
     }
     if access.recent_sign_in && !identity.signed_in_recently(clock) {
-        return Err(Failure::reauth_required());
+        return Err(ServiceError::reauth_required());
     }
     if access.needs_subscription && !identity.entitlements.active {
-        return Err(Failure::subscription_inactive());
+        return Err(ServiceError::subscription_inactive());
     }
     let open = match access.feature() {
         PremiumFeature::Unspecified => true,
@@ -162,7 +162,7 @@ fn allow_person(access: &Access, identity: &Identity, clock: &Clock) -> Result<(
     if open {
         Ok(())
     } else {
-        Err(Failure::feature_not_in_plan())
+        Err(ServiceError::feature_not_in_plan())
     }
 }
 
@@ -231,8 +231,8 @@ pub fn serve(
     routes: Routes,
     database: Database,
     address: SocketAddr,
-    stop: Stop,
-) -> BoxFuture<'static, Result<(), Failure>> {
+    stop: Shutdown,
+) -> BoxFuture<'static, Result<(), ServiceError>> {
     Box::pin(async move {
         let port = ServicePort::open(service, address, database).await?;
         port.serve(routes, stop).await
@@ -262,7 +262,7 @@ pub struct ServicePort {
     readiness: Readiness,
     tls: Option<Tls>,
     checks: Option<SelfCheck>,
-    background: Option<Background>,
+    background: Option<BackgroundTasks>,
 }
 
 /// That a service looks at its database before it serves.
@@ -279,10 +279,10 @@ impl ServicePort {
         service: Service,
         address: SocketAddr,
         database: Database,
-    ) -> BoxFuture<'static, Result<Self, Failure>> {
+    ) -> BoxFuture<'static, Result<Self, ServiceError>> {
         Box::pin(async move {
             let listener = TcpListener::bind(address).await.map_err(|error| {
-                Failure::internal(format!("port {address} can't be used: {error}"))
+                ServiceError::internal(format!("port {address} can't be used: {error}"))
             })?;
             Ok(Self {
                 service,
@@ -305,7 +305,7 @@ impl ServicePort {
 
     /// Begins this too when it first serves.
     #[must_use]
-    pub fn with_background(self, background: Background) -> Self {
+    pub fn with_background(self, background: BackgroundTasks) -> Self {
         Self {
             background: Some(background),
             ..self
@@ -324,7 +324,11 @@ impl ServicePort {
     }
 
     /// Serves until `stop`, and closes the database at the end.
-    pub fn serve(self, routes: Routes, stop: Stop) -> BoxFuture<'static, Result<(), Failure>> {
+    pub fn serve(
+        self,
+        routes: Routes,
+        stop: Shutdown,
+    ) -> BoxFuture<'static, Result<(), ServiceError>> {
         Box::pin(async move {
             let (reporter, health_service) = tonic_health::server::health_reporter();
             let checked = Arc::new(AtomicBool::new(self.checks.is_none()));
@@ -345,9 +349,9 @@ impl ServicePort {
             health.say(false).await;
             let mut watch = tokio::spawn(health.report(stop.clone()));
             let routes = Routes::from(routes).add_service(health_service);
-            let address = self.listener.local_addr().map_err(Failure::internal)?;
+            let address = self.listener.local_addr().map_err(ServiceError::internal)?;
             tracing::info!(service = self.service.name(), %address, "serving");
-            let due = stop.due().clone();
+            let due = stop.draining().clone();
             let server = tonic::transport::Server::builder()
                 .max_connection_age(Duration::from_mins(10))
                 .max_concurrent_streams(MAX_STREAMS)
@@ -358,11 +362,11 @@ impl ServicePort {
                     due.cancelled_owned(),
                 );
             let drained = async {
-                stop.due().cancelled().await;
+                stop.draining().cancelled().await;
                 tokio::time::sleep(DRAIN).await;
             };
             let result = tokio::select! {
-                result = server => result.map_err(Failure::internal),
+                result = server => result.map_err(ServiceError::internal),
                 Ok(Err(wrong)) = &mut watch => Err(wrong),
                 () = drained => {
                     tracing::warn!("cut off at the end of the drain");
@@ -402,32 +406,32 @@ struct Health {
     /// Opens the service.
     checked: Arc<AtomicBool>,
     /// What is yet to begin.
-    background: Option<Background>,
+    background: Option<BackgroundTasks>,
 }
 
 impl Health {
     /// Fails only when the database is not as it should be.
-    async fn report(mut self, stop: Stop) -> Result<(), Failure> {
+    async fn report(mut self, stop: Shutdown) -> Result<(), ServiceError> {
         loop {
             let ready = self.database.is_ready().await && self.is_checked(&stop).await?;
             if ready && let Some(background) = self.background.take() {
-                background.begin();
+                background.start();
             }
-            self.say(ready && !stop.asked().is_cancelled()).await;
+            self.say(ready && !stop.requested().is_cancelled()).await;
             tokio::select! {
-                () = stop.asked().cancelled() => break,
+                () = stop.requested().cancelled() => break,
                 () = tokio::time::sleep(LOOK_AT_DATABASE) => {}
             }
         }
         self.say(false).await;
-        stop.due().cancelled().await;
+        stop.draining().cancelled().await;
         // Ends the streams of those who watch, which would hold up the end of their connections.
         self.reporter.clear_service_status("").await;
         Ok(())
     }
 
     /// Whether nothing has to be checked any more. False: the database did not say.
-    async fn is_checked(&mut self, stop: &Stop) -> Result<bool, Failure> {
+    async fn is_checked(&mut self, stop: &Shutdown) -> Result<bool, ServiceError> {
         if let Some(check) = self.checks {
             let Ok(problems) = self_check::problems(&self.database).await else {
                 return Ok(false);
@@ -439,10 +443,10 @@ impl Health {
                 tracing::error!(?problems, "self-check: the database is not as it should be");
                 tokio::select! {
                     () = tokio::time::sleep(check.linger) => {}
-                    () = stop.asked().cancelled() => {}
+                    () = stop.requested().cancelled() => {}
                 }
                 let problems = problems.join("\n  ");
-                return Err(Failure::internal(format!("self-check:\n  {problems}")));
+                return Err(ServiceError::internal(format!("self-check:\n  {problems}")));
             }
             self.checks = None;
             self.checked.store(true, Ordering::Relaxed);

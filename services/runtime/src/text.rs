@@ -7,21 +7,21 @@ use crate::refusals;
 
 /// Whether line breaks are part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lines {
+pub enum LineBreaks {
     /// Names, numbers: one line.
-    One,
+    Forbidden,
     /// Notes, descriptions.
-    Many,
+    Allowed,
 }
 
 /// A text as it is stored: trimmed, NFC, at most `max` characters, without forbidden characters.
-pub fn clean(raw: &str, max: usize, lines: Lines) -> Result<String, Message> {
+pub fn clean(raw: &str, max: usize, lines: LineBreaks) -> Result<String, Message> {
     // A text far too long is not worth normalising.
     if raw.len() > max.saturating_mul(16) {
         return Err(refusals::TEXT_TOO_LONG.with("max", max));
     }
     let text: String = raw.trim().nfc().collect();
-    let text = if lines == Lines::Many {
+    let text = if lines == LineBreaks::Allowed {
         text.replace("\r\n", "\n")
     } else {
         text
@@ -35,9 +35,9 @@ pub fn clean(raw: &str, max: usize, lines: Lines) -> Result<String, Message> {
     Ok(text)
 }
 
-fn is_forbidden(c: char, lines: Lines) -> bool {
+fn is_forbidden(c: char, lines: LineBreaks) -> bool {
     match c {
-        '\n' | '\t' => lines == Lines::One,
+        '\n' | '\t' => lines == LineBreaks::Forbidden,
         // Line and paragraph separators, direction overrides and isolates.
         '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
         c => c.is_control(),
@@ -60,7 +60,7 @@ pub struct LoginName(String);
 impl LoginName {
     /// Reads what was typed. Empty for a text that cannot be a name, such as one that is too long.
     pub fn read(raw: &str) -> Self {
-        Self(clean(raw, LONGEST_LOGIN_NAME, Lines::One).unwrap_or_default())
+        Self(clean(raw, LONGEST_LOGIN_NAME, LineBreaks::Forbidden).unwrap_or_default())
     }
 
     /// The form that business names and usernames are matched by: as written.
@@ -100,20 +100,23 @@ mod tests {
     #[test]
     fn composed_and_decomposed_are_one() {
         assert_eq!(
-            clean("Mun\u{303}oz", 100, Lines::One),
+            clean("Mun\u{303}oz", 100, LineBreaks::Forbidden),
             Ok("Muñoz".to_owned())
         );
     }
 
     #[test]
     fn length_counts_characters_after_normalising() {
-        assert_eq!(clean(&"ñ".repeat(5), 5, Lines::One), Ok("ñ".repeat(5)));
         assert_eq!(
-            clean(&"ñ".repeat(6), 5, Lines::One),
+            clean(&"ñ".repeat(5), 5, LineBreaks::Forbidden),
+            Ok("ñ".repeat(5))
+        );
+        assert_eq!(
+            clean(&"ñ".repeat(6), 5, LineBreaks::Forbidden),
             Err(refusals::TEXT_TOO_LONG.with("max", 5))
         );
         assert_eq!(
-            clean(&"a".repeat(100_000), 5, Lines::One),
+            clean(&"a".repeat(100_000), 5, LineBreaks::Forbidden),
             Err(refusals::TEXT_TOO_LONG.with("max", 5))
         );
     }
@@ -129,16 +132,19 @@ mod tests {
             "a\u{85}b",
         ] {
             assert_eq!(
-                clean(bad, 100, Lines::Many),
+                clean(bad, 100, LineBreaks::Allowed),
                 Err(refusals::CHARACTERS_NOT_ALLOWED.into()),
                 "{bad:?}"
             );
         }
         assert_eq!(
-            clean("a\nb", 100, Lines::One),
+            clean("a\nb", 100, LineBreaks::Forbidden),
             Err(refusals::CHARACTERS_NOT_ALLOWED.into())
         );
-        assert_eq!(clean("a\r\n\tb", 100, Lines::Many), Ok("a\n\tb".to_owned()));
+        assert_eq!(
+            clean("a\r\n\tb", 100, LineBreaks::Allowed),
+            Ok("a\n\tb".to_owned())
+        );
     }
 
     #[test]

@@ -1,15 +1,15 @@
 //! Every line of the audit log has a word that the client knows, whichever process writes it. A line in
 //! Rust is also held against the words when it is written (`debug_assert` of `runtime::audit`).
 
-use hourmeter_runtime::audit::WORDS;
+use hourmeter_runtime::audit::EVENTS;
 use hourmeter_runtime::identity::Service;
 
 use crate::{migrations_of, rust_files};
 
 /// What is right before a word of the log in the sources.
 const PLACES: [&str; 7] = [
-    "Line::done(\"",
-    "Line::refused(\"",
+    "AuditEntry::success(\"",
+    "AuditEntry::failed(\"",
     "const EVENT: &str = \"",
     "const BY_SUPPORT: &str = \"",
     "refuse(api, \"",
@@ -42,7 +42,7 @@ fn every_word_that_is_written_is_known_and_every_known_one_is_written() {
         // Lines are written in one place, so that nobody gets past its words.
         let writes = source.contains("INTO audit_events");
         assert!(!writes, "{path} writes to the audit log itself");
-        written.extend(before(&source, "\", Outcome::").map(str::to_owned));
+        written.extend(before(&source, "\", AuditOutcome::").map(str::to_owned));
         for place in PLACES {
             let words = source
                 .split(place)
@@ -71,9 +71,9 @@ fn every_word_that_is_written_is_known_and_every_known_one_is_written() {
         all += &sql;
     }
     assert!(written.len() > 50, "only {} were found", written.len());
-    written.retain(|word| !WORDS.contains(&word.as_str()));
-    assert_eq!(written, [""; 0], "not in audit::WORDS");
-    let unwritten: Vec<_> = WORDS
+    written.retain(|word| !EVENTS.contains(&word.as_str()));
+    assert_eq!(written, [""; 0], "not in audit::EVENTS");
+    let unwritten: Vec<_> = EVENTS
         .iter()
         .filter(|word| !all.contains(&format!("'{word}'")))
         .collect();

@@ -277,7 +277,7 @@ fn the_company_is_set_by_a_statement() {
 async fn assert_company_sees_its_own(test: &TestDatabase) {
     let companies = [Uuid::now_v7(), Uuid::now_v7()];
     for company in companies {
-        let tenant = test.database.tenant(Tenant::found_by_lookup(company)).await;
+        let tenant = test.database.tenant(Tenant::from_lookup(company)).await;
         let mut tx = tenant.expect("begun");
         let insert =
             sqlx::query("INSERT INTO company_state (company_id, claimed_at) VALUES ($1, now())");
@@ -289,7 +289,7 @@ async fn assert_company_sees_its_own(test: &TestDatabase) {
         tx.commit().await.expect("done");
     }
     for company in companies {
-        let tenant = test.database.tenant(Tenant::found_by_lookup(company)).await;
+        let tenant = test.database.tenant(Tenant::from_lookup(company)).await;
         let mut tx = tenant.expect("begun");
         let seen = sqlx::query_scalar("SELECT company_id FROM company_state");
         let seen: Vec<Uuid> = seen.fetch_all(&mut *tx).await.expect("read");

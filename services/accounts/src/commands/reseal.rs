@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use hourmeter_proto::accounts::v1::Scope;
-use hourmeter_runtime::audit::{Line, NO_COMPANY, Trail, record};
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -22,7 +22,7 @@ const BATCH: i64 = 200;
 struct Run<'a> {
     database: &'a Database,
     keyring: &'a Keyring,
-    trail: Trail,
+    trail: AuditContext,
     /// How many were moved away from each key.
     moved: BTreeMap<String, u64>,
     /// What did not open.
@@ -37,7 +37,7 @@ pub(super) async fn run(
     let mut run = Run {
         database,
         keyring,
-        trail: Trail {
+        trail: AuditContext {
             request_id: Uuid::now_v7(),
             address_prefix: String::new(),
             actor_id: None,
@@ -58,7 +58,7 @@ pub(super) async fn run(
 }
 
 impl Run<'_> {
-    async fn companies(&mut self) -> Result<u64, Failure> {
+    async fn companies(&mut self) -> Result<u64, ServiceError> {
         let (mut moved, mut after) = (0, Uuid::nil());
         loop {
             let mut lookup = self.database.lookup().await?;
@@ -70,13 +70,13 @@ impl Run<'_> {
             };
             after = *last;
             for id in ids {
-                moved += u64::from(self.company(Tenant::found_by_lookup(id)).await?);
+                moved += u64::from(self.company(Tenant::from_lookup(id)).await?);
             }
         }
     }
 
     /// A transaction of its own for each, so that stopping anywhere leaves every copy whole.
-    async fn company(&mut self, tenant: Tenant) -> Result<bool, Failure> {
+    async fn company(&mut self, tenant: Tenant) -> Result<bool, ServiceError> {
         let id = tenant.company_id();
         let mut tx = self.database.tenant(tenant).await?;
         let Some(old) = store::operator_password(&mut tx, tenant).await? else {
@@ -103,7 +103,7 @@ impl Run<'_> {
         Ok(done)
     }
 
-    async fn authenticators(&mut self) -> Result<u64, Failure> {
+    async fn authenticators(&mut self) -> Result<u64, ServiceError> {
         let (mut moved, mut after) = (0, Uuid::nil());
         loop {
             let mut lookup = self.database.lookup().await?;
@@ -116,15 +116,13 @@ impl Run<'_> {
             };
             after = *last;
             for id in ids {
-                moved += self
-                    .company_authenticators(Tenant::found_by_lookup(id))
-                    .await?;
+                moved += self.company_authenticators(Tenant::from_lookup(id)).await?;
             }
         }
     }
 
     /// A transaction of its own for each company.
-    async fn company_authenticators(&mut self, tenant: Tenant) -> Result<u64, Failure> {
+    async fn company_authenticators(&mut self, tenant: Tenant) -> Result<u64, ServiceError> {
         let id = tenant.company_id();
         let mut tx = self.database.tenant(tenant).await?;
         let (mut moved, mut broken) = (0, Vec::new());
@@ -149,7 +147,7 @@ impl Run<'_> {
         Ok(moved)
     }
 
-    async fn staff(&mut self) -> Result<u64, Failure> {
+    async fn staff(&mut self) -> Result<u64, ServiceError> {
         let mut lookup = self.database.lookup().await?;
         let all = store::staff(&mut lookup, self.keyring.active_id()).await?;
         let mut moved = 0;
@@ -184,7 +182,7 @@ impl Run<'_> {
         what: &'static str,
         old: &Sealed,
         error: SealError,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ServiceError> {
         if !self
             .broken
             .insert(format!("{name} (key {}): {error}", old.key_id))
@@ -193,7 +191,7 @@ impl Run<'_> {
         }
         tracing::error!(company.id = %tenant.company_id(), what, %error, "a sealed copy does not open");
         let mut tx = self.database.tenant(tenant).await?;
-        let line = Line::refused("key_failure").detail(what);
+        let line = AuditEntry::failed("key_failure").detail(what);
         record(&mut tx, tenant, &self.trail, &line).await?;
         tx.commit().await
     }

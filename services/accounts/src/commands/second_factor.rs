@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use hourmeter_runtime::audit::Trail;
+use hourmeter_runtime::audit::AuditContext;
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::text::LoginName;
 
@@ -28,7 +28,7 @@ pub(super) async fn reset(
     let mut tx = database.tenant(tenant).await?;
     let person = people::find(&mut tx, tenant, candidate.user_id).await?;
     let person = person.ok_or_else(nobody)?;
-    taken_away(&mut tx, &person, &Trail::of_command_line()).await?;
+    taken_away(&mut tx, &person, &AuditContext::command_line()).await?;
     tx.commit().await?;
     writeln!(out, "{email} has no second factor and no session any more.")?;
     Ok(())

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use hourmeter_runtime::audit::{Line, NO_COMPANY, Trail, record};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
+use hourmeter_runtime::error::ServiceError;
 use sqlx::{Connection as _, Executor as _, PgConnection};
 use uuid::Uuid;
 use zeroize::Zeroizing;
@@ -43,17 +43,17 @@ impl Invitation {
         passwords: &Passwords,
         keyring: &Keyring,
         staff_id: Uuid,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ServiceError> {
         let nobodys = password::random_groups(6)?;
         let sealed = keyring.seal_totp(staff_id, &TotpSecret::random()?.to_text());
         Ok(Self {
             code: staff_code::generate()?,
             hashed: passwords.hash(nobodys).await?,
-            sealed: sealed.map_err(Failure::internal)?,
+            sealed: sealed.map_err(ServiceError::internal)?,
         })
     }
 
-    async fn store(&self, tx: &mut PgConnection, staff_id: Uuid) -> Result<(), Failure> {
+    async fn store(&self, tx: &mut PgConnection, staff_id: Uuid) -> Result<(), ServiceError> {
         staff::invite(
             tx,
             staff_id,
@@ -174,12 +174,12 @@ async fn note(
     event: &'static str,
     staff_id: Uuid,
     name: &str,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     // The owner role too sees and makes only lines of the company that is set.
     let set = "SET LOCAL app.company_id = '00000000-0000-0000-0000-000000000000'";
     tx.execute(set).await?;
-    let trail = Trail::of_command_line();
-    let line = Line::done(event).on(staff_id, name);
+    let trail = AuditContext::command_line();
+    let line = AuditEntry::success(event).target(staff_id, name);
     record(tx, NO_COMPANY, &trail, &line).await
 }
 

@@ -11,7 +11,7 @@ pub mod token;
 pub mod totp;
 pub mod username;
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 
 /// What is wrong with a request: field by its name on the wire, and message for the person.
@@ -34,7 +34,7 @@ impl Problems {
     }
 
     /// Nothing, or all problems at once.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub fn finish(self) -> Result<(), ServiceError> {
         if self.0.is_empty() {
             Ok(())
         } else {
@@ -43,7 +43,7 @@ impl Problems {
     }
 }
 
-impl From<Problems> for Failure {
+impl From<Problems> for ServiceError {
     fn from(problems: Problems) -> Self {
         Self::fields(problems.0)
     }

@@ -2,7 +2,7 @@
 
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::text::{Lines, clean, fold, is_zero_width};
+use hourmeter_runtime::text::{LineBreaks, clean, fold, is_zero_width};
 
 use crate::refusals;
 
@@ -20,7 +20,7 @@ pub struct BusinessName {
 
 /// Reads a business name.
 pub fn business_name(raw: &str) -> Result<BusinessName, Message> {
-    let name = clean(raw, LONGEST_NAME, Lines::One)?;
+    let name = clean(raw, LONGEST_NAME, LineBreaks::Forbidden)?;
     if name.chars().any(is_invisible) {
         return Err(shared::CHARACTERS_NOT_ALLOWED.into());
     }
@@ -54,7 +54,7 @@ fn is_invisible(c: char) -> bool {
 
 /// Reads a person's name that may be left out.
 pub fn person_name(raw: &str) -> Result<String, Message> {
-    clean(raw, LONGEST_NAME, Lines::One)
+    clean(raw, LONGEST_NAME, LineBreaks::Forbidden)
 }
 
 /// Reads a person's name that must be there.
@@ -70,7 +70,7 @@ pub fn required_name(raw: &str) -> Result<String, Message> {
 /// Reads an e-mail address; lower case, since upper case makes no other address.
 pub fn email(raw: &str) -> Result<String, Message> {
     let invalid = || Message::from(refusals::EMAIL_INVALID);
-    let address = clean(raw, LONGEST_EMAIL, Lines::One).map_err(|_| invalid())?;
+    let address = clean(raw, LONGEST_EMAIL, LineBreaks::Forbidden).map_err(|_| invalid())?;
     let address = address.to_lowercase();
     let (local, domain) = address.rsplit_once('@').ok_or_else(invalid)?;
     if is_local_part(local) && is_domain(domain) && address.chars().count() <= LONGEST_EMAIL {

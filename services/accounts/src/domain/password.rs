@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::fold;
@@ -82,12 +82,12 @@ pub fn new_operator_password(raw: &str, context: &[&str]) -> Result<Zeroizing<St
 }
 
 /// A password to start with: random, and easy to read out and to type on a phone.
-pub fn temporary() -> Result<Zeroizing<String>, Failure> {
+pub fn temporary() -> Result<Zeroizing<String>, ServiceError> {
     random_groups(3)
 }
 
 /// Groups of five random letters and digits with hyphens between. Each group has 24.8 bits.
-pub fn random_groups(groups: usize) -> Result<Zeroizing<String>, Failure> {
+pub fn random_groups(groups: usize) -> Result<Zeroizing<String>, ServiceError> {
     // Without what looks alike: i, l, 1, o, 0.
     const LETTERS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
     const GROUP: usize = 5;
@@ -96,7 +96,7 @@ pub fn random_groups(groups: usize) -> Result<Zeroizing<String>, Failure> {
         if password.len() % (GROUP + 1) == GROUP {
             password.push('-');
         }
-        let random = getrandom::u32().map_err(Failure::internal)?;
+        let random = getrandom::u32().map_err(ServiceError::internal)?;
         // Of 32 numbers one has no letter.
         if let Some(letter) = LETTERS.get((random % 32) as usize) {
             password.push(char::from(*letter));

@@ -1,7 +1,7 @@
 //! Security questions and what may answer them.
 
 use hourmeter_runtime::message::Message;
-use hourmeter_runtime::text::{Lines, clean, fold};
+use hourmeter_runtime::text::{LineBreaks, clean, fold};
 use zeroize::Zeroizing;
 
 use super::Problems;
@@ -87,7 +87,7 @@ fn read_answer(raw: &str, known: &[&str]) -> Result<Answer, Message> {
     if raw.trim().is_empty() {
         return Err(refusals::QUESTIONS_MISSING.into());
     }
-    let typed = clean(raw, 100, Lines::One).map(Zeroizing::new)?;
+    let typed = clean(raw, 100, LineBreaks::Forbidden).map(Zeroizing::new)?;
     let answer = Zeroizing::new(fold(&typed));
     if !(2..=100).contains(&answer.chars().count()) {
         return Err(refusals::ANSWERS_INVALID_LENGTH.into());
@@ -101,7 +101,7 @@ fn read_answer(raw: &str, known: &[&str]) -> Result<Answer, Message> {
 /// An answer typed to recover a password, in the form to check. One that nobody can have becomes
 /// one that is too short, so that the check costs the same.
 pub fn typed_answer(raw: &str) -> Zeroizing<String> {
-    match clean(raw, 100, Lines::One).map(Zeroizing::new) {
+    match clean(raw, 100, LineBreaks::Forbidden).map(Zeroizing::new) {
         Ok(typed) => Zeroizing::new(fold(&typed)),
         Err(_) => Zeroizing::new("?".to_owned()),
     }

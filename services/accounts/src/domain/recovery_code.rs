@@ -1,6 +1,6 @@
 //! Codes that replace a second factor: random, shown once, each good once.
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use uuid::Uuid;
 use zeroize::Zeroizing;
 
@@ -10,7 +10,7 @@ use super::password::random_groups;
 pub const COUNT: usize = 10;
 
 /// A new set, all different. Each has 49 random bits, which guess limits and the keyed hash protect.
-pub fn generate() -> Result<Vec<Zeroizing<String>>, Failure> {
+pub fn generate() -> Result<Vec<Zeroizing<String>>, ServiceError> {
     let mut codes = Vec::with_capacity(COUNT);
     while codes.len() < COUNT {
         let code = random_groups(2)?;

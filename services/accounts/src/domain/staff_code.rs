@@ -1,6 +1,6 @@
 //! The code that a new member of support staff enrols with: shown once, works once.
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
@@ -12,7 +12,7 @@ pub const HOURS: i32 = 72;
 const GROUPS: usize = 4;
 
 /// A new random one.
-pub fn generate() -> Result<Zeroizing<String>, Failure> {
+pub fn generate() -> Result<Zeroizing<String>, ServiceError> {
     random_groups(GROUPS)
 }
 

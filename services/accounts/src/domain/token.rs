@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
@@ -13,9 +13,9 @@ pub struct Token(Zeroizing<[u8; BYTES]>);
 
 impl Token {
     /// A new random one.
-    pub fn random() -> Result<Self, Failure> {
+    pub fn random() -> Result<Self, ServiceError> {
         let mut bytes = Zeroizing::new([0; BYTES]);
-        getrandom::fill(bytes.as_mut_slice()).map_err(Failure::internal)?;
+        getrandom::fill(bytes.as_mut_slice()).map_err(ServiceError::internal)?;
         Ok(Self(bytes))
     }
 

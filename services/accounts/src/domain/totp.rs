@@ -1,7 +1,7 @@
 //! One-time codes of an authenticator: RFC 6238 with SHA-1, six digits, a new one every 30 seconds.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sha1::Sha1;
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
@@ -19,9 +19,9 @@ pub struct TotpSecret(Zeroizing<[u8; BYTES]>);
 
 impl TotpSecret {
     /// A new random one.
-    pub fn random() -> Result<Self, Failure> {
+    pub fn random() -> Result<Self, ServiceError> {
         let mut bytes = Zeroizing::new([0; BYTES]);
-        getrandom::fill(bytes.as_mut_slice()).map_err(Failure::internal)?;
+        getrandom::fill(bytes.as_mut_slice()).map_err(ServiceError::internal)?;
         Ok(Self(bytes))
     }
 

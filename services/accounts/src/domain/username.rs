@@ -1,6 +1,6 @@
 //! Operator usernames: a first name and random digits.
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 
 /// Who has no letter or digit in the first name.
 const FALLBACK: &str = "operator";
@@ -38,8 +38,8 @@ pub fn digits(holders: i64) -> u32 {
 }
 
 /// A username to try.
-pub fn candidate(stem: &str, digits: u32) -> Result<String, Failure> {
-    let random = getrandom::u64().map_err(Failure::internal)?;
+pub fn candidate(stem: &str, digits: u32) -> Result<String, ServiceError> {
+    let random = getrandom::u64().map_err(ServiceError::internal)?;
     let number = random % 10_u64.pow(digits);
     let width = digits as usize;
     Ok(format!("{stem}{number:0width$}"))

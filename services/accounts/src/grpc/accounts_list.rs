@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Account, ListAccountsRequest, ListAccountsResponse};
-use hourmeter_runtime::audit::{Line, NO_COMPANY, Trail, record};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, NO_COMPANY, record};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::text::{Lines, clean, fold};
+use hourmeter_runtime::text::{LineBreaks, clean, fold};
 use tonic::Request;
 use uuid::Uuid;
 
@@ -24,7 +24,7 @@ type Key = (i64, Uuid);
 pub(super) async fn list_accounts(
     api: &Api,
     request: Request<ListAccountsRequest>,
-) -> Result<ListAccountsResponse, Failure> {
+) -> Result<ListAccountsResponse, ServiceError> {
     let staff = Caller::staff(&request)?;
     let message = request.get_ref();
     let search = read_search(&message.search)?;
@@ -34,9 +34,15 @@ pub(super) async fn list_accounts(
     let limit = page.sql_limit();
 
     let word = if search.is_some() { "search" } else { "" };
-    let line = Line::done("accounts_listed").detail(word);
+    let line = AuditEntry::success("accounts_listed").detail(word);
     let mut tx = api.database.tenant(NO_COMPANY).await?;
-    record(&mut tx, NO_COMPANY, &Trail::of_staff(&staff), &line).await?;
+    record(
+        &mut tx,
+        NO_COMPANY,
+        &AuditContext::from_staff(&staff),
+        &line,
+    )
+    .await?;
     tx.commit().await?;
     let mut lookup = api.database.lookup().await?;
     let mut rows = support::accounts(&mut lookup, search.as_ref(), after, limit).await?;
@@ -54,17 +60,17 @@ fn at(micros: i64) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp_micros(micros)
 }
 
-fn read_key((micros, id): &Key) -> Result<(DateTime<Utc>, Uuid), Failure> {
+fn read_key((micros, id): &Key) -> Result<(DateTime<Utc>, Uuid), ServiceError> {
     let storable = (0..END).contains(micros).then(|| at(*micros)).flatten();
-    let at = storable.ok_or_else(|| Failure::field("cursor", shared::CURSOR_INVALID))?;
+    let at = storable.ok_or_else(|| ServiceError::field("cursor", shared::CURSOR_INVALID))?;
     Ok((at, *id))
 }
 
 /// Names are compared as they are when sign-up looks for a name that is taken: whatever the case,
 /// the width and the spacing.
-fn read_search(raw: &str) -> Result<Option<Search>, Failure> {
-    let text = clean(raw, LONGEST_SEARCH, Lines::One)
-        .map_err(|message| Failure::field("search", message))?;
+fn read_search(raw: &str) -> Result<Option<Search>, ServiceError> {
+    let text = clean(raw, LONGEST_SEARCH, LineBreaks::Forbidden)
+        .map_err(|message| ServiceError::field("search", message))?;
     let folded = fold(&text);
     if folded.is_empty() {
         return Ok(None);

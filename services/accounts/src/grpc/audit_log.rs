@@ -4,8 +4,10 @@ use hourmeter_proto::accounts::v1::{
     ListAuditEventsRequest, ListAuditEventsResponse, RecordAuditEventsRequest,
     RecordAuditEventsResponse, SeenEvent,
 };
-use hourmeter_runtime::audit::{self, Line, NO_COMPANY, Outcome, Query, Trail, WORDS};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::{
+    self, AuditContext, AuditEntry, AuditOutcome, EVENTS, NO_COMPANY, Query,
+};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::refusals as shared;
 use hourmeter_runtime::text::LoginName;
@@ -26,7 +28,7 @@ const MOST_EVENTS: usize = 100;
 pub(super) async fn list_audit_events(
     api: &Api,
     request: Request<ListAuditEventsRequest>,
-) -> Result<ListAuditEventsResponse, Failure> {
+) -> Result<ListAuditEventsResponse, ServiceError> {
     let tenant = Caller::person(&request)?.tenant();
     let query = Query::read(request.get_ref().query.as_ref())?;
     let mut tx = api.database.tenant(tenant).await?;
@@ -42,11 +44,11 @@ pub(super) async fn list_audit_events(
 pub(super) async fn record_audit_events(
     api: &Api,
     request: Request<RecordAuditEventsRequest>,
-) -> Result<RecordAuditEventsResponse, Failure> {
+) -> Result<RecordAuditEventsResponse, ServiceError> {
     let events = request.into_inner().events;
     if events.len() > MOST_EVENTS {
         let text = shared::AT_MOST.with("max", MOST_EVENTS);
-        return Err(Failure::field("events", text));
+        return Err(ServiceError::field("events", text));
     }
     let read = events.iter().map(read).collect::<Result<Vec<_>, _>>()?;
     for (seen, (tenant, trail, line)) in events.iter().zip(&read) {
@@ -63,7 +65,11 @@ pub(super) async fn record_audit_events(
 
 /// Writes a refused sign-in into the log of the company that has the name, or else into the
 /// platform's.
-async fn note_limited_sign_in(api: &Api, seen: &SeenEvent, trail: &Trail) -> Result<(), Failure> {
+async fn note_limited_sign_in(
+    api: &Api,
+    seen: &SeenEvent,
+    trail: &AuditContext,
+) -> Result<(), ServiceError> {
     let name = LoginName::read(&seen.sign_in_name);
     let mut lookup = api.database.lookup().await?;
     let (candidate, detail) = if seen.at_operator_login {
@@ -78,35 +84,36 @@ async fn note_limited_sign_in(api: &Api, seen: &SeenEvent, trail: &Trail) -> Res
     begin::note(&api.database, candidate.as_ref(), trail, event, detail).await
 }
 
-fn read(seen: &SeenEvent) -> Result<(Tenant, Trail, Line<'_>), Failure> {
-    let event = WORDS.iter().find(|word| **word == seen.event);
-    let event = event.ok_or_else(|| Failure::field("event", shared::AUDIT_EVENT_UNKNOWN))?;
-    let outcome = Outcome::from_name(&seen.outcome);
+fn read(seen: &SeenEvent) -> Result<(Tenant, AuditContext, AuditEntry<'_>), ServiceError> {
+    let event = EVENTS.iter().find(|word| **word == seen.event);
+    let event = event.ok_or_else(|| ServiceError::field("event", shared::AUDIT_EVENT_UNKNOWN))?;
+    let outcome = AuditOutcome::from_name(&seen.outcome);
     let outcome =
-        outcome.ok_or_else(|| Failure::field("outcome", refusals::AUDIT_OUTCOME_UNKNOWN))?;
+        outcome.ok_or_else(|| ServiceError::field("outcome", refusals::AUDIT_OUTCOME_UNKNOWN))?;
     // Only the gateway may call this, with the company of a session.
     let tenant =
-        optional_id("companyId", &seen.company_id)?.map_or(NO_COMPANY, Tenant::found_by_lookup);
+        optional_id("companyId", &seen.company_id)?.map_or(NO_COMPANY, Tenant::from_lookup);
     let request_id = optional_id("requestId", &seen.request_id)?;
-    let trail = Trail {
-        request_id: request_id.ok_or_else(|| Failure::field("requestId", shared::NOT_AN_ID))?,
+    let trail = AuditContext {
+        request_id: request_id
+            .ok_or_else(|| ServiceError::field("requestId", shared::NOT_AN_ID))?,
         address_prefix: address_prefix(&seen.address_prefix),
         actor_id: optional_id("actorId", &seen.actor_id)?,
         actor_name: seen.actor_name.clone(),
         scope: seen.scope(),
     };
-    let line = Line {
+    let line = AuditEntry {
         outcome,
-        ..Line::done(event).detail(&seen.detail)
+        ..AuditEntry::success(event).detail(&seen.detail)
     };
     Ok((tenant, trail, line))
 }
 
-fn optional_id(field: &str, text: &str) -> Result<Option<Uuid>, Failure> {
+fn optional_id(field: &str, text: &str) -> Result<Option<Uuid>, ServiceError> {
     if text.is_empty() {
         return Ok(None);
     }
     let id = Uuid::parse_str(text);
     id.map(Some)
-        .map_err(|_| Failure::field(field, shared::NOT_AN_ID))
+        .map_err(|_| ServiceError::field(field, shared::NOT_AN_ID))
 }

@@ -2,14 +2,14 @@
 
 use hourmeter_proto::accounts::v1::{SessionGrant, User};
 use hourmeter_runtime::db::{Database, TenantTx};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
 
 use super::notices;
 use crate::domain::access::display_name;
 use crate::domain::token::Token;
 use crate::store::attempts;
-use crate::store::audit::{self, Event, NO_COMPANY, Trail};
+use crate::store::audit::{self, AuditContext, Event, NO_COMPANY};
 use crate::store::people::{self, Person};
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Candidate;
@@ -20,11 +20,11 @@ pub async fn session(
     tx: &mut TenantTx,
     new: &NewSession,
     previous_token: &str,
-    trail: &Trail,
-) -> Result<SessionGrant, Failure> {
+    trail: &AuditContext,
+) -> Result<SessionGrant, ServiceError> {
     let tenant = tx.tenant();
     let person = people::find(tx, tenant, new.user_id).await?;
-    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let name = display_name(
         new.role,
         new.scope,
@@ -32,7 +32,7 @@ pub async fn session(
         &person.last_name,
         &person.company_name,
     );
-    let trail = trail.by(new.user_id, &name, new.scope);
+    let trail = trail.with_actor(new.user_id, &name, new.scope);
     if let Some(previous) = Token::parse(previous_token) {
         sessions::end(tx, &previous, "session_replaced", &trail).await?;
         staff_sessions::end(tx, &previous, "session_replaced", &trail).await?;
@@ -64,10 +64,10 @@ pub async fn grant(
     tx: &mut TenantTx,
     session: &NewSession,
     token: &Token,
-) -> Result<SessionGrant, Failure> {
+) -> Result<SessionGrant, ServiceError> {
     let tenant = tx.tenant();
     let person = people::find(tx, tenant, session.user_id).await?;
-    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let person = person.ok_or_else(ServiceError::unauthenticated)?;
     granted(tx, person, session, token).await
 }
 
@@ -76,7 +76,7 @@ async fn granted(
     person: Person,
     session: &NewSession,
     token: &Token,
-) -> Result<SessionGrant, Failure> {
+) -> Result<SessionGrant, ServiceError> {
     let tenant = tx.tenant();
     let (holder, scope) = ((tenant, person.id), scope_name(session.scope));
     let second_factor_missing = second_factor::is_missing(tx, holder, &person.role, scope).await?;
@@ -95,12 +95,12 @@ async fn granted(
 pub async fn refuse(
     database: &Database,
     candidate: Option<&Candidate>,
-    trail: &Trail,
+    trail: &AuditContext,
     detail: &'static str,
     message: Reason,
-) -> Failure {
+) -> ServiceError {
     match note(database, candidate, trail, Event::SignInFailed, detail).await {
-        Ok(()) => Failure::new(Kind::Unauthenticated, message),
+        Ok(()) => ServiceError::new(Kind::Unauthenticated, message),
         Err(failure) => failure,
     }
 }
@@ -110,10 +110,10 @@ pub async fn refuse(
 pub async fn note(
     database: &Database,
     candidate: Option<&Candidate>,
-    trail: &Trail,
+    trail: &AuditContext,
     event: Event,
     detail: &'static str,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let tenant = candidate.map_or(NO_COMPANY, |candidate| candidate.tenant);
     let target = candidate.map(|candidate| candidate.user_id);
     let mut tx = database.tenant(tenant).await?;

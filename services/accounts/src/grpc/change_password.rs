@@ -1,7 +1,7 @@
 //! Another password for oneself.
 
 use hourmeter_proto::accounts::v1::{ChangePasswordRequest, ChangePasswordResponse, Scope};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use tonic::Request;
 use zeroize::Zeroizing;
 
@@ -10,7 +10,7 @@ use crate::domain::token::Token;
 use crate::domain::{Problems, password};
 use crate::passwords::Hashed;
 use crate::refusals;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::reauthentication::{self, ToConfirm};
 use crate::store::sessions::{self, NewSession};
 use crate::store::sign_in::Credential;
@@ -27,14 +27,14 @@ struct Wanted {
 pub(super) async fn change_password(
     api: &Api,
     request: Request<ChangePasswordRequest>,
-) -> Result<ChangePasswordResponse, Failure> {
+) -> Result<ChangePasswordResponse, ServiceError> {
     let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let (current, new) = (
         Zeroizing::new(message.current_password),
         Zeroizing::new(message.new_password),
     );
-    let token = Token::parse(&message.token).ok_or_else(Failure::unauthenticated)?;
+    let token = Token::parse(&message.token).ok_or_else(ServiceError::unauthenticated)?;
     let mut lookup = api.database.lookup().await?;
     let found = reauthentication::find(&mut lookup, &token).await?;
     drop(lookup);
@@ -42,10 +42,10 @@ pub(super) async fn change_password(
         return staff_sessions::change_password(api, &token, &current, &new, &trail).await;
     };
     if found.scope != Scope::Full {
-        return Err(Failure::forbidden());
+        return Err(ServiceError::forbidden());
     }
     let candidate = &found.candidate;
-    let trail = trail.by(candidate.user_id, &found.display_name, found.scope);
+    let trail = trail.with_actor(candidate.user_id, &found.display_name, found.scope);
     let wanted = read(api, &found, &current, &new).await?;
 
     let stored = candidate.own.hashed.clone();
@@ -70,11 +70,16 @@ pub(super) async fn change_password(
 }
 
 /// All that can be told without checking a password, at once.
-async fn read(api: &Api, found: &ToConfirm, current: &str, new: &str) -> Result<Wanted, Failure> {
+async fn read(
+    api: &Api,
+    found: &ToConfirm,
+    current: &str,
+    new: &str,
+) -> Result<Wanted, ServiceError> {
     let tenant = found.candidate.tenant;
     let mut tx = api.database.tenant(tenant).await?;
     let person = people::find(&mut tx, tenant, found.candidate.user_id).await?;
-    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let shared = credentials::operator_password(&mut tx, tenant).await?;
     tx.commit().await?;
     let mut problems = Problems::default();
@@ -87,18 +92,18 @@ async fn read(api: &Api, found: &ToConfirm, current: &str, new: &str) -> Result<
 }
 
 /// The reason tells it from other wrong fields.
-fn wrong() -> Failure {
-    Failure::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG).with_reason("WRONG_PASSWORD")
+fn wrong() -> ServiceError {
+    ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG).with_reason("WRONG_PASSWORD")
 }
 
 /// Notes the try and answers it.
 async fn refuse(
     api: &Api,
     found: &ToConfirm,
-    trail: &Trail,
+    trail: &AuditContext,
     detail: &'static str,
-    failure: Failure,
-) -> Failure {
+    failure: ServiceError,
+) -> ServiceError {
     let (tenant, who) = (found.candidate.tenant, found.candidate.user_id);
     let noted = async {
         let mut tx = api.database.tenant(tenant).await?;
@@ -121,7 +126,11 @@ struct Change<'a> {
 }
 
 impl Change<'_> {
-    async fn write(&self, api: &Api, trail: &Trail) -> Result<ChangePasswordResponse, Failure> {
+    async fn write(
+        &self,
+        api: &Api,
+        trail: &AuditContext,
+    ) -> Result<ChangePasswordResponse, ServiceError> {
         let (candidate, session_id) = (&self.found.candidate, self.found.session_id);
         let (tenant, who) = (candidate.tenant, candidate.user_id);
         let mut tx = api.database.tenant(tenant).await?;
@@ -134,13 +143,13 @@ impl Change<'_> {
         }
         let now = api.clock.now();
         if !credentials::set_own_password(&mut tx, tenant, who, self.hashed, now).await? {
-            return Err(Failure::unauthenticated());
+            return Err(ServiceError::unauthenticated());
         }
         notices::own_password_chosen(&mut tx, tenant, who).await?;
         sessions::end_others(&mut tx, tenant, who, session_id).await?;
         let new = Token::random()?;
         if !reauthentication::confirm(&mut tx, tenant, session_id, self.token, &new).await? {
-            return Err(Failure::unauthenticated());
+            return Err(ServiceError::unauthenticated());
         }
         let (event, name) = (Event::PasswordChanged, &self.found.display_name);
         audit::record_on(&mut tx, tenant, trail, event, Some(who), name, "").await?;

@@ -4,14 +4,14 @@ use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{
     ClientOrigin, CompanySettings, Employee, ResolveSessionResponse, Scope, User,
 };
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use prost_types::Timestamp;
 use tonic::Request;
 use uuid::Uuid;
 
 use crate::domain::access::{display_name, effective_role};
-use crate::store::audit::Trail;
+use crate::store::audit::AuditContext;
 use crate::store::companies::Company;
 use crate::store::employees;
 use crate::store::people::Person;
@@ -33,12 +33,12 @@ pub fn timestamp(at: DateTime<Utc>) -> Timestamp {
 pub fn edge_trail<T>(
     request: &Request<T>,
     origin: Option<&ClientOrigin>,
-) -> Result<Trail, Failure> {
+) -> Result<AuditContext, ServiceError> {
     let Some(Caller::Edge { request_id }) = request.extensions().get::<Caller>() else {
-        return Err(Failure::unauthenticated());
+        return Err(ServiceError::unauthenticated());
     };
     let prefix = origin.map_or("", |origin| origin.address_prefix.as_str());
-    Ok(Trail {
+    Ok(AuditContext {
         request_id: *request_id,
         address_prefix: address_prefix(prefix),
         actor_id: None,

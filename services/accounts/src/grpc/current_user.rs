@@ -1,7 +1,7 @@
 //! The person behind the session.
 
 use hourmeter_proto::accounts::v1::{GetCurrentUserRequest, GetCurrentUserResponse, User};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, StaffIdentity};
 use tonic::Request;
 
@@ -11,7 +11,7 @@ use crate::store::{people, staff};
 pub(super) async fn get_current_user(
     api: &Api,
     request: Request<GetCurrentUserRequest>,
-) -> Result<GetCurrentUserResponse, Failure> {
+) -> Result<GetCurrentUserResponse, ServiceError> {
     if let Ok(identity) = Caller::staff(&request) {
         return staff_user(api, &identity).await;
     }
@@ -20,7 +20,7 @@ pub(super) async fn get_current_user(
     let mut reads = api.database.read(tenant).await?;
     let person = people::find(&mut reads, tenant, identity.user_id).await?;
     // Removed since the session was resolved.
-    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let user = if person.has_notices {
         notices::user(&mut reads, tenant, person, identity.scope).await?
     } else {
@@ -37,11 +37,11 @@ pub(super) async fn get_current_user(
 async fn staff_user(
     api: &Api,
     identity: &StaffIdentity,
-) -> Result<GetCurrentUserResponse, Failure> {
+) -> Result<GetCurrentUserResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     let found = staff::find(&mut lookup, identity.staff_id).await?;
     // Removed since the session was resolved.
-    let found = found.ok_or_else(Failure::unauthenticated)?;
+    let found = found.ok_or_else(ServiceError::unauthenticated)?;
     Ok(GetCurrentUserResponse {
         user: Some(staff_sessions::user(&found)),
     })

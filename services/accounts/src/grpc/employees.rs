@@ -8,8 +8,8 @@ use hourmeter_proto::accounts::v1::{
 };
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::page::Page;
@@ -20,7 +20,7 @@ use uuid::Uuid;
 use super::{Api, convert};
 use crate::domain::{Problems, names};
 use crate::refusals;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::employees::{self, EmployeeKey, PersonNames};
 use crate::store::people::{self, Person};
 use crate::store::{companies, role, usernames};
@@ -31,7 +31,7 @@ const PERSON: &str = "person";
 pub(super) async fn list_employees(
     api: &Api,
     request: Request<ListEmployeesRequest>,
-) -> Result<ListEmployeesResponse, Failure> {
+) -> Result<ListEmployeesResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let page = page(request.get_ref().page.as_ref())?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
@@ -47,7 +47,7 @@ pub(super) async fn list_employees(
 }
 
 /// A page of people. What its cursor says is checked before it meets the database.
-fn page(request: Option<&PageRequest>) -> Result<Page<EmployeeKey>, Failure> {
+fn page(request: Option<&PageRequest>) -> Result<Page<EmployeeKey>, ServiceError> {
     let page = Page::from_request(request)?;
     let is_storable = |(micros, _): &EmployeeKey| {
         let at = DateTime::from_timestamp_micros(*micros);
@@ -56,23 +56,27 @@ fn page(request: Option<&PageRequest>) -> Result<Page<EmployeeKey>, Failure> {
     if page.after.as_ref().is_none_or(is_storable) {
         Ok(page)
     } else {
-        Err(Failure::field("cursor", shared::CURSOR_INVALID))
+        Err(ServiceError::field("cursor", shared::CURSOR_INVALID))
     }
 }
 
 pub(super) async fn create_operator(
     api: &Api,
     request: Request<CreateOperatorRequest>,
-) -> Result<CreateOperatorResponse, Failure> {
+) -> Result<CreateOperatorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreateOperator")?;
     let message = request.into_inner();
     let names = read_names(&message.first_name, &message.last_name)?;
-    let (tenant, trail, now) = (identity.tenant(), Trail::of(&identity), api.clock.now());
+    let (tenant, trail, now) = (
+        identity.tenant(),
+        AuditContext::from_identity(&identity),
+        api.clock.now(),
+    );
     let tx = api.database.tenant(tenant).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     let username = usernames::take(&mut tx, &api.decoys, &names.first).await?;
     let employee = employees::insert_operator(&mut tx, tenant, &names, &username, now).await?;
@@ -88,11 +92,11 @@ pub(super) async fn create_operator(
 pub(super) async fn update_employee(
     api: &Api,
     request: Request<UpdateEmployeeRequest>,
-) -> Result<UpdateEmployeeResponse, Failure> {
+) -> Result<UpdateEmployeeResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let message = request.into_inner();
     let names = read_names(&message.first_name, &message.last_name)?;
-    let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
+    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(&identity));
     let tx = api.database.tenant(tenant).await?;
     let (mut tx, person) = below(tx, &identity, &message.id, &RENAMING).await?;
     let renamed = employees::rename(&mut tx, tenant, person.id, &names, api.clock.now()).await?;
@@ -114,9 +118,9 @@ pub(super) async fn update_employee(
 pub(super) async fn delete_employee(
     api: &Api,
     request: Request<DeleteEmployeeRequest>,
-) -> Result<DeleteEmployeeResponse, Failure> {
+) -> Result<DeleteEmployeeResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
+    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(&identity));
     let mut tx = api.database.tenant(tenant).await?;
     companies::hold(&mut tx, tenant).await?;
     let (mut tx, person) = below(tx, &identity, &request.get_ref().id, &REMOVING).await?;
@@ -164,10 +168,14 @@ async fn below(
     identity: &Identity,
     id: &str,
     doing: &Doing,
-) -> Result<(TenantTx, Person), Failure> {
-    let (tenant, trail, id) = (identity.tenant(), Trail::of(identity), convert::id(id));
+) -> Result<(TenantTx, Person), ServiceError> {
+    let (tenant, trail, id) = (
+        identity.tenant(),
+        AuditContext::from_identity(identity),
+        convert::id(id),
+    );
     if id == Some(identity.user_id) {
-        return Err(Failure::new(Kind::Invalid, doing.to_oneself));
+        return Err(ServiceError::new(Kind::Invalid, doing.to_oneself));
     }
     let person = match id {
         Some(id) => people::find(&mut tx, tenant, id).await?,
@@ -185,10 +193,10 @@ async fn below(
     let (event, target, name) = (Event::PermissionDenied, Some(person.id), person.name());
     audit::record_on(&mut tx, tenant, &trail, event, target, &name, doing.word).await?;
     tx.commit().await?;
-    Err(Failure::forbidden_because(refusal))
+    Err(ServiceError::forbidden_because(refusal))
 }
 
-fn read_names(first: &str, last: &str) -> Result<PersonNames, Failure> {
+fn read_names(first: &str, last: &str) -> Result<PersonNames, ServiceError> {
     let mut problems = Problems::default();
     let names = PersonNames {
         first: problems.take("firstName", names::required_name(first)),
@@ -201,17 +209,17 @@ fn read_names(first: &str, last: &str) -> Result<PersonNames, Failure> {
 /// Notes that an id was tried that is nothing of this company, and answers as for any other.
 pub(super) async fn unknown(
     mut tx: TenantTx,
-    trail: &Trail,
+    trail: &AuditContext,
     what: &'static str,
     id: Option<Uuid>,
-) -> Failure {
+) -> ServiceError {
     let tenant = tx.tenant();
     let noted = async {
         audit::record(&mut tx, tenant, trail, Event::UnknownObject, id, what).await?;
         tx.commit().await
     };
     match noted.await {
-        Ok(()) => Failure::not_found(),
+        Ok(()) => ServiceError::not_found(),
         Err(failure) => failure,
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use hourmeter_proto::accounts::v1 as pb;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::{Database, connect_admin};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Service};
 use hourmeter_runtime::testing::{self, TestDatabase};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -144,7 +144,7 @@ impl App {
     }
 
     /// What a try costs, and how it ends.
-    async fn cost(&self, attempt: &Attempt) -> (Cost, Failure) {
+    async fn cost(&self, attempt: &Attempt) -> (Cost, ServiceError) {
         let proxy = Proxy::start(&self.test).await;
         let database = Database::connect(&proxy.url, 4).expect("a pool");
         let api = self.api(&database);
@@ -166,7 +166,7 @@ impl App {
     }
 
     /// Fails unless all of these cost the same and end alike.
-    async fn assert_alike(&self, checks: usize, attempts: &[Attempt]) -> Failure {
+    async fn assert_alike(&self, checks: usize, attempts: &[Attempt]) -> ServiceError {
         let (expected, ended) = self.cost(&attempts[0]).await;
         assert_eq!(expected.checks, checks, "{:?}", attempts[0]);
         assert!(expected.statements > 0);
@@ -252,7 +252,7 @@ enum Attempt {
 }
 
 impl Attempt {
-    async fn make(&self, api: &Api) -> Failure {
+    async fn make(&self, api: &Api) -> ServiceError {
         let failure = match *self {
             Self::SignIn(name, password, known_addresses_only) => {
                 let request = pb::SignInRequest {

@@ -1,8 +1,8 @@
 //! Managers, whom the owner adds.
 
 use hourmeter_proto::accounts::v1::{CreateManagerRequest, CreateManagerResponse};
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{self, Begun, Key};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{self, Key, Outcome};
 use hourmeter_runtime::identity::{Caller, Identity, Tenant};
 use tonic::Request;
 
@@ -11,7 +11,7 @@ use super::profile::{email_taken, refuse_staff_email};
 use crate::domain::{Problems, names, password};
 use crate::refusals;
 use crate::secrets::Sealed;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::employees::{self, PersonNames};
 use crate::store::{companies, notices};
 
@@ -33,14 +33,18 @@ struct Kept {
 }
 
 impl Kept {
-    fn seal(api: &Api, tenant: Tenant, answer: &CreateManagerResponse) -> Result<Self, Failure> {
+    fn seal(
+        api: &Api,
+        tenant: Tenant,
+        answer: &CreateManagerResponse,
+    ) -> Result<Self, ServiceError> {
         let text = &answer.temporary_password;
         let sealed = api.keyring.seal_temporary(tenant.company_id(), text);
         let Sealed {
             key_id,
             nonce,
             sealed_box,
-        } = sealed.map_err(Failure::internal)?;
+        } = sealed.map_err(ServiceError::internal)?;
         let answer = CreateManagerResponse {
             temporary_password: String::new(),
             ..answer.clone()
@@ -73,7 +77,7 @@ impl Kept {
 pub(super) async fn create_manager(
     api: &Api,
     request: Request<CreateManagerRequest>,
-) -> Result<CreateManagerResponse, Failure> {
+) -> Result<CreateManagerResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreateManager")?;
     let message = request.into_inner();
@@ -92,11 +96,11 @@ pub(super) async fn create_manager(
     let passwords = api.passwords.for_company(tenant.company_id());
     let hashed = passwords.hash(temporary.clone()).await?;
 
-    let (trail, now) = (Trail::of(&identity), api.clock.now());
+    let (trail, now) = (AuditContext::from_identity(&identity), api.clock.now());
     let tx = api.database.tenant(tenant).await?;
     let mut tx = match idempotency::begin::<Kept>(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(kept) => return Ok(kept.open(api, tenant)),
+        Outcome::New(work) => work,
+        Outcome::Repeat(kept) => return Ok(kept.open(api, tenant)),
     };
     companies::hold(&mut tx, tenant).await?;
     refuse_too_many(employees::count_managers(&mut tx, tenant).await?)?;
@@ -118,10 +122,14 @@ pub(super) async fn create_manager(
 }
 
 /// What is refused or was answered before, found before a password is hashed.
-async fn look(api: &Api, identity: &Identity, key: Option<&Key>) -> Result<Option<Kept>, Failure> {
+async fn look(
+    api: &Api,
+    identity: &Identity,
+    key: Option<&Key>,
+) -> Result<Option<Kept>, ServiceError> {
     let (tenant, now) = (identity.tenant(), api.clock.now());
     let mut tx = api.database.tenant(tenant).await?;
-    let kept = idempotency::answered(&mut tx, identity, key, now).await?;
+    let kept = idempotency::stored_response(&mut tx, identity, key, now).await?;
     if kept.is_none() {
         refuse_too_many(employees::count_managers(&mut tx, tenant).await?)?;
     }
@@ -129,11 +137,11 @@ async fn look(api: &Api, identity: &Identity, key: Option<&Key>) -> Result<Optio
     Ok(kept)
 }
 
-fn refuse_too_many(managers: i64) -> Result<(), Failure> {
+fn refuse_too_many(managers: i64) -> Result<(), ServiceError> {
     if managers < MOST_MANAGERS {
         return Ok(());
     }
-    Err(Failure::new(
+    Err(ServiceError::new(
         Kind::Conflict,
         refusals::MANAGER_LIMIT_REACHED,
     ))

@@ -33,7 +33,7 @@ use hourmeter_proto::accounts::v1 as pb;
 use hourmeter_proto::accounts::v1::accounts_service_server::AccountsService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use tonic::{Request, Response, Status};
 
 pub(crate) use self::second_factor_setup::taken_away;
@@ -69,7 +69,7 @@ impl Api {
     }
 }
 
-fn answer<T>(result: Result<T, Failure>) -> Result<Response<T>, Status> {
+fn answer<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
     result.map(Response::new).map_err(Status::from)
 }
 

@@ -1,6 +1,6 @@
 //! What every new password of a person must pass: the rules, and not being the shared one.
 
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Message;
 use zeroize::Zeroizing;
 
@@ -37,17 +37,18 @@ pub async fn is_shared(
     passwords: &Passwords,
     form: &Zeroizing<String>,
     shared: &Credential,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let shared = shared.hashed.iter().cloned().collect();
     passwords.is_one_of(form.clone(), shared).await
 }
 
 /// The refusal of one that is.
-pub fn refuse_shared() -> Failure {
-    Failure::field(FIELD, refusals::PASSWORD_IS_OPERATORS)
+pub fn refuse_shared() -> ServiceError {
+    ServiceError::field(FIELD, refusals::PASSWORD_IS_OPERATORS)
 }
 
 /// The operator password is not the one that was compared with.
-pub fn changed_meanwhile() -> Failure {
-    Failure::new(Kind::Stale, refusals::OPERATOR_PASSWORD_CHANGED_MEANWHILE).with_reason("STALE")
+pub fn changed_meanwhile() -> ServiceError {
+    ServiceError::new(Kind::Stale, refusals::OPERATOR_PASSWORD_CHANGED_MEANWHILE)
+        .with_reason("STALE")
 }

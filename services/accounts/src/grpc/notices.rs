@@ -3,7 +3,7 @@
 use hourmeter_proto::accounts::v1::{
     DismissNoticeRequest, DismissNoticeResponse, Notice, Scope, User,
 };
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Tenant};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -11,7 +11,7 @@ use tonic::Request;
 use super::employees::unknown;
 use super::{Api, convert};
 use crate::domain::access::effective_role;
-use crate::store::audit::Trail;
+use crate::store::audit::AuditContext;
 use crate::store::notices;
 use crate::store::people::Person;
 use crate::store::role;
@@ -26,7 +26,7 @@ pub async fn user(
     tenant: Tenant,
     person: Person,
     scope: Scope,
-) -> Result<User, Failure> {
+) -> Result<User, ServiceError> {
     let role = role(&person.role);
     let told = if effective_role(role, scope) == role {
         notices::list(connection, tenant, person.id).await?
@@ -50,7 +50,7 @@ fn notice(notice: notices::Notice) -> Notice {
 pub(super) async fn dismiss_notice(
     api: &Api,
     request: Request<DismissNoticeRequest>,
-) -> Result<DismissNoticeResponse, Failure> {
+) -> Result<DismissNoticeResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let tenant = identity.tenant();
     let mut tx = api.database.tenant(tenant).await?;
@@ -62,7 +62,7 @@ pub(super) async fn dismiss_notice(
         _ => false,
     };
     if !done {
-        return Err(unknown(tx, &Trail::of(&identity), NOTICE, id).await);
+        return Err(unknown(tx, &AuditContext::from_identity(&identity), NOTICE, id).await);
     }
     tx.commit().await?;
     Ok(DismissNoticeResponse {})

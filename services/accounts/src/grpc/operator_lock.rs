@@ -2,12 +2,12 @@
 //! attack: addresses that signed in before. Checked before any password.
 
 use hourmeter_proto::accounts::v1::{Role, SignInOperatorRequest};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use zeroize::Zeroizing;
 
 use super::{Api, begin};
 use crate::store::attempts::{self, Known, OPERATOR_LOGIN};
-use crate::store::audit::{Event, NO_COMPANY, Trail};
+use crate::store::audit::{AuditContext, Event, NO_COMPANY};
 use crate::store::notices;
 use crate::store::sign_in::Candidate;
 
@@ -18,8 +18,8 @@ const A_DAY: u64 = 24 * 60 * 60;
 pub async fn check_name(
     api: &Api,
     candidate: Option<&Candidate>,
-    trail: &Trail,
-) -> Result<(), Failure> {
+    trail: &AuditContext,
+) -> Result<(), ServiceError> {
     let (_, known) = look(api, candidate, trail).await?;
     if known.in_full {
         Ok(())
@@ -36,8 +36,8 @@ pub async fn check_operator(
     candidate: Option<&Candidate>,
     request: &SignInOperatorRequest,
     typed: &Zeroizing<String>,
-    trail: &Trail,
-) -> Result<bool, Failure> {
+    trail: &AuditContext,
+) -> Result<bool, ServiceError> {
     let (blocked, known) = look(api, candidate, trail).await?;
     let only_known = request.known_addresses_only;
     let own_may_open = known.in_full
@@ -67,8 +67,8 @@ pub async fn check_operator(
 async fn look(
     api: &Api,
     candidate: Option<&Candidate>,
-    trail: &Trail,
-) -> Result<(Option<i64>, Known), Failure> {
+    trail: &AuditContext,
+) -> Result<(Option<i64>, Known), ServiceError> {
     let tenant = candidate.map_or(NO_COMPANY, |candidate| candidate.tenant);
     let user_id = candidate
         .map(|candidate| candidate.user_id)
@@ -84,13 +84,13 @@ async fn look(
 async fn refuse(
     api: &Api,
     candidate: Option<&Candidate>,
-    trail: &Trail,
+    trail: &AuditContext,
     wait: u64,
     detail: &'static str,
-) -> Failure {
+) -> ServiceError {
     let event = Event::SignInLimited;
     match begin::note(&api.database, candidate, trail, event, detail).await {
-        Ok(()) => Failure::too_many(wait),
+        Ok(()) => ServiceError::too_many(wait),
         Err(failure) => failure,
     }
 }

@@ -2,8 +2,8 @@
 
 use hourmeter_proto::accounts::v1::{Role, UpdateProfileRequest, UpdateProfileResponse};
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::message::Reason;
 use tonic::Request;
@@ -11,36 +11,36 @@ use tonic::Request;
 use super::{Api, notices};
 use crate::domain::{Problems, names};
 use crate::refusals;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::people::{self, Person, Profile};
 use crate::store::{role, staff};
 
 pub(super) async fn update_profile(
     api: &Api,
     request: Request<UpdateProfileRequest>,
-) -> Result<UpdateProfileResponse, Failure> {
+) -> Result<UpdateProfileResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "UpdateProfile")?;
     if identity.effective_role() != identity.role {
         // Who knows only the shared password is not the owner.
-        return Err(Failure::forbidden());
+        return Err(ServiceError::forbidden());
     }
     let (tenant, id, now) = (identity.tenant(), identity.user_id, api.clock.now());
     let tx = api.database.tenant(tenant).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     people::hold(&mut tx, tenant, id).await?;
     let person = people::find(&mut tx, tenant, id).await?;
-    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let (before, after) = (profile(&person), read(request.get_ref(), &person)?);
     let signs_in_by_email = role(&person.role) != Role::Operator;
     let new_address =
         (&before.email, &before.secondary_email) != (&after.email, &after.secondary_email);
     let guarded = signs_in_by_email && new_address;
     if guarded && !identity.signed_in_recently(&api.clock) {
-        return Err(Failure::reauth_required());
+        return Err(ServiceError::reauth_required());
     }
     if let Some(email) = after.email.as_ref().filter(|_| guarded) {
         refuse_staff_email(&mut tx, email).await?;
@@ -50,8 +50,12 @@ pub(super) async fn update_profile(
         stored.map_err(email_taken)?;
     }
     let person = people::find(&mut tx, tenant, id).await?;
-    let person = person.ok_or_else(Failure::unauthenticated)?;
-    let (trail, target, name) = (Trail::of(&identity), Some(id), person.name());
+    let person = person.ok_or_else(ServiceError::unauthenticated)?;
+    let (trail, target, name) = (
+        AuditContext::from_identity(&identity),
+        Some(id),
+        person.name(),
+    );
     if guarded {
         let detail = if before.email == after.email {
             "secondary_email"
@@ -84,7 +88,7 @@ fn profile(person: &Person) -> Profile {
 }
 
 /// The profile as it is to be; what is absent stays.
-fn read(message: &UpdateProfileRequest, person: &Person) -> Result<Profile, Failure> {
+fn read(message: &UpdateProfileRequest, person: &Person) -> Result<Profile, ServiceError> {
     let mut problems = Problems::default();
     let mut after = profile(person);
     // Only an owner may be without a name: it stands in histories.
@@ -122,7 +126,7 @@ fn address(raw: &str, may_be_empty: bool, invalid: Reason) -> Result<Option<Stri
 }
 
 /// Tells an address that another owner or manager has from a fault of ours.
-pub fn email_taken(error: sqlx::Error) -> Failure {
+pub fn email_taken(error: sqlx::Error) -> ServiceError {
     let constraint = error
         .as_database_error()
         .and_then(sqlx::error::DatabaseError::constraint);
@@ -133,16 +137,16 @@ pub fn email_taken(error: sqlx::Error) -> Failure {
 }
 
 /// The same for an address that support staff have.
-pub async fn refuse_staff_email(tx: &mut TenantTx, email: &str) -> Result<(), Failure> {
+pub async fn refuse_staff_email(tx: &mut TenantTx, email: &str) -> Result<(), ServiceError> {
     if staff::is_staff_email(tx, email).await? {
         return Err(taken());
     }
     Ok(())
 }
 
-fn taken() -> Failure {
-    Failure {
+fn taken() -> ServiceError {
+    ServiceError {
         fields: vec![("email".to_owned(), refusals::EMAIL_TAKEN.into())],
-        ..Failure::new(Kind::AlreadyExists, refusals::EMAIL_TAKEN)
+        ..ServiceError::new(Kind::AlreadyExists, refusals::EMAIL_TAKEN)
     }
 }

@@ -3,7 +3,7 @@
 use hourmeter_proto::accounts::v1::{
     ListSecurityQuestionsResponse, SetSecurityQuestionsRequest, SetSecurityQuestionsResponse,
 };
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 
@@ -13,7 +13,7 @@ use crate::domain::questions::{self, Answered, FIELDS, QUESTIONS};
 use crate::domain::{Problems, password};
 use crate::passwords::{Hashed, Passwords};
 use crate::refusals;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::people::{self, Person};
 
 pub(super) fn list_security_questions() -> ListSecurityQuestionsResponse {
@@ -25,7 +25,7 @@ pub(super) fn list_security_questions() -> ListSecurityQuestionsResponse {
 pub(super) async fn set_security_questions(
     api: &Api,
     request: Request<SetSecurityQuestionsRequest>,
-) -> Result<SetSecurityQuestionsResponse, Failure> {
+) -> Result<SetSecurityQuestionsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let message = request.into_inner();
     let (person, stored) = find(api, &identity).await?;
@@ -44,15 +44,15 @@ pub(super) async fn set_security_questions(
     let first = passwords.hash(answered[0].answer.clone()).await?;
     let second = passwords.hash(answered[1].answer.clone()).await?;
 
-    let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
+    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(&identity));
     let mut tx = api.database.tenant(tenant).await?;
     let pairs = [(&answered[0], &first), (&answered[1], &second)];
     let id = identity.user_id;
     if !people::set_questions(&mut tx, tenant, id, pairs, api.clock.now()).await? {
-        return Err(Failure::unauthenticated());
+        return Err(ServiceError::unauthenticated());
     }
     let person = people::find(&mut tx, tenant, id).await?;
-    let person = person.ok_or_else(Failure::unauthenticated)?;
+    let person = person.ok_or_else(ServiceError::unauthenticated)?;
     let (event, name) = (Event::QuestionsSet, person.name());
     audit::record_on(&mut tx, tenant, &trail, event, Some(id), &name, "").await?;
     let user = notices::user(&mut tx, tenant, person, identity.scope).await?;
@@ -60,12 +60,12 @@ pub(super) async fn set_security_questions(
     Ok(SetSecurityQuestionsResponse { user: Some(user) })
 }
 
-async fn find(api: &Api, identity: &Identity) -> Result<(Person, Option<Hashed>), Failure> {
+async fn find(api: &Api, identity: &Identity) -> Result<(Person, Option<Hashed>), ServiceError> {
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let person = people::find(&mut tx, identity.tenant(), identity.user_id).await?;
     let stored = people::password(&mut tx, identity.tenant(), identity.user_id).await?;
     tx.commit().await?;
-    Ok((person.ok_or_else(Failure::unauthenticated)?, stored))
+    Ok((person.ok_or_else(ServiceError::unauthenticated)?, stored))
 }
 
 /// An answer is kept less safe than a password, so it must not be one.
@@ -73,7 +73,7 @@ async fn refuse_password(
     passwords: &Passwords,
     answered: &[Answered; 2],
     stored: Option<&Hashed>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let mut problems = Problems::default();
     for (answered, (_, field)) in answered.iter().zip(FIELDS) {
         let typed = password::typed(&answered.typed);

@@ -7,7 +7,7 @@ use hourmeter_proto::accounts::v1::{
     RecoverPasswordRequest, RecoverPasswordResponse, Scope, StartRecoveryRequest,
     StartRecoveryResponse,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::text::{LoginName, fold};
 use tokio::time::{Instant, sleep_until};
 use tonic::Request;
@@ -18,7 +18,7 @@ use crate::domain::questions::{QUESTIONS, typed_answer};
 use crate::domain::{Problems, names, password};
 use crate::passwords::Verdict;
 use crate::refusals;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::notices;
 use crate::store::people::{self, Person};
 use crate::store::recovery::{self, Found, Recoverable};
@@ -33,10 +33,10 @@ const QUESTIONS_AFTER: Duration = Duration::from_millis(20);
 pub(super) async fn start_recovery(
     api: &Api,
     request: Request<StartRecoveryRequest>,
-) -> Result<StartRecoveryResponse, Failure> {
+) -> Result<StartRecoveryResponse, ServiceError> {
     let raw = &request.get_ref().email_or_business_name;
     if raw.trim().is_empty() {
-        return Err(Failure::field(
+        return Err(ServiceError::field(
             "emailOrBusinessName",
             refusals::RECOVERY_NAME_MISSING,
         ));
@@ -65,7 +65,7 @@ pub(super) async fn start_recovery(
     })
 }
 
-async fn find(api: &Api, raw: &str) -> Result<Option<Found>, Failure> {
+async fn find(api: &Api, raw: &str) -> Result<Option<Found>, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     recovery::find(&mut lookup, &LoginName::read(raw)).await
 }
@@ -74,7 +74,7 @@ async fn find(api: &Api, raw: &str) -> Result<Option<Found>, Failure> {
 pub(super) async fn recover_password(
     api: &Api,
     request: Request<RecoverPasswordRequest>,
-) -> Result<RecoverPasswordResponse, Failure> {
+) -> Result<RecoverPasswordResponse, ServiceError> {
     let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let new = Zeroizing::new(message.new_password);
@@ -94,7 +94,7 @@ pub(super) async fn recover_password(
 
 /// What can be told without looking anybody up. A word known of the account is refused only to
 /// who knows the answers; otherwise the refusal would tell that there is such an account.
-fn check(name: &str, answers: &[Zeroizing<String>; 2], new: &str) -> Result<(), Failure> {
+fn check(name: &str, answers: &[Zeroizing<String>; 2], new: &str) -> Result<(), ServiceError> {
     let mut problems = Problems::default();
     if name.trim().is_empty() {
         problems.note("emailOrBusinessName", refusals::RECOVERY_NAME_MISSING);
@@ -117,7 +117,7 @@ async fn answered(
     api: &Api,
     found: Option<Found>,
     [first, second]: [Zeroizing<String>; 2],
-) -> Result<Option<Box<Recoverable>>, Failure> {
+) -> Result<Option<Box<Recoverable>>, ServiceError> {
     let found = match found {
         Some(Found::Recoverable(found)) => Some(found),
         _ => None,
@@ -131,16 +131,21 @@ async fn answered(
     Ok(found.filter(|_| right))
 }
 
-async fn write(api: &Api, found: &Recoverable, new: &str, trail: &Trail) -> Result<(), Failure> {
+async fn write(
+    api: &Api,
+    found: &Recoverable,
+    new: &str,
+    trail: &AuditContext,
+) -> Result<(), ServiceError> {
     let candidate = &found.candidate;
     let (tenant, who) = (candidate.tenant, candidate.user_id);
     let Some((person, shared)) = known(api, candidate).await? else {
         return Err(refuse(api, Some(candidate), trail).await);
     };
     let name = person.name();
-    let trail = trail.by(who, &name, Scope::Unspecified);
+    let trail = trail.with_actor(who, &name, Scope::Unspecified);
     let form = new_password::read(&person, new)
-        .map_err(|text| Failure::field(new_password::FIELD, text))?;
+        .map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_others();
     if new_password::is_shared(&passwords, &form, &shared).await? {
         let event = Event::RecoveryFailed;
@@ -178,7 +183,10 @@ async fn write(api: &Api, found: &Recoverable, new: &str, trail: &Trail) -> Resu
 }
 
 /// What the new password is compared with; absent when the person is gone.
-async fn known(api: &Api, candidate: &Candidate) -> Result<Option<(Person, Credential)>, Failure> {
+async fn known(
+    api: &Api,
+    candidate: &Candidate,
+) -> Result<Option<(Person, Credential)>, ServiceError> {
     let mut tx = api.database.tenant(candidate.tenant).await?;
     let person = people::find(&mut tx, candidate.tenant, candidate.user_id).await?;
     let Some(person) = person else {
@@ -190,10 +198,10 @@ async fn known(api: &Api, candidate: &Candidate) -> Result<Option<(Person, Crede
 }
 
 /// Notes the try and answers it, the same for a name that nobody has.
-async fn refuse(api: &Api, candidate: Option<&Candidate>, trail: &Trail) -> Failure {
+async fn refuse(api: &Api, candidate: Option<&Candidate>, trail: &AuditContext) -> ServiceError {
     let event = Event::RecoveryFailed;
     match begin::note(&api.database, candidate, trail, event, "").await {
-        Ok(()) => Failure::new(Kind::Invalid, refusals::WRONG_ANSWERS),
+        Ok(()) => ServiceError::new(Kind::Invalid, refusals::WRONG_ANSWERS),
         Err(failure) => failure,
     }
 }

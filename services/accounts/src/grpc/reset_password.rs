@@ -1,7 +1,7 @@
 //! Another password for somebody else.
 
 use hourmeter_proto::accounts::v1::{ResetUserPasswordRequest, ResetUserPasswordResponse, Role};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::refusals as shared;
 use tonic::Request;
@@ -11,7 +11,7 @@ use super::employees::unknown;
 use super::{Api, convert, new_password};
 use crate::passwords::Hashed;
 use crate::refusals;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::people::Person;
 use crate::store::sign_in::Credential;
 use crate::store::{companies, credentials, notices, people, role, sessions, sign_in};
@@ -30,7 +30,7 @@ struct Target {
 pub(super) async fn reset(
     api: &Api,
     request: Request<ResetUserPasswordRequest>,
-) -> Result<ResetUserPasswordResponse, Failure> {
+) -> Result<ResetUserPasswordResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let message = request.into_inner();
     let typed = message.new_password.map(Zeroizing::new);
@@ -39,7 +39,7 @@ pub(super) async fn reset(
         Some(typed) => Some(new_password(api, &identity, &target, &typed).await?),
         None if target.role == Role::Operator => None,
         None => {
-            return Err(Failure::field(
+            return Err(ServiceError::field(
                 new_password::FIELD,
                 shared::NEW_PASSWORD_MISSING,
             ));
@@ -49,11 +49,11 @@ pub(super) async fn reset(
     Ok(ResetUserPasswordResponse {})
 }
 
-async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Failure> {
-    let (tenant, trail) = (identity.tenant(), Trail::of(identity));
+async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, ServiceError> {
+    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(identity));
     let id = convert::id(id);
     if id == Some(identity.user_id) {
-        return Err(Failure::field(
+        return Err(ServiceError::field(
             "targetUserId",
             refusals::OWN_PASSWORD_IN_PROFILE,
         ));
@@ -71,7 +71,7 @@ async fn find(api: &Api, identity: &Identity, id: &str) -> Result<Target, Failur
         let (event, id) = (Event::PasswordResetRefused, Some(person.id));
         audit::record_on(&mut tx, tenant, &trail, event, id, &person.name(), "owner").await?;
         tx.commit().await?;
-        return Err(Failure::forbidden_because(
+        return Err(ServiceError::forbidden_because(
             refusals::OWNER_PASSWORD_CHANGED_BY_OWNER_ONLY,
         ));
     }
@@ -90,13 +90,13 @@ async fn new_password(
     identity: &Identity,
     target: &Target,
     typed: &str,
-) -> Result<Hashed, Failure> {
+) -> Result<Hashed, ServiceError> {
     let form = new_password::read(&target.person, typed);
-    let form = form.map_err(|text| Failure::field(new_password::FIELD, text))?;
+    let form = form.map_err(|text| ServiceError::field(new_password::FIELD, text))?;
     let passwords = api.passwords.for_company(identity.company_id);
     if new_password::is_shared(&passwords, &form, &target.shared).await? {
         // Whoever tries passwords this way leaves a trace.
-        let (tenant, trail) = (identity.tenant(), Trail::of(identity));
+        let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(identity));
         let mut tx = api.database.tenant(tenant).await?;
         let (event, id) = (Event::PasswordResetRefused, Some(target.person.id));
         let (name, detail) = (target.person.name(), "operator_password");
@@ -113,8 +113,12 @@ async fn write(
     identity: &Identity,
     target: &Target,
     hashed: Option<&Hashed>,
-) -> Result<(), Failure> {
-    let (tenant, trail, now) = (identity.tenant(), Trail::of(identity), api.clock.now());
+) -> Result<(), ServiceError> {
+    let (tenant, trail, now) = (
+        identity.tenant(),
+        AuditContext::from_identity(identity),
+        api.clock.now(),
+    );
     let id = target.person.id;
     let mut tx = api.database.tenant(tenant).await?;
     let same_shared = sign_in::hold_company(&mut tx, tenant, &target.shared, true).await?;

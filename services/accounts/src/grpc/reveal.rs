@@ -5,11 +5,11 @@ use hourmeter_proto::accounts::v1::{
     RevealAccountOperatorPasswordRequest, RevealAccountOperatorPasswordResponse,
     RevealOperatorPasswordRequest, RevealOperatorPasswordResponse,
 };
-use hourmeter_runtime::audit::{Line, NO_COMPANY, Outcome, Trail, record};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Tenant};
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::text::{Lines, clean, is_zero_width};
+use hourmeter_runtime::text::{LineBreaks, clean, is_zero_width};
 use tonic::Request;
 use uuid::Uuid;
 
@@ -27,9 +27,9 @@ const BY_SUPPORT: &str = "operator_password_revealed_by_support";
 pub(super) async fn reveal_operator_password(
     api: &Api,
     request: Request<RevealOperatorPasswordRequest>,
-) -> Result<RevealOperatorPasswordResponse, Failure> {
+) -> Result<RevealOperatorPasswordResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
+    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(&identity));
     let mut tx = api.database.tenant(tenant).await?;
     let copy = reseal::operator_password(&mut tx, tenant).await?;
     let copy = copy.ok_or_else(not_set)?;
@@ -40,7 +40,7 @@ pub(super) async fn reveal_operator_password(
             return Err(sealed::failed(api, tenant, &trail, "operator_password", error).await);
         }
     };
-    let line = Line::done("operator_password_revealed").on(tenant.company_id(), "");
+    let line = AuditEntry::success("operator_password_revealed").target(tenant.company_id(), "");
     record(&mut tx, tenant, &trail, &line).await?;
     tx.commit().await?;
     Ok(RevealOperatorPasswordResponse {
@@ -48,16 +48,16 @@ pub(super) async fn reveal_operator_password(
     })
 }
 
-fn not_set() -> Failure {
-    Failure::new(Kind::Conflict, refusals::OPERATOR_PASSWORD_NOT_SET)
+fn not_set() -> ServiceError {
+    ServiceError::new(Kind::Conflict, refusals::OPERATOR_PASSWORD_NOT_SET)
 }
 
 pub(super) async fn reveal_account_operator_password(
     api: &Api,
     request: Request<RevealAccountOperatorPasswordRequest>,
-) -> Result<RevealAccountOperatorPasswordResponse, Failure> {
+) -> Result<RevealAccountOperatorPasswordResponse, ServiceError> {
     let staff = Caller::staff(&request)?;
-    let trail = Trail::of_staff(&staff);
+    let trail = AuditContext::from_staff(&staff);
     let message = request.into_inner();
     let reason = read_reason(&message.reason)?;
     let Some(account_id) = convert::id(&message.account_id) else {
@@ -67,15 +67,17 @@ pub(super) async fn reveal_account_operator_password(
     let mut tx = api.database.tenant(NO_COMPANY).await?;
     let wait = support::wait_to_reveal(&mut tx, staff.staff_id, MOST_REVEALS).await?;
     // Removed since the session was resolved.
-    let wait = wait.ok_or_else(Failure::unauthenticated)?;
+    let wait = wait.ok_or_else(ServiceError::unauthenticated)?;
     if let Some(seconds) = wait {
-        let line = Line {
-            outcome: Outcome::Limited,
-            ..Line::done(BY_SUPPORT).on(account_id, "").detail(&reason)
+        let line = AuditEntry {
+            outcome: AuditOutcome::Limited,
+            ..AuditEntry::success(BY_SUPPORT)
+                .target(account_id, "")
+                .detail(&reason)
         };
         record(&mut tx, NO_COMPANY, &trail, &line).await?;
         tx.commit().await?;
-        return Err(Failure::too_many(seconds));
+        return Err(ServiceError::too_many(seconds));
     }
     let found = support::reveal(&mut tx, account_id, staff.staff_id, &trail, &reason).await?;
     let Some((business_name, copy)) = found else {
@@ -88,12 +90,12 @@ pub(super) async fn reveal_account_operator_password(
         Err(error) => {
             drop(tx);
             // The function answered a row, so there is such a company.
-            let tenant = Tenant::found_by_lookup(account_id);
+            let tenant = Tenant::from_lookup(account_id);
             return Err(sealed::failed(api, tenant, &trail, "operator_password", error).await);
         }
     };
-    let line = Line::done(BY_SUPPORT)
-        .on(account_id, &business_name)
+    let line = AuditEntry::success(BY_SUPPORT)
+        .target(account_id, &business_name)
         .detail(&reason);
     record(&mut tx, NO_COMPANY, &trail, &line).await?;
     tx.commit().await?;
@@ -102,22 +104,22 @@ pub(super) async fn reveal_account_operator_password(
     })
 }
 
-fn read_reason(raw: &str) -> Result<String, Failure> {
-    let reason = clean(raw, LONGEST_REASON, Lines::Many)
-        .map_err(|message| Failure::field("reason", message))?;
+fn read_reason(raw: &str) -> Result<String, ServiceError> {
+    let reason = clean(raw, LONGEST_REASON, LineBreaks::Allowed)
+        .map_err(|message| ServiceError::field("reason", message))?;
     // What nobody sees is no reason.
     let visible = reason.chars().filter(|c| !is_zero_width(*c)).count();
     if visible < SHORTEST_REASON {
-        return Err(Failure::field("reason", shared::REASON_TOO_SHORT));
+        return Err(ServiceError::field("reason", shared::REASON_TOO_SHORT));
     }
     Ok(reason)
 }
 
 /// Notes that staff tried an id that is no company's.
-async fn unknown(api: &Api, trail: &Trail, id: Option<Uuid>) -> Failure {
-    let line = Line {
+async fn unknown(api: &Api, trail: &AuditContext, id: Option<Uuid>) -> ServiceError {
+    let line = AuditEntry {
         target_id: id,
-        ..Line::refused("unknown_object").detail("account")
+        ..AuditEntry::failed("unknown_object").detail("account")
     };
     let noted = async {
         let mut tx = api.database.tenant(NO_COMPANY).await?;
@@ -125,7 +127,7 @@ async fn unknown(api: &Api, trail: &Trail, id: Option<Uuid>) -> Failure {
         tx.commit().await
     };
     match noted.await {
-        Ok(()) => Failure::not_found(),
+        Ok(()) => ServiceError::not_found(),
         Err(failure) => failure,
     }
 }

@@ -1,7 +1,7 @@
 //! When a sealed copy does not open: never a fallback, always a line and an alert.
 
-use hourmeter_runtime::audit::{Line, Trail, record};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, record};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
 use super::Api;
@@ -12,10 +12,10 @@ use crate::secrets::SealError;
 pub(super) async fn failed(
     api: &Api,
     tenant: Tenant,
-    trail: &Trail,
+    trail: &AuditContext,
     what: &'static str,
     error: SealError,
-) -> Failure {
+) -> ServiceError {
     tracing::error!(
         company.id = %tenant.company_id(),
         request.id = %trail.request_id,
@@ -25,12 +25,12 @@ pub(super) async fn failed(
     );
     let noted = async {
         let mut tx = api.database.tenant(tenant).await?;
-        let line = Line::refused("key_failure").detail(what);
+        let line = AuditEntry::failed("key_failure").detail(what);
         record(&mut tx, tenant, trail, &line).await?;
         tx.commit().await
     };
     match noted.await {
-        Ok(()) => Failure::internal(error),
+        Ok(()) => ServiceError::internal(error),
         Err(failure) => failure,
     }
 }

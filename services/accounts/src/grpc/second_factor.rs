@@ -3,7 +3,7 @@
 use hourmeter_proto::accounts::v1::{PasskeyAssertion, StartPasskeySignInResponse};
 use hourmeter_runtime::client::PUBLIC_ORIGIN;
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
 use tonic::Request;
 
@@ -13,7 +13,7 @@ use crate::domain::recovery_code;
 use crate::domain::totp::TotpSecret;
 use crate::refusals;
 use crate::secrets::SealError;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::notices;
 use crate::store::people;
 use crate::store::second_factor::{self as store, Holder, Purpose, Summary};
@@ -39,7 +39,12 @@ pub(super) enum Refusal {
 
 impl Refusal {
     /// Notes it and answers it. Whatever transaction was open must have ended.
-    pub(super) async fn answer(self, api: &Api, candidate: &Candidate, trail: &Trail) -> Failure {
+    pub(super) async fn answer(
+        self,
+        api: &Api,
+        candidate: &Candidate,
+        trail: &AuditContext,
+    ) -> ServiceError {
         let refuse =
             |detail, text| begin::refuse(&api.database, Some(candidate), trail, detail, text);
         let (failure, reason, fields) = match self {
@@ -65,7 +70,7 @@ impl Refusal {
             return failure;
         }
         let fields = fields.into_iter();
-        Failure {
+        ServiceError {
             fields: fields
                 .map(|(field, text)| (field.to_owned(), text.into()))
                 .collect(),
@@ -87,9 +92,9 @@ pub(super) async fn check(
     api: &Api,
     tx: &mut TenantTx,
     candidate: &Candidate,
-    trail: &Trail,
+    trail: &AuditContext,
     given: &Given<'_>,
-) -> Result<Option<Refusal>, Failure> {
+) -> Result<Option<Refusal>, ServiceError> {
     let holder = (candidate.tenant, candidate.user_id);
     let summary = store::summary(tx, holder).await?;
     if !summary.is_on() {
@@ -129,7 +134,7 @@ async fn check_code(
     tx: &mut TenantTx,
     holder: Holder,
     code: &str,
-) -> Result<Option<Refusal>, Failure> {
+) -> Result<Option<Refusal>, ServiceError> {
     const WRONG: Option<Refusal> = Some(Refusal::Wrong("totp_wrong"));
     let Some(found) = store::authenticator(tx, holder, false).await? else {
         return Ok(WRONG);
@@ -163,9 +168,9 @@ async fn check_recovery_code(
     api: &Api,
     tx: &mut TenantTx,
     holder: Holder,
-    trail: &Trail,
+    trail: &AuditContext,
     code: &str,
-) -> Result<Option<Refusal>, Failure> {
+) -> Result<Option<Refusal>, ServiceError> {
     let (tenant, user_id) = holder;
     let message = recovery_code::message(tenant.company_id(), user_id, code);
     let hash = |pepper_id: &str| api.peppers.mac(pepper_id, message.as_bytes());
@@ -186,7 +191,7 @@ async fn check_passkey(
     holder: Holder,
     passkey: &PasskeyAssertion,
     party: Option<&RelyingParty>,
-) -> Result<Option<Refusal>, Failure> {
+) -> Result<Option<Refusal>, ServiceError> {
     const WRONG: Option<Refusal> = Some(Refusal::Wrong("passkey_wrong"));
     let encoded = [
         passkey.credential_id.as_str(),
@@ -224,12 +229,12 @@ pub(super) async fn start_passkey_sign_in(
     api: &Api,
     candidate: &Candidate,
     party: Option<RelyingParty>,
-) -> Result<StartPasskeySignInResponse, Failure> {
+) -> Result<StartPasskeySignInResponse, ServiceError> {
     let holder = (candidate.tenant, candidate.user_id);
     let mut tx = api.database.tenant(candidate.tenant).await?;
     let passkeys = store::passkeys(&mut tx, holder).await?;
     let party = party.filter(|_| !passkeys.is_empty());
-    let party = party.ok_or_else(|| Failure::new(Kind::Conflict, refusals::NO_PASSKEY))?;
+    let party = party.ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::NO_PASSKEY))?;
     let challenge = challenge()?;
     let now = api.clock.now();
     store::insert_challenge(&mut tx, holder, Purpose::SignIn, &challenge, now).await?;
@@ -245,8 +250,8 @@ pub(super) async fn start_passkey_sign_in(
 }
 
 /// A random challenge.
-pub(super) fn challenge() -> Result<[u8; CHALLENGE], Failure> {
+pub(super) fn challenge() -> Result<[u8; CHALLENGE], ServiceError> {
     let mut challenge = [0; CHALLENGE];
-    getrandom::fill(&mut challenge).map_err(Failure::internal)?;
+    getrandom::fill(&mut challenge).map_err(ServiceError::internal)?;
     Ok(challenge)
 }

@@ -11,7 +11,7 @@ use hourmeter_proto::accounts::v1::{
     StartPasskeyResponse, TurnOffSecondFactorRequest, TurnOffSecondFactorResponse,
 };
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Identity};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -24,7 +24,7 @@ use crate::domain::passkey::{Registration, encode};
 use crate::domain::totp::TotpSecret;
 use crate::domain::{names, recovery_code};
 use crate::refusals;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::people::{self, Person};
 use crate::store::second_factor::{self as store, Holder, NamedPasskey, Purpose, Summary};
 use crate::store::{notices, role, sessions};
@@ -43,7 +43,7 @@ fn holder(identity: &Identity) -> Holder {
 pub(super) async fn get(
     api: &Api,
     request: Request<GetSecondFactorRequest>,
-) -> Result<GetSecondFactorResponse, Failure> {
+) -> Result<GetSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
     let mut tx = api.database.tenant(identity.tenant()).await?;
@@ -58,7 +58,7 @@ async fn shown(
     connection: &mut PgConnection,
     holder: Holder,
     passkeys_offered: bool,
-) -> Result<SecondFactor, Failure> {
+) -> Result<SecondFactor, ServiceError> {
     let summary = store::summary(connection, holder).await?;
     let passkeys = store::passkeys(connection, holder).await?;
     Ok(SecondFactor {
@@ -83,7 +83,7 @@ fn passkey(passkey: NamedPasskey) -> Passkey {
 pub(super) async fn start_authenticator(
     api: &Api,
     request: Request<StartAuthenticatorRequest>,
-) -> Result<StartAuthenticatorResponse, Failure> {
+) -> Result<StartAuthenticatorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, user_id) = holder(&identity);
     let secret = TotpSecret::random()?;
@@ -91,7 +91,7 @@ pub(super) async fn start_authenticator(
     let sealed = api
         .keyring
         .seal_second_factor(tenant.company_id(), user_id, &text);
-    let sealed = sealed.map_err(Failure::internal)?;
+    let sealed = sealed.map_err(ServiceError::internal)?;
     let mut tx = api.database.tenant(tenant).await?;
     let person = held(&mut tx, &identity).await?;
     store::set_pending(&mut tx, (tenant, user_id), &sealed, api.clock.now()).await?;
@@ -104,29 +104,29 @@ pub(super) async fn start_authenticator(
 }
 
 /// The caller, whose row is held until the end of the transaction.
-async fn held(tx: &mut TenantTx, identity: &Identity) -> Result<Person, Failure> {
+async fn held(tx: &mut TenantTx, identity: &Identity) -> Result<Person, ServiceError> {
     let (tenant, user_id) = holder(identity);
     people::hold(tx, tenant, user_id).await?;
     let person = people::find(tx, tenant, user_id).await?;
-    person.ok_or_else(Failure::unauthenticated)
+    person.ok_or_else(ServiceError::unauthenticated)
 }
 
 /// `ConfirmAuthenticator`.
 pub(super) async fn confirm_authenticator(
     api: &Api,
     request: Request<ConfirmAuthenticatorRequest>,
-) -> Result<ConfirmAuthenticatorResponse, Failure> {
+) -> Result<ConfirmAuthenticatorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
     let (tenant, holder) = (identity.tenant(), holder(&identity));
-    let trail = Trail::of(&identity);
+    let trail = AuditContext::from_identity(&identity);
     let code = Zeroizing::new(request.into_inner().code);
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
     let before = store::summary(&mut tx, holder).await?;
     let pending = store::authenticator(&mut tx, holder, true).await?;
     let pending =
-        pending.ok_or_else(|| Failure::new(Kind::Conflict, refusals::SETUP_NOT_STARTED))?;
+        pending.ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::SETUP_NOT_STARTED))?;
     let secret = match open(api, holder, &pending) {
         Ok(secret) => secret,
         Err(error) => {
@@ -136,7 +136,7 @@ pub(super) async fn confirm_authenticator(
     };
     let now = api.clock.now();
     let step = secret.step_of(&code, now.timestamp(), 0);
-    let step = step.ok_or_else(|| Failure::field("code", refusals::TOTP_INVALID))?;
+    let step = step.ok_or_else(|| ServiceError::field("code", refusals::TOTP_INVALID))?;
     store::confirm_pending(&mut tx, holder, step, now).await?;
     let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
     let detail = "authenticator";
@@ -158,7 +158,7 @@ async fn turned_on(
     identity: &Identity,
     before: &Summary,
     now: DateTime<Utc>,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, ServiceError> {
     if before.is_on() {
         return Ok(Vec::new());
     }
@@ -172,7 +172,7 @@ async fn new_codes(
     tx: &mut TenantTx,
     holder: Holder,
     now: DateTime<Utc>,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, ServiceError> {
     let (tenant, user_id) = holder;
     let pepper_id = api.peppers.active_id();
     let codes = recovery_code::generate()?;
@@ -181,7 +181,7 @@ async fn new_codes(
         api.peppers.mac(pepper_id, message.as_bytes())
     });
     let hashes: Option<Vec<_>> = hashes.collect();
-    let hashes = hashes.ok_or_else(|| Failure::internal("the active pepper is missing"))?;
+    let hashes = hashes.ok_or_else(|| ServiceError::internal("the active pepper is missing"))?;
     store::replace_codes(tx, holder, pepper_id, &hashes, now).await?;
     Ok(codes.iter().map(|code| code.to_string()).collect())
 }
@@ -190,16 +190,16 @@ async fn new_codes(
 pub(super) async fn start_passkey(
     api: &Api,
     request: Request<StartPasskeyRequest>,
-) -> Result<StartPasskeyResponse, Failure> {
+) -> Result<StartPasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let party = party(&request)
-        .ok_or_else(|| Failure::new(Kind::Conflict, refusals::PASSKEYS_NOT_OFFERED))?;
+        .ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::PASSKEYS_NOT_OFFERED))?;
     let holder = holder(&identity);
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let person = held(&mut tx, &identity).await?;
     let passkeys = store::passkeys(&mut tx, holder).await?;
     if passkeys.len() >= MOST_PASSKEYS {
-        return Err(Failure::new(
+        return Err(ServiceError::new(
             Kind::Conflict,
             refusals::PASSKEY_LIMIT_REACHED,
         ));
@@ -224,15 +224,15 @@ pub(super) async fn start_passkey(
 pub(super) async fn add_passkey(
     api: &Api,
     request: Request<AddPasskeyRequest>,
-) -> Result<AddPasskeyResponse, Failure> {
+) -> Result<AddPasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let party = party(&request)
-        .ok_or_else(|| Failure::new(Kind::Conflict, refusals::PASSKEYS_NOT_OFFERED))?;
+        .ok_or_else(|| ServiceError::new(Kind::Conflict, refusals::PASSKEYS_NOT_OFFERED))?;
     let (tenant, holder) = (identity.tenant(), holder(&identity));
     let message = request.into_inner();
     let name = names::required_name(&message.name);
-    let name = name.map_err(|text| Failure::field("name", text))?;
-    let wrong = || Failure::field("attestationObject", refusals::PASSKEY_NOT_ADDED);
+    let name = name.map_err(|text| ServiceError::field("name", text))?;
+    let wrong = || ServiceError::field("attestationObject", refusals::PASSKEY_NOT_ADDED);
     let answer = Registration::decode(&message.client_data_json, &message.attestation_object);
     let answer = answer.map_err(|_| wrong())?;
     let challenge = answer.challenge().map_err(|_| wrong())?;
@@ -250,7 +250,7 @@ pub(super) async fn add_passkey(
     let added = store::insert_passkey(&mut tx, holder, &name, &credential, now).await?;
     let id = added.ok_or_else(wrong)?;
     let codes = turned_on(api, &mut tx, &identity, &before, now).await?;
-    let trail = Trail::of(&identity);
+    let trail = AuditContext::from_identity(&identity);
     let event = Event::PasskeyAdded;
     audit::record_on(&mut tx, tenant, &trail, event, Some(id), &name, "").await?;
     notices::tell(&mut tx, tenant, holder.1, notices::Kind::PasskeyAdded).await?;
@@ -266,10 +266,10 @@ pub(super) async fn add_passkey(
 pub(super) async fn remove_passkey(
     api: &Api,
     request: Request<RemovePasskeyRequest>,
-) -> Result<RemovePasskeyResponse, Failure> {
+) -> Result<RemovePasskeyResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, holder) = (identity.tenant(), holder(&identity));
-    let trail = Trail::of(&identity);
+    let trail = AuditContext::from_identity(&identity);
     let id = convert::id(&request.get_ref().id);
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
@@ -283,7 +283,7 @@ pub(super) async fn remove_passkey(
     let after = store::summary(&mut tx, holder).await?;
     if !after.is_on() {
         if after.required {
-            return Err(Failure::new(
+            return Err(ServiceError::new(
                 Kind::Conflict,
                 refusals::SECOND_FACTOR_NOT_REMOVABLE,
             ));
@@ -296,7 +296,11 @@ pub(super) async fn remove_passkey(
     Ok(RemovePasskeyResponse {})
 }
 
-async fn turned_off(tx: &mut TenantTx, identity: &Identity, trail: &Trail) -> Result<(), Failure> {
+async fn turned_off(
+    tx: &mut TenantTx,
+    identity: &Identity,
+    trail: &AuditContext,
+) -> Result<(), ServiceError> {
     let (tenant, user_id) = holder(identity);
     store::delete_all(tx, (tenant, user_id)).await?;
     let (event, name) = (Event::SecondFactorOff, &identity.display_name);
@@ -308,16 +312,22 @@ async fn turned_off(tx: &mut TenantTx, identity: &Identity, trail: &Trail) -> Re
 pub(super) async fn replace_recovery_codes(
     api: &Api,
     request: Request<ReplaceRecoveryCodesRequest>,
-) -> Result<ReplaceRecoveryCodesResponse, Failure> {
+) -> Result<ReplaceRecoveryCodesResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let (tenant, holder) = (identity.tenant(), holder(&identity));
     let mut tx = api.database.tenant(tenant).await?;
     held(&mut tx, &identity).await?;
     if !store::summary(&mut tx, holder).await?.is_on() {
-        return Err(Failure::new(Kind::Conflict, refusals::SECOND_FACTOR_OFF));
+        return Err(ServiceError::new(
+            Kind::Conflict,
+            refusals::SECOND_FACTOR_OFF,
+        ));
     }
     let recovery_codes = new_codes(api, &mut tx, holder, api.clock.now()).await?;
-    let (trail, name) = (Trail::of(&identity), &identity.display_name);
+    let (trail, name) = (
+        AuditContext::from_identity(&identity),
+        &identity.display_name,
+    );
     let (event, who) = (Event::RecoveryCodesReplaced, Some(identity.user_id));
     audit::record_on(&mut tx, tenant, &trail, event, who, name, "").await?;
     tx.commit().await?;
@@ -328,19 +338,19 @@ pub(super) async fn replace_recovery_codes(
 pub(super) async fn turn_off(
     api: &Api,
     request: Request<TurnOffSecondFactorRequest>,
-) -> Result<TurnOffSecondFactorResponse, Failure> {
+) -> Result<TurnOffSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     held(&mut tx, &identity).await?;
     let summary = store::summary(&mut tx, holder(&identity)).await?;
     if summary.required {
-        return Err(Failure::new(
+        return Err(ServiceError::new(
             Kind::Conflict,
             refusals::SECOND_FACTOR_NOT_REMOVABLE,
         ));
     }
     if summary.is_on() {
-        turned_off(&mut tx, &identity, &Trail::of(&identity)).await?;
+        turned_off(&mut tx, &identity, &AuditContext::from_identity(&identity)).await?;
     }
     tx.commit().await?;
     Ok(TurnOffSecondFactorResponse {})
@@ -350,7 +360,7 @@ pub(super) async fn turn_off(
 pub(super) async fn set_required(
     api: &Api,
     request: Request<SetSecondFactorRequiredRequest>,
-) -> Result<SetSecondFactorRequiredResponse, Failure> {
+) -> Result<SetSecondFactorRequiredResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let offered = party(&request).is_some();
     let (tenant, holder) = (identity.tenant(), holder(&identity));
@@ -359,12 +369,12 @@ pub(super) async fn set_required(
     if store::set_required(&mut tx, tenant, required, api.clock.now()).await? {
         let person = held(&mut tx, &identity).await?;
         if required && !store::summary(&mut tx, holder).await?.is_on() {
-            return Err(Failure::new(
+            return Err(ServiceError::new(
                 Kind::Conflict,
                 refusals::SECOND_FACTOR_OWN_MISSING,
             ));
         }
-        let trail = Trail::of(&identity);
+        let trail = AuditContext::from_identity(&identity);
         let (event, target) = (Event::SecondFactorRequired, Some(tenant.company_id()));
         let (name, detail) = (&person.company_name, if required { "on" } else { "off" });
         audit::record_on(&mut tx, tenant, &trail, event, target, name, detail).await?;
@@ -380,9 +390,9 @@ pub(super) async fn set_required(
 pub(super) async fn reset(
     api: &Api,
     request: Request<ResetSecondFactorRequest>,
-) -> Result<ResetSecondFactorResponse, Failure> {
+) -> Result<ResetSecondFactorResponse, ServiceError> {
     let identity = Caller::person(&request)?;
-    let (tenant, trail) = (identity.tenant(), Trail::of(&identity));
+    let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(&identity));
     let id = convert::id(&request.get_ref().user_id);
     let mut tx = api.database.tenant(tenant).await?;
     let person = match id {
@@ -402,8 +412,8 @@ pub(super) async fn reset(
 pub(crate) async fn taken_away(
     tx: &mut TenantTx,
     person: &Person,
-    trail: &Trail,
-) -> Result<(), Failure> {
+    trail: &AuditContext,
+) -> Result<(), ServiceError> {
     let tenant = tx.tenant();
     people::hold(tx, tenant, person.id).await?;
     store::delete_all(tx, (tenant, person.id)).await?;

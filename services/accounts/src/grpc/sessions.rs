@@ -4,7 +4,7 @@ use hourmeter_proto::accounts::v1::{
     ReauthenticateRequest, ReauthenticateResponse, ResolveSessionRequest, ResolveSessionResponse,
     Scope, SignOutRequest, SignOutResponse,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use tonic::Request;
 
 use super::{Api, begin, convert, staff_sessions};
@@ -13,7 +13,7 @@ use crate::domain::token::Token;
 use crate::passwords::Verdict;
 use crate::refusals;
 use crate::store;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::reauthentication::{self, ToConfirm};
 use crate::store::sessions::{self, NewSession, Resolved};
 use crate::store::sign_in;
@@ -21,13 +21,13 @@ use crate::store::sign_in;
 pub(super) async fn resolve_session(
     api: &Api,
     request: Request<ResolveSessionRequest>,
-) -> Result<ResolveSessionResponse, Failure> {
+) -> Result<ResolveSessionResponse, ServiceError> {
     let mut trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
     // The token of the call itself may be one that was made for another request.
     if let Some(request_id) = convert::id(&request.get_ref().request_id) {
         trail.request_id = request_id;
     }
-    let token = Token::parse(&request.get_ref().token).ok_or_else(Failure::unauthenticated)?;
+    let token = Token::parse(&request.get_ref().token).ok_or_else(ServiceError::unauthenticated)?;
     if request.get_ref().peek {
         return peek(api, &token).await;
     }
@@ -42,7 +42,7 @@ pub(super) async fn resolve_session(
 }
 
 /// The same without a trace: nothing is written, whatever the token.
-async fn peek(api: &Api, token: &Token) -> Result<ResolveSessionResponse, Failure> {
+async fn peek(api: &Api, token: &Token) -> Result<ResolveSessionResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     match sessions::peek(&mut lookup, token).await? {
         Some(found) => Ok(ResolveSessionResponse::from(found)),
@@ -67,7 +67,7 @@ fn resolved(found: Resolved, new: &Token) -> ResolveSessionResponse {
 pub(super) async fn sign_out(
     api: &Api,
     request: Request<SignOutRequest>,
-) -> Result<SignOutResponse, Failure> {
+) -> Result<SignOutResponse, ServiceError> {
     let trail = convert::edge_trail(&request, None)?;
     if let Some(token) = Token::parse(&request.get_ref().token) {
         let mut lookup = api.database.lookup().await?;
@@ -80,12 +80,12 @@ pub(super) async fn sign_out(
 pub(super) async fn reauthenticate(
     api: &Api,
     request: Request<ReauthenticateRequest>,
-) -> Result<ReauthenticateResponse, Failure> {
+) -> Result<ReauthenticateResponse, ServiceError> {
     let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
-    let token = Token::parse(&message.token).ok_or_else(Failure::unauthenticated)?;
+    let token = Token::parse(&message.token).ok_or_else(ServiceError::unauthenticated)?;
     if message.password.is_empty() {
-        return Err(Failure::field("password", refusals::PASSWORD_MISSING));
+        return Err(ServiceError::field("password", refusals::PASSWORD_MISSING));
     }
     let mut lookup = api.database.lookup().await?;
     let found = reauthentication::find(&mut lookup, &token).await?;
@@ -95,10 +95,10 @@ pub(super) async fn reauthenticate(
         return staff_sessions::reauthenticate(api, &token, typed, &trail).await;
     };
     if found.scope != Scope::Full {
-        return Err(Failure::forbidden());
+        return Err(ServiceError::forbidden());
     }
 
-    let trail = trail.by(found.candidate.user_id, &found.display_name, found.scope);
+    let trail = trail.with_actor(found.candidate.user_id, &found.display_name, found.scope);
     let typed = password::typed(&message.password);
     let stored = found.candidate.own.hashed.clone();
     let passwords = api
@@ -122,7 +122,7 @@ pub(super) async fn reauthenticate(
     }
     let new_token = Token::random()?;
     if !reauthentication::confirm(&mut tx, tenant, found.session_id, &token, &new_token).await? {
-        return Err(Failure::unauthenticated());
+        return Err(ServiceError::unauthenticated());
     }
     let target = Some(found.session_id);
     audit::record(&mut tx, tenant, &trail, Event::Reauthenticated, target, "").await?;
@@ -141,7 +141,7 @@ pub(super) async fn reauthenticate(
 }
 
 /// Notes a wrong password and answers it. The reason tells it from a session that has ended.
-async fn refuse(api: &Api, found: &ToConfirm, trail: &Trail) -> Failure {
+async fn refuse(api: &Api, found: &ToConfirm, trail: &AuditContext) -> ServiceError {
     let tenant = found.candidate.tenant;
     let noted = async {
         let mut tx = api.database.tenant(tenant).await?;
@@ -158,7 +158,7 @@ async fn refuse(api: &Api, found: &ToConfirm, trail: &Trail) -> Failure {
         tx.commit().await
     };
     match noted.await {
-        Ok(()) => Failure::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD),
+        Ok(()) => ServiceError::new(Kind::Unauthenticated, refusals::WRONG_PASSWORD),
         Err(failure) => failure,
     }
 }

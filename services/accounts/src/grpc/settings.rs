@@ -5,8 +5,8 @@ use hourmeter_proto::accounts::v1::{
     UpdateCompanySettingsResponse,
 };
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use tonic::Request;
 use zeroize::Zeroizing;
@@ -17,14 +17,14 @@ use crate::domain::{Problems, password};
 use crate::passwords::Hashed;
 use crate::refusals;
 use crate::secrets::Sealed;
-use crate::store::audit::{self, Event, Trail};
+use crate::store::audit::{self, AuditContext, Event};
 use crate::store::companies::{self, Changes, Company};
 use crate::store::{people, sessions};
 
 pub(super) async fn get_company_settings(
     api: &Api,
     request: Request<GetCompanySettingsRequest>,
-) -> Result<GetCompanySettingsResponse, Failure> {
+) -> Result<GetCompanySettingsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = find(&mut tx).await?;
@@ -37,7 +37,7 @@ pub(super) async fn get_company_settings(
 pub(super) async fn update_company_settings(
     api: &Api,
     request: Request<UpdateCompanySettingsRequest>,
-) -> Result<UpdateCompanySettingsResponse, Failure> {
+) -> Result<UpdateCompanySettingsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     // A key keeps a fast hash of the request, which must not be one of a password.
     let key = match new_operator_password(request.get_ref()) {
@@ -61,13 +61,13 @@ pub(super) async fn update_company_settings(
     let now = api.clock.now();
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     write(
         api,
         &mut tx,
-        &Trail::of(&identity),
+        &AuditContext::from_identity(&identity),
         &company.name,
         &wanted,
         new_password.as_ref(),
@@ -83,7 +83,11 @@ pub(super) async fn update_company_settings(
 
 /// Refuses a business name that is in use before the password is looked at: otherwise the refusal
 /// would undo the attempt together with its trace.
-async fn refuse_taken_name(api: &Api, identity: &Identity, wanted: &Wanted) -> Result<(), Failure> {
+async fn refuse_taken_name(
+    api: &Api,
+    identity: &Identity,
+    wanted: &Wanted,
+) -> Result<(), ServiceError> {
     let Some(name) = &wanted.name else {
         return Ok(());
     };
@@ -99,10 +103,10 @@ async fn refuse_taken_name(api: &Api, identity: &Identity, wanted: &Wanted) -> R
     stored.map_err(name_taken)
 }
 
-async fn find(tx: &mut TenantTx) -> Result<Company, Failure> {
+async fn find(tx: &mut TenantTx) -> Result<Company, ServiceError> {
     let tenant = tx.tenant();
     let company = companies::find(tx, tenant).await?;
-    company.ok_or_else(Failure::unauthenticated)
+    company.ok_or_else(ServiceError::unauthenticated)
 }
 
 /// The operator password to set, if it is not just the mask sent back.
@@ -118,19 +122,19 @@ fn check_allowed(
     api: &Api,
     identity: &Identity,
     message: &UpdateCompanySettingsRequest,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     if *message == UpdateCompanySettingsRequest::default() {
-        return Err(Failure::new(Kind::Invalid, refusals::NO_SETTING));
+        return Err(ServiceError::new(Kind::Invalid, refusals::NO_SETTING));
     }
     let guarded = new_operator_password(message).is_some() || message.company_name.is_some();
     if guarded && !identity.signed_in_recently(&api.clock) {
-        return Err(Failure::reauth_required());
+        return Err(ServiceError::reauth_required());
     }
     let paid = message.company_name.is_some()
         || message.time_zone.is_some()
         || message.auto_apply_updates.is_some();
     if paid && !identity.entitlements.active {
-        return Err(Failure::subscription_inactive());
+        return Err(ServiceError::subscription_inactive());
     }
     Ok(())
 }
@@ -144,7 +148,10 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn read(message: &UpdateCompanySettingsRequest, company: &Company) -> Result<Self, Failure> {
+    fn read(
+        message: &UpdateCompanySettingsRequest,
+        company: &Company,
+    ) -> Result<Self, ServiceError> {
         let mut problems = Problems::default();
         let name = message.company_name.as_deref();
         let name = name.map(|raw| problems.take("companyName", names::business_name(raw)));
@@ -183,8 +190,8 @@ impl NewPassword {
         api: &Api,
         identity: &Identity,
         password: &Zeroizing<String>,
-    ) -> Result<Self, Failure> {
-        let (tenant, trail) = (identity.tenant(), Trail::of(identity));
+    ) -> Result<Self, ServiceError> {
+        let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(identity));
         let mut tx = api.database.tenant(tenant).await?;
         let managers = people::manager_passwords(&mut tx, tenant).await?;
         let event = Event::OperatorPasswordTried;
@@ -197,7 +204,7 @@ impl NewPassword {
             let event = Event::OperatorPasswordRefused;
             audit::record(&mut tx, tenant, &trail, event, None, "").await?;
             tx.commit().await?;
-            return Err(Failure::field(
+            return Err(ServiceError::field(
                 "masterPassword",
                 refusals::PERSONAL_PASSWORD,
             ));
@@ -205,7 +212,7 @@ impl NewPassword {
         let sealed = api.keyring.seal(tenant.company_id(), password);
         Ok(Self {
             hashed: passwords.hash(form).await?,
-            sealed: sealed.map_err(Failure::internal)?,
+            sealed: sealed.map_err(ServiceError::internal)?,
             managers,
         })
     }
@@ -214,11 +221,11 @@ impl NewPassword {
 async fn write(
     api: &Api,
     tx: &mut TenantTx,
-    trail: &Trail,
+    trail: &AuditContext,
     old_name: &str,
     wanted: &Wanted,
     new_password: Option<&NewPassword>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let (tenant, now) = (tx.tenant(), api.clock.now());
     let target = Some(tenant.company_id());
     let changes = Changes {
@@ -248,10 +255,11 @@ async fn write(
         } = password;
         companies::hold(tx, tenant).await?;
         if people::manager_passwords(tx, tenant).await? != *managers {
-            return Err(
-                Failure::new(Kind::Stale, refusals::MANAGER_PASSWORD_CHANGED_MEANWHILE)
-                    .with_reason("STALE"),
-            );
+            return Err(ServiceError::new(
+                Kind::Stale,
+                refusals::MANAGER_PASSWORD_CHANGED_MEANWHILE,
+            )
+            .with_reason("STALE"));
         }
         companies::set_operator_password(tx, tenant, hashed, sealed, now).await?;
         sessions::end_operator_scope(tx, tenant).await?;
@@ -261,18 +269,18 @@ async fn write(
     Ok(())
 }
 
-fn name_taken(error: sqlx::Error) -> Failure {
+fn name_taken(error: sqlx::Error) -> ServiceError {
     let constraint = error
         .as_database_error()
         .and_then(sqlx::error::DatabaseError::constraint);
     if constraint != Some("companies_name_key_key") {
         return error.into();
     }
-    Failure {
+    ServiceError {
         fields: vec![(
             "companyName".to_owned(),
             refusals::BUSINESS_NAME_TAKEN.into(),
         )],
-        ..Failure::new(Kind::AlreadyExists, refusals::BUSINESS_NAME_TAKEN)
+        ..ServiceError::new(Kind::AlreadyExists, refusals::BUSINESS_NAME_TAKEN)
     }
 }

@@ -3,7 +3,7 @@
 use hourmeter_proto::accounts::v1::{
     Scope, SignInRequest, SignInResponse, StartPasskeySignInRequest, StartPasskeySignInResponse,
 };
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::text::LoginName;
 use tonic::Request;
 use zeroize::Zeroizing;
@@ -13,7 +13,7 @@ use super::{Api, begin, convert, operator_lock, staff_sessions};
 use crate::domain::{Problems, password};
 use crate::passwords::{Hashed, Verdict};
 use crate::refusals;
-use crate::store::audit::Trail;
+use crate::store::audit::AuditContext;
 use crate::store::sessions::NewSession;
 use crate::store::sign_in::Candidate;
 use crate::store::{sign_in, staff};
@@ -22,7 +22,7 @@ use crate::store::{sign_in, staff};
 pub(super) async fn sign_in(
     api: &Api,
     request: Request<SignInRequest>,
-) -> Result<SignInResponse, Failure> {
+) -> Result<SignInResponse, ServiceError> {
     let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
     let party = second_factor::party(&request);
     let message = request.into_inner();
@@ -91,7 +91,7 @@ pub(super) async fn sign_in(
 pub(super) async fn start_passkey_sign_in(
     api: &Api,
     request: Request<StartPasskeySignInRequest>,
-) -> Result<StartPasskeySignInResponse, Failure> {
+) -> Result<StartPasskeySignInResponse, ServiceError> {
     let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
     let party = second_factor::party(&request);
     let message = request.into_inner();
@@ -108,7 +108,7 @@ pub(super) async fn start_passkey_sign_in(
 type Found = Option<(Candidate, bool)>;
 
 /// Who has a name: somebody of a company, or staff.
-async fn find(api: &Api, name: &str) -> Result<(Found, Option<staff::Staff>), Failure> {
+async fn find(api: &Api, name: &str) -> Result<(Found, Option<staff::Staff>), ServiceError> {
     let name = LoginName::read(name);
     let mut lookup = api.database.lookup().await?;
     let found = sign_in::find(&mut lookup, &name).await?;
@@ -131,8 +131,8 @@ async fn verify(
     found: Found,
     typed: Zeroizing<String>,
     known_addresses_only: bool,
-    trail: &Trail,
-) -> Result<Verified, Failure> {
+    trail: &AuditContext,
+) -> Result<Verified, ServiceError> {
     let candidate = found.as_ref().map(|(candidate, _)| candidate);
     if known_addresses_only {
         operator_lock::check_name(api, candidate, trail).await?;
@@ -164,7 +164,7 @@ async fn verify(
     })
 }
 
-fn check_filled(name: &str, password: &str) -> Result<(), Failure> {
+fn check_filled(name: &str, password: &str) -> Result<(), ServiceError> {
     let mut problems = Problems::default();
     if name.trim().is_empty() {
         let text = refusals::SIGN_IN_NAME_MISSING;

@@ -2,7 +2,7 @@
 
 use hourmeter_proto::accounts::v1::{Role, Scope, SignInOperatorRequest, SignInOperatorResponse};
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::text::LoginName;
 use tonic::Request;
 use zeroize::Zeroizing;
@@ -30,7 +30,7 @@ struct Admitted {
 pub(super) async fn sign_in_operator(
     api: &Api,
     request: Request<SignInOperatorRequest>,
-) -> Result<SignInOperatorResponse, Failure> {
+) -> Result<SignInOperatorResponse, ServiceError> {
     let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
     let party = second_factor::party(&request);
     let message = request.into_inner();
@@ -111,7 +111,7 @@ async fn check(
     typed: Zeroizing<String>,
     found: Option<(Candidate, Credential)>,
     own_may_open: bool,
-) -> Result<Result<Admitted, Option<Candidate>>, Failure> {
+) -> Result<Result<Admitted, Option<Candidate>>, ServiceError> {
     let stored = match &found {
         Some((candidate, shared)) => [candidate.own.hashed.clone(), shared.hashed.clone()],
         None => [None, None],
@@ -143,7 +143,7 @@ async fn check(
 }
 
 /// Whether what was checked still holds; it does until the transaction ends.
-async fn hold(tx: &mut TenantTx, admitted: &Admitted) -> Result<bool, Failure> {
+async fn hold(tx: &mut TenantTx, admitted: &Admitted) -> Result<bool, ServiceError> {
     let Admitted {
         candidate, shared, ..
     } = admitted;
@@ -156,7 +156,11 @@ async fn hold(tx: &mut TenantTx, admitted: &Admitted) -> Result<bool, Failure> {
     Ok(company_holds && sign_in::hold_person(tx, candidate).await?)
 }
 
-async fn store(tx: &mut TenantTx, admitted: &Admitted, rehashed: &Hashed) -> Result<(), Failure> {
+async fn store(
+    tx: &mut TenantTx,
+    admitted: &Admitted,
+    rehashed: &Hashed,
+) -> Result<(), ServiceError> {
     let candidate = &admitted.candidate;
     match admitted.opened {
         Opened::Own => sign_in::rehash_own(tx, candidate, rehashed).await,
@@ -164,7 +168,7 @@ async fn store(tx: &mut TenantTx, admitted: &Admitted, rehashed: &Hashed) -> Res
     }
 }
 
-fn check_filled(message: &SignInOperatorRequest) -> Result<(), Failure> {
+fn check_filled(message: &SignInOperatorRequest) -> Result<(), ServiceError> {
     let mut problems = Problems::default();
     if message.operator_name.trim().is_empty() {
         problems.note("operatorName", refusals::OPERATOR_NAME_MISSING);

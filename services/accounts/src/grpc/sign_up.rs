@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Role, Scope, SignUpRequest, SignUpResponse};
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
 use tonic::Request;
 use uuid::Uuid;
@@ -29,7 +29,7 @@ struct NewCompany {
 }
 
 impl NewCompany {
-    fn read(message: &SignUpRequest) -> Result<Self, Failure> {
+    fn read(message: &SignUpRequest) -> Result<Self, ServiceError> {
         let mut problems = Problems::default();
         let name = problems.take("businessName", names::business_name(&message.business_name));
         let email = problems.take("email", names::email(&message.email));
@@ -85,7 +85,7 @@ impl NewCompany {
 pub(super) async fn sign_up(
     api: &Api,
     request: Request<SignUpRequest>,
-) -> Result<SignUpResponse, Failure> {
+) -> Result<SignUpResponse, ServiceError> {
     let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let company = NewCompany::read(&message)?;
@@ -93,11 +93,11 @@ pub(super) async fn sign_up(
     let hashed = passwords.hash(company.password.clone()).await?;
 
     // Nobody's yet: the ids are made here.
-    let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+    let tenant = Tenant::from_lookup(Uuid::now_v7());
     let owner_id = Uuid::now_v7();
     let mut tx = api.database.tenant(tenant).await?;
     if staff::is_staff_email(&mut tx, &company.email).await? {
-        return Err(Failure::new(
+        return Err(ServiceError::new(
             Kind::AlreadyExists,
             refusals::EMAIL_OR_BUSINESS_NAME_TAKEN,
         ));
@@ -106,7 +106,7 @@ pub(super) async fn sign_up(
         .store(&mut tx, owner_id, &hashed, api.clock.now())
         .await
         .map_err(taken)?;
-    let by_owner = trail.by(owner_id, &company.display_name(), Scope::Full);
+    let by_owner = trail.with_actor(owner_id, &company.display_name(), Scope::Full);
     audit::record(
         &mut tx,
         tenant,
@@ -130,13 +130,13 @@ pub(super) async fn sign_up(
     })
 }
 
-fn taken(error: sqlx::Error) -> Failure {
+fn taken(error: sqlx::Error) -> ServiceError {
     let constraint = error
         .as_database_error()
         .and_then(sqlx::error::DatabaseError::constraint);
     match constraint {
         Some("companies_name_key_key" | "users_email_key") => {
-            Failure::new(Kind::AlreadyExists, refusals::EMAIL_OR_BUSINESS_NAME_TAKEN)
+            ServiceError::new(Kind::AlreadyExists, refusals::EMAIL_OR_BUSINESS_NAME_TAKEN)
         }
         _ => error.into(),
     }

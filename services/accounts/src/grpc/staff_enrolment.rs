@@ -5,8 +5,8 @@ use hourmeter_proto::accounts::v1::{
     FinishStaffEnrolmentRequest, FinishStaffEnrolmentResponse, Scope, StartStaffEnrolmentRequest,
     StartStaffEnrolmentResponse,
 };
-use hourmeter_runtime::audit::{Line, NO_COMPANY, record};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::{AuditEntry, NO_COMPANY, record};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 use tonic::Request;
 use zeroize::Zeroizing;
@@ -21,7 +21,7 @@ use crate::store::staff::{self, Staff};
 pub(super) async fn start(
     api: &Api,
     request: Request<StartStaffEnrolmentRequest>,
-) -> Result<StartStaffEnrolmentResponse, Failure> {
+) -> Result<StartStaffEnrolmentResponse, ServiceError> {
     convert::edge_trail(&request, None)?;
     let code = Zeroizing::new(request.into_inner().code);
     let hash = staff_code::hash(&code);
@@ -31,7 +31,7 @@ pub(super) async fn start(
     let secret = TotpSecret::random()?;
     let text = secret.to_text();
     let sealed = api.keyring.seal_totp(staff.id, &text);
-    let sealed = sealed.map_err(Failure::internal)?;
+    let sealed = sealed.map_err(ServiceError::internal)?;
     if !staff::set_invited_totp(&mut lookup, &hash, &sealed).await? {
         return Err(wrong_code());
     }
@@ -47,7 +47,7 @@ pub(super) async fn start(
 pub(super) async fn finish(
     api: &Api,
     request: Request<FinishStaffEnrolmentRequest>,
-) -> Result<FinishStaffEnrolmentResponse, Failure> {
+) -> Result<FinishStaffEnrolmentResponse, ServiceError> {
     let trail = convert::edge_trail(&request, request.get_ref().origin.as_ref())?;
     let message = request.into_inner();
     let (code, typed) = (
@@ -60,12 +60,12 @@ pub(super) async fn finish(
     drop(lookup);
     let (staff, pending) = found.ok_or_else(wrong_code)?;
     let pending = pending.ok_or_else(wrong_code)?;
-    let trail = trail.by(staff.id, &staff.name, Scope::Staff);
+    let trail = trail.with_actor(staff.id, &staff.name, Scope::Staff);
     let secret = match api.keyring.open_totp(staff.id, &pending) {
         Ok(text) => TotpSecret::parse(&text),
         Err(error) => return Err(sealed::failed(api, NO_COMPANY, &trail, "totp", error).await),
     };
-    let secret = secret.ok_or_else(|| Failure::internal("a sealed secret is none"))?;
+    let secret = secret.ok_or_else(|| ServiceError::internal("a sealed secret is none"))?;
     let mut problems = Problems::default();
     let step = secret.step_of(&message.totp, api.clock.now().timestamp(), 0);
     let step = problems.take("totp", step.ok_or(refusals::TOTP_INVALID));
@@ -81,7 +81,7 @@ pub(super) async fn finish(
     }
     staff::set_password(&mut tx, staff.id, &hashed).await?;
     staff::set_totp(&mut tx, staff.id, &pending, step).await?;
-    let line = Line::done("staff_enrolled").on(staff.id, &staff.name);
+    let line = AuditEntry::success("staff_enrolled").target(staff.id, &staff.name);
     record(&mut tx, NO_COMPANY, &trail, &line).await?;
     let token = staff_sessions::begin(&mut tx, &staff, &message.previous_token, &trail).await?;
     tx.commit().await?;
@@ -90,8 +90,8 @@ pub(super) async fn finish(
     })
 }
 
-fn wrong_code() -> Failure {
-    Failure::field("code", refusals::WRONG_ENROLMENT_CODE)
+fn wrong_code() -> ServiceError {
+    ServiceError::field("code", refusals::WRONG_ENROLMENT_CODE)
 }
 
 /// The password in the form to hash; a guesser would try what is known of its holder first.

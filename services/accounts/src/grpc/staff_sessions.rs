@@ -4,8 +4,8 @@ use hourmeter_proto::accounts::v1::{
     ChangePasswordResponse, ReauthenticateResponse, ResolveSessionResponse, Role, Scope,
     SessionGrant, SignInRequest, SignInResponse, User,
 };
-use hourmeter_runtime::audit::{Line, NO_COMPANY, Outcome, Trail, record};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, AuditOutcome, NO_COMPANY, record};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -30,10 +30,10 @@ pub(super) async fn sign_in(
     staff: &Staff,
     message: &SignInRequest,
     typed: Zeroizing<String>,
-    trail: &Trail,
+    trail: &AuditContext,
     refused: Reason,
-) -> Result<SignInResponse, Failure> {
-    let trail = trail.by(staff.id, &staff.name, Scope::Staff);
+) -> Result<SignInResponse, ServiceError> {
+    let trail = trail.with_actor(staff.id, &staff.name, Scope::Staff);
     if message.known_addresses_only {
         check_address(api, staff, &trail).await?;
     }
@@ -44,7 +44,9 @@ pub(super) async fn sign_in(
     if message.totp.trim().is_empty() {
         let failure = refuse("totp_required").await;
         return Err(match failure.kind {
-            Kind::Unauthenticated => Failure::new(Kind::Unauthenticated, refusals::TOTP_REQUIRED),
+            Kind::Unauthenticated => {
+                ServiceError::new(Kind::Unauthenticated, refusals::TOTP_REQUIRED)
+            }
             _ => failure,
         });
     }
@@ -74,7 +76,7 @@ pub(super) async fn sign_in(
 
 /// While the name is under attack, only addresses that signed in before may try. The same queries
 /// as for every other name.
-async fn check_address(api: &Api, staff: &Staff, trail: &Trail) -> Result<(), Failure> {
+async fn check_address(api: &Api, staff: &Staff, trail: &AuditContext) -> Result<(), ServiceError> {
     let mut tx = api.database.tenant(NO_COMPANY).await?;
     attempts::operator_login_blocked(&mut tx, NO_COMPANY, false).await?;
     let is_known = staff::signed_in_from(&mut tx, staff.id, &trail.address_prefix).await?;
@@ -82,8 +84,8 @@ async fn check_address(api: &Api, staff: &Staff, trail: &Trail) -> Result<(), Fa
     if is_known {
         return Ok(());
     }
-    note(api, "sign_in", Outcome::Limited, "", trail).await?;
-    Err(Failure::too_many(A_DAY))
+    note(api, "sign_in", AuditOutcome::Limited, "", trail).await?;
+    Err(ServiceError::too_many(A_DAY))
 }
 
 /// Whether it is the password; and if it was hashed in an old way, the same hashed anew.
@@ -91,7 +93,7 @@ async fn check(
     api: &Api,
     staff: &Staff,
     typed: Zeroizing<String>,
-) -> Result<Option<Option<Hashed>>, Failure> {
+) -> Result<Option<Option<Hashed>>, ServiceError> {
     let stored = Some(staff.password.clone());
     let [verdict] = api.passwords.check(typed.clone(), [stored]).await?;
     Ok(match verdict {
@@ -106,15 +108,15 @@ async fn step_of(
     api: &Api,
     staff: &Staff,
     code: &str,
-    trail: &Trail,
-) -> Result<Option<i64>, Failure> {
+    trail: &AuditContext,
+) -> Result<Option<i64>, ServiceError> {
     let opened = api.keyring.open_totp(staff.id, &staff.totp);
     let text = match opened {
         Ok(text) => text,
         Err(error) => return Err(sealed::failed(api, NO_COMPANY, trail, "totp", error).await),
     };
     let secret = TotpSecret::parse(&text);
-    let secret = secret.ok_or_else(|| Failure::internal("a sealed secret is none"))?;
+    let secret = secret.ok_or_else(|| ServiceError::internal("a sealed secret is none"))?;
     let now = api.clock.now().timestamp();
     Ok(secret.step_of(code, now, staff.totp_last_step))
 }
@@ -124,23 +126,25 @@ pub(super) async fn begin(
     tx: &mut PgConnection,
     staff: &Staff,
     previous_token: &str,
-    trail: &Trail,
-) -> Result<Token, Failure> {
+    trail: &AuditContext,
+) -> Result<Token, ServiceError> {
     if let Some(previous) = Token::parse(previous_token) {
         crate::store::sessions::end(tx, &previous, "session_replaced", trail).await?;
         staff_sessions::end(tx, &previous, "session_replaced", trail).await?;
     }
     for expired in staff_sessions::sweep(tx, staff.id).await? {
-        let line = Line::done("session_expired").on(expired, "");
+        let line = AuditEntry::success("session_expired").target(expired, "");
         record(tx, NO_COMPANY, trail, &line).await?;
     }
     for ended in staff_sessions::make_room(tx, staff.id).await? {
-        let line = Line::done("session_crowded_out").on(ended, "");
+        let line = AuditEntry::success("session_crowded_out").target(ended, "");
         record(tx, NO_COMPANY, trail, &line).await?;
     }
     let token = Token::random()?;
     let id = staff_sessions::insert(tx, staff.id, &token, &trail.address_prefix).await?;
-    let line = Line::done("sign_in").on(id, "").detail("email");
+    let line = AuditEntry::success("sign_in")
+        .target(id, "")
+        .detail("email");
     record(tx, NO_COMPANY, trail, &line).await?;
     Ok(token)
 }
@@ -150,13 +154,13 @@ pub(super) async fn reauthenticate(
     api: &Api,
     token: &Token,
     typed: Zeroizing<String>,
-    trail: &Trail,
-) -> Result<ReauthenticateResponse, Failure> {
+    trail: &AuditContext,
+) -> Result<ReauthenticateResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     let found = staff_sessions::find(&mut lookup, token).await?;
     drop(lookup);
-    let (session_id, staff) = found.ok_or_else(Failure::unauthenticated)?;
-    let trail = trail.by(staff.id, &staff.name, Scope::Staff);
+    let (session_id, staff) = found.ok_or_else(ServiceError::unauthenticated)?;
+    let trail = trail.with_actor(staff.id, &staff.name, Scope::Staff);
     let refuse = || async {
         let failure = refuse(
             api,
@@ -184,9 +188,9 @@ pub(super) async fn reauthenticate(
     }
     let new_token = Token::random()?;
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
-        return Err(Failure::unauthenticated());
+        return Err(ServiceError::unauthenticated());
     }
-    let line = Line::done("reauthentication").on(session_id, "");
+    let line = AuditEntry::success("reauthentication").target(session_id, "");
     record(&mut tx, NO_COMPANY, &trail, &line).await?;
     tx.commit().await?;
     Ok(ReauthenticateResponse {
@@ -202,13 +206,13 @@ pub(super) async fn change_password(
     token: &Token,
     current: &str,
     new: &str,
-    trail: &Trail,
-) -> Result<ChangePasswordResponse, Failure> {
+    trail: &AuditContext,
+) -> Result<ChangePasswordResponse, ServiceError> {
     let mut lookup = api.database.lookup().await?;
     let found = staff_sessions::find(&mut lookup, token).await?;
     drop(lookup);
-    let (session_id, staff) = found.ok_or_else(Failure::unauthenticated)?;
-    let trail = trail.by(staff.id, &staff.name, Scope::Staff);
+    let (session_id, staff) = found.ok_or_else(ServiceError::unauthenticated)?;
+    let trail = trail.with_actor(staff.id, &staff.name, Scope::Staff);
     let mut problems = Problems::default();
     if current.is_empty() {
         problems.note(CURRENT, refusals::CURRENT_PASSWORD_MISSING);
@@ -217,9 +221,9 @@ pub(super) async fn change_password(
     let form = problems.take(new_password::FIELD, form);
     problems.finish()?;
     let refuse = || async {
-        let (event, outcome) = ("password_changed", Outcome::Failed);
+        let (event, outcome) = ("password_changed", AuditOutcome::Failed);
         match note(api, event, outcome, "wrong_password", &trail).await {
-            Ok(()) => Failure::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG)
+            Ok(()) => ServiceError::field(CURRENT, refusals::CURRENT_PASSWORD_WRONG)
                 .with_reason("WRONG_PASSWORD"),
             Err(failure) => failure,
         }
@@ -240,9 +244,9 @@ pub(super) async fn change_password(
     staff_sessions::end_others(&mut tx, staff.id, session_id).await?;
     let new_token = Token::random()?;
     if !staff_sessions::confirm(&mut tx, session_id, token, &new_token).await? {
-        return Err(Failure::unauthenticated());
+        return Err(ServiceError::unauthenticated());
     }
-    let line = Line::done("password_changed").on(staff.id, &staff.name);
+    let line = AuditEntry::success("password_changed").target(staff.id, &staff.name);
     record(&mut tx, NO_COMPANY, &trail, &line).await?;
     tx.commit().await?;
     Ok(ChangePasswordResponse {
@@ -254,7 +258,7 @@ pub(super) async fn change_password(
 pub(super) async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
-) -> Result<ResolveSessionResponse, Failure> {
+) -> Result<ResolveSessionResponse, ServiceError> {
     resolved(staff_sessions::resolve(connection, token).await?)
 }
 
@@ -262,12 +266,14 @@ pub(super) async fn resolve(
 pub(super) async fn peek(
     connection: &mut PgConnection,
     token: &Token,
-) -> Result<ResolveSessionResponse, Failure> {
+) -> Result<ResolveSessionResponse, ServiceError> {
     resolved(staff_sessions::peek(connection, token).await?)
 }
 
-fn resolved(found: Option<staff_sessions::Resolved>) -> Result<ResolveSessionResponse, Failure> {
-    let found = found.ok_or_else(Failure::unauthenticated)?;
+fn resolved(
+    found: Option<staff_sessions::Resolved>,
+) -> Result<ResolveSessionResponse, ServiceError> {
+    let found = found.ok_or_else(ServiceError::unauthenticated)?;
     Ok(ResolveSessionResponse {
         session_id: found.session_id.to_string(),
         user_id: found.staff_id.to_string(),
@@ -306,11 +312,11 @@ async fn refuse(
     api: &Api,
     event: &'static str,
     detail: &'static str,
-    trail: &Trail,
+    trail: &AuditContext,
     message: Reason,
-) -> Failure {
-    match note(api, event, Outcome::Failed, detail, trail).await {
-        Ok(()) => Failure::new(Kind::Unauthenticated, message),
+) -> ServiceError {
+    match note(api, event, AuditOutcome::Failed, detail, trail).await {
+        Ok(()) => ServiceError::new(Kind::Unauthenticated, message),
         Err(failure) => failure,
     }
 }
@@ -318,14 +324,14 @@ async fn refuse(
 async fn note(
     api: &Api,
     event: &'static str,
-    outcome: Outcome,
+    outcome: AuditOutcome,
     detail: &'static str,
-    trail: &Trail,
-) -> Result<(), Failure> {
-    let line = Line {
+    trail: &AuditContext,
+) -> Result<(), ServiceError> {
+    let line = AuditEntry {
         target_id: trail.actor_id,
         outcome,
-        ..Line::done(event).detail(detail)
+        ..AuditEntry::success(event).detail(detail)
     };
     let mut tx = api.database.tenant(NO_COMPANY).await?;
     // Finds nobody, like for a name that nobody has: a refusal costs the same for every name.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use secrecy::SecretString;
 use sha2::Sha256;
 use zeroize::Zeroizing;
@@ -32,15 +32,15 @@ impl DecoySecret {
     }
 
     /// The text of a new random one.
-    pub fn generate() -> Result<SecretString, Failure> {
+    pub fn generate() -> Result<SecretString, ServiceError> {
         let mut bytes = Zeroizing::new([0; BYTES]);
-        getrandom::fill(bytes.as_mut_slice()).map_err(Failure::internal)?;
+        getrandom::fill(bytes.as_mut_slice()).map_err(ServiceError::internal)?;
         Ok(BASE64_STANDARD.encode(bytes.as_slice()).into())
     }
 
     /// What is kept of a username, or of its stem, once nobody has it: the same for the same one.
-    pub fn hash_username(&self, text: &str) -> Result<String, Failure> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(Failure::internal)?;
+    pub fn hash_username(&self, text: &str) -> Result<String, ServiceError> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(ServiceError::internal)?;
         mac.update(b"operator username\0");
         mac.update(text.as_bytes());
         let digest = mac.finalize().into_bytes();
@@ -49,8 +49,8 @@ impl DecoySecret {
 
     /// Two different numbers below `count`, always the same for one name. Needs `count` of 2 or
     /// more.
-    pub fn pair(&self, folded_name: &str, count: usize) -> Result<[usize; 2], Failure> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(Failure::internal)?;
+    pub fn pair(&self, folded_name: &str, count: usize) -> Result<[usize; 2], ServiceError> {
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(ServiceError::internal)?;
         mac.update(folded_name.as_bytes());
         let digest = mac.finalize().into_bytes();
         let number = digest
@@ -61,7 +61,7 @@ impl DecoySecret {
         let picked = number % (count * (count - 1));
         let (first, other) = (picked / (count - 1), picked % (count - 1));
         let second = if other < first { other } else { other + 1 };
-        let index = |number: u64| usize::try_from(number).map_err(Failure::internal);
+        let index = |number: u64| usize::try_from(number).map_err(ServiceError::internal);
         Ok([index(first)?, index(second)?])
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use secrecy::SecretString;
 use serde::Deserialize;
 use sha2::Sha256;
@@ -128,9 +128,9 @@ impl Peppers {
 }
 
 /// The text of a new key file with one random key, good for peppers and for sealing keys.
-pub fn generate_key_file() -> Result<SecretString, Failure> {
+pub fn generate_key_file() -> Result<SecretString, ServiceError> {
     let mut key = Zeroizing::new([0; 32]);
-    getrandom::fill(key.as_mut_slice()).map_err(Failure::internal)?;
+    getrandom::fill(key.as_mut_slice()).map_err(ServiceError::internal)?;
     let encoded = Zeroizing::new(BASE64_STANDARD.encode(key.as_slice()));
     Ok(format!(r#"{{"active":"1","keys":{{"1":"{}"}}}}"#, encoded.as_str()).into())
 }

@@ -4,7 +4,7 @@ mod decoy;
 mod keys;
 mod sealing;
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use secrecy::{ExposeSecret as _, SecretString};
 
 pub use decoy::DecoySecret;
@@ -39,8 +39,8 @@ impl Secrets {
 
     /// New secrets for a development start or a test; whoever keeps data must keep the key files
     /// of [`generate_key_file`] instead.
-    pub fn generate() -> Result<Self, Failure> {
+    pub fn generate() -> Result<Self, ServiceError> {
         let (peppers, keys) = (generate_key_file()?, generate_key_file()?);
-        Self::parse(&peppers, &keys, &DecoySecret::generate()?).map_err(Failure::internal)
+        Self::parse(&peppers, &keys, &DecoySecret::generate()?).map_err(ServiceError::internal)
     }
 }

@@ -2,7 +2,7 @@
 //! operator sign-ins. By the database's clock.
 
 use hourmeter_proto::accounts::v1::Scope;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -23,7 +23,7 @@ pub async fn note_address(
     user_id: Uuid,
     scope: Scope,
     address_prefix: &str,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "DELETE FROM sign_in_addresses
         WHERE company_id = $1 AND user_id = $2 AND last_at < now() - interval '30 days'",
@@ -69,7 +69,7 @@ pub async fn known_address(
     tenant: Tenant,
     user_id: Uuid,
     address_prefix: &str,
-) -> Result<Known, Failure> {
+) -> Result<Known, ServiceError> {
     let (at_all, in_full) = sqlx::query_as(
         "SELECT count(*) > 0, count(*) FILTER (WHERE scope = 'full') > 0
         FROM sign_in_addresses
@@ -91,7 +91,7 @@ pub async fn operator_login_blocked(
     connection: &mut PgConnection,
     tenant: Tenant,
     by_business_name: bool,
-) -> Result<Option<i64>, Failure> {
+) -> Result<Option<i64>, ServiceError> {
     // Who signs in by business name is the owner.
     let seconds = sqlx::query_scalar(
         "SELECT ceil(extract(epoch FROM min(at) + interval '1 hour' - now()))::bigint

@@ -1,12 +1,12 @@
 //! What happened to accounts.
 
-use hourmeter_runtime::audit::{Line, Outcome, record as write};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::{AuditEntry, AuditOutcome, record as write};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-pub use hourmeter_runtime::audit::{NO_COMPANY, Trail};
+pub use hourmeter_runtime::audit::{AuditContext, NO_COMPANY};
 
 /// What happened; stable words.
 #[derive(Clone, Copy, Debug)]
@@ -90,46 +90,46 @@ pub enum Event {
 }
 
 impl Event {
-    const fn words(self) -> (&'static str, Outcome) {
+    const fn words(self) -> (&'static str, AuditOutcome) {
         match self {
-            Self::SignedUp => ("sign_up", Outcome::Success),
-            Self::SignedIn => ("sign_in", Outcome::Success),
-            Self::SignInFailed => ("sign_in", Outcome::Failed),
-            Self::SignInLimited => ("sign_in", Outcome::Limited),
-            Self::Reauthenticated => ("reauthentication", Outcome::Success),
-            Self::ReauthenticationFailed => ("reauthentication", Outcome::Failed),
-            Self::SessionCrowdedOut => ("session_crowded_out", Outcome::Success),
-            Self::SessionExpired => ("session_expired", Outcome::Success),
-            Self::QuestionsSet => ("security_questions_set", Outcome::Success),
-            Self::SecondFactorOn => ("second_factor_on", Outcome::Success),
-            Self::SecondFactorOff => ("second_factor_off", Outcome::Success),
-            Self::SecondFactorReset => ("second_factor_reset", Outcome::Success),
-            Self::SecondFactorRequired => ("second_factor_required", Outcome::Success),
-            Self::PasskeyAdded => ("passkey_added", Outcome::Success),
-            Self::PasskeyRemoved => ("passkey_removed", Outcome::Success),
-            Self::RecoveryCodesReplaced => ("recovery_codes_replaced", Outcome::Success),
-            Self::RecoveryCodeUsed => ("recovery_code_used", Outcome::Success),
-            Self::PasswordRecovered => ("password_recovery", Outcome::Success),
-            Self::RecoveryFailed => ("password_recovery", Outcome::Failed),
-            Self::PasswordChanged => ("password_changed", Outcome::Success),
-            Self::PasswordChangeFailed => ("password_changed", Outcome::Failed),
-            Self::ProfileChanged => ("profile_changed", Outcome::Success),
-            Self::EmailChanged => ("email_changed", Outcome::Success),
-            Self::ManagerAdded => ("manager_added", Outcome::Success),
-            Self::ManagerChanged => ("manager_changed", Outcome::Success),
-            Self::ManagerRemoved => ("manager_removed", Outcome::Success),
-            Self::PermissionDenied => ("permission_denied", Outcome::Failed),
-            Self::OperatorAdded => ("operator_added", Outcome::Success),
-            Self::OperatorChanged => ("operator_changed", Outcome::Success),
-            Self::OperatorRemoved => ("operator_removed", Outcome::Success),
-            Self::OperatorPasswordSet => ("operator_password_set", Outcome::Success),
-            Self::OperatorPasswordTried => ("operator_password_tried", Outcome::Success),
-            Self::OperatorPasswordRefused => ("operator_password_set", Outcome::Failed),
-            Self::PasswordReset => ("password_reset", Outcome::Success),
-            Self::PasswordResetRefused => ("password_reset", Outcome::Failed),
-            Self::CompanyRenamed => ("company_renamed", Outcome::Success),
-            Self::SettingsChanged => ("settings_changed", Outcome::Success),
-            Self::UnknownObject => ("unknown_object", Outcome::Failed),
+            Self::SignedUp => ("sign_up", AuditOutcome::Success),
+            Self::SignedIn => ("sign_in", AuditOutcome::Success),
+            Self::SignInFailed => ("sign_in", AuditOutcome::Failed),
+            Self::SignInLimited => ("sign_in", AuditOutcome::Limited),
+            Self::Reauthenticated => ("reauthentication", AuditOutcome::Success),
+            Self::ReauthenticationFailed => ("reauthentication", AuditOutcome::Failed),
+            Self::SessionCrowdedOut => ("session_crowded_out", AuditOutcome::Success),
+            Self::SessionExpired => ("session_expired", AuditOutcome::Success),
+            Self::QuestionsSet => ("security_questions_set", AuditOutcome::Success),
+            Self::SecondFactorOn => ("second_factor_on", AuditOutcome::Success),
+            Self::SecondFactorOff => ("second_factor_off", AuditOutcome::Success),
+            Self::SecondFactorReset => ("second_factor_reset", AuditOutcome::Success),
+            Self::SecondFactorRequired => ("second_factor_required", AuditOutcome::Success),
+            Self::PasskeyAdded => ("passkey_added", AuditOutcome::Success),
+            Self::PasskeyRemoved => ("passkey_removed", AuditOutcome::Success),
+            Self::RecoveryCodesReplaced => ("recovery_codes_replaced", AuditOutcome::Success),
+            Self::RecoveryCodeUsed => ("recovery_code_used", AuditOutcome::Success),
+            Self::PasswordRecovered => ("password_recovery", AuditOutcome::Success),
+            Self::RecoveryFailed => ("password_recovery", AuditOutcome::Failed),
+            Self::PasswordChanged => ("password_changed", AuditOutcome::Success),
+            Self::PasswordChangeFailed => ("password_changed", AuditOutcome::Failed),
+            Self::ProfileChanged => ("profile_changed", AuditOutcome::Success),
+            Self::EmailChanged => ("email_changed", AuditOutcome::Success),
+            Self::ManagerAdded => ("manager_added", AuditOutcome::Success),
+            Self::ManagerChanged => ("manager_changed", AuditOutcome::Success),
+            Self::ManagerRemoved => ("manager_removed", AuditOutcome::Success),
+            Self::PermissionDenied => ("permission_denied", AuditOutcome::Failed),
+            Self::OperatorAdded => ("operator_added", AuditOutcome::Success),
+            Self::OperatorChanged => ("operator_changed", AuditOutcome::Success),
+            Self::OperatorRemoved => ("operator_removed", AuditOutcome::Success),
+            Self::OperatorPasswordSet => ("operator_password_set", AuditOutcome::Success),
+            Self::OperatorPasswordTried => ("operator_password_tried", AuditOutcome::Success),
+            Self::OperatorPasswordRefused => ("operator_password_set", AuditOutcome::Failed),
+            Self::PasswordReset => ("password_reset", AuditOutcome::Success),
+            Self::PasswordResetRefused => ("password_reset", AuditOutcome::Failed),
+            Self::CompanyRenamed => ("company_renamed", AuditOutcome::Success),
+            Self::SettingsChanged => ("settings_changed", AuditOutcome::Success),
+            Self::UnknownObject => ("unknown_object", AuditOutcome::Failed),
         }
     }
 }
@@ -138,11 +138,11 @@ impl Event {
 pub async fn record(
     connection: &mut PgConnection,
     tenant: Tenant,
-    trail: &Trail,
+    trail: &AuditContext,
     event: Event,
     target_id: Option<Uuid>,
     detail: &'static str,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     record_on(connection, tenant, trail, event, target_id, "", detail).await
 }
 
@@ -150,14 +150,14 @@ pub async fn record(
 pub async fn record_on(
     connection: &mut PgConnection,
     tenant: Tenant,
-    trail: &Trail,
+    trail: &AuditContext,
     event: Event,
     target_id: Option<Uuid>,
     target_name: &str,
     detail: &str,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let (event, outcome) = event.words();
-    let line = Line {
+    let line = AuditEntry {
         event,
         outcome,
         target_id,

@@ -1,7 +1,7 @@
 //! Companies with their settings.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -68,7 +68,7 @@ pub async fn insert(
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
-) -> Result<Option<Company>, Failure> {
+) -> Result<Option<Company>, ServiceError> {
     let company = sqlx::query_as(
         "SELECT
             company_id AS id,
@@ -141,7 +141,7 @@ pub async fn set_operator_password(
     hashed: &Hashed,
     sealed: &Sealed,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE companies
         SET operator_password_hash = $2,
@@ -168,7 +168,7 @@ pub async fn set_operator_password(
 
 /// Holds the company's row until the end of the transaction. Whoever needs it comes here before
 /// work on people: signing in takes the rows in this order too.
-pub async fn hold(connection: &mut PgConnection, tenant: Tenant) -> Result<(), Failure> {
+pub async fn hold(connection: &mut PgConnection, tenant: Tenant) -> Result<(), ServiceError> {
     sqlx::query("SELECT FROM companies WHERE company_id = $1 FOR NO KEY UPDATE")
         .bind(tenant.company_id())
         .execute(connection)
@@ -181,7 +181,7 @@ pub async fn mark_operator_password_stale(
     connection: &mut PgConnection,
     tenant: Tenant,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE companies
         SET operator_password_stale = operator_password_hash IS NOT NULL, updated_at = $2

@@ -1,7 +1,7 @@
 //! Passwords that somebody else sets or compares with.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ type Stored = (Option<String>, Option<String>, Option<DateTime<Utc>>);
 pub async fn operator_password(
     connection: &mut PgConnection,
     tenant: Tenant,
-) -> Result<Credential, Failure> {
+) -> Result<Credential, ServiceError> {
     let row: Option<Stored> = sqlx::query_as(
         "SELECT
             operator_password_hash,
@@ -28,7 +28,7 @@ pub async fn operator_password(
     .bind(tenant.company_id())
     .fetch_optional(connection)
     .await?;
-    let (hash, pepper_id, set_at) = row.ok_or_else(Failure::unauthenticated)?;
+    let (hash, pepper_id, set_at) = row.ok_or_else(ServiceError::unauthenticated)?;
     Ok(Credential {
         hashed: hashed(hash, pepper_id),
         set_at,
@@ -43,7 +43,7 @@ pub async fn set_own_password(
     id: Uuid,
     password: &Hashed,
     now: DateTime<Utc>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE users
         SET password_hash = $3,
@@ -70,7 +70,7 @@ pub async fn set_password(
     id: Uuid,
     password: Option<&Hashed>,
     now: DateTime<Utc>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE users
         SET password_hash = $3,

@@ -1,7 +1,7 @@
 //! The company's people as managers see them, and those they add and remove.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
 use sqlx::PgConnection;
@@ -49,7 +49,7 @@ pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
     page: &Page<EmployeeKey>,
-) -> Result<Vec<Employee>, Failure> {
+) -> Result<Vec<Employee>, ServiceError> {
     let after = page.after.and_then(|(micros, id)| {
         let at = DateTime::from_timestamp_micros(micros)?;
         Some((at, id))
@@ -101,7 +101,7 @@ pub async fn insert_operator(
     names: &PersonNames,
     username: &str,
     now: DateTime<Utc>,
-) -> Result<Employee, Failure> {
+) -> Result<Employee, ServiceError> {
     let employee = sqlx::query_as(
         "INSERT INTO users (
             company_id,
@@ -182,7 +182,10 @@ pub async fn insert_manager(
 }
 
 /// How many managers the company has.
-pub async fn count_managers(connection: &mut PgConnection, tenant: Tenant) -> Result<i64, Failure> {
+pub async fn count_managers(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<i64, ServiceError> {
     let managers = sqlx::query_scalar(
         "SELECT count(*)
         FROM users
@@ -201,7 +204,7 @@ pub async fn rename(
     id: Uuid,
     names: &PersonNames,
     now: DateTime<Utc>,
-) -> Result<Option<Employee>, Failure> {
+) -> Result<Option<Employee>, ServiceError> {
     let employee = sqlx::query_as(
         "UPDATE users
         SET first_name = $3, last_name = $4, updated_at = $5
@@ -238,7 +241,7 @@ pub async fn delete(
     connection: &mut PgConnection,
     tenant: Tenant,
     id: Uuid,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "DELETE FROM users
         WHERE company_id = $1 AND id = $2 AND role IN ('operator', 'manager')",

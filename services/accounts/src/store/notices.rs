@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -59,7 +59,7 @@ pub async fn list(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
-) -> Result<Vec<Notice>, Failure> {
+) -> Result<Vec<Notice>, ServiceError> {
     let sql = scoped(
         "SELECT
             id,
@@ -85,7 +85,7 @@ pub async fn tell(
     tenant: Tenant,
     user_id: Uuid,
     kind: Kind,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO notices (
             company_id,
@@ -108,7 +108,7 @@ pub async fn tell_owner_hourly(
     connection: &mut PgConnection,
     tenant: Tenant,
     kind: Kind,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     if told_lately(connection, tenant, kind).await? {
         return Ok(());
     }
@@ -135,7 +135,7 @@ async fn told_lately(
     connection: &mut PgConnection,
     tenant: Tenant,
     kind: Kind,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let told = sqlx::query_scalar(
         "SELECT EXISTS (
             SELECT FROM notices
@@ -155,7 +155,7 @@ pub async fn dismiss(
     tenant: Tenant,
     user_id: Uuid,
     id: Uuid,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE notices
         SET dismissed_at = coalesce(dismissed_at, now())
@@ -174,7 +174,7 @@ pub async fn own_password_chosen(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE notices
         SET dismissed_at = now()

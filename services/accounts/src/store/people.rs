@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_runtime::db::scoped;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -63,7 +63,7 @@ pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
     id: Uuid,
-) -> Result<Option<Person>, Failure> {
+) -> Result<Option<Person>, ServiceError> {
     let sql = scoped(
         "SELECT
             u.id,
@@ -98,7 +98,11 @@ pub async fn find(
 }
 
 /// Holds a person's row until the end of the transaction.
-pub async fn hold(connection: &mut PgConnection, tenant: Tenant, id: Uuid) -> Result<(), Failure> {
+pub async fn hold(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+    id: Uuid,
+) -> Result<(), ServiceError> {
     sqlx::query("SELECT FROM users WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE")
         .bind(tenant.company_id())
         .bind(id)
@@ -204,7 +208,7 @@ pub async fn password(
     connection: &mut PgConnection,
     tenant: Tenant,
     id: Uuid,
-) -> Result<Option<Hashed>, Failure> {
+) -> Result<Option<Hashed>, ServiceError> {
     let row: Option<(Option<String>, Option<String>)> = sqlx::query_as(
         "SELECT password_hash, password_pepper_id
         FROM users
@@ -221,7 +225,7 @@ pub async fn password(
 pub async fn manager_passwords(
     connection: &mut PgConnection,
     tenant: Tenant,
-) -> Result<Vec<Hashed>, Failure> {
+) -> Result<Vec<Hashed>, ServiceError> {
     let rows: Vec<(Option<String>, Option<String>)> = sqlx::query_as(
         "SELECT password_hash, password_pepper_id
         FROM users
@@ -244,7 +248,7 @@ pub async fn set_questions(
     id: Uuid,
     [first, second]: [(&Answered, &Hashed); 2],
     now: DateTime<Utc>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE users
         SET question1 = $3,

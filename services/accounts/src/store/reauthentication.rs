@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -47,7 +47,7 @@ struct ToConfirmRow {
 pub async fn find(
     connection: &mut PgConnection,
     token: &Token,
-) -> Result<Option<ToConfirm>, Failure> {
+) -> Result<Option<ToConfirm>, ServiceError> {
     let row: Option<ToConfirmRow> = sqlx::query_as(
         "SELECT
             session_id,
@@ -77,7 +77,7 @@ pub async fn find(
         ),
         session_id: row.session_id,
         candidate: Candidate {
-            tenant: Tenant::found_by_lookup(row.company_id),
+            tenant: Tenant::from_lookup(row.company_id),
             user_id: row.user_id,
             role: role(&row.role),
             own: Credential {
@@ -98,7 +98,7 @@ pub async fn confirm(
     session_id: Uuid,
     old: &Token,
     new: &Token,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     // Held first, so that what follows sees a rotation that runs at the same moment.
     sqlx::query(
         "SELECT FROM sessions

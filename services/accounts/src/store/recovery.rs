@@ -2,7 +2,7 @@
 //! checked.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::text::LoginName;
 use sqlx::PgConnection;
@@ -62,7 +62,7 @@ impl Found {
 pub async fn find(
     connection: &mut PgConnection,
     name: &LoginName,
-) -> Result<Option<Found>, Failure> {
+) -> Result<Option<Found>, ServiceError> {
     let row: Option<Row> = sqlx::query_as(
         "SELECT
             company_id,
@@ -89,7 +89,7 @@ pub async fn find(
 impl From<Row> for Found {
     fn from(row: Row) -> Self {
         let candidate = Candidate {
-            tenant: Tenant::found_by_lookup(row.company_id),
+            tenant: Tenant::from_lookup(row.company_id),
             user_id: row.user_id,
             role: role(&row.role),
             own: Credential {
@@ -114,7 +114,10 @@ impl From<Row> for Found {
 
 /// Holds the person's row until the end of the transaction. False when the person is gone or has
 /// another password or other answers than those that were checked.
-pub async fn hold(connection: &mut PgConnection, found: &Recoverable) -> Result<bool, Failure> {
+pub async fn hold(
+    connection: &mut PgConnection,
+    found: &Recoverable,
+) -> Result<bool, ServiceError> {
     type Held = (Option<DateTime<Utc>>, Option<String>, Option<String>);
     let candidate = &found.candidate;
     let held: Option<Held> = sqlx::query_as(

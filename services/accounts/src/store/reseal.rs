@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -15,7 +15,7 @@ pub async fn companies(
     active_key: &str,
     after: Uuid,
     limit: i64,
-) -> Result<Vec<Uuid>, Failure> {
+) -> Result<Vec<Uuid>, ServiceError> {
     let ids = sqlx::query_scalar("SELECT company_id FROM list_to_reseal($1, $2, $3)")
         .bind(active_key)
         .bind(after)
@@ -39,7 +39,7 @@ fn sealed((key_id, nonce, sealed_box): Columns) -> Sealed {
 pub async fn operator_password(
     connection: &mut PgConnection,
     tenant: Tenant,
-) -> Result<Option<Sealed>, Failure> {
+) -> Result<Option<Sealed>, ServiceError> {
     let row: Option<Columns> = sqlx::query_as(
         "SELECT
             operator_password_key_id,
@@ -61,7 +61,7 @@ pub async fn move_operator_password(
     tenant: Tenant,
     old: &Sealed,
     new: &Sealed,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE companies
         SET operator_password_key_id = $2,
@@ -83,7 +83,7 @@ pub async fn move_operator_password(
 pub async fn staff(
     connection: &mut PgConnection,
     active_key: &str,
-) -> Result<Vec<(Uuid, Sealed)>, Failure> {
+) -> Result<Vec<(Uuid, Sealed)>, ServiceError> {
     let rows: Vec<(Uuid, String, Vec<u8>, Vec<u8>)> = sqlx::query_as(
         "SELECT
             id,
@@ -109,7 +109,7 @@ pub async fn move_totp(
     staff_id: Uuid,
     old: &Sealed,
     new: &Sealed,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE staff
         SET totp_key_id = $2,
@@ -133,7 +133,7 @@ pub async fn companies_with_authenticators(
     active_key: &str,
     after: Uuid,
     limit: i64,
-) -> Result<Vec<Uuid>, Failure> {
+) -> Result<Vec<Uuid>, ServiceError> {
     let ids =
         sqlx::query_scalar("SELECT company_id FROM list_authenticators_to_reseal($1, $2, $3)")
             .bind(active_key)
@@ -149,7 +149,7 @@ pub async fn authenticators(
     connection: &mut PgConnection,
     tenant: Tenant,
     active_key: &str,
-) -> Result<Vec<(Uuid, Sealed)>, Failure> {
+) -> Result<Vec<(Uuid, Sealed)>, ServiceError> {
     let rows: Vec<(Uuid, String, Vec<u8>, Vec<u8>)> = sqlx::query_as(
         "SELECT
             user_id,
@@ -177,7 +177,7 @@ pub async fn move_authenticator(
     user_id: Uuid,
     old: &Sealed,
     new: &Sealed,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE authenticators
         SET totp_key_id = $3,
@@ -197,7 +197,7 @@ pub async fn move_authenticator(
 }
 
 /// How many rows each key has sealed.
-pub async fn count(connection: &mut PgConnection) -> Result<BTreeMap<String, i64>, Failure> {
+pub async fn count(connection: &mut PgConnection) -> Result<BTreeMap<String, i64>, ServiceError> {
     let rows: Vec<(String, i64)> = sqlx::query_as(
         "SELECT key_id, sum(sealed)::bigint
         FROM (

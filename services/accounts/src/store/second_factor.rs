@@ -1,7 +1,7 @@
 //! Second factors of owners and managers. Who writes one holds the person's row.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use subtle::ConstantTimeEq as _;
@@ -55,7 +55,7 @@ impl Summary {
 pub async fn summary(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
-) -> Result<Summary, Failure> {
+) -> Result<Summary, ServiceError> {
     let summary: Option<Summary> = sqlx::query_as(
         "SELECT
             (
@@ -78,7 +78,7 @@ pub async fn summary(
     .bind(user_id)
     .fetch_optional(connection)
     .await?;
-    summary.ok_or_else(Failure::unauthenticated)
+    summary.ok_or_else(ServiceError::unauthenticated)
 }
 
 /// Whether a session of this role and scope may only set up a factor.
@@ -87,7 +87,7 @@ pub async fn is_missing(
     (tenant, user_id): Holder,
     role: &str,
     scope: &str,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let missing = sqlx::query_scalar("SELECT second_factor_missing($1, $2, $3, $4)")
         .bind(tenant.company_id())
         .bind(user_id)
@@ -104,7 +104,7 @@ pub async fn set_required(
     tenant: Tenant,
     required: bool,
     now: DateTime<Utc>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE companies
         SET second_factor_required = $2, updated_at = $3
@@ -132,7 +132,7 @@ pub async fn authenticator(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
     pending: bool,
-) -> Result<Option<Authenticator>, Failure> {
+) -> Result<Option<Authenticator>, ServiceError> {
     let row: Option<(String, Vec<u8>, Vec<u8>, i64)> = sqlx::query_as(
         "SELECT
             totp_key_id,
@@ -165,7 +165,7 @@ pub async fn set_pending(
     (tenant, user_id): Holder,
     secret: &Sealed,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO authenticators (
             company_id,
@@ -199,7 +199,7 @@ pub async fn confirm_pending(
     (tenant, user_id): Holder,
     step: i64,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "DELETE FROM authenticators
         WHERE company_id = $1 AND user_id = $2 AND NOT pending",
@@ -227,7 +227,7 @@ pub async fn use_step(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
     step: i64,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE authenticators
         SET totp_last_step = $3
@@ -260,7 +260,7 @@ pub struct NamedPasskey {
 pub async fn passkeys(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
-) -> Result<Vec<NamedPasskey>, Failure> {
+) -> Result<Vec<NamedPasskey>, ServiceError> {
     let passkeys = sqlx::query_as(
         "SELECT
             id,
@@ -284,7 +284,7 @@ pub async fn credential(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
     credential_id: &[u8],
-) -> Result<Option<(Uuid, Credential)>, Failure> {
+) -> Result<Option<(Uuid, Credential)>, ServiceError> {
     let row: Option<(Uuid, i32, Vec<u8>, i64)> = sqlx::query_as(
         "SELECT
             id,
@@ -317,7 +317,7 @@ pub async fn insert_passkey(
     name: &str,
     credential: &Credential,
     now: DateTime<Utc>,
-) -> Result<Option<Uuid>, Failure> {
+) -> Result<Option<Uuid>, ServiceError> {
     let id = sqlx::query_scalar(
         "INSERT INTO passkeys (
             company_id,
@@ -354,7 +354,7 @@ pub async fn use_passkey(
     id: Uuid,
     sign_count: u32,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE passkeys
         SET sign_count = $3, last_used_at = $4
@@ -374,7 +374,7 @@ pub async fn delete_passkey(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
     id: Uuid,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>, ServiceError> {
     let name = sqlx::query_scalar(
         "DELETE FROM passkeys
         WHERE company_id = $1 AND user_id = $2 AND id = $3
@@ -395,7 +395,7 @@ pub async fn insert_challenge(
     purpose: Purpose,
     challenge: &[u8; CHALLENGE],
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "DELETE FROM passkey_challenges
         WHERE company_id = $1 AND user_id = $2 AND created_at <= $3",
@@ -432,7 +432,7 @@ pub async fn take_challenge(
     purpose: Purpose,
     challenge: &[u8; CHALLENGE],
     now: DateTime<Utc>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let created_at: Option<DateTime<Utc>> = sqlx::query_scalar(
         "DELETE FROM passkey_challenges
         WHERE company_id = $1 AND user_id = $2 AND purpose = $3 AND challenge = $4
@@ -458,7 +458,7 @@ pub async fn replace_codes(
     pepper_id: &str,
     hashes: &[CodeHash],
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query("DELETE FROM recovery_codes WHERE company_id = $1 AND user_id = $2")
         .bind(tenant.company_id())
         .bind(user_id)
@@ -493,7 +493,7 @@ pub async fn use_code(
     (tenant, user_id): Holder,
     hash: impl Fn(&str) -> Option<CodeHash>,
     now: DateTime<Utc>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let unused: Vec<(Vec<u8>, String)> = sqlx::query_as(
         "SELECT
             code_hash,
@@ -533,7 +533,7 @@ pub async fn use_code(
 pub async fn delete_all(
     connection: &mut PgConnection,
     (tenant, user_id): Holder,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let mut removed = 0;
     for sql in [
         "DELETE FROM authenticators WHERE company_id = $1 AND user_id = $2",

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::{Role, Scope};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::audit::Trail;
+use super::audit::AuditContext;
 use super::{role_name, scope_name};
 use crate::domain::access::{MAX_SESSIONS, lifetime};
 use crate::domain::token::Token;
@@ -34,7 +34,7 @@ pub async fn insert(
     session: &NewSession,
     token: &Token,
     address_prefix: &str,
-) -> Result<Uuid, Failure> {
+) -> Result<Uuid, ServiceError> {
     let id = Uuid::now_v7();
     let life = lifetime(session.scope, session.remember);
     sqlx::query(
@@ -81,7 +81,7 @@ pub async fn make_room(
     tenant: Tenant,
     user_id: Uuid,
     scope: Scope,
-) -> Result<Vec<Uuid>, Failure> {
+) -> Result<Vec<Uuid>, ServiceError> {
     let ended = sqlx::query_scalar(
         "UPDATE sessions
         SET revoked_at = now()
@@ -109,7 +109,7 @@ pub async fn sweep(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
-) -> Result<Vec<Uuid>, Failure> {
+) -> Result<Vec<Uuid>, ServiceError> {
     let gone: Vec<(Uuid, bool)> = sqlx::query_as(
         "DELETE FROM sessions
         WHERE company_id = $1 AND user_id = $2
@@ -129,8 +129,8 @@ pub async fn end(
     connection: &mut PgConnection,
     token: &Token,
     event: &'static str,
-    trail: &Trail,
-) -> Result<(), Failure> {
+    trail: &AuditContext,
+) -> Result<(), ServiceError> {
     sqlx::query("SELECT end_session($1, $2, $3, $4, $5)")
         .bind(token.sid())
         .bind(Uuid::now_v7())
@@ -146,7 +146,7 @@ pub async fn end(
 pub async fn end_operator_scope(
     connection: &mut PgConnection,
     tenant: Tenant,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE sessions
         SET revoked_at = now()
@@ -163,7 +163,7 @@ pub async fn end_all(
     connection: &mut PgConnection,
     tenant: Tenant,
     user_id: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE sessions
         SET revoked_at = now()
@@ -182,7 +182,7 @@ pub async fn end_others(
     tenant: Tenant,
     user_id: Uuid,
     kept: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE sessions
         SET revoked_at = now()
@@ -237,8 +237,8 @@ pub async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
     new: &Token,
-    trail: &Trail,
-) -> Result<Option<Resolved>, Failure> {
+    trail: &AuditContext,
+) -> Result<Option<Resolved>, ServiceError> {
     let resolved = sqlx::query_as(
         "SELECT
             session_id,
@@ -272,7 +272,7 @@ pub async fn resolve(
 pub async fn peek(
     connection: &mut PgConnection,
     token: &Token,
-) -> Result<Option<Resolved>, Failure> {
+) -> Result<Option<Resolved>, ServiceError> {
     let found = sqlx::query_as(
         "SELECT
             session_id,

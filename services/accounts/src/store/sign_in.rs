@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Role;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::text::LoginName;
 use sqlx::PgConnection;
@@ -48,7 +48,7 @@ struct SignInRow {
 pub async fn find(
     connection: &mut PgConnection,
     name: &LoginName,
-) -> Result<Option<(Candidate, bool)>, Failure> {
+) -> Result<Option<(Candidate, bool)>, ServiceError> {
     let row: Option<SignInRow> = sqlx::query_as(
         "SELECT
             company_id,
@@ -66,7 +66,7 @@ pub async fn find(
     .await?;
     Ok(row.map(|row| {
         let candidate = Candidate {
-            tenant: Tenant::found_by_lookup(row.company_id),
+            tenant: Tenant::from_lookup(row.company_id),
             user_id: row.user_id,
             role: role(&row.role),
             own: Credential {
@@ -95,7 +95,7 @@ struct OperatorSignInRow {
 pub async fn find_operator(
     connection: &mut PgConnection,
     name: &LoginName,
-) -> Result<Option<(Candidate, Credential)>, Failure> {
+) -> Result<Option<(Candidate, Credential)>, ServiceError> {
     let row: Option<OperatorSignInRow> = sqlx::query_as(
         "SELECT
             company_id,
@@ -114,7 +114,7 @@ pub async fn find_operator(
     .await?;
     Ok(row.map(|row| {
         let candidate = Candidate {
-            tenant: Tenant::found_by_lookup(row.company_id),
+            tenant: Tenant::from_lookup(row.company_id),
             user_id: row.user_id,
             role: role(&row.role),
             own: Credential {
@@ -135,7 +135,7 @@ pub async fn find_operator(
 pub async fn hold_person(
     connection: &mut PgConnection,
     candidate: &Candidate,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let set_at: Option<Option<DateTime<Utc>>> = sqlx::query_scalar(
         "SELECT password_set_at
         FROM users
@@ -156,7 +156,7 @@ pub async fn hold_company(
     tenant: Tenant,
     shared: &Credential,
     to_write: bool,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     // Many sign in at once with one password; only who writes needs the row alone.
     let sql = if to_write {
         "SELECT operator_password_set_at FROM companies WHERE company_id = $1 FOR NO KEY UPDATE"
@@ -175,7 +175,7 @@ pub async fn rehash_own(
     connection: &mut PgConnection,
     candidate: &Candidate,
     hashed: &Hashed,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE users
         SET password_hash = $3, password_pepper_id = $4
@@ -195,7 +195,7 @@ pub async fn rehash_shared(
     connection: &mut PgConnection,
     tenant: Tenant,
     hashed: &Hashed,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE companies
         SET operator_password_hash = $2, operator_password_pepper_id = $3

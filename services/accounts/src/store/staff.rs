@@ -1,7 +1,7 @@
 //! Support staff. The service may read them; only the owner role makes and removes them.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -78,17 +78,17 @@ impl From<Row> for Staff {
 pub async fn find_by_email(
     connection: &mut PgConnection,
     email: &str,
-) -> Result<Option<Staff>, Failure> {
+) -> Result<Option<Staff>, ServiceError> {
     Ok(select(connection, None, Some(email)).await?.pop())
 }
 
 /// A member of staff by id.
-pub async fn find(connection: &mut PgConnection, id: Uuid) -> Result<Option<Staff>, Failure> {
+pub async fn find(connection: &mut PgConnection, id: Uuid) -> Result<Option<Staff>, ServiceError> {
     Ok(select(connection, Some(id), None).await?.pop())
 }
 
 /// All of them, by e-mail.
-pub async fn list(connection: &mut PgConnection) -> Result<Vec<Staff>, Failure> {
+pub async fn list(connection: &mut PgConnection) -> Result<Vec<Staff>, ServiceError> {
     select(connection, None, None).await
 }
 
@@ -97,7 +97,7 @@ async fn select(
     connection: &mut PgConnection,
     id: Option<Uuid>,
     email: Option<&str>,
-) -> Result<Vec<Staff>, Failure> {
+) -> Result<Vec<Staff>, ServiceError> {
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT
             id,
@@ -125,7 +125,7 @@ async fn select(
 
 /// Holds the person's row until the end of the transaction. False when the person is gone or has
 /// another password than the one that was checked.
-pub async fn hold(connection: &mut PgConnection, staff: &Staff) -> Result<bool, Failure> {
+pub async fn hold(connection: &mut PgConnection, staff: &Staff) -> Result<bool, ServiceError> {
     let set_at: Option<DateTime<Utc>> = sqlx::query_scalar(
         "SELECT password_set_at
         FROM staff
@@ -143,7 +143,7 @@ pub async fn rehash(
     connection: &mut PgConnection,
     id: Uuid,
     hashed: &Hashed,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE staff
         SET password_hash = $2, password_pepper_id = $3
@@ -162,7 +162,7 @@ pub async fn set_password(
     connection: &mut PgConnection,
     id: Uuid,
     hashed: &Hashed,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE staff
         SET password_hash = $2,
@@ -186,7 +186,7 @@ pub async fn set_totp(
     id: Uuid,
     totp: &Sealed,
     step: i64,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE staff
         SET totp_key_id = $2,
@@ -206,7 +206,11 @@ pub async fn set_totp(
 }
 
 /// Uses up the code of a step; false when it, or a later one, was used before.
-pub async fn use_step(connection: &mut PgConnection, id: Uuid, step: i64) -> Result<bool, Failure> {
+pub async fn use_step(
+    connection: &mut PgConnection,
+    id: Uuid,
+    step: i64,
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE staff
         SET totp_last_step = $2
@@ -225,7 +229,7 @@ pub async fn signed_in_from(
     connection: &mut PgConnection,
     id: Uuid,
     address_prefix: &str,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let known = sqlx::query_scalar(
         "SELECT EXISTS (
             SELECT FROM audit_events
@@ -243,7 +247,10 @@ pub async fn signed_in_from(
 
 /// Whether a staff member has this e-mail, in lower case, so that nobody of a company may. Inside
 /// a transaction it stays true or false until the end.
-pub async fn is_staff_email(connection: &mut PgConnection, email: &str) -> Result<bool, Failure> {
+pub async fn is_staff_email(
+    connection: &mut PgConnection,
+    email: &str,
+) -> Result<bool, ServiceError> {
     sqlx::query("SELECT pg_advisory_xact_lock_shared($1)")
         .bind(EMAILS)
         .execute(&mut *connection)
@@ -257,7 +264,10 @@ pub async fn is_staff_email(connection: &mut PgConnection, email: &str) -> Resul
 
 /// Whether a person of a company has this e-mail, in lower case, so that no staff member may.
 /// Inside a transaction it stays true or false until the end.
-pub async fn is_tenant_email(connection: &mut PgConnection, email: &str) -> Result<bool, Failure> {
+pub async fn is_tenant_email(
+    connection: &mut PgConnection,
+    email: &str,
+) -> Result<bool, ServiceError> {
     sqlx::query("SELECT pg_advisory_xact_lock($1)")
         .bind(EMAILS)
         .execute(&mut *connection)
@@ -277,7 +287,7 @@ pub async fn insert(
     name: &str,
     password: &Hashed,
     totp: &Sealed,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "INSERT INTO staff (
             id,
@@ -314,7 +324,7 @@ pub async fn reset(
     id: Uuid,
     password: &Hashed,
     totp: &Sealed,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE staff
         SET password_hash = $2,
@@ -353,7 +363,7 @@ pub async fn invite(
     id: Uuid,
     code_hash: &[u8; 32],
     hours: i32,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO staff_enrolments (staff_id, code_hash, expires_at)
         VALUES ($1, $2, now() + make_interval(hours => $3))
@@ -373,7 +383,7 @@ pub async fn invite(
 }
 
 /// Who have not enrolled yet.
-pub async fn invited(connection: &mut PgConnection) -> Result<Vec<Uuid>, Failure> {
+pub async fn invited(connection: &mut PgConnection) -> Result<Vec<Uuid>, ServiceError> {
     let ids = sqlx::query_scalar("SELECT staff_id FROM staff_enrolments")
         .fetch_all(connection)
         .await?;
@@ -386,7 +396,7 @@ type Invited = (Uuid, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
 pub async fn find_invited(
     connection: &mut PgConnection,
     code_hash: &[u8; 32],
-) -> Result<Option<(Staff, Option<Sealed>)>, Failure> {
+) -> Result<Option<(Staff, Option<Sealed>)>, ServiceError> {
     let row: Option<Invited> = sqlx::query_as(
         "SELECT
             staff_id,
@@ -418,7 +428,7 @@ pub async fn set_invited_totp(
     connection: &mut PgConnection,
     code_hash: &[u8; 32],
     totp: &Sealed,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE staff_enrolments
         SET totp_key_id = $2, totp_nonce = $3, totp_box = $4
@@ -438,7 +448,7 @@ pub async fn use_invitation(
     connection: &mut PgConnection,
     code_hash: &[u8; 32],
     totp: &Sealed,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "DELETE FROM staff_enrolments
         WHERE code_hash = $1 AND totp_nonce = $2 AND expires_at > now()",
@@ -455,7 +465,7 @@ pub async fn use_invitation(
 pub async fn remove(
     connection: &mut PgConnection,
     email: &str,
-) -> Result<Option<(Uuid, String)>, Failure> {
+) -> Result<Option<(Uuid, String)>, ServiceError> {
     let removed = sqlx::query_as("DELETE FROM staff WHERE email = $1 RETURNING id, name")
         .bind(email)
         .fetch_optional(connection)

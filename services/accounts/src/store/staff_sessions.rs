@@ -1,11 +1,11 @@
 //! Sessions of support staff: 15 minutes idle, 8 hours in all, by the database's clock.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::audit::Trail;
+use super::audit::AuditContext;
 use super::staff::{self, Staff};
 use crate::domain::access::{MAX_SESSIONS, STAFF_LIFETIME};
 use crate::domain::token::Token;
@@ -16,7 +16,7 @@ pub async fn insert(
     staff_id: Uuid,
     token: &Token,
     address_prefix: &str,
-) -> Result<Uuid, Failure> {
+) -> Result<Uuid, ServiceError> {
     let id = Uuid::now_v7();
     sqlx::query(
         "INSERT INTO staff_sessions (
@@ -48,7 +48,7 @@ pub async fn insert(
 pub async fn make_room(
     connection: &mut PgConnection,
     staff_id: Uuid,
-) -> Result<Vec<Uuid>, Failure> {
+) -> Result<Vec<Uuid>, ServiceError> {
     let ended = sqlx::query_scalar(
         "UPDATE staff_sessions
         SET revoked_at = now()
@@ -69,7 +69,10 @@ pub async fn make_room(
 }
 
 /// Deletes the person's sessions that ended more than a day ago; answers those that expired.
-pub async fn sweep(connection: &mut PgConnection, staff_id: Uuid) -> Result<Vec<Uuid>, Failure> {
+pub async fn sweep(
+    connection: &mut PgConnection,
+    staff_id: Uuid,
+) -> Result<Vec<Uuid>, ServiceError> {
     let gone: Vec<(Uuid, bool)> = sqlx::query_as(
         "DELETE FROM staff_sessions
         WHERE staff_id = $1 AND least(revoked_at, expire) < now() - interval '1 day'
@@ -87,8 +90,8 @@ pub async fn end(
     connection: &mut PgConnection,
     token: &Token,
     event: &'static str,
-    trail: &Trail,
-) -> Result<(), Failure> {
+    trail: &AuditContext,
+) -> Result<(), ServiceError> {
     sqlx::query("SELECT end_staff_session($1, $2, $3, $4, $5)")
         .bind(token.sid())
         .bind(Uuid::now_v7())
@@ -105,7 +108,7 @@ pub async fn end_others(
     connection: &mut PgConnection,
     staff_id: Uuid,
     kept: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE staff_sessions
         SET revoked_at = now()
@@ -135,7 +138,7 @@ pub struct Resolved {
 pub async fn resolve(
     connection: &mut PgConnection,
     token: &Token,
-) -> Result<Option<Resolved>, Failure> {
+) -> Result<Option<Resolved>, ServiceError> {
     let resolved = sqlx::query_as(
         "WITH live AS (
             SELECT s.id, s.staff_id, p.name, s.auth_time
@@ -169,7 +172,7 @@ pub async fn resolve(
 pub async fn peek(
     connection: &mut PgConnection,
     token: &Token,
-) -> Result<Option<Resolved>, Failure> {
+) -> Result<Option<Resolved>, ServiceError> {
     let found = sqlx::query_as(
         "SELECT
             s.id AS session_id,
@@ -191,7 +194,7 @@ pub async fn peek(
 pub async fn find(
     connection: &mut PgConnection,
     token: &Token,
-) -> Result<Option<(Uuid, Staff)>, Failure> {
+) -> Result<Option<(Uuid, Staff)>, ServiceError> {
     let Some(session) = resolve(connection, token).await? else {
         return Ok(None);
     };
@@ -206,7 +209,7 @@ pub async fn confirm(
     session_id: Uuid,
     old: &Token,
     new: &Token,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let done = sqlx::query(
         "UPDATE staff_sessions
         SET sid = $3,

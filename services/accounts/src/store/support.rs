@@ -1,8 +1,8 @@
 //! What support staff see and do across companies, by functions of the lookup role.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::audit::Trail;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::AuditContext;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -40,7 +40,7 @@ pub async fn accounts(
     search: Option<&Search>,
     (before, before_id): (DateTime<Utc>, Uuid),
     limit: i64,
-) -> Result<Vec<Account>, Failure> {
+) -> Result<Vec<Account>, ServiceError> {
     let accounts = sqlx::query_as(
         "SELECT
             id,
@@ -67,9 +67,9 @@ pub async fn reveal(
     connection: &mut PgConnection,
     company_id: Uuid,
     staff_id: Uuid,
-    trail: &Trail,
+    trail: &AuditContext,
     reason: &str,
-) -> Result<Option<(String, Option<Sealed>)>, Failure> {
+) -> Result<Option<(String, Option<Sealed>)>, ServiceError> {
     type Row = (String, Option<String>, Option<Vec<u8>>, Option<Vec<u8>>);
     let row: Option<Row> = sqlx::query_as(
         "SELECT
@@ -107,7 +107,7 @@ pub async fn wait_to_reveal(
     connection: &mut PgConnection,
     staff_id: Uuid,
     most: i64,
-) -> Result<Option<Option<u64>>, Failure> {
+) -> Result<Option<Option<u64>>, ServiceError> {
     let held = sqlx::query("SELECT FROM staff WHERE id = $1 FOR NO KEY UPDATE")
         .bind(staff_id)
         .fetch_optional(&mut *connection)

@@ -1,6 +1,6 @@
 //! Operator usernames, which are unique over the whole platform and never given out twice.
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 
 use crate::domain::username::{COUNT_BOUND, candidate, digits, stem};
@@ -15,7 +15,7 @@ pub async fn take(
     connection: &mut PgConnection,
     secret: &DecoySecret,
     first_name: &str,
-) -> Result<String, Failure> {
+) -> Result<String, ServiceError> {
     let stem = stem(first_name);
     let holders: i64 = sqlx::query_scalar("SELECT count_usernames($1, $2, $3)")
         .bind(&stem)
@@ -36,7 +36,7 @@ pub async fn take(
             return Ok(username);
         }
     }
-    Err(Failure::unavailable("no free operator username found"))
+    Err(ServiceError::unavailable("no free operator username found"))
 }
 
 /// Replaces up to `limit` usernames that nobody has any more by their hashes; answers how many.
@@ -44,7 +44,7 @@ pub async fn hash_gone(
     connection: &mut PgConnection,
     secret: &DecoySecret,
     limit: i64,
-) -> Result<usize, Failure> {
+) -> Result<usize, ServiceError> {
     let gone: Vec<(String, String)> =
         sqlx::query_as("SELECT username, stem FROM gone_operator_usernames($1)")
             .bind(limit)

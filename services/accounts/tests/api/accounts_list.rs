@@ -2,7 +2,7 @@
 
 use hourmeter_proto::accounts::v1::*;
 use hourmeter_proto::common::v1::PageRequest;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::testing::staff;
 
 use crate::staff_support::by_staff;
@@ -13,7 +13,7 @@ async fn page(
     search: &str,
     limit: u32,
     cursor: &str,
-) -> Result<(Vec<Account>, String), Failure> {
+) -> Result<(Vec<Account>, String), ServiceError> {
     let request = ListAccountsRequest {
         search: search.to_owned(),
         page: Some(PageRequest {

@@ -4,7 +4,7 @@
 use hourmeter_proto::accounts::v1::{
     ClientOrigin, RecordAuditEventsRequest, Scope, SeenEvent, SignInOperatorRequest,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, edge, read};
 
@@ -20,7 +20,7 @@ async fn acme(app: &App) -> (Signed, String) {
 }
 
 #[track_caller]
-fn assert_limited(failure: &Failure, wait: Option<u64>) {
+fn assert_limited(failure: &ServiceError, wait: Option<u64>) {
     assert_eq!(failure.kind, Kind::TooMany, "{failure:?}");
     assert_eq!(failure.retry_after, wait);
     assert_eq!(

@@ -1,6 +1,6 @@
 //! How long lines of the audit log stay.
 
-use hourmeter_runtime::audit::forget_old;
+use hourmeter_runtime::audit::delete_expired;
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
 
@@ -23,8 +23,8 @@ async fn a_line_goes_after_400_days_and_not_before() {
     line(&app, Uuid::nil(), 4000, "old").await;
     line(&app, company, 399, "young").await;
     line(&app, company, 0, "young").await;
-    assert_eq!(forget_old(&app.test.database).await.unwrap(), 2);
-    assert_eq!(forget_old(&app.test.database).await.unwrap(), 0);
+    assert_eq!(delete_expired(&app.test.database).await.unwrap(), 2);
+    assert_eq!(delete_expired(&app.test.database).await.unwrap(), 0);
     assert_eq!(app.count("audit_events WHERE event = 'young'").await, 2);
     assert_eq!(app.count("audit_events").await, 2);
 }
@@ -38,7 +38,7 @@ async fn more_than_one_batch_goes() {
             gen_random_uuid() FROM generate_series(1, 2000)",
     )
     .await;
-    assert_eq!(forget_old(&app.test.database).await.unwrap(), 2000);
+    assert_eq!(delete_expired(&app.test.database).await.unwrap(), 2000);
     assert_eq!(app.count("audit_events").await, 0);
 }
 
@@ -59,7 +59,7 @@ async fn the_service_can_not_take_a_younger_line_away() {
         "UPDATE audit_events SET at = now() - interval '401 days'",
         "UPDATE audit_events SET detail = 'x'",
     ] {
-        let tenant = Tenant::found_by_lookup(company);
+        let tenant = Tenant::from_lookup(company);
         let mut tx = app.test.database.tenant(tenant).await.unwrap();
         let refused = sqlx::query(sql).execute(&mut *tx).await.unwrap_err();
         let code = refused

@@ -175,7 +175,7 @@ async fn without_or_with_another_company_no_row_is_there() {
     let mut tx = app
         .test
         .database
-        .tenant(Tenant::found_by_lookup(other))
+        .tenant(Tenant::from_lookup(other))
         .await
         .unwrap();
     let stolen = sqlx::query(

@@ -1,13 +1,18 @@
 use hourmeter_proto::accounts::v1::{
     ChangePasswordRequest, ClientOrigin, SessionGrant, SignOutRequest, UpdateCompanySettingsRequest,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, assert_fields, by, edge, read};
 
 const NEW: &str = "Gravel-Pit-41";
 
-async fn change(app: &App, token: &str, current: &str, new: &str) -> Result<SessionGrant, Failure> {
+async fn change(
+    app: &App,
+    token: &str,
+    current: &str,
+    new: &str,
+) -> Result<SessionGrant, ServiceError> {
     let request = ChangePasswordRequest {
         token: token.to_owned(),
         current_password: current.to_owned(),

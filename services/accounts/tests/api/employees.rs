@@ -8,7 +8,7 @@ use hourmeter_proto::accounts::v1::{
     UpdateEmployeeRequest,
 };
 use hourmeter_proto::common::v1::PageRequest;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use uuid::Uuid;
 
 use crate::support::{App, OPERATOR_PASSWORD, Signed, assert_fields, by, read, refusal};
@@ -23,7 +23,12 @@ async fn list(app: &App, who: &Signed, limit: u32, cursor: &str) -> (Vec<Employe
     (answer.employees, answer.page.unwrap().next_cursor)
 }
 
-async fn rename(app: &App, who: &Signed, id: &str, names: [&str; 2]) -> Result<Employee, Failure> {
+async fn rename(
+    app: &App,
+    who: &Signed,
+    id: &str,
+    names: [&str; 2],
+) -> Result<Employee, ServiceError> {
     let [first_name, last_name] = names.map(str::to_owned);
     let request = UpdateEmployeeRequest {
         id: id.to_owned(),
@@ -34,7 +39,7 @@ async fn rename(app: &App, who: &Signed, id: &str, names: [&str; 2]) -> Result<E
     read(answer).map(|answer| answer.employee.unwrap())
 }
 
-async fn delete(app: &App, who: &Signed, id: &str) -> Result<(), Failure> {
+async fn delete(app: &App, who: &Signed, id: &str) -> Result<(), ServiceError> {
     let request = DeleteEmployeeRequest { id: id.to_owned() };
     read(app.client().delete_employee(by(who, request)).await).map(drop)
 }

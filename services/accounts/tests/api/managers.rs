@@ -3,7 +3,7 @@
 use hourmeter_proto::accounts::v1::{
     CreateManagerRequest, CreateManagerResponse, DeleteEmployeeRequest, Role, UpdateEmployeeRequest,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, PASSWORD, Signed, assert_fields, by, read};
 
@@ -11,7 +11,7 @@ async fn create(
     app: &App,
     who: &Signed,
     [first, last, email]: [&str; 3],
-) -> Result<CreateManagerResponse, Failure> {
+) -> Result<CreateManagerResponse, ServiceError> {
     let request = CreateManagerRequest {
         first_name: first.to_owned(),
         last_name: last.to_owned(),
@@ -20,7 +20,7 @@ async fn create(
     read(app.client().create_manager(by(who, request)).await)
 }
 
-async fn rename(app: &App, who: &Signed, id: &str) -> Result<(), Failure> {
+async fn rename(app: &App, who: &Signed, id: &str) -> Result<(), ServiceError> {
     let request = UpdateEmployeeRequest {
         id: id.to_owned(),
         first_name: "Moses".to_owned(),
@@ -29,7 +29,7 @@ async fn rename(app: &App, who: &Signed, id: &str) -> Result<(), Failure> {
     read(app.client().update_employee(by(who, request)).await).map(drop)
 }
 
-async fn delete(app: &App, who: &Signed, id: &str) -> Result<(), Failure> {
+async fn delete(app: &App, who: &Signed, id: &str) -> Result<(), ServiceError> {
     let request = DeleteEmployeeRequest { id: id.to_owned() };
     read(app.client().delete_employee(by(who, request)).await).map(drop)
 }

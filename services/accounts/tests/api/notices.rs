@@ -1,12 +1,12 @@
 use hourmeter_proto::accounts::v1::{
     ChangePasswordRequest, DismissNoticeRequest, ResetUserPasswordRequest,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use uuid::Uuid;
 
 use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, by, edge, read};
 
-async fn dismiss(app: &App, who: &Signed, id: &str) -> Result<(), Failure> {
+async fn dismiss(app: &App, who: &Signed, id: &str) -> Result<(), ServiceError> {
     let request = DismissNoticeRequest { id: id.to_owned() };
     read(app.client().dismiss_notice(by(who, request)).await).map(drop)
 }

@@ -1,7 +1,7 @@
 //! Requests with an idempotency key.
 
 use hourmeter_proto::accounts::v1::*;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::IDEMPOTENCY_HEADER;
 use tonic::Request;
 
@@ -29,7 +29,7 @@ fn manager(email: &str) -> CreateManagerRequest {
     }
 }
 
-fn assert_reused<T: std::fmt::Debug>(answer: Result<T, Failure>) {
+fn assert_reused<T: std::fmt::Debug>(answer: Result<T, ServiceError>) {
     let failure = answer.unwrap_err();
     assert_eq!(failure.kind, Kind::KeyReused);
     assert_eq!(failure.http_status(), 422);

@@ -1,7 +1,7 @@
 //! Passkeys of owners and managers.
 
 use hourmeter_proto::accounts::v1::*;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::second_factor_support::{Answer, Device, at_origin, encode, login};
 use crate::staff_support::Desk;
@@ -16,7 +16,7 @@ fn with(who: &Signed, passkey: PasskeyAssertion) -> SignInRequest {
 }
 
 #[track_caller]
-fn assert_wrong(tried: Result<SessionGrant, Failure>) {
+fn assert_wrong(tried: Result<SessionGrant, ServiceError>) {
     let failure = tried.expect_err("a refusal");
     assert_eq!(failure.kind, Kind::Unauthenticated);
     assert_eq!(failure.reason, "TOTP_WRONG");

@@ -1,5 +1,5 @@
 use hourmeter_proto::accounts::v1::{UpdateProfileRequest, User};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, assert_fields, by, read};
 
@@ -29,7 +29,11 @@ fn secondary(email: &str) -> UpdateProfileRequest {
     }
 }
 
-async fn update(app: &App, who: &Signed, request: UpdateProfileRequest) -> Result<User, Failure> {
+async fn update(
+    app: &App,
+    who: &Signed,
+    request: UpdateProfileRequest,
+) -> Result<User, ServiceError> {
     let answer = app.client().update_profile(by(who, request)).await;
     read(answer).map(|answer| answer.user.unwrap())
 }

@@ -1,7 +1,7 @@
 use hourmeter_proto::accounts::v1::{
     ListSecurityQuestionsRequest, SetSecurityQuestionsRequest, User,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, PASSWORD, Signed, assert_fields, by, edge, read, refusal};
 
@@ -13,7 +13,7 @@ async fn questions(app: &App) -> Vec<String> {
     answer.unwrap().into_inner().questions
 }
 
-async fn set(app: &App, who: &Signed, texts: [&str; 4]) -> Result<User, Failure> {
+async fn set(app: &App, who: &Signed, texts: [&str; 4]) -> Result<User, ServiceError> {
     let [question1, answer1, question2, answer2] = texts.map(str::to_owned);
     let request = SetSecurityQuestionsRequest {
         question1,

@@ -6,14 +6,14 @@ use hourmeter_accounts::{PasswordSettings, Secrets};
 use hourmeter_proto::accounts::v1::{
     ClientOrigin, RecoverPasswordRequest, StartRecoveryRequest, StartRecoveryResponse,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, assert_fields, client, edge, read};
 
 const NEW: &str = "Gravel-Pit-41";
 const WRONG: &str = "Security answers are incorrect. Please try again.";
 
-async fn start(app: &App, name: &str) -> Result<StartRecoveryResponse, Failure> {
+async fn start(app: &App, name: &str) -> Result<StartRecoveryResponse, ServiceError> {
     let request = StartRecoveryRequest {
         email_or_business_name: name.to_owned(),
         origin: None,
@@ -26,7 +26,7 @@ async fn recover(
     name: &str,
     [answer1, answer2]: [&str; 2],
     new: &str,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let request = RecoverPasswordRequest {
         email_or_business_name: name.to_owned(),
         answer1: answer1.to_owned(),
@@ -49,7 +49,7 @@ async fn acme(app: &App) -> (Signed, String) {
 }
 
 #[track_caller]
-fn assert_wrong(failure: &Failure) {
+fn assert_wrong(failure: &ServiceError) {
     assert_eq!(failure.kind, Kind::Invalid, "{failure:?}");
     assert_eq!(
         (&*failure.reason, &*failure.message),

@@ -2,7 +2,7 @@ use hourmeter_proto::accounts::v1::{
     DeleteEmployeeRequest, ListEmployeesRequest, ResetUserPasswordRequest,
     UpdateCompanySettingsRequest,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use uuid::Uuid;
 
 use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, assert_fields, by, read};
@@ -10,7 +10,7 @@ use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, assert_fields, by
 const NEW: &str = "Gravel-Pit-41";
 const OTHER: &str = "Quarry-Road-8";
 
-async fn reset(app: &App, who: &Signed, id: &str, new: Option<&str>) -> Result<(), Failure> {
+async fn reset(app: &App, who: &Signed, id: &str, new: Option<&str>) -> Result<(), ServiceError> {
     let request = ResetUserPasswordRequest {
         user_id: id.to_owned(),
         new_password: new.map(str::to_owned),

@@ -1,7 +1,7 @@
 //! The operator password in plain text, for managers and for support staff.
 
 use hourmeter_proto::accounts::v1::*;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::StaffIdentity;
 use uuid::Uuid;
 
@@ -12,7 +12,7 @@ const REASON: &str = "The owner asked on the phone";
 const BREAK: &str = "UPDATE companies SET operator_password_box =
     set_byte(operator_password_box, 7, get_byte(operator_password_box, 7) # 1)";
 
-async fn own(desk: &Desk, who: &Signed) -> Result<String, Failure> {
+async fn own(desk: &Desk, who: &Signed) -> Result<String, ServiceError> {
     let request = by(who, RevealOperatorPasswordRequest {});
     read(desk.client().reveal_operator_password(request).await)
         .map(|answer| answer.operator_password)
@@ -23,7 +23,7 @@ async fn by_support(
     who: &StaffIdentity,
     account_id: &str,
     reason: &str,
-) -> Result<String, Failure> {
+) -> Result<String, ServiceError> {
     let request = RevealAccountOperatorPasswordRequest {
         account_id: account_id.to_owned(),
         reason: reason.to_owned(),

@@ -2,14 +2,14 @@
 
 use hourmeter_accounts::reset_second_factor;
 use hourmeter_proto::accounts::v1::*;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::second_factor_support::{at_origin, login};
 use crate::staff_support::{Desk, Totp};
 use crate::support::{OPERATOR_PASSWORD, PASSWORD, Signed, assert_fields, by, edge, read};
 
 #[track_caller]
-fn assert_wrong(tried: Result<SessionGrant, Failure>) {
+fn assert_wrong(tried: Result<SessionGrant, ServiceError>) {
     let failure = tried.expect_err("a refusal");
     assert_eq!(failure.kind, Kind::Unauthenticated);
     assert_eq!(failure.reason, "TOTP_WRONG");

@@ -5,7 +5,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use ciborium::Value;
 use hourmeter_proto::accounts::v1::*;
 use hourmeter_runtime::client::PUBLIC_ORIGIN;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING, EcdsaKeyPair, KeyPair as _};
 use serde_json::json;
@@ -53,13 +53,17 @@ impl Desk {
     }
 
     /// Signs in as the gateway of [`ORIGIN`] asks.
-    pub async fn enter(&self, request: SignInRequest) -> Result<SessionGrant, Failure> {
+    pub async fn enter(&self, request: SignInRequest) -> Result<SessionGrant, ServiceError> {
         let request = at_origin(edge(request));
         let answer = read(self.client().sign_in(request).await)?;
         Ok(answer.session.unwrap())
     }
 
-    pub async fn require(&self, owner: &Signed, required: bool) -> Result<SecondFactor, Failure> {
+    pub async fn require(
+        &self,
+        owner: &Signed,
+        required: bool,
+    ) -> Result<SecondFactor, ServiceError> {
         let request = by(owner, SetSecondFactorRequiredRequest { required });
         let answer = read(self.client().set_second_factor_required(request).await)?;
         Ok(answer.second_factor.unwrap())
@@ -75,7 +79,7 @@ impl Desk {
         &self,
         who: &Signed,
         request: AddPasskeyRequest,
-    ) -> Result<AddPasskeyResponse, Failure> {
+    ) -> Result<AddPasskeyResponse, ServiceError> {
         let request = at_origin(by(who, request));
         read(self.client().add_passkey(request).await)
     }
@@ -90,7 +94,10 @@ impl Desk {
     }
 
     /// A challenge to sign in with a passkey.
-    pub async fn challenge(&self, who: &Signed) -> Result<StartPasskeySignInResponse, Failure> {
+    pub async fn challenge(
+        &self,
+        who: &Signed,
+    ) -> Result<StartPasskeySignInResponse, ServiceError> {
         let request = StartPasskeySignInRequest {
             email_or_business_name: who.user.email.clone().unwrap(),
             password: PASSWORD.to_owned(),

@@ -1,7 +1,7 @@
 use hourmeter_proto::accounts::v1::{
     ReauthenticateRequest, Scope, SignInOperatorRequest, SignOutRequest,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, edge, read};
 
@@ -12,7 +12,7 @@ async fn sign_out(app: &App, token: &str) {
     app.client().sign_out(edge(request)).await.unwrap();
 }
 
-async fn confirm(app: &App, token: &str, password: &str) -> Result<Signed, Failure> {
+async fn confirm(app: &App, token: &str, password: &str) -> Result<Signed, ServiceError> {
     let request = ReauthenticateRequest {
         token: token.to_owned(),
         password: password.to_owned(),

@@ -1,11 +1,15 @@
 use hourmeter_proto::accounts::v1::{CompanySettings, UpdateCompanySettingsRequest};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 use crate::support::{App, OPERATOR_PASSWORD, PASSWORD, Signed, assert_fields, by, read};
 
 type Request = UpdateCompanySettingsRequest;
 
-async fn update(app: &App, who: &Signed, request: Request) -> Result<CompanySettings, Failure> {
+async fn update(
+    app: &App,
+    who: &Signed,
+    request: Request,
+) -> Result<CompanySettings, ServiceError> {
     let answer = app.client().update_company_settings(by(who, request)).await;
     read(answer).map(|answer| answer.settings.unwrap())
 }

@@ -4,7 +4,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use hourmeter_accounts::{Command, CommandError, PasswordSettings, Secrets};
 use hourmeter_proto::accounts::v1::*;
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Service, StaffIdentity};
 use hourmeter_runtime::testing;
 use sha1::Sha1;
@@ -117,7 +117,7 @@ impl Desk {
     }
 
     /// E-mail and authenticator of whom an enrolment code is for.
-    pub async fn start_enrolment(&self, code: &str) -> Result<(String, Totp), Failure> {
+    pub async fn start_enrolment(&self, code: &str) -> Result<(String, Totp), ServiceError> {
         let code = code.to_owned();
         let request = edge(StartStaffEnrolmentRequest { code });
         let begun = read(self.client().start_staff_enrolment(request).await)?;
@@ -130,7 +130,7 @@ impl Desk {
         code: &str,
         totp: &str,
         password: &str,
-    ) -> Result<SessionGrant, Failure> {
+    ) -> Result<SessionGrant, ServiceError> {
         let request = FinishStaffEnrolmentRequest {
             code: code.to_owned(),
             totp: totp.to_owned(),
@@ -147,7 +147,7 @@ impl Desk {
         email: &str,
         password: &str,
         totp: &str,
-    ) -> Result<SessionGrant, Failure> {
+    ) -> Result<SessionGrant, ServiceError> {
         let request = SignInRequest {
             email_or_business_name: email.to_owned(),
             password: password.to_owned(),
@@ -158,7 +158,7 @@ impl Desk {
         self.sign_in_as(request).await
     }
 
-    pub async fn sign_in_as(&self, request: SignInRequest) -> Result<SessionGrant, Failure> {
+    pub async fn sign_in_as(&self, request: SignInRequest) -> Result<SessionGrant, ServiceError> {
         let answer = read(self.client().sign_in(edge(request)).await)?;
         Ok(answer.session.unwrap())
     }

@@ -8,7 +8,7 @@ use hourmeter_proto::accounts::v1::*;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::connect_admin;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{self, TestDatabase};
 use sqlx::{AssertSqlSafe, PgConnection};
@@ -99,12 +99,12 @@ impl App {
         self.signed(grant).await
     }
 
-    pub async fn sign_up(&self, request: SignUpRequest) -> Result<SessionGrant, Failure> {
+    pub async fn sign_up(&self, request: SignUpRequest) -> Result<SessionGrant, ServiceError> {
         let answer = self.client().sign_up(edge(request)).await;
         read(answer).map(|answer| answer.session.unwrap())
     }
 
-    pub async fn sign_in(&self, name: &str, password: &str) -> Result<SessionGrant, Failure> {
+    pub async fn sign_in(&self, name: &str, password: &str) -> Result<SessionGrant, ServiceError> {
         let request = SignInRequest {
             email_or_business_name: name.to_owned(),
             password: password.to_owned(),
@@ -114,7 +114,7 @@ impl App {
         read(answer).map(|answer| answer.session.unwrap())
     }
 
-    pub async fn operate(&self, name: &str, password: &str) -> Result<SessionGrant, Failure> {
+    pub async fn operate(&self, name: &str, password: &str) -> Result<SessionGrant, ServiceError> {
         let request = SignInOperatorRequest {
             operator_name: name.to_owned(),
             password: password.to_owned(),
@@ -131,7 +131,7 @@ impl App {
         password: &str,
         prefix: &str,
         known_only: bool,
-    ) -> Result<SessionGrant, Failure> {
+    ) -> Result<SessionGrant, ServiceError> {
         let request = SignInRequest {
             email_or_business_name: name.to_owned(),
             password: password.to_owned(),
@@ -152,7 +152,7 @@ impl App {
         password: &str,
         prefix: &str,
         known_only: bool,
-    ) -> Result<SessionGrant, Failure> {
+    ) -> Result<SessionGrant, ServiceError> {
         let request = SignInOperatorRequest {
             operator_name: name.to_owned(),
             password: password.to_owned(),
@@ -241,16 +241,16 @@ impl App {
         self.count(&what).await
     }
 
-    pub async fn resolve(&self, token: &str) -> Result<ResolveSessionResponse, Failure> {
+    pub async fn resolve(&self, token: &str) -> Result<ResolveSessionResponse, ServiceError> {
         self.ask(token, false).await
     }
 
     /// The same without using the session.
-    pub async fn peek(&self, token: &str) -> Result<ResolveSessionResponse, Failure> {
+    pub async fn peek(&self, token: &str) -> Result<ResolveSessionResponse, ServiceError> {
         self.ask(token, true).await
     }
 
-    async fn ask(&self, token: &str, peek: bool) -> Result<ResolveSessionResponse, Failure> {
+    async fn ask(&self, token: &str, peek: bool) -> Result<ResolveSessionResponse, ServiceError> {
         let request = ResolveSessionRequest {
             token: token.to_owned(),
             peek,
@@ -334,20 +334,20 @@ pub fn by<T>(signed: &Signed, message: T) -> tonic::Request<T> {
     testing::as_person(Service::Accounts, &signed.identity, message)
 }
 
-pub fn read<T>(answer: Result<Response<T>, Status>) -> Result<T, Failure> {
+pub fn read<T>(answer: Result<Response<T>, Status>) -> Result<T, ServiceError> {
     answer
         .map(Response::into_inner)
-        .map_err(|status| Failure::from_status(&status))
+        .map_err(|status| ServiceError::from_status(&status))
 }
 
 /// The refusal of a call, as its caller sees it.
-pub fn refusal<T: std::fmt::Debug>(answer: Result<Response<T>, Status>) -> Failure {
+pub fn refusal<T: std::fmt::Debug>(answer: Result<Response<T>, Status>) -> ServiceError {
     read(answer).expect_err("a refusal")
 }
 
 /// Fails unless these fields, in this order, were refused.
 #[track_caller]
-pub fn assert_fields(failure: &Failure, fields: &[&str]) {
+pub fn assert_fields(failure: &ServiceError, fields: &[&str]) {
     let named: Vec<&str> = failure.fields.iter().map(|(name, _)| &**name).collect();
     assert_eq!(failure.kind, Kind::Invalid, "{failure:?}");
     assert_eq!(named, fields, "{failure:?}");

@@ -2,9 +2,9 @@
 
 use chrono::TimeDelta;
 use hourmeter_proto::billing::v1::{AccountSubscription, ExtendTrialRequest, SetPlanRequest};
-use hourmeter_runtime::audit::{self, Line, Trail};
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{StaffIdentity, Tenant};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
@@ -26,7 +26,7 @@ impl Billing {
         &self,
         staff: &StaffIdentity,
         request: &ExtendTrialRequest,
-    ) -> Result<AccountSubscription, Failure> {
+    ) -> Result<AccountSubscription, ServiceError> {
         let days = request.days;
         let ((), reason) = read(Some(()), days, LONGEST_TRIAL, &request.reason)?;
         let tenant = self.known_company(&request.company_id).await?;
@@ -38,9 +38,9 @@ impl Billing {
             return Err(state(refusals::TRIAL_NOT_RUNNING));
         }
         if !row.extend_trial(days, now) {
-            return Err(Failure::field("days", refusals::TRIAL_ALREADY_LONGER));
+            return Err(ServiceError::field("days", refusals::TRIAL_ALREADY_LONGER));
         }
-        let line = Line::done("trial_extended").detail(&reason);
+        let line = AuditEntry::success("trial_extended").detail(&reason);
         self.agree(tx, row, staff, line, &days.to_string()).await
     }
 
@@ -49,7 +49,7 @@ impl Billing {
         &self,
         staff: &StaffIdentity,
         request: &SetPlanRequest,
-    ) -> Result<AccountSubscription, Failure> {
+    ) -> Result<AccountSubscription, ServiceError> {
         let (days, tier) = (request.days, convert::tier(request.tier()));
         let (tier, reason) = read(tier, days, LONGEST_PLAN, &request.reason)?;
         let tenant = self.known_company(&request.company_id).await?;
@@ -62,12 +62,12 @@ impl Billing {
             return Err(state(refusals::SUBSCRIPTION_PAID_THROUGH_PROVIDER));
         }
         row.agree(tier, now + TimeDelta::days(days.into()));
-        let line = Line::done("plan_set").detail(&reason);
+        let line = AuditEntry::success("plan_set").detail(&reason);
         self.agree(tx, row, staff, line, tier.name()).await
     }
 
     /// The row once it follows the provider: it may have been paid a moment ago.
-    async fn catch_up(&self, tenant: Tenant) -> Result<Subscription, Failure> {
+    async fn catch_up(&self, tenant: Tenant) -> Result<Subscription, ServiceError> {
         let row = self.current(tenant).await?;
         match row.customer_id {
             Some(_) => self.read(tenant, None).await,
@@ -81,7 +81,7 @@ impl Billing {
         tenant: Tenant,
         row: &Subscription,
         staff: &StaffIdentity,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ServiceError> {
         let now = row.now(self.clock.now());
         let unpaid = row.payment_failed && row.may_agree(now);
         let at_provider = payer(tenant, row).zip(row.provider_subscription_id.as_ref());
@@ -99,13 +99,13 @@ impl Billing {
         mut tx: TenantTx,
         mut row: Subscription,
         staff: &StaffIdentity,
-        line: Line<'_>,
+        line: AuditEntry<'_>,
         target: &str,
-    ) -> Result<AccountSubscription, Failure> {
+    ) -> Result<AccountSubscription, ServiceError> {
         let tenant = tx.tenant();
         let company_id = tenant.company_id();
-        let trail = Trail::of_staff(staff);
-        let line = line.on(company_id, target);
+        let trail = AuditContext::from_staff(staff);
+        let line = line.target(company_id, target);
         self.save(&mut tx, &mut row).await?;
         audit::record(&mut tx, tenant, &trail, &line).await?;
         support::note(&mut tx, Some(company_id), &trail, &line).await?;
@@ -116,7 +116,12 @@ impl Billing {
 }
 
 /// What is wanted and why, or all that is wrong with it.
-fn read<T>(tier: Option<T>, days: u32, most: u32, reason: &str) -> Result<(T, String), Failure> {
+fn read<T>(
+    tier: Option<T>,
+    days: u32,
+    most: u32,
+    reason: &str,
+) -> Result<(T, String), ServiceError> {
     let mut problems = Vec::new();
     let mut wrong = |field: &str, message: Message| problems.push((field.to_owned(), message));
     if tier.is_none() {
@@ -128,6 +133,6 @@ fn read<T>(tier: Option<T>, days: u32, most: u32, reason: &str) -> Result<(T, St
     let reason = read_reason(reason).map_err(|problem| wrong("reason", problem));
     match (tier, reason) {
         (Some(tier), Ok(reason)) if problems.is_empty() => Ok((tier, reason)),
-        _ => Err(Failure::fields(problems)),
+        _ => Err(ServiceError::fields(problems)),
     }
 }

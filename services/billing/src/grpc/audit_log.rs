@@ -2,7 +2,7 @@
 
 use hourmeter_proto::billing::v1::{ListAuditEventsRequest, ListAuditEventsResponse};
 use hourmeter_runtime::audit::{self, Query};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
 use super::Billing;
@@ -13,7 +13,7 @@ impl Billing {
         &self,
         tenant: Tenant,
         request: &ListAuditEventsRequest,
-    ) -> Result<ListAuditEventsResponse, Failure> {
+    ) -> Result<ListAuditEventsResponse, ServiceError> {
         let query = Query::read(request.query.as_ref())?;
         let mut tx = self.database.tenant(tenant).await?;
         let (events, page) = audit::list(&mut tx, tenant, &query).await?;

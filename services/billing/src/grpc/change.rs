@@ -5,8 +5,8 @@
 //! killed on the way loses nothing.
 
 use chrono::{DateTime, Months, TimeDelta, Utc};
-use hourmeter_runtime::audit::Trail;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::AuditContext;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Tenant};
 
 use super::reading::{note, payer};
@@ -89,7 +89,7 @@ impl Billing {
         &self,
         identity: Identity,
         wanted: Wanted,
-    ) -> Result<Subscription, Failure> {
+    ) -> Result<Subscription, ServiceError> {
         let billing = self.clone();
         detached(async move { billing.change_now(&identity, wanted).await }).await
     }
@@ -98,7 +98,7 @@ impl Billing {
         &self,
         identity: &Identity,
         wanted: Wanted,
-    ) -> Result<Subscription, Failure> {
+    ) -> Result<Subscription, ServiceError> {
         let tenant = identity.tenant();
         self.look_at_checkout(tenant).await?;
         let asked = match self.begin_change(identity, wanted).await? {
@@ -128,7 +128,7 @@ impl Billing {
     }
 
     /// What an open checkout sells may have been bought a moment ago, and then stands otherwise.
-    async fn look_at_checkout(&self, tenant: Tenant) -> Result<(), Failure> {
+    async fn look_at_checkout(&self, tenant: Tenant) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let row = self.find(&mut tx).await?;
         let ledger = payments::ledger(&mut tx, tenant, self.payments.name()).await?;
@@ -139,8 +139,12 @@ impl Billing {
         Ok(())
     }
 
-    async fn begin_change(&self, identity: &Identity, wanted: Wanted) -> Result<Begun, Failure> {
-        let (tenant, trail) = (identity.tenant(), Trail::of(identity));
+    async fn begin_change(
+        &self,
+        identity: &Identity,
+        wanted: Wanted,
+    ) -> Result<Begun, ServiceError> {
+        let (tenant, trail) = (identity.tenant(), AuditContext::from_identity(identity));
         let real = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let mut row = self.lock(&mut tx).await?;
@@ -211,7 +215,7 @@ impl Billing {
         }
     }
 
-    async fn end_change(&self, tenant: Tenant, identity: &Identity) -> Result<(), Failure> {
+    async fn end_change(&self, tenant: Tenant, identity: &Identity) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         payments::end_wish(&mut tx, tenant, identity.request_id).await?;
         tx.commit().await

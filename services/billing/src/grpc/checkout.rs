@@ -4,7 +4,7 @@
 //! another one closes it first. What was paid meanwhile is found by reading after closing.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Tenant};
 
 use super::reading::{HOUR, bucket, payer};
@@ -41,12 +41,12 @@ impl Billing {
         &self,
         identity: Identity,
         offer: Offer,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, ServiceError> {
         let billing = self.clone();
         detached(async move { billing.open(&identity, offer).await }).await
     }
 
-    async fn open(&self, identity: &Identity, offer: Offer) -> Result<String, Failure> {
+    async fn open(&self, identity: &Identity, offer: Offer) -> Result<String, ServiceError> {
         let tenant = identity.tenant();
         let mut payer = self.make_customer(tenant, None).await?;
         for attempt in 1..=MOST_TRIES {
@@ -75,7 +75,7 @@ impl Billing {
     }
 
     /// Closes one that is not wanted any more. Killed in between, nobody is led to the closed page.
-    async fn close(&self, payer: &Payer, opened: &Opened) -> Result<(), Failure> {
+    async fn close(&self, payer: &Payer, opened: &Opened) -> Result<(), ServiceError> {
         let id = &opened.checkout.id;
         let mut tx = self.database.tenant(payer.tenant).await?;
         payments::spoil_checkout(&mut tx, payer.tenant, id).await?;
@@ -91,7 +91,7 @@ impl Billing {
         before: &Ledger,
         offer: Offer,
         key: &str,
-    ) -> Result<Opening, Failure> {
+    ) -> Result<Opening, ServiceError> {
         let tenant = payer.tenant;
         let real = self.clock.now();
         let now = self.current(tenant).await?.now(real);
@@ -120,7 +120,7 @@ impl Billing {
     }
 
     /// What is kept of the company, once it is sure that nothing paid runs at the provider.
-    async fn check_at_provider(&self, tenant: Tenant) -> Result<Ledger, Failure> {
+    async fn check_at_provider(&self, tenant: Tenant) -> Result<Ledger, ServiceError> {
         let row = self.read(tenant, None).await?;
         State::of(&row, row.now(self.clock.now())).check(Action::Checkout)?;
         let mut tx = self.database.tenant(tenant).await?;
@@ -131,7 +131,11 @@ impl Billing {
 
     /// The company's customer, made once and stored before anything else; another one than `gone`,
     /// which the provider does not know any more.
-    async fn make_customer(&self, tenant: Tenant, gone: Option<&str>) -> Result<Payer, Failure> {
+    async fn make_customer(
+        &self,
+        tenant: Tenant,
+        gone: Option<&str>,
+    ) -> Result<Payer, ServiceError> {
         let stored = payer(tenant, &self.current(tenant).await?);
         if let Some(payer) = stored.filter(|payer| gone != Some(&payer.customer_id)) {
             return Ok(payer);
@@ -149,11 +153,12 @@ impl Billing {
         let row = self.find(&mut tx).await?;
         tx.commit().await?;
         self.tell(tenant);
-        payer(tenant, &row).ok_or_else(|| Failure::internal("a customer just stored is not there"))
+        payer(tenant, &row)
+            .ok_or_else(|| ServiceError::internal("a customer just stored is not there"))
     }
 
     /// Opens the provider's pages of invoices and card; answers where.
-    pub(super) async fn portal(&self, identity: &Identity) -> Result<String, Failure> {
+    pub(super) async fn portal(&self, identity: &Identity) -> Result<String, ServiceError> {
         let tenant = identity.tenant();
         let row = self.current(tenant).await?;
         let payer = payer(tenant, &row).ok_or(Refusal::CheckoutRequired)?;
@@ -165,7 +170,7 @@ impl Billing {
     }
 
     /// The company's subscription as stored.
-    pub(super) async fn current(&self, tenant: Tenant) -> Result<Subscription, Failure> {
+    pub(super) async fn current(&self, tenant: Tenant) -> Result<Subscription, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let row = self.find(&mut tx).await?;
         tx.commit().await?;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::billing::v1 as proto;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::refusals as shared;
 use prost::Message as _;
 use prost_types::Timestamp;
@@ -21,7 +21,9 @@ use crate::webhook::hex;
 const SIGN_UP_SECONDS: std::ops::Range<i64> = -2_208_988_800..7_258_118_400;
 
 /// The company an entitlements request is about, and when it signed up.
-pub fn company(request: &proto::GetEntitlementsRequest) -> Result<(Uuid, DateTime<Utc>), Failure> {
+pub fn company(
+    request: &proto::GetEntitlementsRequest,
+) -> Result<(Uuid, DateTime<Utc>), ServiceError> {
     let id = Uuid::parse_str(&request.company_id).ok();
     let signed_up = request.company_created_at.as_ref().and_then(instant);
     if let (Some(id), Some(signed_up)) = (id, signed_up) {
@@ -32,7 +34,7 @@ pub fn company(request: &proto::GetEntitlementsRequest) -> Result<(Uuid, DateTim
         (signed_up.is_none(), "companyCreatedAt", shared::NOT_A_TIME),
     ];
     let fields = wrong.into_iter().filter(|(wrong, ..)| *wrong);
-    Err(Failure::fields(
+    Err(ServiceError::fields(
         fields
             .map(|(_, field, text)| (field.to_owned(), text.into()))
             .collect(),
@@ -106,7 +108,7 @@ pub fn marker(mut shown: proto::Subscription) -> String {
 }
 
 /// What a person wants to buy.
-pub fn offer(request: proto::CreateCheckoutSessionRequest) -> Result<Offer, Failure> {
+pub fn offer(request: proto::CreateCheckoutSessionRequest) -> Result<Offer, ServiceError> {
     match (tier(request.tier()), interval(request.interval())) {
         (Some(tier), Some(interval)) => Ok(Offer { tier, interval }),
         (tier, interval) => Err(wrong_offer(tier.is_none(), interval.is_none())),
@@ -114,7 +116,7 @@ pub fn offer(request: proto::CreateCheckoutSessionRequest) -> Result<Offer, Fail
 }
 
 /// The plan a person wants to have.
-pub fn plan_change(request: proto::ChangePlanRequest) -> Result<Wanted, Failure> {
+pub fn plan_change(request: proto::ChangePlanRequest) -> Result<Wanted, ServiceError> {
     let interval = interval(request.interval());
     // Unspecified means as before; an unknown number does not.
     let is_known = request.interval == 0 || interval.is_some();
@@ -124,13 +126,13 @@ pub fn plan_change(request: proto::ChangePlanRequest) -> Result<Wanted, Failure>
     }
 }
 
-fn wrong_offer(no_tier: bool, no_interval: bool) -> Failure {
+fn wrong_offer(no_tier: bool, no_interval: bool) -> ServiceError {
     let wrong = [
         (no_tier, "tier", refusals::PLAN_UNKNOWN),
         (no_interval, "billingInterval", refusals::INTERVAL_UNKNOWN),
     ];
     let fields = wrong.into_iter().filter(|(wrong, ..)| *wrong);
-    Failure::fields(
+    ServiceError::fields(
         fields
             .map(|(_, field, text)| (field.to_owned(), text.into()))
             .collect(),
@@ -138,10 +140,10 @@ fn wrong_offer(no_tier: bool, no_interval: bool) -> Failure {
 }
 
 /// The pause a person wants.
-pub fn pause(request: proto::PauseSubscriptionRequest) -> Result<Wanted, Failure> {
+pub fn pause(request: proto::PauseSubscriptionRequest) -> Result<Wanted, ServiceError> {
     match request.months {
         months @ (3 | 6) => Ok(Wanted::Pause(months)),
-        _ => Err(Failure::field("months", shared::PAUSE_MONTHS_UNKNOWN)),
+        _ => Err(ServiceError::field("months", shared::PAUSE_MONTHS_UNKNOWN)),
     }
 }
 

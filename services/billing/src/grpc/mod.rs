@@ -35,9 +35,9 @@ use hourmeter_proto::billing::v1::{
 use hourmeter_runtime::audit::NO_COMPANY;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
-use hourmeter_runtime::idempotency::{Key, once};
+use hourmeter_runtime::idempotency::{Key, run_once};
 use hourmeter_runtime::identity::{Caller, Identity, StaffIdentity, Tenant};
 use hourmeter_runtime::server::max_message_bytes;
 use opentelemetry::trace::FutureExt as _;
@@ -58,10 +58,10 @@ use crate::{BillingSettings, PaymentSettings};
 
 /// Runs work in a task of the same request, which continues when the caller leaves.
 async fn detached<T: Send + 'static>(
-    work: impl Future<Output = Result<T, Failure>> + Send + 'static,
-) -> Result<T, Failure> {
+    work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
+) -> Result<T, ServiceError> {
     let work = work.in_current_span().with_current_context();
-    tokio::spawn(work).await.map_err(Failure::internal)?
+    tokio::spawn(work).await.map_err(ServiceError::internal)?
 }
 
 /// Answers the RPCs of `BillingService`. Cheap to clone.
@@ -97,7 +97,7 @@ impl Billing {
         clock: Clock,
         events: Events,
         settings: BillingSettings,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ServiceError> {
         let live = settings.payments.is_live();
         let (payments, sandbox, secrets): (Arc<dyn Payments>, _, _) = match &settings.payments {
             PaymentSettings::Sandbox => {
@@ -140,14 +140,15 @@ impl Billing {
 
     /// Answers a write, done once for the sender's key. In a task of its own, so that a sender who
     /// leaves does not keep the key claimed.
-    fn once<A: Message + Default + 'static>(
+    fn run_once<A: Message + Default + 'static>(
         &self,
         sender: (Tenant, Uuid),
         key: Option<Key>,
-        work: impl Future<Output = Result<A, Failure>> + Send + 'static,
+        work: impl Future<Output = Result<A, ServiceError>> + Send + 'static,
     ) -> BoxFuture<'static, Result<Response<A>, Status>> {
         let billing = self.clone();
-        let work = async move { once(&billing.database, sender, key, &billing.clock, work).await };
+        let work =
+            async move { run_once(&billing.database, sender, key, &billing.clock, work).await };
         Box::pin(async move { Ok(Response::new(detached(work).await?)) })
     }
 
@@ -168,9 +169,9 @@ const fn staff_member(staff: &StaffIdentity) -> (Tenant, Uuid) {
     (NO_COMPANY, staff.staff_id)
 }
 
-fn random_secret() -> Result<SecretString, Failure> {
+fn random_secret() -> Result<SecretString, ServiceError> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(Failure::internal)?;
+    getrandom::fill(&mut bytes).map_err(ServiceError::internal)?;
     Ok(hex(&bytes).into())
 }
 
@@ -227,7 +228,7 @@ impl BillingService for Billing {
         let (billing, request) = (self.clone(), request.into_inner());
         let sender = staff_member(&staff);
         let work = async move { billing.limit(&staff, &request).await };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn create_checkout_session(
@@ -242,7 +243,7 @@ impl BillingService for Billing {
             let url = billing.checkout(identity, offer).await?;
             Ok(CreateCheckoutSessionResponse { url })
         };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn change_plan(
@@ -257,7 +258,7 @@ impl BillingService for Billing {
             let subscription = Some(billing.changed(identity, wanted).await?);
             Ok(ChangePlanResponse { subscription })
         };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn pause_subscription(
@@ -272,7 +273,7 @@ impl BillingService for Billing {
             let subscription = Some(billing.changed(identity, wanted).await?);
             Ok(PauseSubscriptionResponse { subscription })
         };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn reactivate_subscription(
@@ -286,7 +287,7 @@ impl BillingService for Billing {
             let subscription = Some(billing.changed(identity, Wanted::Reactivate).await?);
             Ok(ReactivateSubscriptionResponse { subscription })
         };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn cancel_subscription(
@@ -300,7 +301,7 @@ impl BillingService for Billing {
             let subscription = Some(billing.changed(identity, Wanted::Cancel).await?);
             Ok(CancelSubscriptionResponse { subscription })
         };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn create_portal_session(
@@ -314,7 +315,7 @@ impl BillingService for Billing {
             let url = billing.portal(&identity).await?;
             Ok(CreatePortalSessionResponse { url })
         };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn receive_webhook(
@@ -338,7 +339,7 @@ impl BillingService for Billing {
             let subscription = Some(billing.longer_trial(&staff, &request).await?);
             Ok(ExtendTrialResponse { subscription })
         };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn set_plan(
@@ -353,7 +354,7 @@ impl BillingService for Billing {
             let subscription = Some(billing.agreed_plan(&staff, &request).await?);
             Ok(SetPlanResponse { subscription })
         };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn get_sandbox_checkout(
@@ -374,7 +375,7 @@ impl BillingService for Billing {
         let key = Key::read(&request, "DecideSandboxCheckout")?;
         let (billing, request) = (self.clone(), request.into_inner());
         let work = async move { billing.decide_checkout(sender.0, &request).await };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn get_sandbox_portal(
@@ -394,7 +395,7 @@ impl BillingService for Billing {
         let key = Key::read(&request, "SetSandboxCard")?;
         let (billing, declines) = (self.clone(), request.get_ref().declines);
         let work = async move { billing.sandbox_card(sender.0, declines).await };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 
     async fn move_sandbox_clock(
@@ -405,6 +406,6 @@ impl BillingService for Billing {
         let key = Key::read(&request, "MoveSandboxClock")?;
         let (billing, days) = (self.clone(), request.get_ref().advance_days);
         let work = async move { billing.move_clock(sender.0, days).await };
-        self.once(sender, key, work).await
+        self.run_once(sender, key, work).await
     }
 }

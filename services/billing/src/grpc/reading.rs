@@ -6,9 +6,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::accounts::v1::Scope;
-use hourmeter_runtime::audit::{self, Line, Trail};
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Event, Topic};
 use hourmeter_runtime::identity::Tenant;
 use uuid::Uuid;
@@ -53,10 +53,10 @@ impl Billing {
         &self,
         tenant: Tenant,
         told: Option<&Told>,
-    ) -> Result<Subscription, Failure> {
+    ) -> Result<Subscription, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let ticket = payments::take_ticket(&mut tx, tenant).await?;
-        let ticket = ticket.ok_or_else(Failure::not_found)?;
+        let ticket = ticket.ok_or_else(ServiceError::not_found)?;
         let row = self.find(&mut tx).await?;
         let ledger = payments::ledger(&mut tx, tenant, self.payments.name()).await?;
         tx.commit().await?;
@@ -71,7 +71,7 @@ impl Billing {
     }
 
     /// Lets the row of a company without a customer follow the time.
-    pub(super) async fn settle(&self, tenant: Tenant) -> Result<Subscription, Failure> {
+    pub(super) async fn settle(&self, tenant: Tenant) -> Result<Subscription, ServiceError> {
         self.store(tenant, None, None).await
     }
 
@@ -166,7 +166,7 @@ impl Billing {
         tenant: Tenant,
         found: Option<Found>,
         told: Option<&Told>,
-    ) -> Result<Subscription, Failure> {
+    ) -> Result<Subscription, ServiceError> {
         let real = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let before = self.lock(&mut tx).await?;
@@ -235,17 +235,17 @@ impl Billing {
     }
 
     /// The company's subscription, or not found.
-    pub(super) async fn find(&self, tx: &mut TenantTx) -> Result<Subscription, Failure> {
+    pub(super) async fn find(&self, tx: &mut TenantTx) -> Result<Subscription, ServiceError> {
         let tenant = tx.tenant();
         let row = subscriptions::find(tx, tenant, self.payments.name()).await?;
-        row.ok_or_else(Failure::not_found)
+        row.ok_or_else(ServiceError::not_found)
     }
 
     /// The same, and nobody else changes it until the transaction ends.
-    pub(super) async fn lock(&self, tx: &mut TenantTx) -> Result<Subscription, Failure> {
+    pub(super) async fn lock(&self, tx: &mut TenantTx) -> Result<Subscription, ServiceError> {
         let tenant = tx.tenant();
         let row = subscriptions::lock(tx, tenant, self.payments.name()).await?;
-        row.ok_or_else(Failure::not_found)
+        row.ok_or_else(ServiceError::not_found)
     }
 
     /// Stores a change made here, and when to look next.
@@ -253,7 +253,7 @@ impl Billing {
         &self,
         tx: &mut TenantTx,
         row: &mut Subscription,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ServiceError> {
         let (tenant, real) = (tx.tenant(), self.clock.now());
         row.updated_at = real;
         subscriptions::save(tx, tenant, row).await?;
@@ -293,7 +293,7 @@ async fn note_changes(
     before: &Subscription,
     after: &Subscription,
     real: DateTime<Utc>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let wish = wish.filter(|wish| real - wish.at < WISH_LASTS);
     let mut was_wished = false;
     for word in between(before, after) {
@@ -313,20 +313,20 @@ async fn note_changes(
 /// Writes a change of the plan into the company's log.
 pub(super) async fn note(
     tx: &mut TenantTx,
-    trail: &Trail,
+    trail: &AuditContext,
     row: &Subscription,
     word: Word,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let tenant = tx.tenant();
-    let line = Line::done("plan_changed")
-        .on(tenant.company_id(), row.tier.name())
+    let line = AuditEntry::success("plan_changed")
+        .target(tenant.company_id(), row.tier.name())
         .detail(word);
     audit::record(tx, tenant, trail, &line).await
 }
 
 /// The provider, or time.
-pub(super) fn nobody() -> Trail {
-    Trail {
+pub(super) fn nobody() -> AuditContext {
+    AuditContext {
         request_id: Uuid::now_v7(),
         address_prefix: String::new(),
         actor_id: None,

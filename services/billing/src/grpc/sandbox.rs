@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::billing::v1 as proto;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
 
 use super::Billing;
@@ -22,10 +22,10 @@ impl Billing {
         &self,
         tenant: Tenant,
         session_id: &str,
-    ) -> Result<proto::GetSandboxCheckoutResponse, Failure> {
+    ) -> Result<proto::GetSandboxCheckoutResponse, ServiceError> {
         let now = self.sandbox_now(tenant).await?;
         let account = self.sandbox()?.account(tenant, now).await?;
-        let account = account.ok_or_else(Failure::not_found)?;
+        let account = account.ok_or_else(ServiceError::not_found)?;
         let session = account.checkout(session_id).map_err(refused)?;
         Ok(proto::GetSandboxCheckoutResponse {
             tier: proto::Tier::from(session.offer.tier).into(),
@@ -41,7 +41,7 @@ impl Billing {
         &self,
         tenant: Tenant,
         request: &proto::DecideSandboxCheckoutRequest,
-    ) -> Result<proto::DecideSandboxCheckoutResponse, Failure> {
+    ) -> Result<proto::DecideSandboxCheckoutResponse, ServiceError> {
         let sandbox = self.sandbox()?;
         let (decision, url) = match request.decision() {
             proto::SandboxDecision::Succeed => {
@@ -56,7 +56,7 @@ impl Billing {
                 (Decision::Cancel, "/subscription?canceled=true".to_owned())
             }
             proto::SandboxDecision::Unspecified => {
-                return Err(Failure::field("decision", refusals::DECISION_UNKNOWN));
+                return Err(ServiceError::field("decision", refusals::DECISION_UNKNOWN));
             }
         };
         let now = self.sandbox_now(tenant).await?;
@@ -76,10 +76,10 @@ impl Billing {
     pub(super) async fn sandbox_portal(
         &self,
         tenant: Tenant,
-    ) -> Result<proto::GetSandboxPortalResponse, Failure> {
+    ) -> Result<proto::GetSandboxPortalResponse, ServiceError> {
         let now = self.sandbox_now(tenant).await?;
         let account = self.sandbox()?.account(tenant, now).await?;
-        Ok(portal(&account.ok_or_else(Failure::not_found)?))
+        Ok(portal(&account.ok_or_else(ServiceError::not_found)?))
     }
 
     /// Gives a local customer another card.
@@ -87,7 +87,7 @@ impl Billing {
         &self,
         tenant: Tenant,
         declines: bool,
-    ) -> Result<proto::SetSandboxCardResponse, Failure> {
+    ) -> Result<proto::SetSandboxCardResponse, ServiceError> {
         let now = self.sandbox_now(tenant).await?;
         let changed = self.sandbox()?.set_card(tenant, declines, now);
         let account = changed.await.map_err(failed)?;
@@ -103,12 +103,12 @@ impl Billing {
         &self,
         tenant: Tenant,
         days: u32,
-    ) -> Result<proto::MoveSandboxClockResponse, Failure> {
+    ) -> Result<proto::MoveSandboxClockResponse, ServiceError> {
         self.sandbox()?;
         if !(1..=LONGEST_MOVE).contains(&days) {
             return Err(wrong_days());
         }
-        let mut left = i32::try_from(days).map_err(Failure::internal)?;
+        let mut left = i32::try_from(days).map_err(ServiceError::internal)?;
         self.check_clock(tenant, left).await?;
         while left > 0 {
             let step = self.days_to_next(tenant).await?.clamp(1, left);
@@ -130,12 +130,12 @@ impl Billing {
 
     /// Delivers what the built-in provider has to tell of a company, oldest first, by the way real
     /// events come. One that fails stays, with all after it; one may come twice.
-    pub async fn deliver_sandbox(&self, tenant: Tenant) -> Result<(), Failure> {
+    pub async fn deliver_sandbox(&self, tenant: Tenant) -> Result<(), ServiceError> {
         let Some(sandbox) = &self.sandbox else {
             return Ok(());
         };
         while let Some(event) = sandbox.first_event(tenant).await? {
-            let body = serde_json::to_vec(&event.body).map_err(Failure::internal)?;
+            let body = serde_json::to_vec(&event.body).map_err(ServiceError::internal)?;
             let signature = self.webhooks.sign(&body, self.clock.now());
             self.receive(&body, &signature).await?;
             sandbox.forget_event(tenant, &event.id).await?;
@@ -151,19 +151,19 @@ impl Billing {
         }
     }
 
-    fn sandbox(&self) -> Result<&Sandbox, Failure> {
-        self.sandbox.as_deref().ok_or_else(Failure::not_found)
+    fn sandbox(&self) -> Result<&Sandbox, ServiceError> {
+        self.sandbox.as_deref().ok_or_else(ServiceError::not_found)
     }
 
     /// The time on a company's billing clock.
-    async fn sandbox_now(&self, tenant: Tenant) -> Result<DateTime<Utc>, Failure> {
+    async fn sandbox_now(&self, tenant: Tenant) -> Result<DateTime<Utc>, ServiceError> {
         self.sandbox()?;
         let row = self.current(tenant).await?;
         Ok(row.now(self.clock.now()))
     }
 
     /// Refuses a move beyond the farthest before anything of it happens.
-    async fn check_clock(&self, tenant: Tenant, days: i32) -> Result<(), Failure> {
+    async fn check_clock(&self, tenant: Tenant, days: i32) -> Result<(), ServiceError> {
         let ahead = self.sandbox_now(tenant).await? - self.clock.now();
         if ahead.num_days() + i64::from(days) > i64::from(store::MOST_DAYS_AHEAD) {
             return Err(wrong_days());
@@ -172,7 +172,7 @@ impl Billing {
     }
 
     /// Days until something is due for the company, rounded up.
-    async fn days_to_next(&self, tenant: Tenant) -> Result<i32, Failure> {
+    async fn days_to_next(&self, tenant: Tenant) -> Result<i32, ServiceError> {
         let now = self.sandbox_now(tenant).await?;
         let account = self.sandbox()?.account(tenant, now).await?;
         let due = account.and_then(|account| account.next_due());
@@ -221,22 +221,22 @@ fn timestamp(time: DateTime<Utc>) -> prost_types::Timestamp {
     }
 }
 
-fn wrong_days() -> Failure {
-    Failure::field("advanceDays", refusals::CLOCK_DAYS_OUT_OF_RANGE)
+fn wrong_days() -> ServiceError {
+    ServiceError::field("advanceDays", refusals::CLOCK_DAYS_OUT_OF_RANGE)
 }
 
-fn failed(error: DeskError) -> Failure {
+fn failed(error: DeskError) -> ServiceError {
     match error {
         DeskError::Refused(refusal) => refused(refusal),
         DeskError::Ours(failure) => failure,
     }
 }
 
-fn refused(refusal: Refusal) -> Failure {
+fn refused(refusal: Refusal) -> ServiceError {
     match refusal {
-        Refusal::Unknown => Failure::not_found(),
-        Refusal::Closed => Failure::new(Kind::Conflict, refusals::CHECKOUT_CLOSED),
+        Refusal::Unknown => ServiceError::not_found(),
+        Refusal::Closed => ServiceError::new(Kind::Conflict, refusals::CHECKOUT_CLOSED),
         // Nothing at these pages is refused so.
-        Refusal::Declined | Refusal::State => Failure::internal(refusal),
+        Refusal::Declined | Refusal::State => ServiceError::internal(refusal),
     }
 }

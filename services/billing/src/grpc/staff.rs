@@ -4,12 +4,12 @@ use hourmeter_proto::billing::v1::{
     AccountSubscription, ListSubscriptionsRequest, ListSubscriptionsResponse,
     SetEquipmentLimitRequest, SetEquipmentLimitResponse,
 };
-use hourmeter_runtime::audit::{self, Line, Trail};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{StaffIdentity, Tenant};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::text::{Lines, clean, is_zero_width};
+use hourmeter_runtime::text::{LineBreaks, clean, is_zero_width};
 use uuid::Uuid;
 
 use super::Billing;
@@ -29,7 +29,7 @@ impl Billing {
     pub(super) async fn subscriptions(
         &self,
         request: &ListSubscriptionsRequest,
-    ) -> Result<ListSubscriptionsResponse, Failure> {
+    ) -> Result<ListSubscriptionsResponse, ServiceError> {
         let ids = read_ids(&request.company_ids)?;
         let mut lookup = self.database.lookup().await?;
         let found = support::list(&mut lookup, &ids, self.payments.name()).await?;
@@ -45,19 +45,19 @@ impl Billing {
         &self,
         staff: &StaffIdentity,
         request: &SetEquipmentLimitRequest,
-    ) -> Result<SetEquipmentLimitResponse, Failure> {
+    ) -> Result<SetEquipmentLimitResponse, ServiceError> {
         let limit = request.equipment_limit;
         let reason = read_wish(limit, &request.reason)?;
         let tenant = self.known_company(&request.company_id).await?;
 
-        let trail = Trail::of_staff(staff);
+        let trail = AuditContext::from_staff(staff);
         let mut tx = self.database.tenant(tenant).await?;
         subscriptions::set_limit(&mut tx, tenant, limit, self.clock.now()).await?;
         let row = self.find(&mut tx).await?;
         let now = row.now(self.clock.now());
         let in_effect = shown(row.standing(now).equipment_limit);
-        let line = Line::done("equipment_limit_set")
-            .on(tenant.company_id(), &in_effect)
+        let line = AuditEntry::success("equipment_limit_set")
+            .target(tenant.company_id(), &in_effect)
             .detail(&reason);
         audit::record(&mut tx, tenant, &trail, &line).await?;
         support::note_limit(&mut tx, tenant, &trail, &in_effect, &reason).await?;
@@ -69,12 +69,12 @@ impl Billing {
     }
 
     /// The company of an id that support staff sent, if billing has met it.
-    pub(super) async fn known_company(&self, id: &str) -> Result<Tenant, Failure> {
-        let id = Uuid::parse_str(id).map_err(|_| Failure::not_found())?;
+    pub(super) async fn known_company(&self, id: &str) -> Result<Tenant, ServiceError> {
+        let id = Uuid::parse_str(id).map_err(|_| ServiceError::not_found())?;
         let mut lookup = self.database.lookup().await?;
         let found = support::list(&mut lookup, &[id], self.payments.name()).await?;
-        let found = found.first().map(|(id, _)| Tenant::found_by_lookup(*id));
-        found.ok_or_else(Failure::not_found)
+        let found = found.first().map(|(id, _)| Tenant::from_lookup(*id));
+        found.ok_or_else(ServiceError::not_found)
     }
 
     pub(super) fn account(&self, company_id: Uuid, row: &Subscription) -> AccountSubscription {
@@ -86,18 +86,18 @@ impl Billing {
     }
 }
 
-fn read_ids(texts: &[String]) -> Result<Vec<Uuid>, Failure> {
+fn read_ids(texts: &[String]) -> Result<Vec<Uuid>, ServiceError> {
     if texts.len() > MOST_COMPANIES {
         let text = shared::AT_MOST.with("max", MOST_COMPANIES);
-        return Err(Failure::field("companyIds", text));
+        return Err(ServiceError::field("companyIds", text));
     }
     let ids = texts.iter().map(|text| Uuid::parse_str(text));
     ids.collect::<Result<_, _>>()
-        .map_err(|_| Failure::field("companyIds", shared::NOT_AN_ID))
+        .map_err(|_| ServiceError::field("companyIds", shared::NOT_AN_ID))
 }
 
 /// The reason as it is stored, if the limit is one.
-fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, Failure> {
+fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, ServiceError> {
     let mut problems = Vec::new();
     let fine = limit.is_none_or(|limit| (UNLIMITED..=HIGHEST_LIMIT).contains(&limit));
     if !fine {
@@ -113,12 +113,12 @@ fn read_wish(limit: Option<i32>, reason: &str) -> Result<String, Failure> {
     if problems.is_empty() {
         Ok(reason)
     } else {
-        Err(Failure::fields(problems))
+        Err(ServiceError::fields(problems))
     }
 }
 
 pub(super) fn read_reason(raw: &str) -> Result<String, Message> {
-    let reason = clean(raw, LONGEST_REASON, Lines::Many)?;
+    let reason = clean(raw, LONGEST_REASON, LineBreaks::Allowed)?;
     // What nobody sees is no reason.
     let visible = reason.chars().filter(|c| !is_zero_width(*c)).count();
     if visible < SHORTEST_REASON {

@@ -5,7 +5,7 @@ use hourmeter_proto::billing::v1::{
     self as proto, GetEntitlementsRequest, GetEntitlementsResponse, GetSubscriptionResponse,
 };
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Tenant};
 
 use super::change::Wanted;
@@ -19,10 +19,10 @@ impl Billing {
     pub(super) async fn entitlements(
         &self,
         request: GetEntitlementsRequest,
-    ) -> Result<GetEntitlementsResponse, Failure> {
+    ) -> Result<GetEntitlementsResponse, ServiceError> {
         let (company_id, signed_up) = convert::company(&request)?;
         // Only the gateway may call this, with the company its session look-up answered.
-        let tenant = Tenant::found_by_lookup(company_id);
+        let tenant = Tenant::from_lookup(company_id);
         let real = self.clock.now();
         let mut tx = self.database.tenant(tenant).await?;
         let found = subscriptions::find(&mut tx, tenant, self.payments.name()).await?;
@@ -47,7 +47,7 @@ impl Billing {
     pub(super) async fn subscription(
         &self,
         tenant: Tenant,
-    ) -> Result<GetSubscriptionResponse, Failure> {
+    ) -> Result<GetSubscriptionResponse, ServiceError> {
         let row = self.current(tenant).await?;
         Ok(GetSubscriptionResponse {
             subscription: Some(self.shown(&row)),
@@ -59,7 +59,7 @@ impl Billing {
         &self,
         identity: Identity,
         wanted: Wanted,
-    ) -> Result<proto::Subscription, Failure> {
+    ) -> Result<proto::Subscription, ServiceError> {
         let row = self.change(identity, wanted).await?;
         Ok(self.shown(&row))
     }
@@ -78,7 +78,7 @@ impl Billing {
         tx: &mut TenantTx,
         signed_up: DateTime<Utc>,
         now: DateTime<Utc>,
-    ) -> Result<Subscription, Failure> {
+    ) -> Result<Subscription, ServiceError> {
         let tenant = tx.tenant();
         // Another machine's clock may be ahead of ours.
         let start = signed_up.min(now);

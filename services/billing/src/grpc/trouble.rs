@@ -1,6 +1,6 @@
 //! What the caller reads when payments say no.
 
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
 
 use crate::domain::actions::Refusal;
@@ -8,7 +8,7 @@ use crate::provider::PaymentError;
 use crate::refusals;
 
 /// What the provider did not do.
-pub(crate) fn failure(error: PaymentError) -> Failure {
+pub(crate) fn failure(error: PaymentError) -> ServiceError {
     match error {
         PaymentError::Ours(failure) => failure,
         PaymentError::Refused(why) => {
@@ -17,20 +17,20 @@ pub(crate) fn failure(error: PaymentError) -> Failure {
         }
         PaymentError::Declined(why) => {
             tracing::info!(why, "a card was declined");
-            Failure::new(Kind::Conflict, refusals::PAYMENT_DECLINED)
+            ServiceError::new(Kind::Conflict, refusals::PAYMENT_DECLINED)
         }
         // A checkout makes the company known again.
         PaymentError::NoCustomer => Refusal::CheckoutRequired.into(),
-        away @ (PaymentError::Away(_) | PaymentError::Setup(_)) => Failure::provider(away),
+        away @ (PaymentError::Away(_) | PaymentError::Setup(_)) => ServiceError::provider(away),
     }
 }
 
 /// Where the subscription stands does not allow it.
-pub(crate) fn state(reason: Reason) -> Failure {
-    Failure::new(Kind::Conflict, reason).with_reason("SUBSCRIPTION_STATE")
+pub(crate) fn state(reason: Reason) -> ServiceError {
+    ServiceError::new(Kind::Conflict, reason).with_reason("SUBSCRIPTION_STATE")
 }
 
-impl From<Refusal> for Failure {
+impl From<Refusal> for ServiceError {
     fn from(refusal: Refusal) -> Self {
         match refusal {
             Refusal::AlreadySubscribed => Self::new(Kind::Conflict, refusals::ALREADY_SUBSCRIBED),

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use hourmeter_runtime::audit::Line;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::audit::AuditEntry;
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::telemetry::names;
 
@@ -20,7 +20,7 @@ impl Billing {
     /// Takes an event: reads what it is about, and notes that it was taken with what comes of it.
     /// A wrong one is refused; any other failure asks the provider to repeat it.
     #[tracing::instrument(name = "billing.receive_event", level = "debug", skip_all)]
-    pub(crate) async fn receive(&self, body: &[u8], signature: &str) -> Result<(), Failure> {
+    pub(crate) async fn receive(&self, body: &[u8], signature: &str) -> Result<(), ServiceError> {
         let told = match self.webhooks.read(body, signature, self.clock.now()) {
             Ok(told) => told,
             Err(refusal) => {
@@ -34,7 +34,7 @@ impl Billing {
     }
 
     /// What became of an event, as the metrics call it.
-    async fn take(&self, told: &Told) -> Result<&'static str, Failure> {
+    async fn take(&self, told: &Told) -> Result<&'static str, ServiceError> {
         if !told.matters() {
             return Ok("ignored");
         }
@@ -47,7 +47,7 @@ impl Billing {
 
     /// The company an event changes something for; none: it is nobody's here, was taken before, or
     /// is older than one that was.
-    async fn whose(&self, told: &Told) -> Result<Option<Tenant>, Failure> {
+    async fn whose(&self, told: &Told) -> Result<Option<Tenant>, ServiceError> {
         let Some(customer_id) = &told.customer_id else {
             return Ok(None);
         };
@@ -72,8 +72,8 @@ impl Billing {
         Ok(Some(tenant).filter(|_| !was_taken && !is_late))
     }
 
-    async fn refuse(&self, refusal: Refusal) -> Failure {
-        let failure = Failure::new(Kind::Invalid, refusals::NOT_A_PAYMENT_EVENT);
+    async fn refuse(&self, refusal: Refusal) -> ServiceError {
+        let failure = ServiceError::new(Kind::Invalid, refusals::NOT_A_PAYMENT_EVENT);
         let now = self.clock.now().timestamp();
         let last = self.refused_at.load(Ordering::Relaxed);
         let is_first = now - last >= SECONDS_BETWEEN_LINES
@@ -82,7 +82,7 @@ impl Billing {
                 .is_ok();
         if is_first {
             tracing::warn!(why = refusal.name(), "an event of the payments was refused");
-            let line = Line::refused("webhook_refused").detail(refusal.name());
+            let line = AuditEntry::failed("webhook_refused").detail(refusal.name());
             if let Err(failure) = self.note_for_platform(&line).await {
                 tracing::warn!(error = ?failure.cause, "a refused event was not written down");
             }
@@ -90,7 +90,7 @@ impl Billing {
         failure
     }
 
-    async fn note_for_platform(&self, line: &Line<'_>) -> Result<(), Failure> {
+    async fn note_for_platform(&self, line: &AuditEntry<'_>) -> Result<(), ServiceError> {
         let mut lookup = self.database.lookup().await?;
         support::note(&mut lookup, None, &nobody(), line).await
     }

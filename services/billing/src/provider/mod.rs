@@ -6,7 +6,7 @@ pub mod sandbox;
 pub mod stripe;
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
 use crate::domain::plan::Tier;
@@ -102,7 +102,7 @@ pub enum PaymentError {
     Setup(String),
     /// Our own fault.
     #[error(transparent)]
-    Ours(#[from] Failure),
+    Ours(#[from] ServiceError),
 }
 
 impl PaymentError {

@@ -1,7 +1,7 @@
 //! When companies must be looked at, and what was told of them.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -13,7 +13,7 @@ pub async fn due(
     connection: &mut PgConnection,
     now: DateTime<Utc>,
     at_most: i32,
-) -> Result<Vec<Uuid>, Failure> {
+) -> Result<Vec<Uuid>, ServiceError> {
     let due = sqlx::query_scalar("SELECT due_subscriptions($1, $2)")
         .bind(now)
         .bind(at_most)
@@ -28,7 +28,7 @@ pub async fn claim(
     tenant: Tenant,
     now: DateTime<Utc>,
     until: DateTime<Utc>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let claimed = sqlx::query(
         "UPDATE subscriptions
         SET next_due_at = $3
@@ -48,7 +48,7 @@ pub async fn set_next(
     tenant: Tenant,
     at: Option<DateTime<Utc>>,
     quiet_looks: u32,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET next_due_at = $2, quiet_looks = $3
@@ -67,7 +67,7 @@ pub async fn look_by(
     connection: &mut PgConnection,
     tenant: Tenant,
     at: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET next_due_at = least(next_due_at, $2), quiet_looks = 0
@@ -84,12 +84,12 @@ pub async fn look_by(
 pub async fn company_of_customer(
     connection: &mut PgConnection,
     customer_id: &str,
-) -> Result<Option<Tenant>, Failure> {
+) -> Result<Option<Tenant>, ServiceError> {
     let company: Option<Uuid> = sqlx::query_scalar("SELECT company_of_customer($1)")
         .bind(customer_id)
         .fetch_one(connection)
         .await?;
-    Ok(company.map(Tenant::found_by_lookup))
+    Ok(company.map(Tenant::from_lookup))
 }
 
 /// Whether an event was taken before.
@@ -97,7 +97,7 @@ pub async fn was_taken(
     connection: &mut PgConnection,
     tenant: Tenant,
     event_id: &str,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let taken = sqlx::query_scalar(
         "SELECT EXISTS (
             SELECT 1 FROM stripe_events WHERE company_id = $1 AND id = $2
@@ -112,7 +112,7 @@ pub async fn was_taken(
 
 /// Forgets up to so many events of any company that are older than 90 days; answers how many. Needs a
 /// lookup connection.
-pub async fn forget(connection: &mut PgConnection, at_most: i64) -> Result<i64, Failure> {
+pub async fn forget(connection: &mut PgConnection, at_most: i64) -> Result<i64, ServiceError> {
     let forgotten = sqlx::query_scalar("SELECT forget_stripe_events($1)")
         .bind(at_most)
         .fetch_one(connection)
@@ -126,7 +126,7 @@ pub async fn take(
     tenant: Tenant,
     told: &Told,
     now: DateTime<Utc>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let taken = sqlx::query(
         "INSERT INTO stripe_events (company_id, id, kind, made_at, received_at)
         VALUES ($1, $2, $3, $4, $5)

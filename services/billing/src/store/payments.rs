@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::accounts::v1::Scope;
-use hourmeter_runtime::audit::{Trail, scope_name};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::{AuditContext, scope_name};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use serde::{Deserialize, Serialize};
 use sqlx::PgConnection;
@@ -30,7 +30,7 @@ pub struct Wish {
 
 impl Wish {
     /// A wish of a person.
-    pub fn new(words: &[&str], trail: &Trail, at: DateTime<Utc>) -> Self {
+    pub fn new(words: &[&str], trail: &AuditContext, at: DateTime<Utc>) -> Self {
         Self {
             words: words.iter().map(|word| (*word).to_owned()).collect(),
             at,
@@ -43,12 +43,12 @@ impl Wish {
     }
 
     /// Who it was, and from where.
-    pub fn trail(&self) -> Trail {
+    pub fn trail(&self) -> AuditContext {
         let scopes = [Scope::Full, Scope::Operator, Scope::Staff];
         let scope = scopes
             .into_iter()
             .find(|scope| scope_name(*scope) == self.scope);
-        Trail {
+        AuditContext {
             request_id: self.request_id,
             address_prefix: self.address_prefix.clone(),
             actor_id: self.actor_id,
@@ -120,7 +120,7 @@ pub async fn ledger(
     connection: &mut PgConnection,
     tenant: Tenant,
     provider: &str,
-) -> Result<Ledger, Failure> {
+) -> Result<Ledger, ServiceError> {
     let row: Option<Row> = sqlx::query_as(
         "SELECT
             provider,
@@ -158,7 +158,7 @@ pub async fn ledger(
 pub async fn take_ticket(
     connection: &mut PgConnection,
     tenant: Tenant,
-) -> Result<Option<i64>, Failure> {
+) -> Result<Option<i64>, ServiceError> {
     let ticket = sqlx::query_scalar(
         "UPDATE subscriptions
         SET read_ticket = read_ticket + 1
@@ -176,7 +176,7 @@ pub async fn set_followed(
     connection: &mut PgConnection,
     tenant: Tenant,
     ticket: i64,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query("UPDATE subscriptions SET followed_ticket = $2 WHERE company_id = $1")
         .bind(tenant.company_id())
         .bind(ticket)
@@ -191,7 +191,7 @@ pub async fn begin_wish(
     tenant: Tenant,
     wish: &Wish,
     busy_until: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query("UPDATE subscriptions SET wish = $2, busy_until = $3 WHERE company_id = $1")
         .bind(tenant.company_id())
         .bind(Json(wish))
@@ -207,7 +207,7 @@ pub async fn end_wish(
     connection: &mut PgConnection,
     tenant: Tenant,
     request_id: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET busy_until = NULL
@@ -221,7 +221,10 @@ pub async fn end_wish(
 }
 
 /// Forgets who asked for what, once it is done.
-pub async fn forget_wish(connection: &mut PgConnection, tenant: Tenant) -> Result<(), Failure> {
+pub async fn forget_wish(
+    connection: &mut PgConnection,
+    tenant: Tenant,
+) -> Result<(), ServiceError> {
     sqlx::query("UPDATE subscriptions SET wish = NULL, busy_until = NULL WHERE company_id = $1")
         .bind(tenant.company_id())
         .execute(connection)
@@ -238,7 +241,7 @@ pub async fn set_customer(
     customer_id: &str,
     gone: Option<&str>,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET provider = $2,
@@ -281,7 +284,7 @@ pub async fn set_checkout(
     tenant: Tenant,
     before: Option<&str>,
     opened: &Opened,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let stored = sqlx::query(
         "UPDATE subscriptions
         SET checkout_id = $3,
@@ -308,7 +311,7 @@ pub async fn spoil_checkout(
     connection: &mut PgConnection,
     tenant: Tenant,
     checkout_id: &str,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET checkout_url = ''
@@ -326,7 +329,7 @@ pub async fn forget_checkout(
     connection: &mut PgConnection,
     tenant: Tenant,
     checkout_id: &str,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET checkout_id = NULL,

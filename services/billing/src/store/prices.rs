@@ -1,7 +1,7 @@
 //! The prices made at Stripe from the plan catalogue. They belong to the platform, not to a company.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 
 use crate::domain::plan::Tier;
@@ -31,25 +31,25 @@ struct Row {
 }
 
 impl TryFrom<Row> for StoredPrice {
-    type Error = Failure;
+    type Error = ServiceError;
 
-    fn try_from(row: Row) -> Result<Self, Failure> {
+    fn try_from(row: Row) -> Result<Self, ServiceError> {
         let tier = Tier::from_name(&row.tier);
         let interval = Interval::from_name(&row.billing_interval);
         let (Some(tier), Some(interval)) = (tier, interval) else {
-            return Err(Failure::internal("a stored price buys nothing known"));
+            return Err(ServiceError::internal("a stored price buys nothing known"));
         };
         Ok(Self {
             price_id: row.price_id,
             offer: Offer { tier, interval },
-            cents: u32::try_from(row.cents).map_err(Failure::internal)?,
+            cents: u32::try_from(row.cents).map_err(ServiceError::internal)?,
             sold: row.sold,
         })
     }
 }
 
 /// All prices, those of old too.
-pub async fn all(connection: &mut PgConnection) -> Result<Vec<StoredPrice>, Failure> {
+pub async fn all(connection: &mut PgConnection) -> Result<Vec<StoredPrice>, ServiceError> {
     let rows: Vec<Row> = sqlx::query_as(
         "SELECT
             price_id,
@@ -72,7 +72,7 @@ pub async fn replace(
     offer: Offer,
     prices: &[StoredPrice],
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE stripe_prices
         SET sold = false
@@ -94,7 +94,7 @@ async fn store(
     connection: &mut PgConnection,
     price: &StoredPrice,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO stripe_prices (
             price_id,
@@ -109,7 +109,7 @@ async fn store(
     .bind(&price.price_id)
     .bind(price.offer.tier.name())
     .bind(price.offer.interval.name())
-    .bind(i32::try_from(price.cents).map_err(Failure::internal)?)
+    .bind(i32::try_from(price.cents).map_err(ServiceError::internal)?)
     .bind(price.sold)
     .bind(now)
     .execute(connection)

@@ -1,7 +1,7 @@
 //! The table `sandbox_accounts`, and what of `subscriptions` only the sandbox moves.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -15,7 +15,7 @@ pub const MOST_DAYS_AHEAD: i32 = 3660;
 pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
-) -> Result<Option<Account>, Failure> {
+) -> Result<Option<Account>, ServiceError> {
     let account: Option<Json<Account>> = sqlx::query_scalar(
         "SELECT account
         FROM sandbox_accounts
@@ -31,7 +31,7 @@ pub async fn find(
 pub async fn lock(
     connection: &mut PgConnection,
     tenant: Tenant,
-) -> Result<Option<Account>, Failure> {
+) -> Result<Option<Account>, ServiceError> {
     let account: Option<Json<Account>> = sqlx::query_scalar(
         "SELECT account
         FROM sandbox_accounts
@@ -50,7 +50,7 @@ pub async fn insert(
     tenant: Tenant,
     account: &Account,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO sandbox_accounts (company_id, account, updated_at)
         VALUES ($1, $2, $3)
@@ -70,7 +70,7 @@ pub async fn save(
     tenant: Tenant,
     account: &Account,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE sandbox_accounts
         SET account = $2, updated_at = $3
@@ -102,7 +102,7 @@ pub async fn move_clock(
     tenant: Tenant,
     days: i32,
     now: DateTime<Utc>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let moved = sqlx::query(
         "UPDATE subscriptions
         SET clock_days_ahead = clock_days_ahead + $2,

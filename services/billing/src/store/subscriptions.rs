@@ -1,7 +1,7 @@
 //! The table `subscriptions`: where each company's plan stands.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 
@@ -52,8 +52,8 @@ pub(super) struct Row {
 
 impl Row {
     /// What it means while `provider` takes the payments: what another one knew does not count.
-    pub(super) fn read(self, provider: &str) -> Result<Subscription, Failure> {
-        let unknown = || Failure::internal("a stored tier, status or interval is unknown");
+    pub(super) fn read(self, provider: &str) -> Result<Subscription, ServiceError> {
+        let unknown = || ServiceError::internal("a stored tier, status or interval is unknown");
         let is_here = self.provider.as_deref() == Some(provider);
         // What was bought where nobody asks any more gives nothing.
         let is_elsewhere = !is_here && self.provider_subscription_id.is_some();
@@ -89,7 +89,7 @@ pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
     provider: &str,
-) -> Result<Option<Subscription>, Failure> {
+) -> Result<Option<Subscription>, ServiceError> {
     let row = sqlx::query_as::<_, Row>(concat!(
         "SELECT ",
         columns!(),
@@ -106,7 +106,7 @@ pub async fn lock(
     connection: &mut PgConnection,
     tenant: Tenant,
     provider: &str,
-) -> Result<Option<Subscription>, Failure> {
+) -> Result<Option<Subscription>, ServiceError> {
     let row = sqlx::query_as::<_, Row>(concat!(
         "SELECT ",
         columns!(),
@@ -123,7 +123,7 @@ pub async fn insert_trial(
     connection: &mut PgConnection,
     tenant: Tenant,
     trial: &Subscription,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO subscriptions (
             company_id,
@@ -154,7 +154,7 @@ pub async fn save(
     connection: &mut PgConnection,
     tenant: Tenant,
     row: &Subscription,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET tier = $2,
@@ -191,7 +191,7 @@ pub async fn set_limit(
     tenant: Tenant,
     limit: Option<i32>,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE subscriptions
         SET equipment_limit_override = $2, updated_at = $3

@@ -1,7 +1,7 @@
 //! What support staff see and set, by functions of the lookup role.
 
-use hourmeter_runtime::audit::{Line, Trail, scope_name};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::audit::{AuditContext, AuditEntry, scope_name};
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -21,7 +21,7 @@ pub async fn list(
     connection: &mut PgConnection,
     company_ids: &[Uuid],
     provider: &str,
-) -> Result<Vec<(Uuid, Subscription)>, Failure> {
+) -> Result<Vec<(Uuid, Subscription)>, ServiceError> {
     let found: Vec<Found> = sqlx::query_as(concat!(
         "SELECT company_id, ",
         columns!(),
@@ -40,10 +40,10 @@ pub async fn list(
 pub async fn note_limit(
     connection: &mut PgConnection,
     tenant: Tenant,
-    trail: &Trail,
+    trail: &AuditContext,
     limit: &str,
     reason: &str,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query("SELECT note_equipment_limit($1, $2, $3, $4, $5, $6, $7, $8)")
         .bind(Uuid::now_v7())
         .bind(trail.actor_id)
@@ -62,9 +62,9 @@ pub async fn note_limit(
 pub async fn note(
     connection: &mut PgConnection,
     company_id: Option<Uuid>,
-    trail: &Trail,
-    line: &Line<'_>,
-) -> Result<(), Failure> {
+    trail: &AuditContext,
+    line: &AuditEntry<'_>,
+) -> Result<(), ServiceError> {
     sqlx::query("SELECT note_for_platform($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)")
         .bind(Uuid::now_v7())
         .bind(line.event)

@@ -1,7 +1,7 @@
 //! How long lines of the audit log stay, and who reads them.
 
 use hourmeter_proto::billing::v1::ListAuditEventsRequest;
-use hourmeter_runtime::audit::forget_old;
+use hourmeter_runtime::audit::delete_expired;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{as_person, owner};
 use uuid::Uuid;
@@ -38,8 +38,8 @@ async fn a_line_goes_after_400_days_and_not_before() {
     line(&billing, ours.company_id, 0, "equipment_limit_set").await;
     line(&billing, theirs.company_id, 500, "plan_changed").await;
     let database = &billing.database.database;
-    assert_eq!(forget_old(database).await.unwrap(), 2);
-    assert_eq!(forget_old(database).await.unwrap(), 0);
+    assert_eq!(delete_expired(database).await.unwrap(), 2);
+    assert_eq!(delete_expired(database).await.unwrap(), 0);
     assert_eq!(
         events(&billing, &ours).await,
         ["equipment_limit_set", "plan_changed"]

@@ -132,7 +132,7 @@ async fn another_amount_is_another_price_and_the_old_one_stays_known() {
     let shop = Shop::new().await;
     shop.sync(&PLANS).await.unwrap();
     let payments = shop.payments();
-    let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+    let tenant = Tenant::from_lookup(Uuid::now_v7());
     let customer_id = payments.create_customer(tenant, "c").await.unwrap();
     let payer = Payer {
         tenant,

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use hourmeter_billing::provider::sandbox::{Decision, Sandbox};
 use hourmeter_billing::provider::{Checkout, Offer, Payer, PaymentError, Payments, Reading};
 use hourmeter_proto::billing::v1::*;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Identity, Service, Tenant};
 use hourmeter_runtime::testing::{as_person, owner};
 use tonic::Request;
@@ -51,7 +51,7 @@ impl<'a> Company<'a> {
         &self,
         tier: Tier,
         interval: BillingInterval,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, ServiceError> {
         let request = self.call(CreateCheckoutSessionRequest {
             tier: tier.into(),
             interval: interval.into(),
@@ -62,12 +62,12 @@ impl<'a> Company<'a> {
             .clone()
             .create_checkout_session(request)
             .await;
-        let answer = answer.map_err(|status| Failure::from_status(&status))?;
+        let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
         Ok(answer.into_inner().url)
     }
 
     /// Pays at the page of a checkout.
-    pub async fn pay(&self, url: &str) -> Result<String, Failure> {
+    pub async fn pay(&self, url: &str) -> Result<String, ServiceError> {
         let request = self.call(DecideSandboxCheckoutRequest {
             session_id: session(url).to_owned(),
             decision: SandboxDecision::Succeed.into(),
@@ -78,7 +78,7 @@ impl<'a> Company<'a> {
             .clone()
             .decide_sandbox_checkout(request)
             .await;
-        let answer = answer.map_err(|status| Failure::from_status(&status))?;
+        let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
         Ok(answer.into_inner().url)
     }
 
@@ -101,7 +101,7 @@ impl<'a> Company<'a> {
     }
 
     pub fn tenant(&self) -> Tenant {
-        Tenant::found_by_lookup(self.owner.company_id)
+        Tenant::from_lookup(self.owner.company_id)
     }
 
     /// The time on its billing clock.
@@ -118,17 +118,17 @@ impl<'a> Company<'a> {
         &self,
         tier: Tier,
         interval: BillingInterval,
-    ) -> Result<Subscription, Failure> {
+    ) -> Result<Subscription, ServiceError> {
         let request = self.call(ChangePlanRequest {
             tier: tier.into(),
             interval: interval.into(),
         });
         let answer = self.billing.client.clone().change_plan(request).await;
-        let answer = answer.map_err(|status| Failure::from_status(&status))?;
+        let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
         Ok(answer.into_inner().subscription.unwrap())
     }
 
-    pub async fn pause(&self, months: u32) -> Result<Subscription, Failure> {
+    pub async fn pause(&self, months: u32) -> Result<Subscription, ServiceError> {
         let request = self.call(PauseSubscriptionRequest { months });
         let answer = self
             .billing
@@ -136,11 +136,11 @@ impl<'a> Company<'a> {
             .clone()
             .pause_subscription(request)
             .await;
-        let answer = answer.map_err(|status| Failure::from_status(&status))?;
+        let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
         Ok(answer.into_inner().subscription.unwrap())
     }
 
-    pub async fn reactivate(&self) -> Result<Subscription, Failure> {
+    pub async fn reactivate(&self) -> Result<Subscription, ServiceError> {
         let request = self.call(ReactivateSubscriptionRequest {});
         let answer = self
             .billing
@@ -148,11 +148,11 @@ impl<'a> Company<'a> {
             .clone()
             .reactivate_subscription(request)
             .await;
-        let answer = answer.map_err(|status| Failure::from_status(&status))?;
+        let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
         Ok(answer.into_inner().subscription.unwrap())
     }
 
-    pub async fn cancel(&self) -> Result<Subscription, Failure> {
+    pub async fn cancel(&self) -> Result<Subscription, ServiceError> {
         let request = self.call(CancelSubscriptionRequest {});
         let answer = self
             .billing
@@ -160,11 +160,11 @@ impl<'a> Company<'a> {
             .clone()
             .cancel_subscription(request)
             .await;
-        let answer = answer.map_err(|status| Failure::from_status(&status))?;
+        let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
         Ok(answer.into_inner().subscription.unwrap())
     }
 
-    pub async fn portal(&self) -> Result<String, Failure> {
+    pub async fn portal(&self) -> Result<String, ServiceError> {
         let request = self.call(CreatePortalSessionRequest {});
         let answer = self
             .billing
@@ -172,7 +172,7 @@ impl<'a> Company<'a> {
             .clone()
             .create_portal_session(request)
             .await;
-        let answer = answer.map_err(|status| Failure::from_status(&status))?;
+        let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
         Ok(answer.into_inner().url)
     }
 

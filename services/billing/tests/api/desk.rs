@@ -101,7 +101,7 @@ impl Desk {
         clock: Clock,
         database: TestDatabase,
     ) -> Self {
-        let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+        let tenant = Tenant::from_lookup(Uuid::now_v7());
         let customer = payments.create_customer(tenant, "customer").await;
         Self {
             payments,
@@ -120,7 +120,7 @@ impl Desk {
 
     /// The same provider with another customer.
     pub async fn another(mut self) -> Self {
-        let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+        let tenant = Tenant::from_lookup(Uuid::now_v7());
         let key = format!("{}:customer", tenant.company_id());
         let customer = self.payments.create_customer(tenant, &key).await;
         self.payer = Payer {

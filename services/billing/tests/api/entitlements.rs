@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_billing::agreed::set_plan;
 use hourmeter_proto::billing::v1::{GetEntitlementsRequest, SubscriptionStatus, Tier};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::owner;
 use prost_types::Timestamp;
@@ -200,7 +200,7 @@ async fn bad_requests_name_their_fields_and_store_nothing() {
         };
         let status = billing.try_entitlements(request).await.unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument);
-        let fields = Failure::from_status(&status).fields;
+        let fields = ServiceError::from_status(&status).fields;
         let names: Vec<_> = fields.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, expected);
     }

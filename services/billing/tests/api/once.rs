@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use hourmeter_billing::provider::Payments;
 use hourmeter_proto::billing::v1::*;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::idempotency::IDEMPOTENCY_HEADER;
 use hourmeter_runtime::identity::{Identity, Service, StaffIdentity};
 use hourmeter_runtime::testing::{as_person, as_staff, staff};
@@ -22,10 +22,10 @@ fn keyed<T>(key: &str, mut request: Request<T>) -> Request<T> {
     request
 }
 
-fn read<T>(answer: Result<Response<T>, Status>) -> Result<T, Failure> {
+fn read<T>(answer: Result<Response<T>, Status>) -> Result<T, ServiceError> {
     answer
         .map(Response::into_inner)
-        .map_err(|status| Failure::from_status(&status))
+        .map_err(|status| ServiceError::from_status(&status))
 }
 
 async fn pause(
@@ -33,7 +33,7 @@ async fn pause(
     company: &Company<'_>,
     key: &str,
     months: u32,
-) -> Result<PauseSubscriptionResponse, Failure> {
+) -> Result<PauseSubscriptionResponse, ServiceError> {
     let caller = Identity {
         request_id: Uuid::now_v7(),
         ..company.owner.clone()
@@ -58,7 +58,7 @@ async fn faulty() -> (TestBilling, Arc<Faulty>) {
     (billing, kept.unwrap())
 }
 
-fn assert_in_progress(failure: &Failure) {
+fn assert_in_progress(failure: &ServiceError) {
     assert_eq!(
         (failure.http_status(), &*failure.reason),
         (409, "IDEMPOTENCY_KEY_IN_PROGRESS")

@@ -342,7 +342,7 @@ async fn pressed_often_it_happens_once() {
 async fn unknown_plans_and_intervals_are_named() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
-    let names = |failure: hourmeter_runtime::error::Failure| {
+    let names = |failure: hourmeter_runtime::error::ServiceError| {
         let fields = failure.fields.into_iter();
         fields.map(|(name, _)| name).collect::<Vec<_>>()
     };

@@ -15,7 +15,7 @@ use hourmeter_billing::{Billing, BillingSettings, PaymentSettings, StripeSetting
 use hourmeter_proto::billing::v1::billing_service_client::BillingServiceClient;
 use hourmeter_proto::billing::v1::*;
 use hourmeter_runtime::client::Backend;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Service, Tenant};
 use hourmeter_runtime::testing::{self, as_person, owner};

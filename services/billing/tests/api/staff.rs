@@ -4,7 +4,7 @@ use hourmeter_proto::billing::v1::{
     AccountSubscription, ListSubscriptionsRequest, SetEquipmentLimitRequest, SubscriptionStatus,
     Tier,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Service, StaffIdentity};
 use hourmeter_runtime::testing::{as_staff, owner, staff};
 use uuid::Uuid;
@@ -13,7 +13,10 @@ use crate::support::TestBilling;
 
 const REASON: &str = "Agreed with the owner by phone";
 
-async fn list(billing: &TestBilling, ids: &[String]) -> Result<Vec<AccountSubscription>, Failure> {
+async fn list(
+    billing: &TestBilling,
+    ids: &[String],
+) -> Result<Vec<AccountSubscription>, ServiceError> {
     let request = ListSubscriptionsRequest {
         company_ids: ids.to_vec(),
     };
@@ -21,7 +24,7 @@ async fn list(billing: &TestBilling, ids: &[String]) -> Result<Vec<AccountSubscr
     let answer = billing.client.clone().list_subscriptions(request).await;
     answer
         .map(|answer| answer.into_inner().subscriptions)
-        .map_err(|status| Failure::from_status(&status))
+        .map_err(|status| ServiceError::from_status(&status))
 }
 
 /// Staff who have just signed in, by the clock of the test.
@@ -38,7 +41,7 @@ async fn set_as(
     company_id: &str,
     limit: Option<i32>,
     reason: &str,
-) -> Result<AccountSubscription, Failure> {
+) -> Result<AccountSubscription, ServiceError> {
     let request = SetEquipmentLimitRequest {
         company_id: company_id.to_owned(),
         equipment_limit: limit,
@@ -48,7 +51,7 @@ async fn set_as(
     let answer = billing.client.clone().set_equipment_limit(request).await;
     answer
         .map(|answer| answer.into_inner().subscription.unwrap())
-        .map_err(|status| Failure::from_status(&status))
+        .map_err(|status| ServiceError::from_status(&status))
 }
 
 async fn set(
@@ -56,7 +59,7 @@ async fn set(
     company_id: Uuid,
     limit: Option<i32>,
     reason: &str,
-) -> Result<AccountSubscription, Failure> {
+) -> Result<AccountSubscription, ServiceError> {
     let who = recent(billing);
     set_as(billing, &who, &company_id.to_string(), limit, reason).await
 }

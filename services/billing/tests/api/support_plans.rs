@@ -5,7 +5,7 @@ use hourmeter_proto::billing::v1::{
     AccountSubscription, BillingInterval, ExtendTrialRequest, SetPlanRequest, SubscriptionAction,
     SubscriptionStatus, Tier,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Service, StaffIdentity};
 use hourmeter_runtime::testing::{as_staff, staff};
 use uuid::Uuid;
@@ -31,7 +31,7 @@ async fn extend(
     company_id: Uuid,
     days: u32,
     reason: &str,
-) -> Result<AccountSubscription, Failure> {
+) -> Result<AccountSubscription, ServiceError> {
     let request = ExtendTrialRequest {
         company_id: company_id.to_string(),
         days,
@@ -39,7 +39,7 @@ async fn extend(
     };
     let request = as_staff(Service::Billing, &recent(billing), request);
     let answer = billing.client.clone().extend_trial(request).await;
-    let answer = answer.map_err(|status| Failure::from_status(&status))?;
+    let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
     Ok(answer.into_inner().subscription.unwrap())
 }
 
@@ -49,7 +49,7 @@ async fn set_plan(
     tier: Tier,
     days: u32,
     reason: &str,
-) -> Result<AccountSubscription, Failure> {
+) -> Result<AccountSubscription, ServiceError> {
     let request = SetPlanRequest {
         company_id: company_id.to_string(),
         tier: tier.into(),
@@ -58,7 +58,7 @@ async fn set_plan(
     };
     let request = as_staff(Service::Billing, &recent(billing), request);
     let answer = billing.client.clone().set_plan(request).await;
-    let answer = answer.map_err(|status| Failure::from_status(&status))?;
+    let answer = answer.map_err(|status| ServiceError::from_status(&status))?;
     Ok(answer.into_inner().subscription.unwrap())
 }
 
@@ -223,7 +223,7 @@ async fn wrong_wishes_are_named_and_change_nothing() {
     let billing = TestBilling::new().await;
     let company = Company::met(&billing).await;
     let id = company.owner.company_id;
-    let names = |failure: Failure| -> Vec<String> {
+    let names = |failure: ServiceError| -> Vec<String> {
         failure.fields.into_iter().map(|(name, _)| name).collect()
     };
     for days in [0, 366, u32::MAX] {

@@ -70,7 +70,7 @@ async fn the_service_role_sees_one_company() {
         .unwrap();
     assert_eq!(seen, 0);
 
-    let tenant = Tenant::found_by_lookup(ours);
+    let tenant = Tenant::from_lookup(ours);
     let mut tx = billing.database.database.tenant(tenant).await.unwrap();
     let seen: i64 = sqlx::query_scalar(count).fetch_one(&mut *tx).await.unwrap();
     assert_eq!(seen, 1);
@@ -93,7 +93,7 @@ async fn the_service_role_has_no_more_rights_than_it_needs() {
     let billing = TestBilling::new().await;
     let company_id = Uuid::now_v7();
     billing.entitlements(company_id).await;
-    let tenant = Tenant::found_by_lookup(company_id);
+    let tenant = Tenant::from_lookup(company_id);
     for sql in [
         "DELETE FROM subscriptions",
         "DELETE FROM audit_events",
@@ -123,10 +123,7 @@ async fn lines_of_another_company_can_not_be_written_or_read() {
         VALUES ($1, $2, 'plan_changed', 'success', $2)";
     let database = &billing.database.database;
     for (company, fine) in [(ours, true), (theirs, false), (Uuid::nil(), false)] {
-        let mut tx = database
-            .tenant(Tenant::found_by_lookup(ours))
-            .await
-            .unwrap();
+        let mut tx = database.tenant(Tenant::from_lookup(ours)).await.unwrap();
         let done = sqlx::query(write)
             .bind(company)
             .bind(Uuid::now_v7())
@@ -139,10 +136,7 @@ async fn lines_of_another_company_can_not_be_written_or_read() {
     }
     let count = "SELECT count(*) FROM audit_events";
     for (company, expected) in [(ours, 1), (theirs, 0), (Uuid::nil(), 0)] {
-        let mut tx = database
-            .tenant(Tenant::found_by_lookup(company))
-            .await
-            .unwrap();
+        let mut tx = database.tenant(Tenant::from_lookup(company)).await.unwrap();
         let seen: i64 = sqlx::query_scalar(count).fetch_one(&mut *tx).await.unwrap();
         assert_eq!(seen, expected);
     }

@@ -5,14 +5,14 @@ use hourmeter_billing::webhook::{LONGEST_BODY, sign};
 use hourmeter_proto::billing::v1::{
     BillingInterval, ReceiveWebhookRequest, SubscriptionStatus, Tier,
 };
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::as_edge;
 
 use crate::company::{Company, Fault, Faulty};
 use crate::support::{TestBilling, WEBHOOK_SECRET, start};
 
-async fn post(billing: &TestBilling, body: &str, signature: String) -> Result<(), Failure> {
+async fn post(billing: &TestBilling, body: &str, signature: String) -> Result<(), ServiceError> {
     let request = ReceiveWebhookRequest {
         body: body.as_bytes().to_vec(),
         signature,
@@ -21,11 +21,11 @@ async fn post(billing: &TestBilling, body: &str, signature: String) -> Result<()
     let answer = billing.client.clone().receive_webhook(request).await;
     answer
         .map(|_| ())
-        .map_err(|status| Failure::from_status(&status))
+        .map_err(|status| ServiceError::from_status(&status))
 }
 
 /// Tells an event as the provider would.
-async fn tell(billing: &TestBilling, body: &str) -> Result<(), Failure> {
+async fn tell(billing: &TestBilling, body: &str) -> Result<(), ServiceError> {
     let signature = sign(&WEBHOOK_SECRET.into(), body.as_bytes(), billing.clock.now());
     post(billing, body, signature).await
 }

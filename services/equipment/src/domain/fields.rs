@@ -3,7 +3,7 @@
 use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::text::{Lines, clean};
+use hourmeter_runtime::text::{LineBreaks, clean};
 
 use super::change::Given;
 use super::equipment::ServicePart;
@@ -41,7 +41,7 @@ pub struct PartInput {
 
 /// A name that must not be empty.
 pub fn name(raw: &str) -> Result<String, Message> {
-    let name = clean(raw, NAME, Lines::One)?;
+    let name = clean(raw, NAME, LineBreaks::Forbidden)?;
     if name.is_empty() {
         return Err(refusals::NAME_MISSING.into());
     }
@@ -50,7 +50,7 @@ pub fn name(raw: &str) -> Result<String, Message> {
 
 /// A serial number; empty clears it.
 pub fn serial_number(raw: &str) -> Result<Given<String>, Message> {
-    let text = clean(raw, SERIAL, Lines::One)?;
+    let text = clean(raw, SERIAL, LineBreaks::Forbidden)?;
     Ok(if text.is_empty() {
         Given::Cleared
     } else {
@@ -60,7 +60,7 @@ pub fn serial_number(raw: &str) -> Result<Given<String>, Message> {
 
 /// Notes and descriptions.
 pub fn long_text(raw: &str) -> Result<String, Message> {
-    clean(raw, LONG_TEXT, Lines::Many)
+    clean(raw, LONG_TEXT, LineBreaks::Allowed)
 }
 
 /// A lifespan of 1 or more; 0 clears it.
@@ -111,9 +111,15 @@ pub fn parts(rows: &[PartInput], problems: &mut Problems) -> Vec<ServicePart> {
 
 fn part(at: usize, row: &PartInput, problems: &mut Problems) -> Option<ServicePart> {
     let field = |name: &str| format!("serviceParts[{at}].{name}");
-    let part = problems.keep(&field("part"), clean(&row.part, PART, Lines::One));
+    let part = problems.keep(
+        &field("part"),
+        clean(&row.part, PART, LineBreaks::Forbidden),
+    );
     let number = row.part_number.as_deref().unwrap_or_default();
-    let number = problems.keep(&field("partNumber"), clean(number, PART, Lines::One));
+    let number = problems.keep(
+        &field("partNumber"),
+        clean(number, PART, LineBreaks::Forbidden),
+    );
     if row.quantity == Some(0) {
         problems.add(field("qty"), shared::QUANTITY_TOO_SMALL);
     }

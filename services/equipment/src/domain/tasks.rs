@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
-use hourmeter_runtime::text::{Lines, clean};
+use hourmeter_runtime::text::{LineBreaks, clean};
 
 use super::calendar::next_date;
 use super::change::Given;
@@ -22,7 +22,7 @@ pub const MAX_TASKS: usize = 50;
 
 /// A name that must not be empty.
 pub fn task_name(raw: &str) -> Result<String, Message> {
-    let name = clean(raw, TASK_NAME, Lines::One)?;
+    let name = clean(raw, TASK_NAME, LineBreaks::Forbidden)?;
     if name.is_empty() {
         return Err(refusals::NAME_MISSING.into());
     }

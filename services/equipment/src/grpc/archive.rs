@@ -1,9 +1,9 @@
 //! Retiring equipment and bringing it back.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::audit::{self, Line, Trail};
-use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
@@ -20,7 +20,7 @@ use crate::store;
 pub async fn retire(
     api: &Api,
     request: Request<v1::RetireEquipmentRequest>,
-) -> Result<v1::RetireEquipmentResponse, Failure> {
+) -> Result<v1::RetireEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "RetireEquipment")?;
     let request = request.into_inner();
@@ -32,11 +32,11 @@ pub async fn retire(
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     let meter = store::meter::lock(&mut tx, company, id).await?;
-    let meter = meter.ok_or_else(Failure::not_found)?;
+    let meter = meter.ok_or_else(ServiceError::not_found)?;
     let archive_id = Uuid::now_v7();
     let archived = store::archive::Retirement {
         archive_id,
@@ -55,10 +55,16 @@ pub async fn retire(
     entry.usage = Some(standing(meter.stand.usage));
     entry.content = notes.clone();
     record(&mut tx, company, &mut entry).await?;
-    let line = Line::done("equipment_retired").on(id, &entry.subject.name);
-    audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
+    let line = AuditEntry::success("equipment_retired").target(id, &entry.subject.name);
+    audit::record(
+        &mut tx,
+        identity.tenant(),
+        &AuditContext::from_identity(&identity),
+        &line,
+    )
+    .await?;
     let retired = store::archive::lock(&mut tx, company, archive_id).await?;
-    let retired = retired.ok_or_else(Failure::not_found)?;
+    let retired = retired.ok_or_else(ServiceError::not_found)?;
     let answer = v1::RetireEquipmentResponse {
         retired: Some(convert::retired(&retired, &identity)),
     };
@@ -72,11 +78,11 @@ async fn record(
     connection: &mut PgConnection,
     company: Uuid,
     entry: &mut Entry,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     if store::entries::insert(connection, company, entry).await? {
         Ok(())
     } else {
-        Err(Failure::internal("locked equipment row disappeared"))
+        Err(ServiceError::internal("locked equipment row disappeared"))
     }
 }
 
@@ -92,7 +98,7 @@ const fn standing(usage: Quantity) -> MeterMove {
 pub async fn list(
     api: &Api,
     request: Request<v1::ListRetiredRequest>,
-) -> Result<v1::ListRetiredResponse, Failure> {
+) -> Result<v1::ListRetiredResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let page = cursor::by_time(request.into_inner().page.as_ref())?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
@@ -110,7 +116,7 @@ pub async fn list(
 pub async fn restore(
     api: &Api,
     request: Request<v1::RestoreEquipmentRequest>,
-) -> Result<v1::RestoreEquipmentResponse, Failure> {
+) -> Result<v1::RestoreEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "RestoreEquipment")?;
     let archive_id = id(&request.into_inner().id)?;
@@ -118,11 +124,11 @@ pub async fn restore(
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     let row = store::archive::lock(&mut tx, company, archive_id).await?;
-    let item = row.ok_or_else(Failure::not_found)?.equipment;
+    let item = row.ok_or_else(ServiceError::not_found)?.equipment;
     claim_place(&mut tx, &identity, now).await?;
     let sequence = store::archive::restore(&mut tx, company, item.id, now).await?;
     let mut entry = Entry::new(
@@ -134,8 +140,14 @@ pub async fn restore(
     entry.sequence = sequence;
     entry.usage = Some(standing(item.body.current_usage));
     record(&mut tx, company, &mut entry).await?;
-    let line = Line::done("equipment_restored").on(item.id, &entry.subject.name);
-    audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
+    let line = AuditEntry::success("equipment_restored").target(item.id, &entry.subject.name);
+    audit::record(
+        &mut tx,
+        identity.tenant(),
+        &AuditContext::from_identity(&identity),
+        &line,
+    )
+    .await?;
     let equipment = read::whole(api, &mut tx, &identity, item.id).await?;
     let answer = v1::RestoreEquipmentResponse {
         equipment: Some(equipment),
@@ -149,12 +161,12 @@ pub async fn restore(
 pub async fn get(
     api: &Api,
     request: Request<v1::GetRetiredRequest>,
-) -> Result<v1::GetRetiredResponse, Failure> {
+) -> Result<v1::GetRetiredResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let equipment = id(&request.into_inner().equipment_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let found = store::archive::find(&mut tx, identity.company_id, equipment).await?;
-    let found = found.ok_or_else(Failure::not_found)?;
+    let found = found.ok_or_else(ServiceError::not_found)?;
     Ok(v1::GetRetiredResponse {
         retired: Some(convert::retired(&found, &identity)),
     })

@@ -2,7 +2,7 @@
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, Query};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
@@ -12,7 +12,7 @@ use super::Api;
 pub async fn list(
     api: &Api,
     request: Request<v1::ListAuditEventsRequest>,
-) -> Result<v1::ListAuditEventsResponse, Failure> {
+) -> Result<v1::ListAuditEventsResponse, ServiceError> {
     let tenant = Caller::person(&request)?.tenant();
     let query = Query::read(request.get_ref().query.as_ref())?;
     let mut tx = api.database.tenant(tenant).await?;

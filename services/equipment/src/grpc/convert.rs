@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::quantity::Quantity;
 
@@ -23,7 +23,7 @@ use words::{
 };
 pub use words::{equipment_fuel, meter_unit};
 
-impl From<Problems> for Failure {
+impl From<Problems> for ServiceError {
     fn from(problems: Problems) -> Self {
         Self::fields(problems.into_fields())
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::refusals as shared;
 use uuid::Uuid;
@@ -26,7 +26,7 @@ pub struct EquipmentPage {
 
 impl EquipmentPage {
     /// Reads a page request. A cursor belongs to one order and direction.
-    pub fn read(request: Option<&PageRequest>, sorting: Sorting) -> Result<Self, Failure> {
+    pub fn read(request: Option<&PageRequest>, sorting: Sorting) -> Result<Self, ServiceError> {
         let page = Page::<Written>::from_request(request)?;
         let page = check(page, |(order, falling, rank, name, _)| {
             order == word(sorting.order)
@@ -87,21 +87,21 @@ const fn word(order: Order) -> &'static str {
 }
 
 /// A page of a list sorted by time.
-pub fn by_time(request: Option<&PageRequest>) -> Result<Page<TimeKey>, Failure> {
+pub fn by_time(request: Option<&PageRequest>) -> Result<Page<TimeKey>, ServiceError> {
     let page = Page::from_request(request)?;
     check(page, |(at, _): &TimeKey| (1..=9999).contains(&at.year()))
 }
 
 /// A page of a list sorted by name.
-pub fn by_name(request: Option<&PageRequest>) -> Result<Page<NameKey>, Failure> {
+pub fn by_name(request: Option<&PageRequest>) -> Result<Page<NameKey>, ServiceError> {
     let page = Page::from_request(request)?;
     check(page, |(name, _): &NameKey| !name.contains('\0'))
 }
 
-fn check<K>(page: Page<K>, storable: impl Fn(&K) -> bool) -> Result<Page<K>, Failure> {
+fn check<K>(page: Page<K>, storable: impl Fn(&K) -> bool) -> Result<Page<K>, ServiceError> {
     if page.after.as_ref().is_none_or(storable) {
         Ok(page)
     } else {
-        Err(Failure::field("cursor", shared::CURSOR_INVALID))
+        Err(ServiceError::field("cursor", shared::CURSOR_INVALID))
     }
 }

@@ -1,9 +1,9 @@
 //! Adding, changing and deleting equipment.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::audit::{self, Line, Trail};
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -25,7 +25,7 @@ use crate::store::meter::Meter;
 pub async fn create(
     api: &Api,
     request: Request<v1::CreateEquipmentRequest>,
-) -> Result<v1::CreateEquipmentResponse, Failure> {
+) -> Result<v1::CreateEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreateEquipment")?;
     let mut problems = Problems::default();
@@ -37,8 +37,8 @@ pub async fn create(
     let id = Uuid::now_v7();
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     allow_parts(&identity, &[], &body.parts)?;
     claim_place(&mut tx, &identity, now).await?;
@@ -56,7 +56,7 @@ pub async fn create(
 pub async fn update(
     api: &Api,
     request: Request<v1::UpdateEquipmentRequest>,
-) -> Result<v1::UpdateEquipmentResponse, Failure> {
+) -> Result<v1::UpdateEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
     let id = id(&request.id)?;
@@ -67,9 +67,9 @@ pub async fn update(
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = identity.company_id;
     let meter = store::meter::lock(&mut tx, company, id).await?;
-    let meter = meter.ok_or_else(Failure::not_found)?;
+    let meter = meter.ok_or_else(ServiceError::not_found)?;
     let found = store::equipment::find(&mut tx, company, id).await?;
-    let before = found.ok_or_else(Failure::not_found)?;
+    let before = found.ok_or_else(ServiceError::not_found)?;
     let version = before.version.unsigned_abs();
     if request.expected_version.is_some_and(|seen| seen != version) {
         return Err(stale());
@@ -91,8 +91,8 @@ pub async fn update(
     })
 }
 
-fn stale() -> Failure {
-    Failure::new(Kind::Stale, refusals::EQUIPMENT_CHANGED_MEANWHILE).with_reason("STALE")
+fn stale() -> ServiceError {
+    ServiceError::new(Kind::Stale, refusals::EQUIPMENT_CHANGED_MEANWHILE).with_reason("STALE")
 }
 
 /// Stores an edit with its one record.
@@ -103,7 +103,7 @@ async fn store_edit(
     meter: Meter,
     item: &Equipment,
     after: Body,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let (company, id, now) = (identity.company_id, meter.subject.id, api.clock.now());
     let (before, after) = (&item.body, &after);
     store::equipment::update(connection, company, id, after).await?;
@@ -142,14 +142,20 @@ fn correction(before: &Body, after: &Body) -> Option<MeterMove> {
 pub async fn delete(
     api: &Api,
     request: Request<v1::DeleteEquipmentRequest>,
-) -> Result<v1::DeleteEquipmentResponse, Failure> {
+) -> Result<v1::DeleteEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let id = id(&request.into_inner().id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let deleted = store::equipment::delete(&mut tx, identity.company_id, id).await?;
-    let name = deleted.ok_or_else(Failure::not_found)?;
-    let line = Line::done("equipment_deleted").on(id, &name);
-    audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
+    let name = deleted.ok_or_else(ServiceError::not_found)?;
+    let line = AuditEntry::success("equipment_deleted").target(id, &name);
+    audit::record(
+        &mut tx,
+        identity.tenant(),
+        &AuditContext::from_identity(&identity),
+        &line,
+    )
+    .await?;
     tx.commit().await?;
     api.changed(identity.company_id);
     Ok(v1::DeleteEquipmentResponse {})

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::audit::{self, Line, Trail};
-use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
@@ -23,7 +23,7 @@ use crate::store::fuel::{Selection, Time};
 pub async fn summary(
     api: &Api,
     request: Request<v1::GetFuelSummaryRequest>,
-) -> Result<v1::GetFuelSummaryResponse, Failure> {
+) -> Result<v1::GetFuelSummaryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let asked = Asked::read(&request.into_inner())?;
     let company = identity.company_id;
@@ -32,7 +32,7 @@ pub async fn summary(
     if let Some(id) = asked.equipment
         && !store::equipment::exists(&mut tx, company, id).await?
     {
-        return Err(Failure::not_found());
+        return Err(ServiceError::not_found());
     }
     let period = store::fuel::period(&mut tx, company).await?;
     let current = period.map_or(0, |(number, _)| number);
@@ -54,7 +54,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn read(request: &v1::GetFuelSummaryRequest) -> Result<Self, Failure> {
+    fn read(request: &v1::GetFuelSummaryRequest) -> Result<Self, ServiceError> {
         let mut problems = Problems::default();
         let mut day = |text: &str, field: &str| match text.trim() {
             "" => None,
@@ -136,20 +136,26 @@ fn consumer(used: &Consumption) -> v1::EquipmentFuelUse {
 pub async fn reset(
     api: &Api,
     request: Request<v1::ResetFuelRequest>,
-) -> Result<v1::ResetFuelResponse, Failure> {
+) -> Result<v1::ResetFuelResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "ResetFuel")?;
     let (company, now) = (identity.company_id, api.clock.now());
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     // Whoever adds or restores equipment holds it too: none is left in the old period.
     store::company::lock(&mut tx, company, now).await?;
     store::fuel::reset(&mut tx, company, &manager(&identity), now).await?;
-    let line = Line::done("fuel_reset");
-    audit::record(&mut tx, identity.tenant(), &Trail::of(&identity), &line).await?;
+    let line = AuditEntry::success("fuel_reset");
+    audit::record(
+        &mut tx,
+        identity.tenant(),
+        &AuditContext::from_identity(&identity),
+        &line,
+    )
+    .await?;
     let answer = v1::ResetFuelResponse {};
     tx.finish(&answer).await?;
     api.changed(identity.company_id);

@@ -1,7 +1,7 @@
 //! History.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
@@ -16,7 +16,7 @@ use crate::store::ledger::Selection;
 pub async fn list(
     api: &Api,
     request: Request<v1::ListHistoryRequest>,
-) -> Result<v1::ListHistoryResponse, Failure> {
+) -> Result<v1::ListHistoryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
     let equipment = match request.equipment_id.as_str() {
@@ -38,7 +38,7 @@ pub async fn list(
     if let Some(id) = equipment
         && !store::equipment::exists(&mut reads, company, id).await?
     {
-        return Err(Failure::not_found());
+        return Err(ServiceError::not_found());
     }
     let mut found = store::ledger::list(&mut reads, company, &selection, &mut page).await?;
     reads.done();

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Datelike as _, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::clock::captured;
+use hourmeter_runtime::clock::plausible_time;
 use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::page::MAX_LIMIT;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::text::{Lines, clean};
+use hourmeter_runtime::text::{LineBreaks, clean};
 use uuid::Uuid;
 
 use crate::domain::calendar::read_date;
@@ -181,7 +181,7 @@ pub fn sorting(value: i32, descending: bool, problems: &mut Problems) -> Sorting
 
 /// What to search for; empty: anything.
 pub fn search(text: &str, problems: &mut Problems) -> Option<String> {
-    let text = problems.keep("search", clean(text, fields::NAME, Lines::One))?;
+    let text = problems.keep("search", clean(text, fields::NAME, LineBreaks::Forbidden))?;
     (!text.is_empty()).then_some(text)
 }
 
@@ -247,7 +247,7 @@ pub fn captured_at(
             .ok_or(shared::NOT_A_TIME)
     });
     let read = problems.keep(field, read.transpose()).flatten();
-    captured(read, now)
+    plausible_time(read, now)
 }
 
 fn kind(value: i32) -> Option<EquipmentType> {

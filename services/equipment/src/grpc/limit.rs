@@ -2,7 +2,7 @@
 
 use crate::refusals;
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Identity;
 use sqlx::PgConnection;
 
@@ -15,7 +15,7 @@ pub async fn claim_place(
     connection: &mut PgConnection,
     identity: &Identity,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let company = identity.company_id;
     store::company::lock(&mut *connection, company, now).await?;
     let limit = i64::from(identity.entitlements.equipment_limit);
@@ -30,7 +30,7 @@ pub async fn claim_place(
     let message = refusals::EQUIPMENT_LIMIT_REACHED
         .with("limit", limit)
         .with("pieces", pieces);
-    Err(Failure::new(Kind::Forbidden, message))
+    Err(ServiceError::new(Kind::Forbidden, message))
 }
 
 /// Parts may be entered only with a plan that has them. Those that were entered before stay, so
@@ -39,10 +39,10 @@ pub fn allow_parts(
     identity: &Identity,
     before: &[ServicePart],
     after: &[ServicePart],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     if identity.entitlements.parts_entry || after.is_empty() || before == after {
         Ok(())
     } else {
-        Err(Failure::feature_not_in_plan())
+        Err(ServiceError::feature_not_in_plan())
     }
 }

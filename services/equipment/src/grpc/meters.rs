@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
@@ -21,7 +21,7 @@ use crate::store::meter::Meter;
 pub async fn replace(
     api: &Api,
     request: Request<v1::ReplaceMeterRequest>,
-) -> Result<v1::ReplaceMeterResponse, Failure> {
+) -> Result<v1::ReplaceMeterResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "ReplaceMeter")?;
     let request = request.into_inner();
@@ -31,11 +31,11 @@ pub async fn replace(
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     let meter = store::meter::lock(&mut tx, company, id).await?;
-    let meter = meter.ok_or_else(Failure::not_found)?;
+    let meter = meter.ok_or_else(ServiceError::not_found)?;
     let mut entry = asked.entry(meter, manager(&identity), now)?;
     store::entries::book(&mut tx, company, &mut entry, now).await?;
     let answer = v1::ReplaceMeterResponse {
@@ -56,7 +56,7 @@ struct Asked {
 }
 
 impl Asked {
-    fn read(request: &v1::ReplaceMeterRequest, now: DateTime<Utc>) -> Result<Self, Failure> {
+    fn read(request: &v1::ReplaceMeterRequest, now: DateTime<Utc>) -> Result<Self, ServiceError> {
         let mut problems = Problems::default();
         let told = request.replacement.unwrap_or_default();
         let new = replacement::read(&told, "", &mut problems);
@@ -82,17 +82,17 @@ impl Asked {
     }
 
     /// The entry it makes, under the lock of the meter.
-    fn entry(&self, meter: Meter, actor: Actor, now: DateTime<Utc>) -> Result<Entry, Failure> {
+    fn entry(&self, meter: Meter, actor: Actor, now: DateTime<Utc>) -> Result<Entry, ServiceError> {
         let (stand, unit) = (meter.stand, meter.subject.unit);
         if self.expected.is_some_and(|seen| seen != stand.reading()) {
             let message = refusals::METER_CHANGED_MEANWHILE;
-            return Err(Failure::new(Kind::Stale, message).with_reason("STALE"));
+            return Err(ServiceError::new(Kind::Stale, message).with_reason("STALE"));
         }
         let replaced = domain::replace(unit, stand, self.new, self.reading);
         let (replacement, after) = replaced.map_err(refused)?;
         if meter.read_at.is_some_and(|read_at| self.at < read_at) {
             let message = refusals::METER_READ_LATER;
-            return Err(Failure::field("replacedAt", message));
+            return Err(ServiceError::field("replacedAt", message));
         }
         Ok(Entry {
             captured_at: self.at,
@@ -108,13 +108,13 @@ impl Asked {
     }
 }
 
-fn refused(error: ReplaceError) -> Failure {
+fn refused(error: ReplaceError) -> ServiceError {
     match error {
         ReplaceError::NoMeter => replacement::no_meter(),
         ReplaceError::EndsBelow(shown) => {
-            Failure::field("finalReading", replacement::ends_below(shown))
+            ServiceError::field("finalReading", replacement::ends_below(shown))
         }
-        ReplaceError::OutOfRange => Failure::field("reading", refusals::METER_OUT_OF_RANGE),
+        ReplaceError::OutOfRange => ServiceError::field("reading", refusals::METER_OUT_OF_RANGE),
     }
 }
 
@@ -122,13 +122,13 @@ fn refused(error: ReplaceError) -> Failure {
 pub async fn segments(
     api: &Api,
     request: Request<v1::ListMeterSegmentsRequest>,
-) -> Result<v1::ListMeterSegmentsResponse, Failure> {
+) -> Result<v1::ListMeterSegmentsResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let id = id(&request.into_inner().equipment_id)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let company = identity.company_id;
     let life = store::meters::life(&mut tx, company, id).await?;
-    let life = life.ok_or_else(Failure::not_found)?;
+    let life = life.ok_or_else(ServiceError::not_found)?;
     let segments = domain::segments(life.added_at, life.initial, life.endings, life.now);
     let rows = segments.iter().enumerate().rev();
     Ok(v1::ListMeterSegmentsResponse {
@@ -142,7 +142,7 @@ pub async fn segments(
 pub async fn list(
     api: &Api,
     request: Request<v1::ListMetersRequest>,
-) -> Result<v1::ListMetersResponse, Failure> {
+) -> Result<v1::ListMetersResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let page = cursor::by_name(request.into_inner().page.as_ref())?;
     let day = Deadlines::of(api.today(&identity));
@@ -161,7 +161,7 @@ pub async fn list(
 pub async fn marker(
     api: &Api,
     request: Request<v1::GetEquipmentMarkerRequest>,
-) -> Result<v1::GetEquipmentMarkerResponse, Failure> {
+) -> Result<v1::GetEquipmentMarkerResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let marker = store::meters::marker(&mut tx, identity.company_id).await?;

@@ -5,7 +5,7 @@ use hourmeter_proto::equipment::v1;
 use hourmeter_proto::equipment::v1::equipment_service_server::EquipmentService;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::{Event, Events, Topic};
 use hourmeter_runtime::identity::Identity;
 use tonic::{Request, Response, Status};
@@ -74,11 +74,11 @@ fn manager(identity: &Identity) -> Actor {
 }
 
 /// An id from a path; one that is none is unknown.
-fn id(text: &str) -> Result<Uuid, Failure> {
-    Uuid::try_parse(text).map_err(|_| Failure::not_found())
+fn id(text: &str) -> Result<Uuid, ServiceError> {
+    Uuid::try_parse(text).map_err(|_| ServiceError::not_found())
 }
 
-fn answer<T>(result: Result<T, Failure>) -> Result<Response<T>, Status> {
+fn answer<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {
     Ok(Response::new(result?))
 }
 

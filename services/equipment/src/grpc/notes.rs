@@ -1,8 +1,8 @@
 //! Notes: ledger entries with text.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::Caller;
 use tonic::Request;
 
@@ -17,7 +17,7 @@ use crate::store::ledger::Selection;
 pub async fn list(
     api: &Api,
     request: Request<v1::ListNotesRequest>,
-) -> Result<v1::ListNotesResponse, Failure> {
+) -> Result<v1::ListNotesResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
     let id = id(&request.equipment_id)?;
@@ -26,7 +26,7 @@ pub async fn list(
     let mut reads = api.database.read(identity.tenant()).await?;
     let company = identity.company_id;
     if !store::equipment::exists(&mut reads, company, id).await? {
-        return Err(Failure::not_found());
+        return Err(ServiceError::not_found());
     }
     let selection = Selection {
         equipment: Some(id),
@@ -46,7 +46,7 @@ pub async fn list(
 pub async fn add(
     api: &Api,
     request: Request<v1::AddNoteRequest>,
-) -> Result<v1::AddNoteResponse, Failure> {
+) -> Result<v1::AddNoteResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "AddNote")?;
     let request = request.into_inner();
@@ -62,15 +62,15 @@ pub async fn add(
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     let company = identity.company_id;
     let kind = EntryKind::Note(note_type);
     let mut entry = Entry::new(Subject::unread(id), kind, manager(&identity), now);
     entry.content = content;
     if !store::entries::insert(&mut tx, company, &mut entry).await? {
-        return Err(Failure::not_found());
+        return Err(ServiceError::not_found());
     }
     let answer = v1::AddNoteResponse {
         note: Some(convert::note(&Record::from(entry))),

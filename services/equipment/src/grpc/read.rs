@@ -1,7 +1,7 @@
 //! Reading equipment.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::{Caller, Identity};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -18,7 +18,7 @@ use crate::store::list::{Filter, Query};
 pub async fn list(
     api: &Api,
     request: Request<v1::ListEquipmentRequest>,
-) -> Result<v1::ListEquipmentResponse, Failure> {
+) -> Result<v1::ListEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
     let mut problems = Problems::default();
@@ -59,7 +59,7 @@ pub async fn list(
     Ok(v1::ListEquipmentResponse {
         equipment: rows.collect(),
         page: Some(next),
-        matching: matching.transpose().map_err(Failure::internal)?,
+        matching: matching.transpose().map_err(ServiceError::internal)?,
     })
 }
 
@@ -67,13 +67,13 @@ pub async fn list(
 pub async fn summary(
     api: &Api,
     request: Request<v1::GetSummaryRequest>,
-) -> Result<v1::GetSummaryResponse, Failure> {
+) -> Result<v1::GetSummaryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let day = Deadlines::of(api.today(&identity));
     let mut reads = api.database.read(identity.tenant()).await?;
     let counts = store::list::count_by_status(&mut reads, identity.company_id, day).await?;
     reads.done();
-    let counted = |count| u32::try_from(count).map_err(Failure::internal);
+    let counted = |count| u32::try_from(count).map_err(ServiceError::internal);
     let [good, approaching, due, overdue] = counts;
     Ok(v1::GetSummaryResponse {
         total: counted(counts.into_iter().sum::<i64>())?,
@@ -89,7 +89,7 @@ pub async fn summary(
 pub async fn get(
     api: &Api,
     request: Request<v1::GetEquipmentRequest>,
-) -> Result<v1::GetEquipmentResponse, Failure> {
+) -> Result<v1::GetEquipmentResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let id = id(&request.into_inner().id)?;
     let mut reads = api.database.read(identity.tenant()).await?;
@@ -106,8 +106,8 @@ pub async fn whole(
     connection: &mut PgConnection,
     identity: &Identity,
     id: Uuid,
-) -> Result<v1::Equipment, Failure> {
+) -> Result<v1::Equipment, ServiceError> {
     let found = store::equipment::find(connection, identity.company_id, id).await?;
-    let found = found.ok_or_else(Failure::not_found)?;
+    let found = found.ok_or_else(ServiceError::not_found)?;
     Ok(convert::equipment(&found, identity, api.today(identity)))
 }

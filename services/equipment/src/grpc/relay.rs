@@ -1,7 +1,7 @@
 //! What the operator-updates service calls.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
@@ -24,13 +24,13 @@ const MOST: usize = 500;
 pub async fn get_meter(
     api: &Api,
     request: Request<v1::GetMeterRequest>,
-) -> Result<v1::GetMeterResponse, Failure> {
+) -> Result<v1::GetMeterResponse, ServiceError> {
     let tenant = Caller::service(&request)?;
     let id = id(&request.into_inner().equipment_id)?;
     let mut reads = api.database.read(tenant).await?;
     let meter = store::meter::find(&mut reads, tenant.company_id(), id).await?;
     reads.done();
-    let meter = meter.ok_or_else(Failure::not_found)?;
+    let meter = meter.ok_or_else(ServiceError::not_found)?;
     Ok(v1::GetMeterResponse {
         equipment_name: meter.subject.name,
         current_usage: meter.stand.usage.to_f64(),
@@ -47,21 +47,21 @@ pub async fn get_meter(
 pub async fn apply(
     api: &Api,
     request: Request<v1::ApplyOperatorUpdateRequest>,
-) -> Result<v1::ApplyOperatorUpdateResponse, Failure> {
+) -> Result<v1::ApplyOperatorUpdateResponse, ServiceError> {
     let results = applied(api, &request, std::slice::from_ref(request.get_ref())).await?;
     let result = results.into_iter().next();
-    Ok(response(result.ok_or_else(Failure::not_found)??))
+    Ok(response(result.ok_or_else(ServiceError::not_found)??))
 }
 
 /// `ApplyOperatorUpdates`.
 pub async fn apply_all(
     api: &Api,
     request: Request<v1::ApplyOperatorUpdatesRequest>,
-) -> Result<v1::ApplyOperatorUpdatesResponse, Failure> {
+) -> Result<v1::ApplyOperatorUpdatesResponse, ServiceError> {
     let updates = &request.get_ref().updates;
     if !(1..=MOST).contains(&updates.len()) {
         let message = shared::BETWEEN.with("min", 1).with("max", MOST);
-        return Err(Failure::field("updates", message));
+        return Err(ServiceError::field("updates", message));
     }
     let results = applied(api, &request, updates).await?;
     Ok(v1::ApplyOperatorUpdatesResponse {
@@ -75,14 +75,14 @@ async fn applied<T>(
     api: &Api,
     request: &Request<T>,
     updates: &[v1::ApplyOperatorUpdateRequest],
-) -> Result<Vec<Result<Applied, Failure>>, Failure> {
+) -> Result<Vec<Result<Applied, ServiceError>>, ServiceError> {
     let tenant = Caller::service(request)?;
     let now = api.clock.now();
     let submissions = updates.iter().map(|update| Submission::read(update, now));
     let mut tx = api.database.tenant(tenant).await?;
     let company = tenant.company_id();
     let results = apply_updates(&mut tx, company, submissions.collect(), now).await?;
-    let news = |result: &Result<Applied, Failure>| {
+    let news = |result: &Result<Applied, ServiceError>| {
         matches!(
             result,
             Ok(Applied {
@@ -107,7 +107,7 @@ fn response(applied: Applied) -> v1::ApplyOperatorUpdateResponse {
     }
 }
 
-fn result(result: Result<Applied, Failure>) -> v1::ApplyOperatorUpdateResult {
+fn result(result: Result<Applied, ServiceError>) -> v1::ApplyOperatorUpdateResult {
     use v1::apply_operator_update_result::Outcome;
 
     let outcome = match result {
@@ -123,6 +123,6 @@ fn result(result: Result<Applied, Failure>) -> v1::ApplyOperatorUpdateResult {
     }
 }
 
-fn conflict(message: impl Into<Message>) -> Failure {
-    Failure::new(Kind::Conflict, message)
+fn conflict(message: impl Into<Message>) -> ServiceError {
+    ServiceError::new(Kind::Conflict, message)
 }

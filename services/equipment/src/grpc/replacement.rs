@@ -1,7 +1,7 @@
 //! What a manager and a submission say alike about a meter that ended.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Message;
 use hourmeter_runtime::quantity::Quantity;
 
@@ -39,6 +39,6 @@ pub fn ends_below(shown: Quantity) -> Message {
 }
 
 /// There is nothing to replace.
-pub fn no_meter() -> Failure {
-    Failure::new(Kind::Conflict, refusals::NO_METER)
+pub fn no_meter() -> ServiceError {
+    ServiceError::new(Kind::Conflict, refusals::NO_METER)
 }

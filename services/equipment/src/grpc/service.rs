@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, NaiveDate, TimeZone as _, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
@@ -25,7 +25,7 @@ use crate::store::meter::Meter;
 pub async fn mark_serviced(
     api: &Api,
     request: Request<v1::MarkServicedRequest>,
-) -> Result<v1::MarkServicedResponse, Failure> {
+) -> Result<v1::MarkServicedResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "MarkServiced")?;
     let request = request.into_inner();
@@ -34,8 +34,8 @@ pub async fn mark_serviced(
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     record(api, &mut tx, &identity, id, None, &done).await?;
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
@@ -51,7 +51,7 @@ pub async fn mark_serviced(
 pub async fn complete_task(
     api: &Api,
     request: Request<v1::CompleteServiceTaskRequest>,
-) -> Result<v1::CompleteServiceTaskResponse, Failure> {
+) -> Result<v1::CompleteServiceTaskResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CompleteServiceTask")?;
     let request = request.into_inner();
@@ -61,8 +61,8 @@ pub async fn complete_task(
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     let (task, usage) = record(api, &mut tx, &identity, id, Some(task), &done).await?;
     let equipment = read::whole(api, &mut tx, &identity, id).await?;
@@ -84,15 +84,15 @@ async fn record(
     id: Uuid,
     task: Option<Uuid>,
     done: &Done,
-) -> Result<(Task, Quantity), Failure> {
+) -> Result<(Task, Quantity), ServiceError> {
     let company = identity.company_id;
     let meter = store::meter::lock(connection, company, id).await?;
-    let meter = meter.ok_or_else(Failure::not_found)?;
+    let meter = meter.ok_or_else(ServiceError::not_found)?;
     let item = store::equipment::find(connection, company, id).await?;
-    let item = item.ok_or_else(Failure::not_found)?;
+    let item = item.ok_or_else(ServiceError::not_found)?;
     let task = match task {
         None => item.task_of_form(),
-        Some(task) => item.task(task).ok_or_else(Failure::not_found)?,
+        Some(task) => item.task(task).ok_or_else(ServiceError::not_found)?,
     };
     if !task.plan.has_plan() {
         return Err(no_service_plan());
@@ -123,7 +123,7 @@ async fn usage_at(
     meter: &Meter,
     done: &Done,
     api: &Api,
-) -> Result<Option<Quantity>, Failure> {
+) -> Result<Option<Quantity>, ServiceError> {
     let Some(reading) = done.meter else {
         return Ok(None);
     };
@@ -142,7 +142,7 @@ async fn usage_at(
     if then.is_possible() && known.is_possible() {
         Ok(Some(then.usage))
     } else {
-        Err(Failure::field("meter", refusals::METER_OUT_OF_RANGE))
+        Err(ServiceError::field("meter", refusals::METER_OUT_OF_RANGE))
     }
 }
 
@@ -187,8 +187,8 @@ fn captured_at(
     end.map_or(now, |end| end.with_timezone(&Utc).min(now))
 }
 
-fn no_service_plan() -> Failure {
-    Failure::new(Kind::Conflict, refusals::NO_SERVICE_PLAN)
+fn no_service_plan() -> ServiceError {
+    ServiceError::new(Kind::Conflict, refusals::NO_SERVICE_PLAN)
 }
 
 /// A service as a person tells it.
@@ -201,7 +201,7 @@ struct Done {
 }
 
 impl Done {
-    fn of_form(request: &v1::MarkServicedRequest, today: NaiveDate) -> Result<Self, Failure> {
+    fn of_form(request: &v1::MarkServicedRequest, today: NaiveDate) -> Result<Self, ServiceError> {
         let mut problems = Problems::default();
         let (notes, cost) = (&request.notes, request.cost);
         let done = Self::read(notes, cost, &request.performed_at, today, &mut problems);
@@ -212,7 +212,7 @@ impl Done {
     fn of_task(
         request: &v1::CompleteServiceTaskRequest,
         today: NaiveDate,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ServiceError> {
         let mut problems = Problems::default();
         let (notes, cost) = (&request.notes, request.cost);
         let mut done = Self::read(notes, cost, &request.performed_at, today, &mut problems);

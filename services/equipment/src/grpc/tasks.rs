@@ -1,8 +1,8 @@
 //! Service tasks beyond the form's. `CompleteServiceTask` is in `service`.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::{Caller, Identity};
 use sqlx::PgConnection;
 use tonic::Request;
@@ -20,13 +20,13 @@ use crate::store;
 pub async fn list(
     api: &Api,
     request: Request<v1::ListServiceTasksRequest>,
-) -> Result<v1::ListServiceTasksResponse, Failure> {
+) -> Result<v1::ListServiceTasksResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let id = id(&request.into_inner().equipment_id)?;
     let today = api.today(&identity);
     let mut tx = api.database.tenant(identity.tenant()).await?;
     let item = store::equipment::find(&mut tx, identity.company_id, id).await?;
-    let item = item.ok_or_else(Failure::not_found)?;
+    let item = item.ok_or_else(ServiceError::not_found)?;
     let form = Some(item.task_of_form()).filter(|task| task.plan.has_plan());
     let tasks = form.iter().chain(&item.more_tasks);
     let usage = item.body.current_usage;
@@ -41,7 +41,7 @@ pub async fn list(
 pub async fn create(
     api: &Api,
     request: Request<v1::CreateServiceTaskRequest>,
-) -> Result<v1::CreateServiceTaskResponse, Failure> {
+) -> Result<v1::CreateServiceTaskResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "CreateServiceTask")?;
     let request = request.into_inner();
@@ -52,8 +52,8 @@ pub async fn create(
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, api.clock.now()).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     let item = lock(&mut tx, &identity, id).await?;
     let usage = item.body.current_usage;
@@ -80,7 +80,7 @@ pub async fn create(
 pub async fn update(
     api: &Api,
     request: Request<v1::UpdateServiceTaskRequest>,
-) -> Result<v1::UpdateServiceTaskResponse, Failure> {
+) -> Result<v1::UpdateServiceTaskResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
     let (id, task_id) = (id(&request.equipment_id)?, id(&request.task_id)?);
@@ -114,7 +114,7 @@ pub async fn update(
 pub async fn delete(
     api: &Api,
     request: Request<v1::DeleteServiceTaskRequest>,
-) -> Result<v1::DeleteServiceTaskResponse, Failure> {
+) -> Result<v1::DeleteServiceTaskResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let request = request.into_inner();
     let (id, task_id) = (id(&request.equipment_id)?, id(&request.task_id)?);
@@ -136,12 +136,12 @@ async fn lock(
     connection: &mut PgConnection,
     identity: &Identity,
     id: Uuid,
-) -> Result<Equipment, Failure> {
+) -> Result<Equipment, ServiceError> {
     let company = identity.company_id;
     let meter = store::meter::lock(connection, company, id).await?;
-    meter.ok_or_else(Failure::not_found)?;
+    meter.ok_or_else(ServiceError::not_found)?;
     let item = store::equipment::find(connection, company, id).await?;
-    item.ok_or_else(Failure::not_found)
+    item.ok_or_else(ServiceError::not_found)
 }
 
 /// A new task before anything is set.
@@ -154,21 +154,21 @@ fn blank() -> Task {
     }
 }
 
-fn beyond_the_form(item: &Equipment, id: Uuid) -> Result<Task, Failure> {
-    let task = item.task(id).ok_or_else(Failure::not_found)?;
+fn beyond_the_form(item: &Equipment, id: Uuid) -> Result<Task, ServiceError> {
+    let task = item.task(id).ok_or_else(ServiceError::not_found)?;
     if task.from_form {
-        return Err(Failure::new(Kind::Conflict, refusals::FORM_TASK));
+        return Err(ServiceError::new(Kind::Conflict, refusals::FORM_TASK));
     }
     Ok(task)
 }
 
-fn too_many() -> Failure {
+fn too_many() -> ServiceError {
     let message = refusals::TOO_MANY_TASKS.with("max", MAX_TASKS);
-    Failure::new(Kind::Conflict, message)
+    ServiceError::new(Kind::Conflict, message)
 }
 
 /// Two tasks of the same name could not be told apart in the history.
-fn check_name(item: &Equipment, task: &Task) -> Result<(), Failure> {
+fn check_name(item: &Equipment, task: &Task) -> Result<(), ServiceError> {
     let others = item.more_tasks.iter().filter(|other| other.id != task.id);
     if others
         .into_iter()
@@ -177,9 +177,9 @@ fn check_name(item: &Equipment, task: &Task) -> Result<(), Failure> {
         return Ok(());
     }
     let message = refusals::TASK_NAME_TAKEN;
-    Err(Failure {
+    Err(ServiceError {
         fields: vec![("name".to_owned(), message.into())],
-        ..Failure::new(Kind::AlreadyExists, message)
+        ..ServiceError::new(Kind::AlreadyExists, message)
     })
 }
 
@@ -191,7 +191,7 @@ async fn record(
     item: &Equipment,
     content: String,
     mark: Option<TaskMark>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let (company, now) = (identity.company_id, api.clock.now());
     store::tasks::refresh(connection, company, item.id).await?;
     let mut entry = Entry {

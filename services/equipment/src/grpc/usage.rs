@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::Failure;
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::quantity::Quantity;
 use tonic::Request;
@@ -24,7 +24,7 @@ use crate::store::entries::Booked;
 pub async fn record(
     api: &Api,
     request: Request<v1::RecordUsageRequest>,
-) -> Result<v1::RecordUsageResponse, Failure> {
+) -> Result<v1::RecordUsageResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "RecordUsage")?;
     let request = request.into_inner();
@@ -33,13 +33,13 @@ pub async fn record(
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     let company = identity.company_id;
     let equipment = loop {
         let item = store::equipment::find(&mut tx, company, id).await?;
-        let item = item.ok_or_else(Failure::not_found)?;
+        let item = item.ok_or_else(ServiceError::not_found)?;
         let mut entry = entry(&request, &item, manager(&identity), now)?;
         let expected = Some(item.version);
         let booked = store::entries::book_if(&mut tx, company, &mut entry, expected, now).await?;
@@ -64,7 +64,7 @@ fn entry(
     item: &Equipment,
     actor: Actor,
     now: DateTime<Utc>,
-) -> Result<Entry, Failure> {
+) -> Result<Entry, ServiceError> {
     let before = item.stand();
     let entered = entered(request, before, item.body.fuel)?;
     let after = entered
@@ -113,7 +113,7 @@ fn entered(
     request: &v1::RecordUsageRequest,
     stand: Stand,
     fuel_type: EquipmentFuel,
-) -> Result<Entered, Failure> {
+) -> Result<Entered, ServiceError> {
     let mut problems = Problems::default();
     let usual = fuel_type.usual_kind();
     let (usage, fuel) = (

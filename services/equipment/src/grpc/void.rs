@@ -1,11 +1,11 @@
 //! Voiding wrong entries.
 
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{Begun, Key, begin};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{Key, Outcome, begin};
 use hourmeter_runtime::identity::Caller;
 use hourmeter_runtime::message::Reason;
-use hourmeter_runtime::text::{Lines, clean};
+use hourmeter_runtime::text::{LineBreaks, clean};
 use sqlx::PgConnection;
 use tonic::Request;
 use uuid::Uuid;
@@ -25,7 +25,7 @@ const REASON: usize = 500;
 pub async fn void_entry(
     api: &Api,
     request: Request<v1::VoidEntryRequest>,
-) -> Result<v1::VoidEntryResponse, Failure> {
+) -> Result<v1::VoidEntryResponse, ServiceError> {
     let identity = Caller::person(&request)?;
     let key = Key::read(&request, "VoidEntry")?;
     let request = request.into_inner();
@@ -35,8 +35,8 @@ pub async fn void_entry(
 
     let tx = api.database.tenant(identity.tenant()).await?;
     let mut tx = match begin(tx, &identity, key, now).await? {
-        Begun::New(work) => work,
-        Begun::Repeat(answer) => return Ok(answer),
+        Outcome::New(work) => work,
+        Outcome::Repeat(answer) => return Ok(answer),
     };
     let mut record = voidable(&mut tx, company, equipment, entry).await?;
     let mut voiding = Voiding {
@@ -46,7 +46,10 @@ pub async fn void_entry(
         usage: None,
     };
     let kept = store::projections::load(&mut tx, company, &[equipment]).await?;
-    let mut kept = kept.into_iter().next().ok_or_else(Failure::not_found)?;
+    let mut kept = kept
+        .into_iter()
+        .next()
+        .ok_or_else(ServiceError::not_found)?;
     if record.replacement.is_some() && is_read_after(&kept.facts, entry) {
         return Err(meter_in_use());
     }
@@ -74,9 +77,9 @@ pub async fn void_entry(
     Ok(answer)
 }
 
-fn reason(text: &str) -> Result<String, Failure> {
+fn reason(text: &str) -> Result<String, ServiceError> {
     let mut problems = Problems::default();
-    let reason = problems.keep("reason", clean(text, REASON, Lines::Many));
+    let reason = problems.keep("reason", clean(text, REASON, LineBreaks::Allowed));
     if reason.as_ref().is_some_and(String::is_empty) {
         problems.add("reason", refusals::REASON_MISSING);
     }
@@ -90,7 +93,7 @@ async fn voidable(
     company: Uuid,
     equipment: Uuid,
     entry: Uuid,
-) -> Result<Record, Failure> {
+) -> Result<Record, ServiceError> {
     if store::meter::lock(connection, company, equipment)
         .await?
         .is_none()
@@ -99,11 +102,11 @@ async fn voidable(
         return Err(if retired {
             refusal(refusals::EQUIPMENT_RETIRED)
         } else {
-            Failure::not_found()
+            ServiceError::not_found()
         });
     }
     let record = store::ledger::find(connection, company, equipment, entry).await?;
-    let record = record.ok_or_else(Failure::not_found)?;
+    let record = record.ok_or_else(ServiceError::not_found)?;
     match record.kind {
         _ if record.voiding.is_some() => Err(refusal(refusals::ALREADY_VOIDED)),
         EntryKind::Usage | EntryKind::Service | EntryKind::Note(_) | EntryKind::Meter => Ok(record),
@@ -113,14 +116,14 @@ async fn voidable(
     }
 }
 
-fn out_of_range() -> Failure {
+fn out_of_range() -> ServiceError {
     refusal(refusals::VOID_OUT_OF_RANGE).with_reason(refusals::METER_OUT_OF_RANGE.code)
 }
 
-fn meter_in_use() -> Failure {
+fn meter_in_use() -> ServiceError {
     refusal(refusals::METER_IN_USE)
 }
 
-fn refusal(reason: Reason) -> Failure {
-    Failure::new(Kind::Conflict, reason)
+fn refusal(reason: Reason) -> ServiceError {
+    ServiceError::new(Kind::Conflict, reason)
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -37,7 +37,7 @@ pub async fn find(
     connection: &mut PgConnection,
     company: Uuid,
     update_ids: &[Uuid],
-) -> Result<HashMap<Uuid, Outcome>, Failure> {
+) -> Result<HashMap<Uuid, Outcome>, ServiceError> {
     let rows: Vec<AppliedRow> = sqlx::query_as(
         "SELECT
             update_id,
@@ -70,7 +70,7 @@ pub async fn insert(
     company: Uuid,
     applied: &[Applied],
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let mut applied = applied.to_vec();
     applied.sort_unstable_by_key(|row| row.update_id);
     let ids: Vec<Uuid> = applied.iter().map(|row| row.update_id).collect();
@@ -105,7 +105,7 @@ pub async fn insert(
     .execute(connection)
     .await;
     match result {
-        Err(error) if is_repeat(&error) => Err(Failure::unavailable(error)),
+        Err(error) if is_repeat(&error) => Err(ServiceError::unavailable(error)),
         other => Ok(other.map(drop)?),
     }
 }

@@ -1,7 +1,7 @@
 //! Retired equipment.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ pub async fn list(
     company: Uuid,
     before: Option<TimeKey>,
     limit: i64,
-) -> Result<Vec<Retired>, Failure> {
+) -> Result<Vec<Retired>, ServiceError> {
     let (at, id) = before.unwrap_or(END_OF_TIME);
     let sql = format!(
         "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
@@ -49,7 +49,7 @@ pub async fn find(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-) -> Result<Option<Retired>, Failure> {
+) -> Result<Option<Retired>, ServiceError> {
     let sql = format!(
         "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
         FROM equipment e
@@ -72,7 +72,7 @@ pub async fn lock(
     connection: &mut PgConnection,
     company: Uuid,
     archive_id: Uuid,
-) -> Result<Option<Retired>, Failure> {
+) -> Result<Option<Retired>, ServiceError> {
     let sql = format!(
         "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS}, {ARCHIVE_COLUMNS}
         FROM equipment e
@@ -109,7 +109,7 @@ pub async fn retire(
     company: Uuid,
     id: Uuid,
     retirement: Retirement<'_>,
-) -> Result<i64, Failure> {
+) -> Result<i64, ServiceError> {
     let (version,) = sqlx::query_as(
         "UPDATE equipment
         SET retired_at = $3,
@@ -140,7 +140,7 @@ pub async fn restore(
     company: Uuid,
     id: Uuid,
     now: DateTime<Utc>,
-) -> Result<i64, Failure> {
+) -> Result<i64, ServiceError> {
     let (version,) = sqlx::query_as(
         "UPDATE equipment e
         SET retired_at = NULL,

@@ -1,7 +1,7 @@
 //! The row that stands for a company.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -11,7 +11,7 @@ pub async fn lock(
     connection: &mut PgConnection,
     company: Uuid,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO company_state (company_id, claimed_at)
         VALUES ($1, $2)

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::{PgArguments, Postgres};
 use sqlx::query::QueryAs;
@@ -155,7 +155,7 @@ pub async fn book_if(
     entry: &mut Entry,
     expected: Option<i64>,
     now: DateTime<Utc>,
-) -> Result<Option<Booked>, Failure> {
+) -> Result<Option<Booked>, ServiceError> {
     let posting = Posting::of(entry);
     // An edit may have changed the unit, and with that which entries count.
     let edit = entry.kind == EntryKind::Edit;
@@ -213,9 +213,9 @@ pub async fn book(
     company: Uuid,
     entry: &mut Entry,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let booked = book_if(connection, company, entry, None, now).await?;
-    booked.ok_or_else(|| Failure::internal("locked equipment row disappeared"))?;
+    booked.ok_or_else(|| ServiceError::internal("locked equipment row disappeared"))?;
     Ok(())
 }
 
@@ -225,7 +225,7 @@ pub async fn insert(
     connection: &mut PgConnection,
     company: Uuid,
     entry: &mut Entry,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let active = entry.kind != EntryKind::Retirement;
     let query = bind_entry(INSERT_ONLY.as_str(), company, entry, Some(entry.sequence));
     let found: Option<(String, String)> = query.bind(active).fetch_optional(connection).await?;

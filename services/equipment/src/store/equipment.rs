@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -24,7 +24,7 @@ pub async fn find(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-) -> Result<Option<Equipment>, Failure> {
+) -> Result<Option<Equipment>, ServiceError> {
     let sql = scoped(&format!(
         "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
           EXISTS (
@@ -56,7 +56,7 @@ pub async fn exists(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let sql = scoped("SELECT 1 FROM equipment WHERE company_id = $1 AND id = $2");
     let found = sqlx::query(AssertSqlSafe(sql))
         .bind(company)
@@ -67,7 +67,7 @@ pub async fn exists(
 }
 
 /// How many are active.
-pub async fn count(connection: &mut PgConnection, company: Uuid) -> Result<i64, Failure> {
+pub async fn count(connection: &mut PgConnection, company: Uuid) -> Result<i64, ServiceError> {
     let (count,) = sqlx::query_as(
         "SELECT count(*) FROM equipment WHERE company_id = $1 AND retired_at IS NULL",
     )
@@ -84,7 +84,7 @@ pub async fn insert(
     id: Uuid,
     body: &Body,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let points = due_points(&[body.task]);
     let [approaching, due, overdue] = points.hundredths();
     sqlx::query(
@@ -145,7 +145,7 @@ pub async fn update(
     company: Uuid,
     id: Uuid,
     body: &Body,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE equipment
         SET name = $3,
@@ -179,7 +179,7 @@ pub async fn delete(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>, ServiceError> {
     let name = sqlx::query_scalar(
         "DELETE FROM equipment
         WHERE company_id = $1 AND id = $2 AND retired_at IS NULL

@@ -1,7 +1,7 @@
 //! Fuel figures and fuel periods.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -66,7 +66,7 @@ impl Selection {
 pub async fn period(
     connection: &mut PgConnection,
     company: Uuid,
-) -> Result<Option<(i32, DateTime<Utc>)>, Failure> {
+) -> Result<Option<(i32, DateTime<Utc>)>, ServiceError> {
     let found = sqlx::query_as(
         "SELECT
             period,
@@ -87,7 +87,7 @@ pub async fn span(
     connection: &mut PgConnection,
     company: Uuid,
     selection: Selection,
-) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>, Failure> {
+) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>, ServiceError> {
     let sql = format!(
         "SELECT
             min(l.captured_at),
@@ -136,7 +136,7 @@ impl SumRow {
         usize::try_from(self.month?).ok()?.checked_sub(1)
     }
 
-    fn consumption(self, id: Uuid) -> Result<Consumption, Failure> {
+    fn consumption(self, id: Uuid) -> Result<Consumption, ServiceError> {
         let fuel = self.fuel();
         let unit = self.unit.unwrap_or_default();
         Ok(Consumption {
@@ -160,7 +160,7 @@ pub async fn used(
     company: Uuid,
     selection: Selection,
     months: &[DateTime<Utc>],
-) -> Result<Sums, Failure> {
+) -> Result<Sums, ServiceError> {
     let sql = format!(
         "SELECT
             s.equipment_id,
@@ -226,7 +226,7 @@ pub async fn reset(
     company: Uuid,
     actor: &Actor,
     now: DateTime<Utc>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "SELECT id
         FROM equipment

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::db::scoped;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
@@ -138,9 +138,9 @@ fn moved(before: Option<i64>, after: Option<i64>) -> Option<MeterMove> {
 }
 
 impl TryFrom<RecordRow> for Record {
-    type Error = Failure;
+    type Error = ServiceError;
 
-    fn try_from(row: RecordRow) -> Result<Self, Failure> {
+    fn try_from(row: RecordRow) -> Result<Self, ServiceError> {
         let kind = EntryKind::read(&row.kind, &row.note_type);
         let fuel_kind = row.fuel_kind.as_deref().map(|word| {
             let known = FuelKind::read(word);
@@ -184,7 +184,7 @@ pub async fn list(
     company: Uuid,
     selection: &Selection,
     page: &mut Page<TimeKey>,
-) -> Result<Vec<Record>, Failure> {
+) -> Result<Vec<Record>, ServiceError> {
     let (at, id) = page.after.unwrap_or(END_OF_TIME);
     // The inner limit keeps the database from reading all voidings for a page of entries.
     let sql = scoped(&format!(
@@ -228,7 +228,7 @@ pub async fn find(
     company: Uuid,
     equipment: Uuid,
     entry: Uuid,
-) -> Result<Option<Record>, Failure> {
+) -> Result<Option<Record>, ServiceError> {
     let sql = format!(
         "SELECT {RECORD_COLUMNS}
         FROM ledger l

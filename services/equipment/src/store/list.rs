@@ -4,7 +4,7 @@
 
 use chrono::DateTime;
 use hourmeter_runtime::db::SCOPE;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
@@ -91,7 +91,7 @@ pub async fn list(
     connection: &mut PgConnection,
     company: Uuid,
     query: Query<'_>,
-) -> Result<Vec<Equipment>, Failure> {
+) -> Result<Vec<Equipment>, ServiceError> {
     let mut sql = Sql::select(&format!(
         "SELECT {EQUIPMENT_COLUMNS}, {TASK_COLUMNS},
             EXISTS (SELECT FROM service_parts p WHERE p.company_id = "
@@ -138,7 +138,7 @@ pub async fn count(
     connection: &mut PgConnection,
     company: Uuid,
     query: Query<'_>,
-) -> Result<i64, Failure> {
+) -> Result<i64, ServiceError> {
     let mut sql = Sql::select("SELECT count(*) FROM equipment e");
     let whole = Query {
         after: None,
@@ -154,7 +154,7 @@ pub async fn count_by_status(
     connection: &mut PgConnection,
     company: Uuid,
     day: Deadlines,
-) -> Result<[i64; 4], Failure> {
+) -> Result<[i64; 4], ServiceError> {
     let mut sql = Sql::select("SELECT severity, count(*) FROM (SELECT ");
     sql.severity(day);
     sql.push(" AS severity FROM equipment e WHERE e.retired_at IS NULL AND e.company_id = ");

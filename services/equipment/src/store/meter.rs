@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -42,9 +42,9 @@ struct MeterRow {
 }
 
 impl TryFrom<MeterRow> for Meter {
-    type Error = Failure;
+    type Error = ServiceError;
 
-    fn try_from(row: MeterRow) -> Result<Self, Failure> {
+    fn try_from(row: MeterRow) -> Result<Self, ServiceError> {
         Ok(Self {
             subject: Subject {
                 id: row.id,
@@ -70,7 +70,7 @@ pub async fn find(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-) -> Result<Option<Meter>, Failure> {
+) -> Result<Option<Meter>, ServiceError> {
     let sql = scoped(
         "SELECT
             id,
@@ -100,7 +100,7 @@ pub async fn lock(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-) -> Result<Option<Meter>, Failure> {
+) -> Result<Option<Meter>, ServiceError> {
     Ok(lock_all(connection, company, &[id]).await?.pop())
 }
 
@@ -110,7 +110,7 @@ pub async fn lock_all(
     connection: &mut PgConnection,
     company: Uuid,
     ids: &[Uuid],
-) -> Result<Vec<Meter>, Failure> {
+) -> Result<Vec<Meter>, ServiceError> {
     let rows: Vec<MeterRow> = sqlx::query_as(
         "SELECT
             id,

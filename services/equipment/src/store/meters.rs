@@ -1,7 +1,7 @@
 //! Meters in short, the meters a machine has had, and whether anything changed.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -61,9 +61,9 @@ struct ShortRow {
 }
 
 impl TryFrom<ShortRow> for MeterInShort {
-    type Error = Failure;
+    type Error = ServiceError;
 
-    fn try_from(row: ShortRow) -> Result<Self, Failure> {
+    fn try_from(row: ShortRow) -> Result<Self, ServiceError> {
         let status = ServiceStatus::ALL
             .into_iter()
             .find(|status| status.severity() == row.severity);
@@ -96,7 +96,7 @@ pub async fn list(
     day: Deadlines,
     after: Option<NameKey>,
     limit: i64,
-) -> Result<Vec<MeterInShort>, Failure> {
+) -> Result<Vec<MeterInShort>, ServiceError> {
     // Before every name, which is never empty. A plain value, so that the index serves it.
     let (name, id) = after.unwrap_or_default();
     let rows: Vec<ShortRow> = sqlx::query_as(
@@ -168,7 +168,7 @@ struct LifeRow {
 }
 
 impl LifeRow {
-    fn ending(self) -> Result<Option<Ending>, Failure> {
+    fn ending(self) -> Result<Option<Ending>, ServiceError> {
         let found = replacement(
             self.meter_change.as_deref(),
             self.meter_final,
@@ -189,7 +189,7 @@ pub async fn life(
     connection: &mut PgConnection,
     company: Uuid,
     id: Uuid,
-) -> Result<Option<Life>, Failure> {
+) -> Result<Option<Life>, ServiceError> {
     let rows: Vec<LifeRow> = sqlx::query_as(
         "SELECT
             e.added_at,
@@ -241,7 +241,7 @@ pub async fn life(
 /// A text that is another one once active equipment came, changed or went, or its fuel was reset.
 /// Every change raises a version, so a sum over ids and versions tells; the index
 /// `equipment_versions` has both.
-pub async fn marker(connection: &mut PgConnection, company: Uuid) -> Result<String, Failure> {
+pub async fn marker(connection: &mut PgConnection, company: Uuid) -> Result<String, ServiceError> {
     let marker = sqlx::query_scalar(
         "SELECT concat_ws(
             '.',

@@ -2,7 +2,7 @@
 //! company in every query as well, and never commit.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
@@ -45,7 +45,7 @@ fn replacement(
     change: Option<&str>,
     last: Option<i64>,
     first: Option<i64>,
-) -> Result<Option<Replacement>, Failure> {
+) -> Result<Option<Replacement>, ServiceError> {
     let (Some(word), Some(last), Some(first)) = (change, last, first) else {
         return Ok(None);
     };
@@ -65,6 +65,6 @@ const fn quantity(hundredths: Option<i64>) -> Option<Quantity> {
 }
 
 /// A stored word that this version does not know.
-fn unknown_word(word: &str) -> Failure {
-    Failure::internal(format!("unknown stored word {word:?}"))
+fn unknown_word(word: &str) -> ServiceError {
+    ServiceError::internal(format!("unknown stored word {word:?}"))
 }

@@ -1,7 +1,7 @@
 //! Service parts.
 
 use hourmeter_runtime::db::scoped;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
@@ -20,7 +20,7 @@ pub async fn attach(
     connection: &mut PgConnection,
     company: Uuid,
     equipment: &mut [Equipment],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let ids: Vec<Uuid> = equipment.iter().map(|item| item.id).collect();
     let sql = scoped(
         "SELECT
@@ -44,17 +44,17 @@ pub async fn attach(
         let own = rows[start..]
             .iter()
             .take_while(|row| row.equipment_id == item.id);
-        item.body.parts = own.map(part).collect::<Result<_, Failure>>()?;
+        item.body.parts = own.map(part).collect::<Result<_, ServiceError>>()?;
     }
     Ok(())
 }
 
-fn part(row: &PartRow) -> Result<ServicePart, Failure> {
+fn part(row: &PartRow) -> Result<ServicePart, ServiceError> {
     let quantity = row.quantity.map(u32::try_from).transpose();
     Ok(ServicePart {
         part: row.part.clone(),
         part_number: row.part_number.clone(),
-        quantity: quantity.map_err(Failure::internal)?,
+        quantity: quantity.map_err(ServiceError::internal)?,
     })
 }
 
@@ -64,7 +64,7 @@ pub async fn insert(
     company: Uuid,
     equipment: Uuid,
     parts: &[ServicePart],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     if parts.is_empty() {
         return Ok(());
     }
@@ -109,7 +109,7 @@ pub async fn replace(
     company: Uuid,
     equipment: Uuid,
     parts: &[ServicePart],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query("DELETE FROM service_parts WHERE company_id = $1 AND equipment_id = $2")
         .bind(company)
         .bind(equipment)

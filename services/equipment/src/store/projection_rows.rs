@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
@@ -107,12 +107,12 @@ impl PlanRow {
     }
 
     /// The task without its marks.
-    pub fn plan(&self) -> Result<TaskPlan, Failure> {
+    pub fn plan(&self) -> Result<TaskPlan, ServiceError> {
         let calendar = self.calendar_interval.zip(self.calendar_unit.as_deref());
         let calendar = calendar.map(|(interval, unit)| {
-            let interval = u32::try_from(interval).map_err(Failure::internal)?;
+            let interval = u32::try_from(interval).map_err(ServiceError::internal)?;
             let unit = CalendarUnit::read(unit).ok_or_else(|| unknown_word(unit))?;
-            Ok::<_, Failure>((interval, unit))
+            Ok::<_, ServiceError>((interval, unit))
         });
         Ok(TaskPlan {
             id: self.id,
@@ -150,7 +150,7 @@ pub struct FactRow {
 
 impl FactRow {
     /// What it says.
-    pub fn fact(&self) -> Result<Fact, Failure> {
+    pub fn fact(&self) -> Result<Fact, ServiceError> {
         let replacement = replacement(
             self.meter_change.as_deref(),
             self.meter_final,

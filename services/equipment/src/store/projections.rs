@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -31,7 +31,7 @@ pub async fn companies(
     connection: &mut PgConnection,
     after: Uuid,
     limit: i64,
-) -> Result<Vec<Uuid>, Failure> {
+) -> Result<Vec<Uuid>, ServiceError> {
     let rows: Vec<(Uuid,)> =
         sqlx::query_as("SELECT company_id FROM companies_with_equipment($1, $2)")
             .bind(after)
@@ -47,7 +47,7 @@ pub async fn ids(
     company: Uuid,
     after: Uuid,
     limit: i64,
-) -> Result<Vec<Uuid>, Failure> {
+) -> Result<Vec<Uuid>, ServiceError> {
     let rows: Vec<(Uuid,)> = sqlx::query_as(
         "SELECT id
         FROM equipment
@@ -65,7 +65,11 @@ pub async fn ids(
 }
 
 /// Locks equipment, active or retired, until commit; false: there is none.
-pub async fn lock(connection: &mut PgConnection, company: Uuid, id: Uuid) -> Result<bool, Failure> {
+pub async fn lock(
+    connection: &mut PgConnection,
+    company: Uuid,
+    id: Uuid,
+) -> Result<bool, ServiceError> {
     let found = sqlx::query(
         "SELECT 1
         FROM equipment
@@ -85,7 +89,7 @@ pub async fn load(
     connection: &mut PgConnection,
     company: Uuid,
     ids: &[Uuid],
-) -> Result<Vec<Kept>, Failure> {
+) -> Result<Vec<Kept>, ServiceError> {
     let rows: Vec<StoredRow> = sqlx::query_as(
         "SELECT
             id,
@@ -135,7 +139,7 @@ async fn plans(
     connection: &mut PgConnection,
     company: Uuid,
     ids: &[Uuid],
-) -> Result<Vec<PlanRow>, Failure> {
+) -> Result<Vec<PlanRow>, ServiceError> {
     let rows = sqlx::query_as(
         "SELECT
             equipment_id,
@@ -165,7 +169,7 @@ async fn facts(
     connection: &mut PgConnection,
     company: Uuid,
     ids: &[Uuid],
-) -> Result<Vec<FactRow>, Failure> {
+) -> Result<Vec<FactRow>, ServiceError> {
     let rows = sqlx::query_as(
         "SELECT
             l.equipment_id,
@@ -221,7 +225,7 @@ pub async fn store(
     id: Uuid,
     projection: &Projection,
     updated_at: Option<DateTime<Utc>>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let [approaching, due, overdue] = projection.due.hundredths();
     sqlx::query(
         "UPDATE equipment
@@ -266,7 +270,7 @@ async fn store_marks(
     company: Uuid,
     equipment: Uuid,
     tasks: &BTreeMap<Uuid, Marks>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let ids: Vec<Uuid> = tasks.keys().copied().collect();
     let last: Vec<Option<i64>> = tasks
         .values()

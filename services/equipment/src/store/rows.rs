@@ -1,7 +1,7 @@
 //! Rows of equipment with their service tasks, read back into the domain.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
 
@@ -61,7 +61,7 @@ pub struct TaskRow {
 
 impl TaskRow {
     /// The task, if there is one.
-    pub fn task(&self) -> Result<Option<Task>, Failure> {
+    pub fn task(&self) -> Result<Option<Task>, ServiceError> {
         let (Some(id), Some(interval)) = (self.task_id, self.usage_interval) else {
             return Ok(None);
         };
@@ -77,7 +77,7 @@ impl TaskRow {
         }))
     }
 
-    fn schedule(&self) -> Result<Option<Schedule>, Failure> {
+    fn schedule(&self) -> Result<Option<Schedule>, ServiceError> {
         let (Some(start), Some(interval), Some(unit), Some(next)) = (
             self.start_date,
             self.calendar_interval,
@@ -88,7 +88,7 @@ impl TaskRow {
         };
         Ok(Some(Schedule {
             start,
-            interval: u32::try_from(interval).map_err(Failure::internal)?,
+            interval: u32::try_from(interval).map_err(ServiceError::internal)?,
             unit: CalendarUnit::read(unit).ok_or_else(|| unknown_word(unit))?,
             next,
         }))
@@ -123,10 +123,10 @@ pub struct EquipmentRow {
 }
 
 impl TryFrom<EquipmentRow> for Equipment {
-    type Error = Failure;
+    type Error = ServiceError;
 
-    fn try_from(row: EquipmentRow) -> Result<Self, Failure> {
-        let alert_threshold = u32::try_from(row.alert_threshold).map_err(Failure::internal)?;
+    fn try_from(row: EquipmentRow) -> Result<Self, ServiceError> {
+        let alert_threshold = u32::try_from(row.alert_threshold).map_err(ServiceError::internal)?;
         let form = row.task.task()?;
         Ok(Self {
             id: row.id,
@@ -164,7 +164,7 @@ impl TryFrom<EquipmentRow> for Equipment {
 }
 
 /// Equipment out of rows that come one per task, each piece's rows together and by position.
-pub fn fold(rows: impl Iterator<Item = EquipmentRow>) -> Result<Vec<Equipment>, Failure> {
+pub fn fold(rows: impl Iterator<Item = EquipmentRow>) -> Result<Vec<Equipment>, ServiceError> {
     let mut found: Vec<Equipment> = Vec::new();
     for row in rows {
         match found.last_mut().filter(|last| last.id == row.id) {
@@ -187,9 +187,9 @@ pub struct RetiredRow {
 }
 
 impl TryFrom<RetiredRow> for Retired {
-    type Error = Failure;
+    type Error = ServiceError;
 
-    fn try_from(row: RetiredRow) -> Result<Self, Failure> {
+    fn try_from(row: RetiredRow) -> Result<Self, ServiceError> {
         Ok(Self {
             archive_id: row.archive_id,
             equipment: row.equipment.try_into()?,

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use hourmeter_runtime::db::scoped;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
@@ -25,7 +25,7 @@ pub async fn attach(
     connection: &mut PgConnection,
     company: Uuid,
     equipment: &mut [Equipment],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let ids: Vec<Uuid> = equipment.iter().map(|item| item.id).collect();
     let sql = scoped(&format!(
         "SELECT t.equipment_id, {TASK_COLUMNS}
@@ -58,7 +58,7 @@ pub async fn insert_of_form(
     company: Uuid,
     equipment: Uuid,
     plan: ServiceTask,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let task = Task {
         id: Uuid::now_v7(),
         name: String::new(),
@@ -75,7 +75,7 @@ pub async fn insert(
     company: Uuid,
     equipment: Uuid,
     task: &Task,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let statement = sqlx::query(
         "INSERT INTO service_tasks (
             company_id,
@@ -110,7 +110,7 @@ pub async fn update(
     company: Uuid,
     equipment: Uuid,
     task: &Task,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let statement = sqlx::query(
         "UPDATE service_tasks
         SET name = $4,
@@ -153,7 +153,7 @@ pub async fn delete(
     company: Uuid,
     equipment: Uuid,
     task: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "DELETE FROM service_tasks
         WHERE company_id = $1
@@ -174,7 +174,7 @@ pub async fn refresh(
     connection: &mut PgConnection,
     company: Uuid,
     equipment: Uuid,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let sql = format!(
         "SELECT {TASK_COLUMNS}
         FROM service_tasks t
@@ -196,7 +196,7 @@ async fn set_due(
     company: Uuid,
     equipment: Uuid,
     points: DuePoints,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let [approaching, due, overdue] = points.hundredths();
     sqlx::query(
         "UPDATE equipment
@@ -225,7 +225,7 @@ pub async fn last_done(
     company: Uuid,
     equipment: Uuid,
     task: &Task,
-) -> Result<Option<NaiveDate>, Failure> {
+) -> Result<Option<NaiveDate>, ServiceError> {
     let (day,) = sqlx::query_as(
         "SELECT max(l.performed_on)
         FROM ledger l

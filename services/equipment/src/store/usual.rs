@@ -1,7 +1,7 @@
 //! What machines usually do, as `domain::usual` computes it from their last entries.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -101,7 +101,7 @@ pub async fn set(
     company: Uuid,
     id: Uuid,
     usual: Usual,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE equipment
         SET usual_daily_use = $3,

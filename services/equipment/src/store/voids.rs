@@ -1,6 +1,6 @@
 //! Entries that count no longer.
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -14,7 +14,7 @@ pub async fn insert(
     entry: Uuid,
     actor: Uuid,
     voiding: &Voiding,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO ledger_voids (
             company_id,

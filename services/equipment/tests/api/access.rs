@@ -5,7 +5,7 @@ use hourmeter_proto::accounts::v1::{Role, Scope};
 use hourmeter_proto::common::v1::{Access, Audience, PremiumFeature};
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::client::GrpcRequest;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{IDENTITY_HEADER, Identity, Service};
 use hourmeter_runtime::testing::{self, as_edge, as_person, as_relay, operator_of};
 use http_body_util::Full;
@@ -32,7 +32,7 @@ fn token(request: &tonic::Request<()>) -> String {
 }
 
 /// Calls an RPC with an empty message; nothing when it was let in and answered well.
-async fn call(world: &World, path: &str, token: Option<&str>) -> Option<Failure> {
+async fn call(world: &World, path: &str, token: Option<&str>) -> Option<ServiceError> {
     let mut request = http::Request::post(path).header("content-type", "application/grpc");
     if let Some(token) = token {
         request = request.header(IDENTITY_HEADER, token);
@@ -41,10 +41,10 @@ async fn call(world: &World, path: &str, token: Option<&str>) -> Option<Failure>
     let request: GrpcRequest = request.body(body).unwrap();
     let response = world.backend.clone().oneshot(request).await.unwrap();
     let status = Status::from_header_map(response.headers())?;
-    Some(Failure::from_status(&status))
+    Some(ServiceError::from_status(&status))
 }
 
-fn kind(answer: Option<&Failure>) -> Option<Kind> {
+fn kind(answer: Option<&ServiceError>) -> Option<Kind> {
     answer.map(|failure| failure.kind)
 }
 

@@ -2,7 +2,7 @@
 
 use hourmeter_proto::common::v1::{AuditEvent, AuditQuery};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::audit::forget_old;
+use hourmeter_runtime::audit::delete_expired;
 use hourmeter_runtime::error::Kind;
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::as_person;
@@ -177,12 +177,12 @@ async fn lines_are_kept_for_400_days() {
         world.tamper(&sql).await;
     }
     world.reset_fuel().await.unwrap();
-    assert_eq!(forget_old(&world.database.database).await.unwrap(), 1);
+    assert_eq!(delete_expired(&world.database.database).await.unwrap(), 1);
     let left: Vec<String> = whole(&world)
         .await
         .into_iter()
         .map(|event| event.detail)
         .collect();
     assert_eq!(left, ["", "399"]);
-    assert_eq!(forget_old(&world.database.database).await.unwrap(), 0);
+    assert_eq!(delete_expired(&world.database.database).await.unwrap(), 0);
 }

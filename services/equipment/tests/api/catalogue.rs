@@ -172,7 +172,7 @@ async fn rows_show_only_to_their_company() {
 
     let database = &world.database.database;
     let mut own = database.tenant(world.owner.tenant()).await.unwrap();
-    let stranger = Tenant::found_by_lookup(Uuid::now_v7());
+    let stranger = Tenant::from_lookup(Uuid::now_v7());
     let mut foreign = database.tenant(stranger).await.unwrap();
     let mut unset = database.lookup().await.unwrap();
     for table in TABLES {
@@ -187,7 +187,7 @@ async fn scoped_read_sees_one_company_and_leaves_none_behind() {
     let world = World::new().await;
     world.create(named("A")).await.unwrap();
     let database = &world.database.database;
-    let stranger = Tenant::found_by_lookup(Uuid::now_v7());
+    let stranger = Tenant::from_lookup(Uuid::now_v7());
     // Also without the company in the query, and in every shape that plans differ in.
     let queries = [
         "SELECT id FROM equipment WHERE company_id = $1",
@@ -223,7 +223,7 @@ async fn nobody_writes_into_another_company() {
     let entry = increase(&made.id, 1.0);
     let made = world.record_once(&world.owner, "key", entry).await.unwrap();
     let database = &world.database.database;
-    let stranger = Tenant::found_by_lookup(Uuid::now_v7());
+    let stranger = Tenant::from_lookup(Uuid::now_v7());
     let changes = [
         "UPDATE equipment SET name = 'x'",
         "DELETE FROM equipment",

@@ -11,7 +11,7 @@ use hourmeter_proto::equipment::v1::equipment_service_client::EquipmentServiceCl
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::{Database, connect_admin};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::idempotency::IDEMPOTENCY_HEADER;
 use hourmeter_runtime::identity::{Identity, Service, Tenant};
@@ -21,7 +21,7 @@ use sqlx::{AssertSqlSafe, Executor as _};
 use tonic::{Request, Response, Status};
 use uuid::Uuid;
 
-pub type Answer<T> = Result<T, Failure>;
+pub type Answer<T> = Result<T, ServiceError>;
 
 /// The time at which tests begin.
 pub const NOON: &str = "2026-03-10T12:00:00Z";
@@ -72,7 +72,7 @@ async fn differences(url: &SecretString, since: Uuid) -> Vec<Difference> {
         .unwrap();
     let mut found = Vec::new();
     for company in companies {
-        let tenant = Tenant::found_by_lookup(company);
+        let tenant = Tenant::from_lookup(company);
         found.extend(rebuild(&database, tenant, Mode::Check).await.unwrap());
     }
     database.close().await;
@@ -85,7 +85,7 @@ pub type State = (v1::Equipment, Vec<v1::HistoryRecord>);
 pub fn fold<T>(answer: Result<Response<T>, Status>) -> Answer<T> {
     answer
         .map(Response::into_inner)
-        .map_err(|status| Failure::from_status(&status))
+        .map_err(|status| ServiceError::from_status(&status))
 }
 
 impl World {
@@ -539,7 +539,7 @@ pub fn page(limit: u32, cursor: &str) -> PageRequest {
 
 /// The call was refused in this way.
 #[track_caller]
-pub fn refused<T: std::fmt::Debug>(answer: Answer<T>, kind: Kind, reason: &str) -> Failure {
+pub fn refused<T: std::fmt::Debug>(answer: Answer<T>, kind: Kind, reason: &str) -> ServiceError {
     let failure = answer.expect_err("a refusal");
     assert_eq!((failure.kind, failure.reason.as_ref()), (kind, reason));
     failure
@@ -547,7 +547,7 @@ pub fn refused<T: std::fmt::Debug>(answer: Answer<T>, kind: Kind, reason: &str) 
 
 /// The call was refused for exactly these fields.
 #[track_caller]
-pub fn wrong<T: std::fmt::Debug>(answer: Answer<T>, fields: &[&str]) -> Failure {
+pub fn wrong<T: std::fmt::Debug>(answer: Answer<T>, fields: &[&str]) -> ServiceError {
     let failure = answer.expect_err("a refusal");
     assert_eq!(failure.kind, Kind::Invalid);
     assert_eq!(failure.reason, failure.fields[0].1.code);

@@ -1,6 +1,6 @@
 //! When a delivery is tried again, and when no more.
 
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 
 /// After so many faults nobody tries by itself any more.
 const MOST_FAULTS: i32 = 20;
@@ -47,7 +47,7 @@ impl Next {
 }
 
 /// Whether the answer is a refusal: it did not take effect and never will. Otherwise nobody knows.
-pub fn is_refusal(failure: &Failure) -> bool {
+pub fn is_refusal(failure: &ServiceError) -> bool {
     match failure.kind {
         Kind::Invalid
         | Kind::NotFound
@@ -68,7 +68,7 @@ pub fn is_refusal(failure: &Failure) -> bool {
 
 /// Whether trying for ever makes no sense. Who is away comes back, and the order must hold until
 /// then: a later delivery must not go past this one.
-pub fn is_fault(failure: &Failure) -> bool {
+pub fn is_fault(failure: &ServiceError) -> bool {
     !is_refusal(failure) && !matches!(failure.kind, Kind::Unavailable | Kind::TooMany)
 }
 
@@ -121,13 +121,13 @@ mod tests {
     #[test]
     fn only_a_refusal_is_final() {
         for kind in [Kind::NotFound, Kind::Conflict, Kind::Invalid] {
-            let refused = Failure::new(kind, hourmeter_runtime::refusals::NOT_FOUND);
+            let refused = ServiceError::new(kind, hourmeter_runtime::refusals::NOT_FOUND);
             assert!(is_refusal(&refused) && !is_fault(&refused));
         }
-        let away = Failure::unavailable("away");
+        let away = ServiceError::unavailable("away");
         assert!(!is_refusal(&away) && !is_fault(&away));
-        assert!(!is_fault(&Failure::too_many(1)));
-        let bug = Failure::internal("bug");
+        assert!(!is_fault(&ServiceError::too_many(1)));
+        let bug = ServiceError::internal("bug");
         assert!(!is_refusal(&bug) && is_fault(&bug));
     }
 }

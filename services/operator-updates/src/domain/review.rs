@@ -1,7 +1,7 @@
 //! The review's state machine: submitted, then pending, then applied or rejected; or recent, then
 //! applied.
 
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::quantity::Quantity;
 use uuid::Uuid;
@@ -101,7 +101,7 @@ impl Terms {
     }
 
     /// As a manager decided.
-    fn decided(update: &Update, word: Word) -> Result<Self, Failure> {
+    fn decided(update: &Update, word: Word) -> Result<Self, ServiceError> {
         let Some(replacement) = word.replacement else {
             return match word.reading {
                 None if update.below_current && !word.superseded => Err(below_current()),
@@ -111,10 +111,10 @@ impl Terms {
         };
         let reading = word.reading.or(update.new_usage);
         let reading =
-            reading.ok_or_else(|| Failure::field("newUsage", refusals::READING_MISSING))?;
+            reading.ok_or_else(|| ServiceError::field("newUsage", refusals::READING_MISSING))?;
         if reading < replacement.start_reading {
             let text = refusals::START_ABOVE_READING;
-            return Err(Failure::field("meterReplacement.startReading", text));
+            return Err(ServiceError::field("meterReplacement.startReading", text));
         }
         Ok(Self {
             overridden: word.reading.is_some(),
@@ -136,7 +136,7 @@ impl Terms {
 }
 
 /// Applying, as the manager says.
-pub fn apply(update: &Update, decided: bool, word: Word) -> Result<Apply, Failure> {
+pub fn apply(update: &Update, decided: bool, word: Word) -> Result<Apply, ServiceError> {
     match update.status {
         Status::Applied | Status::Recent => Ok(Apply::Done),
         Status::Rejected => Err(already_rejected()),
@@ -146,7 +146,7 @@ pub fn apply(update: &Update, decided: bool, word: Word) -> Result<Apply, Failur
 }
 
 /// Giving it to other equipment.
-pub fn move_to(update: &Update, decided: bool, equipment_id: Uuid) -> Result<(), Failure> {
+pub fn move_to(update: &Update, decided: bool, equipment_id: Uuid) -> Result<(), ServiceError> {
     match update.status {
         Status::Applied | Status::Recent => Err(already_applied()),
         Status::Rejected => Err(already_rejected()),
@@ -159,7 +159,7 @@ pub fn move_to(update: &Update, decided: bool, equipment_id: Uuid) -> Result<(),
 }
 
 /// Whether rejecting changes anything; a repeat does not.
-pub fn reject(update: &Update, decided: bool) -> Result<bool, Failure> {
+pub fn reject(update: &Update, decided: bool) -> Result<bool, ServiceError> {
     match update.status {
         Status::Pending if decided => Err(being_applied()),
         Status::Pending => Ok(true),
@@ -169,7 +169,7 @@ pub fn reject(update: &Update, decided: bool) -> Result<bool, Failure> {
 }
 
 /// Whether acknowledging changes anything; a repeat does not.
-pub fn acknowledge(update: &Update) -> Result<bool, Failure> {
+pub fn acknowledge(update: &Update) -> Result<bool, ServiceError> {
     match update.status {
         Status::Recent => Ok(true),
         Status::Applied => Ok(false),
@@ -179,34 +179,34 @@ pub fn acknowledge(update: &Update) -> Result<bool, Failure> {
 }
 
 /// The reading is below the meter and the manager gave none.
-pub fn below_current() -> Failure {
+pub fn below_current() -> ServiceError {
     conflict(refusals::READING_BELOW_CURRENT).with_reason(BELOW_CURRENT)
 }
 
 /// The equipment was deleted or retired since.
-pub fn equipment_gone() -> Failure {
+pub fn equipment_gone() -> ServiceError {
     conflict(refusals::EQUIPMENT_GONE)
 }
 
 /// A decision was withdrawn while somebody waited for it.
-pub fn withdrawn() -> Failure {
+pub fn withdrawn() -> ServiceError {
     conflict(refusals::APPLY_FAILED).with_reason(refusals::NOT_APPLIED.code)
 }
 
-fn already_applied() -> Failure {
+fn already_applied() -> ServiceError {
     conflict(refusals::ALREADY_APPLIED)
 }
 
-fn already_rejected() -> Failure {
+fn already_rejected() -> ServiceError {
     conflict(refusals::ALREADY_REJECTED)
 }
 
-fn being_applied() -> Failure {
+fn being_applied() -> ServiceError {
     conflict(refusals::BEING_APPLIED)
 }
 
-fn conflict(reason: Reason) -> Failure {
-    Failure::new(Kind::Conflict, reason)
+fn conflict(reason: Reason) -> ServiceError {
+    ServiceError::new(Kind::Conflict, reason)
 }
 
 #[cfg(test)]

@@ -38,7 +38,7 @@ const AS_REPORTED: Word = Word {
     superseded: false,
 };
 
-fn reason<T: std::fmt::Debug>(result: Result<T, Failure>) -> String {
+fn reason<T: std::fmt::Debug>(result: Result<T, ServiceError>) -> String {
     let failure = result.unwrap_err();
     assert_eq!(failure.kind, Kind::Conflict);
     failure.reason.into_owned()

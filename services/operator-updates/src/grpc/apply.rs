@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hourmeter_proto::operator_updates::v1 as proto;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Identity, Tenant};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -31,7 +31,7 @@ impl OperatorUpdates {
         &self,
         identity: &Identity,
         request: &proto::ApplyUpdateRequest,
-    ) -> Result<Update, Failure> {
+    ) -> Result<Update, ServiceError> {
         let deadline = Instant::now() + PATIENCE;
         let word = input::word(request)?;
         let id = input::row_id(&request.id)?;
@@ -62,12 +62,12 @@ impl OperatorUpdates {
         identity: &Identity,
         id: Uuid,
         word: Word,
-    ) -> Result<Decided, Failure> {
+    ) -> Result<Decided, ServiceError> {
         let tenant = identity.tenant();
         let reviewer = self.reviewer(identity);
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
-        let update = update.ok_or_else(Failure::not_found)?;
+        let update = update.ok_or_else(ServiceError::not_found)?;
         match review::apply(&update, update.decision.is_made(), word)? {
             Apply::Done => return Ok(Decided::Done(update)),
             Apply::Decided => {
@@ -85,7 +85,7 @@ impl OperatorUpdates {
     }
 
     /// Whether being below the meter is past.
-    async fn is_superseded(&self, tenant: Tenant, id: Uuid) -> Result<bool, Failure> {
+    async fn is_superseded(&self, tenant: Tenant, id: Uuid) -> Result<bool, ServiceError> {
         let update = self.read(tenant, id).await?;
         let now = self.equipment.meter(tenant, update.equipment_id).await;
         // When that can't be told, it is below the meter as far as we know.
@@ -98,7 +98,7 @@ impl OperatorUpdates {
         tenant: Tenant,
         ids: &BTreeSet<Uuid>,
         deadline: Instant,
-    ) -> Result<BTreeSet<Uuid>, Failure> {
+    ) -> Result<BTreeSet<Uuid>, ServiceError> {
         let ids: Vec<Uuid> = ids.iter().copied().collect();
         let mut tx = self.database.tenant(tenant).await?;
         let rows = updates::find_all(&mut tx, tenant, &ids).await?;
@@ -130,7 +130,7 @@ impl OperatorUpdates {
         &self,
         identity: &Identity,
         ids: Vec<String>,
-    ) -> Result<Vec<proto::ApplyResult>, Failure> {
+    ) -> Result<Vec<proto::ApplyResult>, ServiceError> {
         let deadline = Instant::now() + PATIENCE;
         let known = input::several(&ids)?;
         let superseded = self.superseded(identity.tenant(), &known, deadline).await?;
@@ -159,7 +159,7 @@ impl OperatorUpdates {
         identity: &Identity,
         ids: &BTreeSet<Uuid>,
         superseded: &BTreeSet<Uuid>,
-    ) -> Result<(Vec<Update>, Failures), Failure> {
+    ) -> Result<(Vec<Update>, Failures), ServiceError> {
         let tenant = identity.tenant();
         let mut failures = Failures::unless_found(ids);
         let (mut queued, mut new, mut repeated) = (Vec::new(), Vec::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::operator_updates::v1 as proto;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use prost_types::Timestamp;
 
@@ -60,7 +60,7 @@ impl From<Status> for proto::UpdateStatus {
 }
 
 /// The statuses a list is asked for.
-pub fn statuses(values: &[i32]) -> Result<Vec<Status>, Failure> {
+pub fn statuses(values: &[i32]) -> Result<Vec<Status>, ServiceError> {
     values
         .iter()
         .map(|value| match proto::UpdateStatus::try_from(*value) {
@@ -69,7 +69,7 @@ pub fn statuses(values: &[i32]) -> Result<Vec<Status>, Failure> {
             Ok(proto::UpdateStatus::Applied) => Ok(Status::Applied),
             Ok(proto::UpdateStatus::Rejected) => Ok(Status::Rejected),
             Ok(proto::UpdateStatus::Unspecified) | Err(_) => {
-                Err(Failure::field("status", refusals::STATUS_UNKNOWN))
+                Err(ServiceError::field("status", refusals::STATUS_UNKNOWN))
             }
         })
         .collect()

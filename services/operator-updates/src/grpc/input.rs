@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Datelike as _, Utc};
 use hourmeter_proto::equipment::v1 as equipment;
 use hourmeter_proto::operator_updates::v1 as proto;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::text::{self, Lines};
+use hourmeter_runtime::text::{self, LineBreaks};
 use prost_types::Timestamp;
 use uuid::Uuid;
 
@@ -56,21 +56,21 @@ impl Problems {
         self.0.push((field, text.clone(), text));
     }
 
-    fn finish(self) -> Result<(), Failure> {
+    fn finish(self) -> Result<(), ServiceError> {
         let Some((_, title, _)) = self.0.first().cloned() else {
             return Ok(());
         };
         let fields = self.0.into_iter();
         let fields = fields.map(|(field, _, text)| (field.to_owned(), text));
-        Err(Failure {
+        Err(ServiceError {
             fields: fields.collect(),
-            ..Failure::new(Kind::Invalid, title)
+            ..ServiceError::new(Kind::Invalid, title)
         })
     }
 }
 
 /// Reads a submission.
-pub fn submission(request: &proto::SubmitUpdateRequest) -> Result<Submission, Failure> {
+pub fn submission(request: &proto::SubmitUpdateRequest) -> Result<Submission, ServiceError> {
     let mut problems = Problems::default();
     let equipment_id = request.equipment_id.trim();
     if equipment_id.is_empty() {
@@ -91,7 +91,7 @@ pub fn submission(request: &proto::SubmitUpdateRequest) -> Result<Submission, Fa
         "notes",
         &request.notes,
         MOST_NOTES,
-        Lines::Many,
+        LineBreaks::Allowed,
         &mut problems,
     );
     let client_id = client_id(&request.client_id, &mut problems);
@@ -117,7 +117,7 @@ pub fn submission(request: &proto::SubmitUpdateRequest) -> Result<Submission, Fa
 }
 
 /// Reads what a manager says with the word to apply.
-pub fn word(request: &proto::ApplyUpdateRequest) -> Result<Word, Failure> {
+pub fn word(request: &proto::ApplyUpdateRequest) -> Result<Word, ServiceError> {
     let mut problems = Problems::default();
     let word = Word {
         reading: reading(request.new_usage, &mut problems),
@@ -167,27 +167,33 @@ fn replacement(
 }
 
 /// Reads the ids of several rows; those that are not ids are left out.
-pub fn several(ids: &[String]) -> Result<BTreeSet<Uuid>, Failure> {
+pub fn several(ids: &[String]) -> Result<BTreeSet<Uuid>, ServiceError> {
     if ids.is_empty() || ids.len() > MOST_IDS {
         let text = refusals::UPDATES_BETWEEN
             .with("min", 1)
             .with("max", MOST_IDS);
-        return Err(Failure::field("ids", text));
+        return Err(ServiceError::field("ids", text));
     }
     Ok(ids.iter().filter_map(|id| id.parse().ok()).collect())
 }
 
 /// Reads why a submission is refused.
-pub fn reject_reason(raw: &str) -> Result<String, Failure> {
+pub fn reject_reason(raw: &str) -> Result<String, ServiceError> {
     let mut problems = Problems::default();
-    let reason = clean("reason", raw, MOST_REASON, Lines::Many, &mut problems);
+    let reason = clean(
+        "reason",
+        raw,
+        MOST_REASON,
+        LineBreaks::Allowed,
+        &mut problems,
+    );
     problems.finish()?;
     Ok(reason)
 }
 
 /// The id of a row; what is not an id is unknown.
-pub fn row_id(raw: &str) -> Result<Uuid, Failure> {
-    Uuid::parse_str(raw).map_err(|_| Failure::not_found())
+pub fn row_id(raw: &str) -> Result<Uuid, ServiceError> {
+    Uuid::parse_str(raw).map_err(|_| ServiceError::not_found())
 }
 
 fn is_content(field: &str) -> bool {
@@ -219,7 +225,7 @@ fn clean(
     field: &'static str,
     raw: &str,
     most: usize,
-    lines: Lines,
+    lines: LineBreaks,
     problems: &mut Problems,
 ) -> String {
     text::clean(raw, most, lines).unwrap_or_else(|error| {
@@ -229,7 +235,13 @@ fn clean(
 }
 
 fn client_id(raw: &str, problems: &mut Problems) -> String {
-    let id = clean("clientId", raw, MOST_CLIENT_ID, Lines::One, problems);
+    let id = clean(
+        "clientId",
+        raw,
+        MOST_CLIENT_ID,
+        LineBreaks::Forbidden,
+        problems,
+    );
     if id.chars().any(text::is_zero_width) {
         problems.add_plain("clientId", shared::CHARACTERS_NOT_ALLOWED);
     }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::operator_updates::v1 as proto;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::refusals as shared;
@@ -22,7 +22,7 @@ impl OperatorUpdates {
         &self,
         identity: &Identity,
         request: &proto::ListUpdatesRequest,
-    ) -> Result<proto::ListUpdatesResponse, Failure> {
+    ) -> Result<proto::ListUpdatesResponse, ServiceError> {
         let statuses = convert::statuses(&request.statuses)?;
         let mut page = by_time(request.page.as_ref())?;
         let operator = whose(identity);
@@ -33,7 +33,7 @@ impl OperatorUpdates {
         let has_all = statuses.is_empty() && page.after.is_none() && next.next_cursor.is_empty();
         let pending = if has_all {
             let pending = rows.iter().filter(|row| row.status == Status::Pending);
-            i64::try_from(pending.count()).map_err(Failure::internal)?
+            i64::try_from(pending.count()).map_err(ServiceError::internal)?
         } else {
             updates::count_pending(&mut reads, tenant, operator).await?
         };
@@ -49,13 +49,13 @@ impl OperatorUpdates {
         &self,
         identity: &Identity,
         request: &proto::ListReviewRequest,
-    ) -> Result<proto::ListReviewResponse, Failure> {
+    ) -> Result<proto::ListReviewResponse, ServiceError> {
         let limit = match request.limit {
             0 => MOST_IN_REVIEW,
             limit if limit <= MOST_IN_REVIEW => limit,
             _ => {
                 let text = shared::BETWEEN.with("min", 1).with("max", MOST_IN_REVIEW);
-                return Err(Failure::field("limit", text));
+                return Err(ServiceError::field("limit", text));
             }
         };
         let tenant = identity.tenant();
@@ -70,7 +70,7 @@ impl OperatorUpdates {
         })
     }
 
-    pub(super) async fn marker(&self, identity: &Identity) -> Result<String, Failure> {
+    pub(super) async fn marker(&self, identity: &Identity) -> Result<String, ServiceError> {
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let marker = marks::marker(&mut tx, tenant, whose(identity)).await?;
@@ -89,7 +89,7 @@ fn count(rows: i64) -> u32 {
 }
 
 /// A page of a list sorted by time. What a cursor says is checked before it meets the database.
-fn by_time(request: Option<&PageRequest>) -> Result<Page<Key>, Failure> {
+fn by_time(request: Option<&PageRequest>) -> Result<Page<Key>, ServiceError> {
     let page: Page<Key> = Page::from_request(request)?;
     let storable = |(micros, _): &Key| {
         let time = DateTime::from_timestamp_micros(*micros);
@@ -98,6 +98,6 @@ fn by_time(request: Option<&PageRequest>) -> Result<Page<Key>, Failure> {
     if page.after.as_ref().is_none_or(storable) {
         Ok(page)
     } else {
-        Err(Failure::field("cursor", shared::CURSOR_INVALID))
+        Err(ServiceError::field("cursor", shared::CURSOR_INVALID))
     }
 }

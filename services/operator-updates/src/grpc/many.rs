@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hourmeter_proto::operator_updates::v1 as proto;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::message::Message;
 use uuid::Uuid;
 
@@ -15,7 +15,10 @@ impl Failures {
     /// Nobody has seen any of them yet.
     pub fn unless_found(ids: &BTreeSet<Uuid>) -> Self {
         let ids = ids.iter();
-        Self(ids.map(|id| (*id, Failure::not_found().message)).collect())
+        Self(
+            ids.map(|id| (*id, ServiceError::not_found().message))
+                .collect(),
+        )
     }
 
     /// This one failed.
@@ -34,7 +37,7 @@ pub fn results(ids: Vec<String>, failures: &Failures) -> Vec<proto::ApplyResult>
     let result = |id: String| {
         let message = match Uuid::parse_str(&id) {
             Ok(known) => failures.0.get(&known).cloned(),
-            Err(_) => Some(Failure::not_found().message),
+            Err(_) => Some(ServiceError::not_found().message),
         };
         proto::ApplyResult {
             ok: message.is_none(),

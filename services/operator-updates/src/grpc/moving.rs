@@ -1,7 +1,7 @@
 //! `MoveUpdate`.
 
 use hourmeter_proto::operator_updates::v1 as proto;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -20,7 +20,7 @@ impl OperatorUpdates {
         &self,
         identity: &Identity,
         request: &proto::MoveUpdateRequest,
-    ) -> Result<Update, Failure> {
+    ) -> Result<Update, ServiceError> {
         let deadline = Instant::now() + PATIENCE;
         let id = input::row_id(&request.id)?;
         let equipment_id = input::row_id(&request.equipment_id)?;
@@ -51,15 +51,15 @@ impl OperatorUpdates {
         id: Uuid,
         equipment_id: Uuid,
         there: Metered,
-    ) -> Result<Update, Failure> {
+    ) -> Result<Update, ServiceError> {
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
-        let mut update = update.ok_or_else(Failure::not_found)?;
+        let mut update = update.ok_or_else(ServiceError::not_found)?;
         review::move_to(&update, update.decision.is_made(), equipment_id)?;
         update.equipment_id = equipment_id;
         update.equipment_name = there.equipment_name;
-        tx.wait_for_turn(update.operator_id).await?;
+        tx.lock(update.operator_id).await?;
         assess(&mut tx, &mut update, &there.meter).await?;
         updates::set_equipment(&mut tx, tenant, &update).await?;
         if update.flags.is_empty() {

@@ -1,7 +1,7 @@
 //! `RejectUpdate`, `AcknowledgeUpdate` and `AcknowledgeUpdates`.
 
 use hourmeter_proto::operator_updates::v1 as proto;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use uuid::Uuid;
 
@@ -17,13 +17,13 @@ impl OperatorUpdates {
         &self,
         identity: &Identity,
         request: &proto::RejectUpdateRequest,
-    ) -> Result<Update, Failure> {
+    ) -> Result<Update, ServiceError> {
         let reason = input::reject_reason(&request.reason)?;
         let id = input::row_id(&request.id)?;
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
-        let update = update.ok_or_else(Failure::not_found)?;
+        let update = update.ok_or_else(ServiceError::not_found)?;
         if !review::reject(&update, update.decision.is_made())? {
             return Ok(update);
         }
@@ -32,19 +32,19 @@ impl OperatorUpdates {
         let rejected = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
         tell(&self.events, tenant, [update.operator_id]);
-        rejected.ok_or_else(Failure::not_found)
+        rejected.ok_or_else(ServiceError::not_found)
     }
 
     pub(super) async fn acknowledge(
         &self,
         identity: &Identity,
         request: &proto::AcknowledgeUpdateRequest,
-    ) -> Result<Update, Failure> {
+    ) -> Result<Update, ServiceError> {
         let id = input::row_id(&request.id)?;
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::lock(&mut tx, tenant, id).await?;
-        let update = update.ok_or_else(Failure::not_found)?;
+        let update = update.ok_or_else(ServiceError::not_found)?;
         if !review::acknowledge(&update)? {
             return Ok(update);
         }
@@ -53,14 +53,14 @@ impl OperatorUpdates {
         let seen = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
         tell(&self.events, tenant, [update.operator_id]);
-        seen.ok_or_else(Failure::not_found)
+        seen.ok_or_else(ServiceError::not_found)
     }
 
     pub(super) async fn acknowledge_many(
         &self,
         identity: &Identity,
         ids: Vec<String>,
-    ) -> Result<Vec<proto::ApplyResult>, Failure> {
+    ) -> Result<Vec<proto::ApplyResult>, ServiceError> {
         let known = input::several(&ids)?;
         let mut failures = Failures::unless_found(&known);
         let known: Vec<Uuid> = known.into_iter().collect();

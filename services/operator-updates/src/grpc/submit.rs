@@ -1,10 +1,10 @@
 //! `SubmitUpdate`.
 
 use hourmeter_proto::operator_updates::v1 as proto;
-use hourmeter_runtime::clock::captured;
+use hourmeter_runtime::clock::plausible_time;
 use hourmeter_runtime::db::TenantTx;
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{Begun, Key, answered, begin};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{Key, Outcome, begin, stored_response};
 use hourmeter_runtime::identity::{Identity, Tenant};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -40,7 +40,7 @@ impl OperatorUpdates {
         identity: &Identity,
         key: Option<Key>,
         request: proto::SubmitUpdateRequest,
-    ) -> Result<proto::SubmitUpdateResponse, Failure> {
+    ) -> Result<proto::SubmitUpdateResponse, ServiceError> {
         let deadline = Instant::now() + PATIENCE;
         let tenant = identity.tenant();
         let submission = input::submission(&request)?;
@@ -82,8 +82,12 @@ impl OperatorUpdates {
         }
     }
 
-    async fn metered(&self, tenant: Tenant, id: Option<Uuid>) -> Result<(Uuid, Metered), Failure> {
-        let id = id.ok_or_else(Failure::not_found)?;
+    async fn metered(
+        &self,
+        tenant: Tenant,
+        id: Option<Uuid>,
+    ) -> Result<(Uuid, Metered), ServiceError> {
+        let id = id.ok_or_else(ServiceError::not_found)?;
         let metered = self.equipment.meter(tenant, id).await;
         Ok((id, metered.map_err(meter_failure)?))
     }
@@ -93,13 +97,13 @@ impl OperatorUpdates {
         &self,
         identity: &Identity,
         key: Option<&Key>,
-    ) -> Result<Option<proto::SubmitUpdateResponse>, Failure> {
+    ) -> Result<Option<proto::SubmitUpdateResponse>, ServiceError> {
         if key.is_none() {
             return Ok(None);
         }
         let tenant = identity.tenant();
         let mut tx = self.database.tenant(tenant).await?;
-        let first = answered(&mut tx, identity, key, self.clock.now()).await?;
+        let first = stored_response(&mut tx, identity, key, self.clock.now()).await?;
         tx.commit().await?;
         match first {
             Some(first) => self.as_it_stands(tenant, first).await.map(Some),
@@ -111,14 +115,18 @@ impl OperatorUpdates {
         &self,
         tenant: Tenant,
         first: proto::SubmitUpdateResponse,
-    ) -> Result<proto::SubmitUpdateResponse, Failure> {
+    ) -> Result<proto::SubmitUpdateResponse, ServiceError> {
         let id = first.update.unwrap_or_default().id;
-        let id = Uuid::parse_str(&id).map_err(Failure::internal)?;
+        let id = Uuid::parse_str(&id).map_err(ServiceError::internal)?;
         Ok(answer(self.read(tenant, id).await?, first.created))
     }
 
     /// What the caller sent under this id before.
-    async fn known(&self, identity: &Identity, client_id: &str) -> Result<Option<Update>, Failure> {
+    async fn known(
+        &self,
+        identity: &Identity,
+        client_id: &str,
+    ) -> Result<Option<Update>, ServiceError> {
         if client_id.is_empty() {
             return Ok(None);
         }
@@ -160,7 +168,7 @@ impl OperatorUpdates {
             status: Status::Pending,
             decision: Decision::None,
             client_id,
-            captured_at: captured(submission.captured_at, now),
+            captured_at: plausible_time(submission.captured_at, now),
             previous_usage: None,
             applied_usage: None,
             late: false,
@@ -179,19 +187,19 @@ impl OperatorUpdates {
         key: Option<Key>,
         mut update: Update,
         meter: &check::Meter,
-    ) -> Result<Stored, Failure> {
+    ) -> Result<Stored, ServiceError> {
         let (tenant, now) = (identity.tenant(), self.clock.now());
         let turn = update.operator_id;
-        let tx = self.database.tenant_in_turn(tenant, turn).await?;
+        let tx = self.database.tenant_with_lock(tenant, turn).await?;
         let mut tx = match begin(tx, identity, key, now).await? {
-            Begun::New(work) => work,
-            Begun::Repeat(first) => return Ok(Stored::Repeated(first)),
+            Outcome::New(work) => work,
+            Outcome::Repeat(first) => return Ok(Stored::Repeated(first)),
         };
         // The statement that inserts it looks for the same one.
         note(&mut update, meter, None);
         let Some(flags) = updates::insert(&mut tx, tenant, &update).await? else {
             let first = updates::find_by_client_id(&mut tx, tenant, &update.client_id).await?;
-            let gone = || Failure::internal("a client id is taken and not there");
+            let gone = || ServiceError::internal("a client id is taken and not there");
             let first = first.ok_or_else(gone)?;
             tx.finish(&answer(first.clone(), false)).await?;
             return own(identity, first).map(Stored::Known);
@@ -215,21 +223,21 @@ impl OperatorUpdates {
     }
 
     /// A submission that is known to be there.
-    pub(super) async fn read(&self, tenant: Tenant, id: Uuid) -> Result<Update, Failure> {
+    pub(super) async fn read(&self, tenant: Tenant, id: Uuid) -> Result<Update, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let update = updates::find(&mut tx, tenant, id).await?;
         tx.commit().await?;
-        update.ok_or_else(Failure::not_found)
+        update.ok_or_else(ServiceError::not_found)
     }
 }
 
 /// A submission under a known client id, unless it is another person's: they are nobody else's to
 /// read.
-fn own(identity: &Identity, known: Update) -> Result<Update, Failure> {
+fn own(identity: &Identity, known: Update) -> Result<Update, ServiceError> {
     if known.operator_id == identity.user_id {
         return Ok(known);
     }
-    Err(Failure::new(Kind::Conflict, refusals::CLIENT_ID_TAKEN))
+    Err(ServiceError::new(Kind::Conflict, refusals::CLIENT_ID_TAKEN))
 }
 
 /// Checks a submission against the meter it is about. The transaction has its operator's turn, so
@@ -238,7 +246,7 @@ pub(super) async fn assess(
     tx: &mut TenantTx,
     update: &mut Update,
     meter: &check::Meter,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let tenant = tx.tenant();
     let seconds = updates::seconds_to_the_same(tx, tenant, update, REPEATED_WITHIN).await?;
     note(update, meter, seconds);
@@ -268,10 +276,10 @@ fn answer(update: Update, created: bool) -> proto::SubmitUpdateResponse {
 }
 
 /// Only two of the equipment service's answers are the operator's business.
-pub(super) fn meter_failure(failure: Failure) -> Failure {
+pub(super) fn meter_failure(failure: ServiceError) -> ServiceError {
     match failure.kind {
-        Kind::NotFound => Failure::not_found(),
+        Kind::NotFound => ServiceError::not_found(),
         Kind::Unavailable => failure,
-        kind => Failure::internal(format!("reading a meter failed: {kind:?}")),
+        kind => ServiceError::internal(format!("reading a meter failed: {kind:?}")),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::telemetry::trace;
@@ -28,7 +28,7 @@ pub async fn insert(
     update: &Update,
     terms: &Terms,
     reviewer: Option<&Reviewer>,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let replacement = terms.replacement;
     sqlx::query(
         "INSERT INTO decisions (
@@ -76,7 +76,7 @@ pub async fn insert_reported(
     tenant: Tenant,
     update_ids: &[Uuid],
     reviewer: &Reviewer,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "INSERT INTO decisions (
             company_id,
@@ -124,7 +124,7 @@ pub async fn progress(
     connection: &mut PgConnection,
     tenant: Tenant,
     update_ids: &[Uuid],
-) -> Result<BTreeMap<Uuid, Progress>, Failure> {
+) -> Result<BTreeMap<Uuid, Progress>, ServiceError> {
     let rows: Vec<(Uuid, bool)> = sqlx::query_as(
         "SELECT update_id, parked_at IS NOT NULL
         FROM decisions
@@ -152,7 +152,7 @@ pub async fn confirm(
     tenant: Tenant,
     update_ids: &[Uuid],
     reviewer: &Reviewer,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE decisions
         SET automatic = false,

@@ -2,7 +2,7 @@
 //! submissions here has locked the submissions first, so that no two wait for each other.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::telemetry::trace;
@@ -79,7 +79,7 @@ pub async fn claim_until(
     tenant: Tenant,
     last: &[&Update],
     most: i64,
-) -> Result<Vec<Claim>, Failure> {
+) -> Result<Vec<Claim>, ServiceError> {
     let claims = sqlx::query_as(
         "WITH queue AS (
             SELECT equipment_id, captured_at, update_id
@@ -145,7 +145,7 @@ pub async fn claim_until(
 
 /// Equipment whose first decision is due and which nobody has leased, of any company; the longest
 /// due first. Needs a lookup connection.
-pub async fn due(connection: &mut PgConnection, most: i32) -> Result<Vec<Queue>, Failure> {
+pub async fn due(connection: &mut PgConnection, most: i32) -> Result<Vec<Queue>, ServiceError> {
     let due = sqlx::query_as("SELECT company_id, equipment_id FROM due_queues($1)").bind(most);
     Ok(due.fetch_all(connection).await?)
 }
@@ -158,7 +158,7 @@ pub async fn claim_due(
     tenant: Tenant,
     equipment_id: Uuid,
     most: i32,
-) -> Result<Vec<Claim>, Failure> {
+) -> Result<Vec<Claim>, ServiceError> {
     let claims = sqlx::query_as(
         "WITH queue AS (
             SELECT
@@ -219,7 +219,7 @@ pub struct Backlog {
 }
 
 /// Reads how much waits. Needs a lookup connection.
-pub async fn backlog(connection: &mut PgConnection) -> Result<Backlog, Failure> {
+pub async fn backlog(connection: &mut PgConnection) -> Result<Backlog, ServiceError> {
     let backlog = sqlx::query_as("SELECT waiting, oldest_seconds, parked FROM outbox_state()");
     Ok(backlog.fetch_one(connection).await?)
 }
@@ -229,7 +229,7 @@ pub async fn find_deliveries(
     connection: &mut PgConnection,
     tenant: Tenant,
     claims: &[Claim],
-) -> Result<Vec<Delivery>, Failure> {
+) -> Result<Vec<Delivery>, ServiceError> {
     let rows = sqlx::query_as::<_, Row>(
         "SELECT
             d.update_id,
@@ -271,10 +271,10 @@ fn trace_of(kept: Option<&str>) -> SpanContext {
 }
 
 impl TryFrom<Row> for Delivery {
-    type Error = Failure;
+    type Error = ServiceError;
 
-    fn try_from(row: Row) -> Result<Self, Failure> {
-        let unknown = || Failure::internal("a stored fuel or meter change is unknown");
+    fn try_from(row: Row) -> Result<Self, ServiceError> {
+        let unknown = || ServiceError::internal("a stored fuel or meter change is unknown");
         let change = row.meter_change.as_deref().map(MeterChange::from_name);
         let change = match change {
             None => None,
@@ -318,7 +318,7 @@ pub async fn complete(
     connection: &mut PgConnection,
     tenant: Tenant,
     effects: &[(Uuid, Effect)],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "WITH done AS (
             DELETE FROM decisions d
@@ -367,7 +367,7 @@ pub async fn postpone(
     connection: &mut PgConnection,
     tenant: Tenant,
     tries: &[(Claim, Next)],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE decisions d
         SET leased_until = NULL,
@@ -396,7 +396,7 @@ pub async fn withdraw(
     connection: &mut PgConnection,
     tenant: Tenant,
     claims: &[Claim],
-) -> Result<Vec<Uuid>, Failure> {
+) -> Result<Vec<Uuid>, ServiceError> {
     let withdrawn = sqlx::query_scalar(
         "DELETE FROM decisions d
         USING unnest($2::uuid[], $3::integer[]) AS claim (update_id, attempts)

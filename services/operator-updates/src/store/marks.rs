@@ -1,6 +1,6 @@
 //! The marks of change that a trigger sets in the table `updates`.
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -45,7 +45,7 @@ pub async fn marker(
     connection: &mut PgConnection,
     tenant: Tenant,
     operator: Option<Uuid>,
-) -> Result<String, Failure> {
+) -> Result<String, ServiceError> {
     const ANY: &str = marker_of!("company_id = $1");
     const OWN: &str = marker_of!("company_id = $1 AND operator_id = $2");
     let query = match operator {
@@ -62,7 +62,7 @@ pub async fn touch(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     // A trigger sets the mark.
     sqlx::query("UPDATE updates SET changed_at = now() WHERE company_id = $1 AND id = ANY ($2)")
         .bind(tenant.company_id())

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ pub async fn list_review(
     connection: &mut PgConnection,
     tenant: Tenant,
     limit: i64,
-) -> Result<Vec<Update>, Failure> {
+) -> Result<Vec<Update>, ServiceError> {
     let ids: Vec<Uuid> = sqlx::query_scalar(
         "SELECT id
         FROM (
@@ -52,7 +52,7 @@ pub async fn list_review(
 pub async fn count_review(
     connection: &mut PgConnection,
     tenant: Tenant,
-) -> Result<(i64, i64), Failure> {
+) -> Result<(i64, i64), ServiceError> {
     let counts = sqlx::query_as(
         "SELECT count(*), count(*) FILTER (WHERE flags <> '{}')
         FROM updates

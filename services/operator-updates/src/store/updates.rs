@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_runtime::db::scoped;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use hourmeter_runtime::page::Page;
 use hourmeter_runtime::quantity::Quantity;
@@ -45,10 +45,10 @@ struct Row {
 }
 
 impl TryFrom<Row> for Update {
-    type Error = Failure;
+    type Error = ServiceError;
 
-    fn try_from(row: Row) -> Result<Self, Failure> {
-        let unknown = || Failure::internal("a stored status or fuel is unknown");
+    fn try_from(row: Row) -> Result<Self, ServiceError> {
+        let unknown = || ServiceError::internal("a stored status or fuel is unknown");
         Ok(Self {
             id: row.id,
             equipment_id: row.equipment_id,
@@ -128,7 +128,7 @@ pub async fn insert(
     connection: &mut PgConnection,
     tenant: Tenant,
     update: &Update,
-) -> Result<Option<Vec<String>>, Failure> {
+) -> Result<Option<Vec<String>>, ServiceError> {
     // A part of a second does not count.
     let within = TimeDelta::seconds(REPEATED_WITHIN + 1);
     let flags = sqlx::query_scalar(
@@ -203,7 +203,7 @@ pub async fn find(
     connection: &mut PgConnection,
     tenant: Tenant,
     id: Uuid,
-) -> Result<Option<Update>, Failure> {
+) -> Result<Option<Update>, ServiceError> {
     Ok(find_all(connection, tenant, &[id]).await?.pop())
 }
 
@@ -212,7 +212,7 @@ pub async fn find_all(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
-) -> Result<Vec<Update>, Failure> {
+) -> Result<Vec<Update>, ServiceError> {
     let sql = select_updates!("WHERE u.company_id = $1 AND u.id = ANY ($2)");
     let rows = sqlx::query_as::<_, Row>(sql)
         .bind(tenant.company_id())
@@ -227,7 +227,7 @@ pub async fn lock(
     connection: &mut PgConnection,
     tenant: Tenant,
     id: Uuid,
-) -> Result<Option<Update>, Failure> {
+) -> Result<Option<Update>, ServiceError> {
     Ok(lock_all(connection, tenant, &[id]).await?.pop())
 }
 
@@ -237,7 +237,7 @@ pub async fn lock_all(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
-) -> Result<Vec<Update>, Failure> {
+) -> Result<Vec<Update>, ServiceError> {
     sqlx::query(
         "SELECT id
         FROM updates
@@ -258,7 +258,7 @@ pub async fn find_by_client_id(
     connection: &mut PgConnection,
     tenant: Tenant,
     client_id: &str,
-) -> Result<Option<Update>, Failure> {
+) -> Result<Option<Update>, ServiceError> {
     match id_of_client_id(&mut *connection, tenant, client_id).await? {
         Some(id) => find(connection, tenant, id).await,
         None => Ok(None),
@@ -270,7 +270,7 @@ pub async fn id_of_client_id(
     connection: &mut PgConnection,
     tenant: Tenant,
     client_id: &str,
-) -> Result<Option<Uuid>, Failure> {
+) -> Result<Option<Uuid>, ServiceError> {
     let sql = scoped("SELECT id FROM updates WHERE company_id = $1 AND client_id = $2");
     let id = sqlx::query_scalar(AssertSqlSafe(sql))
         .bind(tenant.company_id())
@@ -289,7 +289,7 @@ pub async fn seconds_to_the_same(
     tenant: Tenant,
     update: &Update,
     seconds: i64,
-) -> Result<Option<i64>, Failure> {
+) -> Result<Option<i64>, ServiceError> {
     // A second more on both sides, because a part of one does not count.
     let within = TimeDelta::seconds(seconds + 1);
     let nearest = sqlx::query_scalar(
@@ -343,7 +343,7 @@ pub async fn list(
     operator: Option<Uuid>,
     statuses: &[Status],
     page: &mut Page<Key>,
-) -> Result<Vec<Update>, Failure> {
+) -> Result<Vec<Update>, ServiceError> {
     let after = page.after.and_then(|(micros, id)| {
         let time = DateTime::from_timestamp_micros(micros)?;
         Some((time, id))
@@ -373,7 +373,7 @@ pub async fn count_pending(
     connection: &mut PgConnection,
     tenant: Tenant,
     operator: Option<Uuid>,
-) -> Result<i64, Failure> {
+) -> Result<i64, ServiceError> {
     let sql = scoped(
         "SELECT count(*)
         FROM updates
@@ -395,7 +395,7 @@ pub async fn set_equipment(
     connection: &mut PgConnection,
     tenant: Tenant,
     update: &Update,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE updates
         SET reported_equipment_id = CASE
@@ -436,7 +436,7 @@ pub async fn set_reviewed(
     status: Status,
     reviewer: &Reviewer,
     reject_reason: &str,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE updates
         SET status = $3,
@@ -463,7 +463,7 @@ pub async fn set_below_current(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE updates
         SET below_current = true,
@@ -484,7 +484,7 @@ pub async fn set_refused(
     connection: &mut PgConnection,
     tenant: Tenant,
     ids: &[Uuid],
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     sqlx::query(
         "UPDATE updates
         SET flags = array_append(array_remove(flags, $3), $3)

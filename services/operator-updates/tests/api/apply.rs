@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use hourmeter_proto::operator_updates::v1::{FuelKind, SubmitUpdateRequest, UpdateStatus};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::{operator_of, owner};
 use tonic::Code;
@@ -256,7 +256,7 @@ async fn bad_readings_change_nothing() {
         let status = status.unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument);
         assert_eq!(status.message(), "Invalid Usage");
-        assert_eq!(Failure::from_status(&status).fields[0].0, "newUsage");
+        assert_eq!(ServiceError::from_status(&status).fields[0].0, "newUsage");
     }
     assert_eq!(updates.row(&owner, &sent.id).await, sent);
     assert_eq!(updates.equipment.state().calls, 0);

@@ -11,7 +11,7 @@ use hourmeter_proto::equipment::v1::equipment_service_server::{
 use hourmeter_proto::equipment::v1::*;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::{Caller, Service};
 use hourmeter_runtime::message::Reason;
 use hourmeter_runtime::testing;
@@ -168,7 +168,7 @@ impl FakeEquipment {
         &self,
         company_id: Uuid,
         messages: Vec<ApplyOperatorUpdateRequest>,
-    ) -> Result<Vec<Result<ApplyOperatorUpdateResponse, Failure>>, Failure> {
+    ) -> Result<Vec<Result<ApplyOperatorUpdateResponse, ServiceError>>, ServiceError> {
         let mut state = self.state();
         state.calls += 1;
         let poisoned = |id: &Uuid| {
@@ -176,10 +176,10 @@ impl FakeEquipment {
             messages.iter().any(|message| message.update_id == id)
         };
         match state.mode {
-            Mode::Away => return Err(Failure::unavailable("away")),
-            Mode::Broken => return Err(Failure::internal("broken")),
+            Mode::Away => return Err(ServiceError::unavailable("away")),
+            Mode::Broken => return Err(ServiceError::internal("broken")),
             _ if state.poison.as_ref().is_some_and(poisoned) => {
-                return Err(Failure::internal("poison"));
+                return Err(ServiceError::internal("poison"));
             }
             Mode::Well | Mode::AnswerLost => {}
         }
@@ -188,7 +188,7 @@ impl FakeEquipment {
             .map(|message| state.apply(company_id, message))
             .collect();
         if state.mode == Mode::AnswerLost {
-            Err(Failure::unavailable("lost"))
+            Err(ServiceError::unavailable("lost"))
         } else {
             Ok(answers)
         }
@@ -200,7 +200,7 @@ impl State {
         &mut self,
         company_id: Uuid,
         message: ApplyOperatorUpdateRequest,
-    ) -> Result<ApplyOperatorUpdateResponse, Failure> {
+    ) -> Result<ApplyOperatorUpdateResponse, ServiceError> {
         let update_id: Uuid = message.update_id.parse().unwrap();
         if let Some(first) = self.applied.get(&update_id) {
             return Ok(ApplyOperatorUpdateResponse {
@@ -214,7 +214,7 @@ impl State {
         let replaces = message.replace_meter;
         let late = read_at.is_some_and(|read_at| captured_at < read_at);
         let machine = self.machines.get_mut(&(company_id, equipment_id));
-        let machine = machine.ok_or_else(Failure::not_found)?;
+        let machine = machine.ok_or_else(ServiceError::not_found)?;
         if late && message.meter_replacement.is_some() {
             return Err(refused(
                 "METER_READ_SINCE",
@@ -243,7 +243,7 @@ impl Machine {
         reading: i64,
         replacement: Option<MeterReplacement>,
         replaces: bool,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ServiceError> {
         let Some(replacement) = replacement else {
             if reading < self.reading && !replaces {
                 return Err(refused("BELOW_CURRENT", "The reading is below the meter."));
@@ -264,11 +264,11 @@ impl Machine {
     }
 }
 
-fn refused(code: &'static str, sentence: &'static str) -> Failure {
-    Failure::new(Kind::Conflict, Reason { code, sentence })
+fn refused(code: &'static str, sentence: &'static str) -> ServiceError {
+    ServiceError::new(Kind::Conflict, Reason { code, sentence })
 }
 
-fn result(answer: Result<ApplyOperatorUpdateResponse, Failure>) -> ApplyOperatorUpdateResult {
+fn result(answer: Result<ApplyOperatorUpdateResponse, ServiceError>) -> ApplyOperatorUpdateResult {
     use apply_operator_update_result::Outcome;
     let outcome = match answer {
         Ok(applied) => Outcome::Applied(applied),
@@ -292,11 +292,11 @@ impl EquipmentService for FakeEquipment {
         let company_id = Caller::service(&request)?.company_id();
         let state = self.state();
         if state.mode == Mode::Away {
-            return Err(Failure::unavailable("away").into());
+            return Err(ServiceError::unavailable("away").into());
         }
         let id: Uuid = request.into_inner().equipment_id.parse().unwrap();
         let machine = state.machines.get(&(company_id, id));
-        let machine = machine.ok_or_else(Failure::not_found)?;
+        let machine = machine.ok_or_else(ServiceError::not_found)?;
         Ok(Response::new(GetMeterResponse {
             equipment_name: machine.name.clone(),
             current_usage: number(machine.usage),

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use hourmeter_proto::accounts::v1::Scope;
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_proto::operator_updates::v1::{ListUpdatesRequest, UpdateStatus};
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::{self, operator_of, owner};
 use tonic::Code;
@@ -109,7 +109,7 @@ async fn crafted_cursors_are_refused() {
         -62_135_596_800_000_001,
     ] {
         let refused = updates.list(&owner, page(2, &key(micros))).await;
-        let failure = Failure::from_status(&refused.unwrap_err());
+        let failure = ServiceError::from_status(&refused.unwrap_err());
         assert_eq!(failure.kind, Kind::Invalid, "{micros}");
         assert_eq!(failure.fields[0].0, "cursor");
     }

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use hourmeter_proto::equipment::v1::{MeterChange, MeterReplacement};
 use hourmeter_proto::operator_updates::v1::{SubmitUpdateRequest, UpdateStatus};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::testing::owner;
 use tonic::Code;
 
@@ -160,7 +160,7 @@ async fn what_makes_no_sense_is_refused() {
         let refused = updates.decide(&owner, id, usage, replacement).await;
         let refused = refused.unwrap_err();
         assert_eq!(refused.code(), Code::InvalidArgument, "{shown}");
-        let failure = Failure::from_status(&refused);
+        let failure = ServiceError::from_status(&refused);
         assert_eq!(failure.fields[0].0, field, "{shown}");
     }
     assert_eq!(updates.row(&owner, &sent.id).await, sent);

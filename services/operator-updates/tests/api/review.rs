@@ -1,7 +1,7 @@
 //! `RejectUpdate` and `AcknowledgeUpdate`.
 
 use hourmeter_proto::operator_updates::v1::UpdateStatus;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Identity;
 use hourmeter_runtime::testing::{operator_of, owner};
 use tonic::Code;
@@ -45,7 +45,7 @@ async fn a_reason_may_be_left_out_and_has_a_limit() {
     for bad in ["x".repeat(1001), "a\u{7f}b".to_owned()] {
         let status = updates.reject(&owner, &sent.id, &bad).await.unwrap_err();
         assert_eq!(status.code(), Code::InvalidArgument);
-        assert_eq!(Failure::from_status(&status).fields[0].0, "reason");
+        assert_eq!(ServiceError::from_status(&status).fields[0].0, "reason");
     }
     assert_eq!(updates.row(&owner, &sent.id).await, sent);
     let rejected = updates.reject(&owner, &sent.id, "").await.unwrap();

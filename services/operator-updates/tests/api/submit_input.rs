@@ -1,7 +1,7 @@
 //! `SubmitUpdate`: what is refused.
 
 use hourmeter_proto::operator_updates::v1::SubmitUpdateRequest;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::testing::{operator_of, owner};
 use prost_types::Timestamp;
 use tonic::Code;
@@ -23,7 +23,7 @@ async fn refused(
     let status = updates.submit(&operator, request).await.unwrap_err();
     assert_eq!(status.code(), Code::InvalidArgument, "{shown}");
     assert_eq!(status.message(), message, "{shown}");
-    let failure = Failure::from_status(&status);
+    let failure = ServiceError::from_status(&status);
     let names: Vec<_> = failure
         .fields
         .iter()

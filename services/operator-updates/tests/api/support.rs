@@ -10,7 +10,7 @@ use hourmeter_proto::operator_updates::v1::*;
 use hourmeter_runtime::client::Backend;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::connect_admin;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Identity, Service, Signer};
 use hourmeter_runtime::testing::{self, RELAY_SECRET, TestDatabase, as_person};
@@ -80,7 +80,7 @@ pub fn reading(equipment_id: Uuid, new_usage: f64) -> SubmitUpdateRequest {
 
 /// Reason word of a refusal.
 pub fn reason(status: &Status) -> String {
-    Failure::from_status(status).reason.into_owned()
+    ServiceError::from_status(status).reason.into_owned()
 }
 
 impl TestUpdates {

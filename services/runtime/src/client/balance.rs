@@ -14,8 +14,8 @@ use tokio_util::task::AbortOnDropHandle;
 use tonic::Status;
 
 use super::address::Address;
-use super::connection::{Connection, Lost};
-use super::replica::{CONNECT, Condition, Replica};
+use super::connection::{CallError, Connection};
+use super::replica::{CONNECT, Health, Replica};
 use super::{GrpcRequest, GrpcResponse};
 use crate::error::UNAVAILABLE_MESSAGE;
 use crate::identity::Service;
@@ -38,12 +38,12 @@ pub(super) struct Balanced {
 
 /// A replica, and the task that keeps it connected.
 #[derive(Clone)]
-struct Kept {
+struct ReplicaHandle {
     replica: Arc<Replica>,
     _keeping: Arc<AbortOnDropHandle<()>>,
 }
 
-impl Kept {
+impl ReplicaHandle {
     fn start(replica: Replica) -> Self {
         let replica = Arc::new(replica);
         let keeping = tokio::spawn(replica.clone().keep());
@@ -58,7 +58,7 @@ struct Replicas {
     service: Service,
     tls: Option<Tls>,
     /// None until the names were looked up once.
-    all: RwLock<Option<Arc<[Kept]>>>,
+    all: RwLock<Option<Arc<[ReplicaHandle]>>>,
     changed: Arc<watch::Sender<()>>,
     turn: AtomicUsize,
 }
@@ -108,13 +108,13 @@ impl Replicas {
             };
             match replica.call(&connection, head, body.clone()).await {
                 Ok(answer) => return Ok(answer),
-                Err(Lost::NotSent(error)) => {
+                Err(CallError::Unsent(error)) => {
                     tracing::debug!(%error, service = name, replica = %replica.socket, "not sent");
                     if repeat < REPEATS {
                         names::BACKEND_RETRIES.count([name, "not_sent"]);
                     }
                 }
-                Err(Lost::Sent(error)) => {
+                Err(CallError::Interrupted(error)) => {
                     tracing::warn!(%error, service = name, replica = %replica.socket, "a call is lost");
                     break;
                 }
@@ -138,19 +138,22 @@ impl Replicas {
                     }
                 }
                 // A refused connection is told fast, so it is tried for each call.
-                Choice::None if !poked => poked = self.poke()?,
+                Choice::None if !poked => poked = self.reconnect_now()?,
                 Choice::None => return None,
             }
         }
     }
 
-    fn poke(&self) -> Option<bool> {
+    fn reconnect_now(&self) -> Option<bool> {
         let all = self.all()?;
-        let poked = all.iter().filter(|kept| kept.replica.poke()).count();
+        let poked = all
+            .iter()
+            .filter(|kept| kept.replica.reconnect_now())
+            .count();
         (poked > 0).then_some(true)
     }
 
-    fn all(&self) -> Option<Arc<[Kept]>> {
+    fn all(&self) -> Option<Arc<[ReplicaHandle]>> {
         let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
         all.clone()
     }
@@ -166,23 +169,23 @@ impl Replicas {
         let turn = self.turn.fetch_add(1, Ordering::Relaxed) % all.len();
         let in_turn = all[turn..].iter().chain(&all[..turn]);
         let in_turn: Vec<_> = in_turn
-            .map(|kept| (&kept.replica, kept.replica.condition()))
+            .map(|kept| (&kept.replica, kept.replica.health()))
             .collect();
-        let of = |condition| {
-            let fit = in_turn.iter().filter(move |(_, is)| *is == condition);
+        let of = |health| {
+            let fit = in_turn.iter().filter(move |(_, is)| *is == health);
             fit.take(2)
                 .filter_map(|(replica, _)| Some((*replica, replica.connection()?)))
                 .min_by_key(|(replica, _)| replica.pending())
                 .map(|(replica, connection)| (replica.clone(), connection))
         };
-        let serving = of(Condition::Serving).or_else(|| of(Condition::Stalled));
+        let serving = of(Health::Serving).or_else(|| of(Health::Stalled));
         if let Some((replica, connection)) = serving {
             return Choice::Take(replica, connection);
         }
-        let not_serving = of(Condition::NotServing);
-        let unsure = in_turn.iter().any(|(_, is)| *is == Condition::Unsure);
+        let not_serving = of(Health::NotServing);
+        let unsure = in_turn.iter().any(|(_, is)| *is == Health::Unknown);
         match not_serving {
-            _ if unsure => Choice::Wait(of(Condition::Unsure).or(not_serving)),
+            _ if unsure => Choice::Wait(of(Health::Unknown).or(not_serving)),
             Some((replica, connection)) => Choice::Take(replica, connection),
             None => Choice::None,
         }
@@ -237,7 +240,7 @@ impl Replicas {
     }
 
     /// Keeps those that are still found, begins with the new ones and lets go of the others.
-    fn take_over(&self, before: Option<&[Kept]>, found: Vec<(Address, SocketAddr)>) {
+    fn take_over(&self, before: Option<&[ReplicaHandle]>, found: Vec<(Address, SocketAddr)>) {
         tracing::info!(
             service = self.service.name(),
             replicas = found.len(),
@@ -249,7 +252,7 @@ impl Replicas {
             let mut known = known.filter(|kept| kept.replica.socket == socket);
             let kept = known.find(|kept| kept.replica.address == address);
             all.push(kept.cloned().unwrap_or_else(|| {
-                Kept::start(Replica::new(
+                ReplicaHandle::start(Replica::new(
                     address,
                     socket,
                     self.tls.clone(),
@@ -268,8 +271,8 @@ impl Replicas {
         let all = self.all();
         let replicas = || all.iter().flat_map(|all| all.iter());
         let serving = replicas().filter(|kept| {
-            let condition = kept.replica.condition();
-            matches!(condition, Condition::Serving | Condition::Stalled)
+            let health = kept.replica.health();
+            matches!(health, Health::Serving | Health::Stalled)
         });
         let serving = u32::try_from(serving.count()).unwrap_or(u32::MAX);
         let count = u32::try_from(replicas().count()).unwrap_or(u32::MAX);

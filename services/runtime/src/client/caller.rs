@@ -9,24 +9,24 @@ use http::{Extensions, HeaderValue};
 use uuid::Uuid;
 
 use super::GrpcRequest;
-use crate::error::Failure;
+use crate::error::ServiceError;
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 
 /// How long a signed identity is used; well within its lifetime.
-const REUSE: Duration = Duration::from_secs(10);
+const TOKEN_REUSE: Duration = Duration::from_secs(10);
 /// How many are kept.
-const KEPT: usize = 4096;
+const MAX_TOKENS: usize = 4096;
 
 /// Names the callers of calls, and signs for those that leave the process.
 #[derive(Debug)]
 pub struct CallerSigner {
     signer: Signer,
     /// Signed identities of reads, by service and session or company; the gateway itself is nil.
-    tokens: Mutex<HashMap<(Service, Uuid), Kept>>,
+    tokens: Mutex<HashMap<(Service, Uuid), CachedToken>>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct CachedToken {
     made: Instant,
     caller: Caller,
     token: HeaderValue,
@@ -35,7 +35,7 @@ struct Kept {
 /// In the extensions of a call's request: its caller. Only this process can have set it there; over
 /// the network goes the signed header alone.
 #[derive(Clone, Debug)]
-pub(crate) struct CalledBy {
+pub(crate) struct CallerExtension {
     pub caller: Caller,
     signer: Arc<CallerSigner>,
 }
@@ -50,9 +50,9 @@ impl CallerSigner {
     }
 
     /// Names the caller of the call whose extensions these are.
-    pub fn name(self: &Arc<Self>, call: &mut Extensions, caller: Caller) {
+    pub fn attach(self: &Arc<Self>, call: &mut Extensions, caller: Caller) {
         let signer = self.clone();
-        call.insert(CalledBy { caller, signer });
+        call.insert(CallerExtension { caller, signer });
     }
 
     fn token(
@@ -60,21 +60,21 @@ impl CallerSigner {
         service: Service,
         caller: &Caller,
         now: Instant,
-    ) -> Result<HeaderValue, Failure> {
+    ) -> Result<HeaderValue, ServiceError> {
         let key = (service, session(caller));
         // A half-done insert can't be seen, so a panic leaves nothing wrong behind.
         let mut all = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
         let usable = all.get(&key).filter(|kept| {
-            now.saturating_duration_since(kept.made) < REUSE && same(&kept.caller, caller)
+            now.saturating_duration_since(kept.made) < TOKEN_REUSE && same(&kept.caller, caller)
         });
         if let Some(kept) = usable {
             return Ok(kept.token.clone());
         }
         let token = sign(&self.signer, service, caller)?;
-        if all.len() >= KEPT {
+        if all.len() >= MAX_TOKENS {
             all.clear();
         }
-        let kept = Kept {
+        let kept = CachedToken {
             made: now,
             caller: caller.clone(),
             token: token.clone(),
@@ -90,8 +90,8 @@ pub(super) fn sign_caller(
     request: &mut GrpcRequest,
     service: Service,
     is_read: bool,
-) -> Result<(), Failure> {
-    let Some(CalledBy { caller, signer }) = request.extensions_mut().remove() else {
+) -> Result<(), ServiceError> {
+    let Some(CallerExtension { caller, signer }) = request.extensions_mut().remove() else {
         return Ok(());
     };
     let token = if is_read {
@@ -122,11 +122,11 @@ fn same(kept: &Caller, caller: &Caller) -> bool {
     }
 }
 
-fn sign(signer: &Signer, service: Service, caller: &Caller) -> Result<HeaderValue, Failure> {
+fn sign(signer: &Signer, service: Service, caller: &Caller) -> Result<HeaderValue, ServiceError> {
     let token = signer.sign(service, caller)?;
     token
         .parse()
-        .map_err(|_| Failure::internal("identity is not ASCII"))
+        .map_err(|_| ServiceError::internal("identity is not ASCII"))
 }
 
 #[cfg(test)]
@@ -194,9 +194,9 @@ mod tests {
         let verifier = Verifier::new(Service::Accounts, &trusted);
         let call = |request_id, is_read| {
             let mut request = GrpcRequest::new(tonic::body::Body::empty());
-            signer.name(request.extensions_mut(), Caller::Edge { request_id });
+            signer.attach(request.extensions_mut(), Caller::Edge { request_id });
             sign_caller(&mut request, Service::Accounts, is_read).expect("a signed request");
-            assert!(request.extensions().get::<CalledBy>().is_none());
+            assert!(request.extensions().get::<CallerExtension>().is_none());
             let token = request.headers()[IDENTITY_HEADER].to_str().expect("text");
             verifier.verify(token).expect("a caller")
         };

@@ -28,13 +28,13 @@ pub(super) type Request = http::Request<Full<Bytes>>;
 
 /// Why a call has no answer.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Lost {
+pub(super) enum CallError {
     /// The replica has not begun with it, so another may get it.
     #[error("not sent: {0}")]
-    NotSent(hyper::Error),
+    Unsent(hyper::Error),
     /// Nobody knows how far it came.
     #[error("{0}")]
-    Sent(hyper::Error),
+    Interrupted(hyper::Error),
 }
 
 /// An open connection.
@@ -91,7 +91,7 @@ impl Connection {
     }
 
     /// The answer to a request.
-    pub async fn call(&self, request: Request) -> Result<GrpcResponse, Lost> {
+    pub async fn call(&self, request: Request) -> Result<GrpcResponse, CallError> {
         let answer = self.sender.clone().try_send_request(request).await;
         answer
             .map(|answer| answer.map(Body::new))
@@ -100,9 +100,9 @@ impl Connection {
                 let error = failed.into_error();
                 if kept || was_refused(&error) {
                     self.over.cancel();
-                    Lost::NotSent(error)
+                    CallError::Unsent(error)
                 } else {
-                    Lost::Sent(error)
+                    CallError::Interrupted(error)
                 }
             })
     }

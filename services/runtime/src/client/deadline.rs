@@ -25,19 +25,22 @@ tokio::task_local! {
 /// The time is up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it took too long")]
-pub struct Late;
+pub struct DeadlineExceeded;
 
-impl From<Late> for Status {
-    fn from(Late: Late) -> Self {
+impl From<DeadlineExceeded> for Status {
+    fn from(DeadlineExceeded: DeadlineExceeded) -> Self {
         Self::unavailable(UNAVAILABLE_MESSAGE)
     }
 }
 
 /// Does work for so long at most, and no longer than what it is a part of. The calls it makes are told.
-pub async fn within<T>(limit: Duration, work: impl Future<Output = T>) -> Result<T, Late> {
+pub async fn with_deadline<T>(
+    limit: Duration,
+    work: impl Future<Output = T>,
+) -> Result<T, DeadlineExceeded> {
     let until = Instant::now() + no_longer_than_left(limit);
     let done = timeout_at(until, UNTIL.scope(until, work)).await;
-    done.map_err(|_| Late)
+    done.map_err(|_| DeadlineExceeded)
 }
 
 /// Makes a call that may take so long at most; less where its sender or what it is made for wants it.
@@ -52,12 +55,14 @@ where
     let asked = asked(request.headers()).unwrap_or(limit);
     let limit = no_longer_than_left(limit.min(asked));
     let told = format!("{}m", limit.as_millis());
-    let told = HeaderValue::try_from(told).map_err(|_| Late)?;
+    let told = HeaderValue::try_from(told).map_err(|_| DeadlineExceeded)?;
     request.headers_mut().insert(GRPC_TIMEOUT, told);
     if limit.is_zero() {
-        return Err(Late.into());
+        return Err(DeadlineExceeded.into());
     }
-    timeout(limit, send(request)).await.map_err(|_| Late)?
+    timeout(limit, send(request))
+        .await
+        .map_err(|_| DeadlineExceeded)?
 }
 
 /// Answers a call as long as its caller waits.
@@ -65,7 +70,7 @@ pub(crate) async fn answer(request: Request, next: Next) -> Response {
     let Some(limit) = asked(request.headers()) else {
         return next.run(request).await;
     };
-    let answer = within(limit, next.run(request)).await;
+    let answer = with_deadline(limit, next.run(request)).await;
     answer.unwrap_or_else(|late| Status::from(late).into_http())
 }
 
@@ -186,8 +191,8 @@ mod tests {
         let left = ms(&ask(&outer, WRITE, None).await);
         assert!((1..=4900).contains(&left), "{left}");
         // What surrounds it counts as well, and the shorter of two does.
-        let long = within(Duration::from_mins(1), ask(&outer, WRITE, None));
-        let left = ms(&within(Duration::from_secs(1), long)
+        let long = with_deadline(Duration::from_mins(1), ask(&outer, WRITE, None));
+        let left = ms(&with_deadline(Duration::from_secs(1), long)
             .await
             .expect("in time")
             .expect("in time"));

@@ -19,12 +19,12 @@ use tower::{Service as _, ServiceExt};
 
 use self::address::Address;
 use self::balance::Balanced;
-pub(crate) use self::caller::CalledBy;
+pub(crate) use self::caller::CallerExtension;
 pub use self::caller::CallerSigner;
 use self::caller::sign_caller;
 pub(crate) use self::deadline::answer;
-pub use self::deadline::{GRPC_TIMEOUT, Late, parse_timeout, within};
-use crate::error::Failure;
+pub use self::deadline::{DeadlineExceeded, GRPC_TIMEOUT, parse_timeout, with_deadline};
+use crate::error::ServiceError;
 use crate::identity::{Caller, IDENTITY_HEADER, Service, Signer};
 use crate::telemetry::{calls, trace};
 use crate::tls::Tls;
@@ -115,14 +115,14 @@ pub fn over_tcp(
 }
 
 /// Whether billing asks the payment provider for the call with this path.
-pub fn asks_provider(path: &str) -> bool {
+pub fn calls_payment_provider(path: &str) -> bool {
     path.strip_prefix("/hourmeter.billing.v1.BillingService/")
         .is_some_and(|method| PROVIDER_CALLS.contains(&method))
 }
 
 /// How long a call with this path may take.
 fn most(policy: &PolicyTable, path: &str) -> Duration {
-    if asks_provider(path) {
+    if calls_payment_provider(path) {
         return PROVIDER_DEADLINE;
     }
     if is_read(policy, path) {
@@ -142,12 +142,12 @@ pub fn signed<T>(
     audience: Service,
     caller: &Caller,
     message: T,
-) -> Result<tonic::Request<T>, Failure> {
+) -> Result<tonic::Request<T>, ServiceError> {
     let token = signer.sign(audience, caller)?;
     let mut request = tonic::Request::new(message);
     let value = token
         .parse()
-        .map_err(|_| Failure::internal("identity is not ASCII"))?;
+        .map_err(|_| ServiceError::internal("identity is not ASCII"))?;
     request.metadata_mut().insert(IDENTITY_HEADER, value);
     Ok(request)
 }

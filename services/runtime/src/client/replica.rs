@@ -18,7 +18,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
 use super::address::Address;
-use super::connection::{Connection, Lost, Request};
+use super::connection::{CallError, Connection, Request};
 use super::{GrpcRequest, GrpcResponse};
 use crate::error::chain;
 use crate::tls::Tls;
@@ -33,23 +33,23 @@ const STALLED_MS: u64 = 500;
 
 /// How a replica is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Condition {
+pub(super) enum Health {
     /// Connected, and says that it serves.
     Serving,
     /// The same, but it has not answered what it was sent.
     Stalled,
     /// Connected, and has not said yet whether it serves; or a connection is on its way.
-    Unsure,
+    Unknown,
     /// Connected, and says that it does not serve.
     NotServing,
     /// Can't be reached.
-    Away,
+    Unreachable,
 }
 
-enum Link {
+enum ConnectionState {
     Connecting,
     Open(Connection, Option<bool>),
-    Away,
+    Unreachable,
 }
 
 /// What calls and the task that keeps it connected share.
@@ -57,14 +57,14 @@ pub(super) struct Replica {
     pub socket: SocketAddr,
     pub address: Address,
     tls: Option<Tls>,
-    link: Mutex<Link>,
+    link: Mutex<ConnectionState>,
     pending: AtomicUsize,
     /// When it last answered, or was last sent something while nothing was pending.
     last_sign: AtomicU64,
     began: Instant,
     /// Tells to connect now instead of after the pause.
     poked: Notify,
-    /// Told whenever the condition may have changed.
+    /// Told whenever the health may have changed.
     changed: Arc<watch::Sender<()>>,
 }
 
@@ -79,7 +79,7 @@ impl Replica {
             socket,
             address,
             tls,
-            link: Mutex::new(Link::Connecting),
+            link: Mutex::new(ConnectionState::Connecting),
             pending: AtomicUsize::new(0),
             last_sign: AtomicU64::new(0),
             began: Instant::now(),
@@ -88,23 +88,23 @@ impl Replica {
         }
     }
 
-    fn link(&self) -> MutexGuard<'_, Link> {
+    fn link(&self) -> MutexGuard<'_, ConnectionState> {
         self.link.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set(&self, link: Link) {
+    fn set(&self, link: ConnectionState) {
         *self.link() = link;
         self.changed.send_replace(());
     }
 
-    pub fn condition(&self) -> Condition {
+    pub fn health(&self) -> Health {
         match &*self.link() {
-            Link::Open(connection, _) if connection.is_over() => Condition::Unsure,
-            Link::Open(_, Some(true)) if self.is_stalled() => Condition::Stalled,
-            Link::Open(_, Some(true)) => Condition::Serving,
-            Link::Open(_, Some(false)) => Condition::NotServing,
-            Link::Open(_, None) | Link::Connecting => Condition::Unsure,
-            Link::Away => Condition::Away,
+            ConnectionState::Open(connection, _) if connection.is_over() => Health::Unknown,
+            ConnectionState::Open(_, Some(true)) if self.is_stalled() => Health::Stalled,
+            ConnectionState::Open(_, Some(true)) => Health::Serving,
+            ConnectionState::Open(_, Some(false)) => Health::NotServing,
+            ConnectionState::Open(_, None) | ConnectionState::Connecting => Health::Unknown,
+            ConnectionState::Unreachable => Health::Unreachable,
         }
     }
 
@@ -116,17 +116,19 @@ impl Replica {
     /// The connection, if there is one.
     pub fn connection(&self) -> Option<Connection> {
         match &*self.link() {
-            Link::Open(connection, _) if !connection.is_over() => Some(connection.clone()),
+            ConnectionState::Open(connection, _) if !connection.is_over() => {
+                Some(connection.clone())
+            }
             _ => None,
         }
     }
 
     /// Has it connected to at once if it could not be reached. False: there is nothing to hope for.
-    pub fn poke(&self) -> bool {
+    pub fn reconnect_now(&self) -> bool {
         let mut link = self.link();
-        let away = matches!(&*link, Link::Away);
+        let away = matches!(&*link, ConnectionState::Unreachable);
         if away {
-            *link = Link::Connecting;
+            *link = ConnectionState::Connecting;
             self.poked.notify_one();
         }
         away
@@ -138,7 +140,7 @@ impl Replica {
         connection: &Connection,
         head: &request::Parts,
         body: Bytes,
-    ) -> Result<GrpcResponse, Lost> {
+    ) -> Result<GrpcResponse, CallError> {
         let _pending = Pending::new(self);
         let answer = connection.call(self.request(head, body)).await;
         self.sign();
@@ -193,7 +195,7 @@ impl Replica {
             let began = Instant::now();
             match timeout(CONNECT, self.open()).await {
                 Ok(Ok(connection)) => {
-                    self.set(Link::Open(connection.clone(), None));
+                    self.set(ConnectionState::Open(connection.clone(), None));
                     tokio::select! {
                         () = connection.over.cancelled() => {}
                         () = self.follow_health(&connection) => {}
@@ -205,15 +207,15 @@ impl Replica {
             if began.elapsed() > LONGEST_PAUSE {
                 // It was there: its connection was too old, or it has been started again.
                 pause = FIRST_PAUSE;
-                self.set(Link::Connecting);
+                self.set(ConnectionState::Connecting);
                 continue;
             }
-            self.set(Link::Away);
+            self.set(ConnectionState::Unreachable);
             tokio::select! {
                 () = sleep(pause) => {}
                 () = self.poked.notified() => {}
             }
-            *self.link() = Link::Connecting;
+            *self.link() = ConnectionState::Connecting;
             pause = LONGEST_PAUSE.min(pause * 2);
         }
     }
@@ -233,14 +235,14 @@ impl Replica {
         let mut said = match health.watch(HealthCheckRequest::default()).await {
             Ok(said) => said.into_inner(),
             Err(status) if status.code() == Code::Unimplemented => {
-                self.set(Link::Open(connection.clone(), Some(true)));
+                self.set(ConnectionState::Open(connection.clone(), Some(true)));
                 return connection.over.cancelled().await;
             }
             Err(_) => return,
         };
         while let Ok(Some(said)) = said.message().await {
             let serving = said.status() == ServingStatus::Serving;
-            self.set(Link::Open(connection.clone(), Some(serving)));
+            self.set(ConnectionState::Open(connection.clone(), Some(serving)));
         }
     }
 }

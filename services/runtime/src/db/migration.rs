@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _, P
 use tokio::time::Instant;
 
 use super::{run, service_role};
-use crate::error::Failure;
+use crate::error::ServiceError;
 use crate::identity::Service;
 
 /// Where sqlx notes what was done.
@@ -31,7 +31,7 @@ const TURN_NOTICE: Duration = Duration::from_secs(30);
 
 /// How long a migration waits before it gives up, for a try or for good.
 #[derive(Clone, Copy, Debug)]
-pub struct Patience {
+pub struct MigrationTimeouts {
     /// For a lock. Everybody who comes after a statement that waits for one waits behind it.
     pub lock: Duration,
     /// For transactions that began before an index that is built or dropped concurrently, such as
@@ -41,7 +41,7 @@ pub struct Patience {
     pub turn: Duration,
 }
 
-impl Default for Patience {
+impl Default for MigrationTimeouts {
     fn default() -> Self {
         Self {
             lock: Duration::from_secs(2),
@@ -60,8 +60,10 @@ pub fn migrate<'a>(
     service: Service,
     owner_url: &'a SecretString,
     steps: &'a Migrator,
-) -> BoxFuture<'a, Result<(), Failure>> {
-    Box::pin(async move { migrate_with(service, owner_url, steps, &Patience::default()).await })
+) -> BoxFuture<'a, Result<(), ServiceError>> {
+    Box::pin(
+        async move { migrate_with(service, owner_url, steps, &MigrationTimeouts::default()).await },
+    )
 }
 
 /// The same, waiting as long as said.
@@ -69,13 +71,13 @@ pub fn migrate_with<'a>(
     service: Service,
     owner_url: &'a SecretString,
     steps: &'a Migrator,
-    patience: &'a Patience,
-) -> BoxFuture<'a, Result<(), Failure>> {
+    patience: &'a MigrationTimeouts,
+) -> BoxFuture<'a, Result<(), ServiceError>> {
     Box::pin(async move {
         let options: PgConnectOptions = owner_url
             .expose_secret()
             .parse()
-            .map_err(Failure::internal)?;
+            .map_err(ServiceError::internal)?;
         let options = options.options([("statement_timeout", "0")]);
         let mut owner = options.disable_statement_logging().connect().await?;
         // Else the server goes on with a long statement of a migration that was killed, and with its
@@ -101,9 +103,9 @@ async fn in_turn(
     owner: &mut PgConnection,
     service: Service,
     steps: &Migrator,
-    patience: &Patience,
-) -> Result<(), Failure> {
-    let internal = |error: MigrateError| Failure::internal(error);
+    patience: &MigrationTimeouts,
+) -> Result<(), ServiceError> {
+    let internal = |error: MigrateError| ServiceError::internal(error);
     owner
         .ensure_migrations_table(DONE)
         .await
@@ -156,8 +158,8 @@ async fn run_step(
     owner: &mut PgConnection,
     steps: &Migrator,
     step: &Migration,
-    patience: &Patience,
-) -> Result<(), Failure> {
+    patience: &MigrationTimeouts,
+) -> Result<(), ServiceError> {
     let is_index = step.no_tx && says(step, &["INDEX", "CONCURRENTLY"]);
     let most = if is_index { INDEX_TRIES } else { LOCK_TRIES };
     let mut tries = 1;
@@ -174,7 +176,7 @@ async fn run_step(
             return Ok(());
         };
         if tries == most || !is_lock_timeout(&error) {
-            return Err(Failure::internal(error));
+            return Err(ServiceError::internal(error));
         }
         tracing::warn!(
             step = step.version,
@@ -228,13 +230,13 @@ fn says(step: &Migration, phrase: &[&str]) -> bool {
 
 /// Returns once nobody else migrates this database. Asks again and again: a statement that waits
 /// would hold a snapshot, and an index that is built meanwhile would wait for that.
-async fn wait_for_turn(owner: &mut PgConnection, most: Duration) -> Result<(), Failure> {
+async fn wait_for_turn(owner: &mut PgConnection, most: Duration) -> Result<(), ServiceError> {
     let ask = "SELECT pg_try_advisory_lock(4713)";
     let (since, mut notice) = (Instant::now(), Instant::now());
     while !sqlx::query_scalar(ask).fetch_one(&mut *owner).await? {
         if since.elapsed() >= most {
             let other = whose_turn(owner).await?;
-            return Err(Failure::internal(format!(
+            return Err(ServiceError::internal(format!(
                 "another migration of this database has not ended within {} s: {other}; \
                  end it, or start this one again later",
                 most.as_secs()
@@ -251,7 +253,7 @@ async fn wait_for_turn(owner: &mut PgConnection, most: Duration) -> Result<(), F
 }
 
 /// Whose session has the turn, in words.
-async fn whose_turn(owner: &mut PgConnection) -> Result<String, Failure> {
+async fn whose_turn(owner: &mut PgConnection) -> Result<String, ServiceError> {
     let ask = "
         SELECT format('process %s of the server, %s from %s since %s',
             a.pid, a.usename, coalesce(host(a.client_addr), 'its own host'), a.backend_start)
@@ -263,7 +265,7 @@ async fn whose_turn(owner: &mut PgConnection) -> Result<String, Failure> {
     Ok(other.unwrap_or_else(|| "one that has just ended".to_owned()))
 }
 
-async fn set_lock_timeout(owner: &mut PgConnection, most: Duration) -> Result<(), Failure> {
+async fn set_lock_timeout(owner: &mut PgConnection, most: Duration) -> Result<(), ServiceError> {
     run(
         owner,
         format!("SET lock_timeout = {}", most.as_millis().max(1)),

@@ -11,7 +11,7 @@ use tokio::sync::{broadcast, watch};
 use uuid::Uuid;
 
 use self::shared::Shared;
-use crate::error::Failure;
+use crate::error::ServiceError;
 use crate::telemetry::names;
 
 /// How many events a slow watcher may fall behind before it misses some.
@@ -87,13 +87,13 @@ impl Events {
 
     /// Through the Redis of this URL to all processes that use it, this one included. Redis need
     /// not be there yet, nor all the time. Begins tasks, so it needs a runtime.
-    pub fn shared(redis_url: &SecretString) -> Result<Self, Failure> {
+    pub fn shared(redis_url: &SecretString) -> Result<Self, ServiceError> {
         let shared = Shared::start(redis_url)?;
         Ok(Self::new(false, Reach::Shared(Arc::new(shared))))
     }
 
     /// For one of several processes: through Redis where there is one, else off.
-    pub fn of_process(redis_url: Option<&SecretString>) -> Result<Self, Failure> {
+    pub fn of_process(redis_url: Option<&SecretString>) -> Result<Self, ServiceError> {
         redis_url.map_or_else(|| Ok(Self::off()), Self::shared)
     }
 

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::Event;
 use super::message::{PATTERN, channel, read, write};
-use crate::error::Failure;
-use crate::redis_link::{Away, PATIENCE, REST, RedisLink, open};
+use crate::error::ServiceError;
+use crate::redis_link::{OPEN_TIME, RedisLink, TIMEOUT, Unavailable, open};
 use crate::telemetry::names;
 
 /// Events that wait to be told; more are dropped.
@@ -23,9 +23,9 @@ const MOST_WAITING: usize = 1024;
 const BATCH: usize = 100;
 /// When a batch that did not get through is tried again: at once, since a connection that broke is
 /// noticed only by using it, and once Redis was left alone for a while.
-const TRIES: [Duration; 3] = [Duration::ZERO, Duration::ZERO, REST];
+const TRIES: [Duration; 3] = [Duration::ZERO, Duration::ZERO, OPEN_TIME];
 /// How long connecting and being asked may take the listener, for whom nobody waits.
-const LISTENER_PATIENCE: Duration = Duration::from_secs(1);
+const LISTENER_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often a line on which nothing comes or goes is asked whether it is alive.
 const PROBE: Duration = Duration::from_secs(5);
 
@@ -41,12 +41,12 @@ pub struct Shared {
 }
 
 impl Shared {
-    pub fn start(url: &SecretString) -> Result<Self, Failure> {
+    pub fn start(url: &SecretString) -> Result<Self, ServiceError> {
         let id = Uuid::now_v7();
         let (waiting, events) = mpsc::channel(MOST_WAITING);
         let link = RedisLink::new(
             url,
-            PATIENCE,
+            TIMEOUT,
             "events",
             "changes are not told to other processes",
         )?;
@@ -109,7 +109,9 @@ async fn probe(link: &RedisLink) {
     let mut connection = link.connection();
     let question = redis::cmd("PING");
     // The link says how it went.
-    let _: Result<redis::Value, Away> = link.insist(question.query_async(&mut connection)).await;
+    let _: Result<redis::Value, Unavailable> = link
+        .call_ignoring_breaker(question.query_async(&mut connection))
+        .await;
 }
 
 async fn publish(link: &RedisLink, batch: &mut Vec<Event>, id: Uuid) {
@@ -125,7 +127,9 @@ async fn publish(link: &RedisLink, batch: &mut Vec<Event>, id: Uuid) {
         tokio::time::sleep(pause).await;
         let mut connection = link.connection();
         // Lost ones cost freshness only, and the link says so.
-        let told: Result<(), Away> = link.insist(pipe.query_async(&mut connection)).await;
+        let told: Result<(), Unavailable> = link
+            .call_ignoring_breaker(pipe.query_async(&mut connection))
+            .await;
         if told.is_ok() {
             outcome = "ok";
             break;
@@ -154,7 +158,7 @@ impl Listener {
                 tracing::warn!("Redis does not answer; changes in other processes are not heard");
                 told = true;
             }
-            tokio::time::sleep(REST).await;
+            tokio::time::sleep(OPEN_TIME).await;
         }
     }
 
@@ -165,7 +169,7 @@ impl Listener {
             line.psubscribe(PATTERN).await?;
             redis::RedisResult::Ok(line)
         };
-        let Ok(Ok(line)) = timeout(LISTENER_PATIENCE, line).await else {
+        let Ok(Ok(line)) = timeout(LISTENER_TIMEOUT, line).await else {
             return false;
         };
         let (mut sink, mut messages) = line.split();
@@ -179,7 +183,7 @@ impl Listener {
                     None => return true,
                 },
                 _ = probe.tick() => {
-                    let answer = timeout(LISTENER_PATIENCE, sink.ping::<redis::Value>()).await;
+                    let answer = timeout(LISTENER_TIMEOUT, sink.ping::<redis::Value>()).await;
                     if !matches!(answer, Ok(Ok(_))) {
                         return true;
                     }

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 pub use self::token::{Signer, TrustedIssuers, Verifier};
 use crate::clock::Clock;
-use crate::error::Failure;
+use crate::error::ServiceError;
 
 /// The metadata entry that carries the signed identity.
 pub const IDENTITY_HEADER: &str = "x-internal-identity";
@@ -65,7 +65,7 @@ pub struct Tenant(Uuid);
 impl Tenant {
     /// A company that a database lookup found, for work before or without a session: signing in,
     /// signing up, the relay. Never call it with an id that a client sent.
-    pub const fn found_by_lookup(company_id: Uuid) -> Self {
+    pub const fn from_lookup(company_id: Uuid) -> Self {
         Self(company_id)
     }
 
@@ -226,26 +226,26 @@ pub enum Caller {
 
 impl Caller {
     /// The person who calls, or UNAUTHENTICATED. Handlers of tenant RPCs begin with this.
-    pub fn person<T>(request: &tonic::Request<T>) -> Result<Identity, Failure> {
+    pub fn person<T>(request: &tonic::Request<T>) -> Result<Identity, ServiceError> {
         match request.extensions().get::<Self>() {
             Some(Self::Person(identity)) => Ok(identity.as_ref().clone()),
-            _ => Err(Failure::unauthenticated()),
+            _ => Err(ServiceError::unauthenticated()),
         }
     }
 
     /// The staff member who calls, or UNAUTHENTICATED.
-    pub fn staff<T>(request: &tonic::Request<T>) -> Result<StaffIdentity, Failure> {
+    pub fn staff<T>(request: &tonic::Request<T>) -> Result<StaffIdentity, ServiceError> {
         match request.extensions().get::<Self>() {
             Some(Self::Staff(staff)) => Ok(staff.as_ref().clone()),
-            _ => Err(Failure::unauthenticated()),
+            _ => Err(ServiceError::unauthenticated()),
         }
     }
 
     /// The tenant another service works for, or UNAUTHENTICATED.
-    pub fn service<T>(request: &tonic::Request<T>) -> Result<Tenant, Failure> {
+    pub fn service<T>(request: &tonic::Request<T>) -> Result<Tenant, ServiceError> {
         match request.extensions().get::<Self>() {
             Some(Self::Service { company_id, .. }) => Ok(Tenant(*company_id)),
-            _ => Err(Failure::unauthenticated()),
+            _ => Err(ServiceError::unauthenticated()),
         }
     }
 }

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Caller, Service, ed25519};
 use crate::clock::Clock;
-use crate::error::Failure;
+use crate::error::ServiceError;
 use crate::telemetry::names;
 
 /// How long a signed identity lives.
@@ -73,7 +73,7 @@ impl std::fmt::Debug for Signer {
 
 impl Signer {
     /// A signer named `issuer` (`gateway` or a service's name) with a 32-byte secret.
-    pub fn new(issuer: &'static str, secret: &[u8; 32]) -> Result<Self, Failure> {
+    pub fn new(issuer: &'static str, secret: &[u8; 32]) -> Result<Self, ServiceError> {
         let key = SigningKeyInUse::new(issuer, secret);
         Ok(Self {
             issuer,
@@ -88,7 +88,7 @@ impl Signer {
     }
 
     /// Signs with another secret from now on.
-    pub fn sign_with(&self, secret: &[u8; 32]) -> Result<(), Failure> {
+    pub fn sign_with(&self, secret: &[u8; 32]) -> Result<(), ServiceError> {
         let key = SigningKeyInUse::new(self.issuer, secret);
         *self.key.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(key);
         Ok(())
@@ -106,7 +106,7 @@ impl Signer {
     }
 
     /// The signed identity for one call to one service.
-    pub fn sign(&self, audience: Service, caller: &Caller) -> Result<String, Failure> {
+    pub fn sign(&self, audience: Service, caller: &Caller) -> Result<String, ServiceError> {
         let now = self.clock.now().timestamp();
         let claims = Claims {
             iss: self.issuer.to_owned(),
@@ -117,7 +117,7 @@ impl Signer {
         };
         let key = self.key.read().unwrap_or_else(PoisonError::into_inner);
         let key = key.clone();
-        jsonwebtoken::encode(&key.header, &claims, &key.key).map_err(Failure::internal)
+        jsonwebtoken::encode(&key.header, &claims, &key.key).map_err(ServiceError::internal)
     }
 }
 
@@ -209,7 +209,7 @@ impl Verifier {
 
     /// The caller a token names, or UNAUTHENTICATED for a token that is missing, forged, old or
     /// addressed to another service.
-    pub fn verify(&self, token: &str) -> Result<Caller, Failure> {
+    pub fn verify(&self, token: &str) -> Result<Caller, ServiceError> {
         let now = self.clock.now().timestamp();
         let keys = {
             let trusted = self.trusted();
@@ -233,13 +233,14 @@ impl Verifier {
     }
 
     /// The caller of a token that was not seen before, and when the token ends.
-    fn verify_signature(&self, keys: &Keys, token: &str) -> Result<(i64, Caller), Failure> {
-        let header = jsonwebtoken::decode_header(token).map_err(|_| Failure::unauthenticated())?;
+    fn verify_signature(&self, keys: &Keys, token: &str) -> Result<(i64, Caller), ServiceError> {
+        let header =
+            jsonwebtoken::decode_header(token).map_err(|_| ServiceError::unauthenticated())?;
         let id = header.kid.unwrap_or_default();
-        let (issuer, keys) = keys.get(&id).ok_or_else(Failure::unauthenticated)?;
+        let (issuer, keys) = keys.get(&id).ok_or_else(ServiceError::unauthenticated)?;
         let decode = |key| jsonwebtoken::decode::<Claims>(token, key, &self.validation).ok();
         let claims = keys.iter().find_map(decode);
-        let claims = claims.ok_or_else(Failure::unauthenticated)?.claims;
+        let claims = claims.ok_or_else(ServiceError::unauthenticated)?.claims;
         // A service may only speak for itself, and only the gateway for people.
         let speaks_for_itself = match &claims.caller {
             Caller::Service { name, .. } => issuer == name.name(),
@@ -248,7 +249,7 @@ impl Verifier {
         if claims.iss == *issuer && speaks_for_itself {
             Ok((claims.exp, claims.caller))
         } else {
-            Err(Failure::unauthenticated())
+            Err(ServiceError::unauthenticated())
         }
     }
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::admin::{AdminPort, Ready};
 use crate::config::{AppEnv, Settings};
-use crate::error::Failure;
+use crate::error::ServiceError;
 use crate::files;
 use crate::server::SelfCheck;
-use crate::stop::Stop;
+use crate::shutdown::Shutdown;
 use crate::telemetry::{self, LogFormat, Traces};
 use crate::tls::{Tls, TlsFiles};
 
@@ -20,7 +20,7 @@ const SEEN: Duration = Duration::from_secs(35);
 
 /// Settings of any process.
 #[derive(Clone, Debug)]
-pub struct Common {
+pub struct ProcessSettings {
     /// Where it runs.
     pub env: AppEnv,
     admin_listen: Option<SocketAddr>,
@@ -30,7 +30,7 @@ pub struct Common {
     traces: Option<Traces>,
 }
 
-impl Common {
+impl ProcessSettings {
     /// Reads `APP_ENV`, `ADMIN_LISTEN`, `STOP_WAIT_SECONDS`, `RUST_LOG`, the `TLS_` files and what
     /// [`Traces`] reads; `log` is what is logged without `RUST_LOG`.
     pub fn read(settings: &mut Settings, log: &str) -> Self {
@@ -59,7 +59,11 @@ impl Common {
     /// Starts logging and, where an exporter is configured, tracing; `process` is its name in
     /// metrics and traces. Must run before the database pools are made. Raises the limit of open
     /// files, which is logged.
-    pub fn start_telemetry(&self, process: &'static str, log: LogFormat) -> Result<(), Failure> {
+    pub fn start_telemetry(
+        &self,
+        process: &'static str,
+        log: LogFormat,
+    ) -> Result<(), ServiceError> {
         telemetry::name_process(process);
         match &self.traces {
             Some(traces) => {
@@ -88,8 +92,8 @@ impl Common {
     }
 
     /// Begins to listen for signals that stop the process.
-    pub fn stop_on_signal(&self) -> Stop {
-        Stop::on_signal(self.stop_wait)
+    pub fn shutdown_on_signal(&self) -> Shutdown {
+        Shutdown::on_signal(self.stop_wait)
     }
 
     /// Loads the certificates that this process shows others, where there are any. Production needs
@@ -117,7 +121,7 @@ impl Common {
     }
 
     /// Opens the admin port where one is asked for.
-    pub async fn open_admin(&self, ready: Ready) -> Result<Option<AdminPort>, Failure> {
+    pub async fn open_admin(&self, ready: Ready) -> Result<Option<AdminPort>, ServiceError> {
         match self.admin_listen {
             Some(address) => AdminPort::open(address, ready).await.map(Some),
             None => Ok(None),

@@ -16,17 +16,17 @@ use secrecy::SecretString;
 use sqlx::migrate::Migrator;
 use tonic::service::Routes;
 
-pub use self::common::Common;
+pub use self::common::ProcessSettings;
 use self::keys::PublicKeys;
 pub use self::keys::{parse_key, parse_public_keys, read_signer};
 use crate::admin::Ready;
 use crate::clock::Clock;
 use crate::config::{AppEnv, Settings};
 use crate::db::{self, Database};
-use crate::error::{Failure, chain};
+use crate::error::{ServiceError, chain};
 use crate::identity::Service;
 use crate::server::{Guard, ServicePort, guarded};
-use crate::stop::Background;
+use crate::shutdown::BackgroundTasks;
 use crate::telemetry::{self, LogFormat};
 use crate::tls::Tls;
 
@@ -35,16 +35,16 @@ const COMMAND_CONNECTIONS: u32 = 2;
 
 /// Makes the routes of a service.
 pub type BuildRoutes =
-    Box<dyn FnOnce(Database, Clock, Background) -> Result<Routes, Failure> + Send>;
+    Box<dyn FnOnce(Database, Clock, BackgroundTasks) -> Result<Routes, ServiceError> + Send>;
 
 /// How a program ended.
-pub type Ended = Result<(), Box<dyn Error + Send + Sync>>;
+pub type ProcessResult = Result<(), Box<dyn Error + Send + Sync>>;
 
 /// What every service process is told by its environment.
 #[derive(Debug)]
 pub struct ServiceProcess {
     service: Service,
-    common: Common,
+    common: ProcessSettings,
     listen: SocketAddr,
     database_url: SecretString,
     public_keys: PublicKeys,
@@ -55,9 +55,9 @@ pub struct ServiceProcess {
 
 impl ServiceProcess {
     /// Reads `LISTEN`, `DATABASE_URL`, `IDENTITY_PUBLIC_KEYS`, `MAX_CONNECTIONS`, and what
-    /// [`Common::read`] does.
+    /// [`ProcessSettings::read`] does.
     pub fn read(service: Service, settings: &mut Settings) -> Self {
-        let common = Common::read(settings, "info");
+        let common = ProcessSettings::read(settings, "info");
         let env = common.env;
         let public_keys = PublicKeys::read(settings, env);
         Self {
@@ -78,20 +78,20 @@ impl ServiceProcess {
 
     /// Serves what `build` makes until SIGTERM or Ctrl-C. What `build` puts in the background waits
     /// until the database was found as it should be.
-    pub fn serve(self, build: BuildRoutes) -> BoxFuture<'static, Result<(), Failure>> {
+    pub fn serve(self, build: BuildRoutes) -> BoxFuture<'static, Result<(), ServiceError>> {
         Box::pin(async move {
             let name = self.service.name();
             self.common.start_telemetry(name, LogFormat::Json)?;
-            let stop = self.common.stop_on_signal();
+            let stop = self.common.shutdown_on_signal();
             let clock = Clock::system();
             let database = Database::connect(&self.database_url, self.max_connections)?;
-            let policy = Arc::new(policy_table().map_err(Failure::internal)?);
+            let policy = Arc::new(policy_table().map_err(ServiceError::internal)?);
             let guard = Guard::new(
                 self.public_keys.verifier(self.service),
                 policy,
                 clock.clone(),
             );
-            let background = Background::waiting(stop.due().clone());
+            let background = BackgroundTasks::paused(stop.draining().clone());
             let build = build(database.clone(), clock, background.clone());
             let port = ServicePort::open(self.service, self.listen, database).await?;
             let port = port
@@ -110,7 +110,7 @@ impl ServiceProcess {
 
 /// What the arguments of a service's program ask for.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Call<'a> {
+pub enum ServiceCommand<'a> {
     /// To serve until it is stopped.
     Serve,
     /// To bring the schema up to date.
@@ -119,9 +119,9 @@ pub enum Call<'a> {
     Own(&'static str, &'a [String]),
 }
 
-impl<'a> Call<'a> {
+impl<'a> ServiceCommand<'a> {
     /// Reads them; `own` are the names of the service's own commands.
-    pub fn read(arguments: &'a [String], own: &[&'static str]) -> Result<Self, Failure> {
+    pub fn read(arguments: &'a [String], own: &[&'static str]) -> Result<Self, ServiceError> {
         let Some((first, rest)) = arguments.split_first() else {
             return Ok(Self::Serve);
         };
@@ -130,7 +130,7 @@ impl<'a> Call<'a> {
             "migrate" => Ok(Self::Migrate),
             other => match own.iter().find(|name| **name == other) {
                 Some(name) => Ok(Self::Own(name, rest)),
-                None => Err(Failure::internal(format!(
+                None => Err(ServiceError::internal(format!(
                     "unknown command \"{other}\"; there are {}",
                     [&["serve", "migrate"], own].concat().join(", ")
                 ))),
@@ -141,9 +141,13 @@ impl<'a> Call<'a> {
 
 /// Brings a service's schema up to date, as the owner role that `OWNER_DATABASE_URL` names. Needs no
 /// other secret.
-pub fn migrate(service: Service, mut settings: Settings, steps: &Migrator) -> BoxFuture<'_, Ended> {
+pub fn migrate(
+    service: Service,
+    mut settings: Settings,
+    steps: &Migrator,
+) -> BoxFuture<'_, ProcessResult> {
     Box::pin(async move {
-        let common = Common::read(&mut settings, "info");
+        let common = ProcessSettings::read(&mut settings, "info");
         let url = settings.required_secret("OWNER_DATABASE_URL", common.env);
         let url = settings.finish(url)?;
         common.start_log();
@@ -154,13 +158,13 @@ pub fn migrate(service: Service, mut settings: Settings, steps: &Migrator) -> Bo
 /// The database a command of a service works on, as the service sees it.
 #[derive(Debug)]
 pub struct CommandDatabase {
-    common: Common,
+    common: ProcessSettings,
     url: SecretString,
 }
 
 /// Reads which one it is: `DATABASE_URL`.
-pub fn database_of_command(settings: &mut Settings) -> CommandDatabase {
-    let common = Common::read(settings, "warn");
+pub fn command_database(settings: &mut Settings) -> CommandDatabase {
+    let common = ProcessSettings::read(settings, "warn");
     CommandDatabase {
         url: settings.required_secret("DATABASE_URL", common.env),
         common,
@@ -169,7 +173,7 @@ pub fn database_of_command(settings: &mut Settings) -> CommandDatabase {
 
 impl CommandDatabase {
     /// Opens it, and starts logging.
-    pub fn connect(&self) -> Result<Database, Failure> {
+    pub fn connect(&self) -> Result<Database, ServiceError> {
         self.common.start_log();
         Database::connect(&self.url, COMMAND_CONNECTIONS)
     }
@@ -180,7 +184,7 @@ impl CommandDatabase {
     clippy::print_stderr,
     reason = "logs may not be on when settings are wrong"
 )]
-pub fn end(result: Ended) -> ExitCode {
+pub fn exit_code(result: ProcessResult) -> ExitCode {
     let Err(error) = result else {
         return ExitCode::SUCCESS;
     };

@@ -18,7 +18,7 @@ use tracing_opentelemetry::OpenTelemetrySpanExt as _;
 
 use super::names::{self, Metric};
 use super::trace;
-use crate::client::{Backend, CalledBy, GrpcRequest, GrpcResponse};
+use crate::client::{Backend, CallerExtension, GrpcRequest, GrpcResponse};
 use crate::identity;
 
 /// What paths are called that are no RPC's.
@@ -62,7 +62,7 @@ pub async fn answer(request: Request, next: Next) -> Response {
     let meter = SERVED.of(request.uri().path());
     let mut call = Call::begin(meter);
     // A call within this process is below its caller's spans, whatever its headers say.
-    let is_local = request.extensions().get::<CalledBy>().is_some();
+    let is_local = request.extensions().get::<CallerExtension>().is_some();
     let caller = if is_local {
         None
     } else {

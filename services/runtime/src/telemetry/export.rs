@@ -18,7 +18,7 @@ use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject as _;
 
 use crate::config::{AppEnv, Settings};
-use crate::error::Failure;
+use crate::error::ServiceError;
 
 /// How an address begins to which spans go encrypted.
 const HTTPS: &str = "https://";
@@ -98,7 +98,7 @@ impl Traces {
 
     /// Starts the export of this process's spans; the process is named like `gateway`. The tracer is
     /// for [`start`](super::start). Needs a runtime.
-    pub fn start(&self, process: &'static str) -> Result<SdkTracer, Failure> {
+    pub fn start(&self, process: &'static str) -> Result<SdkTracer, ServiceError> {
         let mut exporter = OtlpExporter::builder()
             .with_tonic()
             .with_endpoint(&self.endpoint)
@@ -106,7 +106,7 @@ impl Traces {
         if let Some(tls) = self.tls() {
             exporter = exporter.with_tls_config(tls);
         }
-        let exporter = exporter.build().map_err(Failure::internal)?;
+        let exporter = exporter.build().map_err(ServiceError::internal)?;
         let version = opentelemetry::KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
         let resource = Resource::builder()
             .with_service_name(format!("hourmeter-{process}"))

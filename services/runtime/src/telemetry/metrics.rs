@@ -55,9 +55,9 @@ pub fn watch(look: impl Fn() -> Option<()> + Send + 'static) {
 }
 
 /// Counts one more in a gauge until it is dropped.
-pub struct Counted(Gauge);
+pub struct GaugeGuard(Gauge);
 
-impl Counted {
+impl GaugeGuard {
     /// One more.
     pub fn new(gauge: &Gauge) -> Self {
         gauge.increment(1);
@@ -65,15 +65,15 @@ impl Counted {
     }
 }
 
-impl Drop for Counted {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         self.0.decrement(1);
     }
 }
 
-impl std::fmt::Debug for Counted {
+impl std::fmt::Debug for GaugeGuard {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Counted")
+        f.write_str("GaugeGuard")
     }
 }
 

@@ -10,5 +10,5 @@ pub mod trace;
 
 pub use self::export::{Traces, stop};
 pub use self::logs::{LogFormat, start};
-pub use self::metrics::{Counted, metrics_text, name_process, watch};
+pub use self::metrics::{GaugeGuard, metrics_text, name_process, watch};
 pub use ::metrics::{Counter, Gauge, Histogram};

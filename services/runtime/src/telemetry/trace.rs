@@ -117,7 +117,7 @@ pub fn root_span(context: &Context, name: impl FnOnce() -> String) -> Span {
 }
 
 /// Decides at random whether a request from outside is sampled. The share is a setting.
-pub fn draw() -> bool {
+pub fn sample() -> bool {
     let Some(share) = export::share() else {
         return false;
     };
@@ -218,6 +218,6 @@ mod tests {
 
     #[test]
     fn draw_without_exporter() {
-        assert!(!draw());
+        assert!(!sample());
     }
 }

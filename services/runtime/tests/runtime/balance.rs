@@ -14,7 +14,7 @@ use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::server::ServicePort;
-use hourmeter_runtime::stop::Stop;
+use hourmeter_runtime::shutdown::Shutdown;
 use hourmeter_runtime::testing;
 use http::{HeaderMap, Request, Response};
 use tokio::runtime::Runtime;
@@ -88,7 +88,7 @@ impl Replica {
             let port = port.await.expect("a port");
             opened.send(()).expect("somebody waits");
             let routes = Router::new().fallback(answer).with_state(counting);
-            let stop = Stop::after(stop, wait);
+            let stop = Shutdown::after(stop, wait);
             port.serve(Routes::from(routes), stop)
                 .await
                 .expect("a clean stop");

@@ -18,7 +18,7 @@ use uuid::Uuid;
 async fn the_next_user_of_a_connection_sees_no_company() {
     let database = Database::connect(&server_url(), 1).expect("a pool");
     for round in 0..200_u64 {
-        let begin = database.tenant(Tenant::found_by_lookup(Uuid::now_v7()));
+        let begin = database.tenant(Tenant::from_lookup(Uuid::now_v7()));
         // Cut off at every possible moment, from before the first byte to after the answer.
         let _ = tokio::time::timeout(Duration::from_micros(round * 10), begin).await;
         let mut connection = database.lookup().await.expect("a connection");
@@ -89,7 +89,7 @@ async fn nothing_is_rolled_back_that_is_over() {
     for round in 0..200_u64 {
         let ends = Notify::new();
         let request = async {
-            let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+            let tenant = Tenant::from_lookup(Uuid::now_v7());
             let mut tx = database.tenant(tenant).await.expect("a transaction");
             let query = sqlx::query("SELECT 1").execute(&mut *tx);
             query.await.expect("an answer");

@@ -7,8 +7,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use hourmeter_proto::common::v1::PageRequest;
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::connect_admin;
-use hourmeter_runtime::error::{Failure, Kind};
-use hourmeter_runtime::idempotency::{Begun, IDEMPOTENCY_HEADER, Key, Work, answered, begin, once};
+use hourmeter_runtime::error::{Kind, ServiceError};
+use hourmeter_runtime::idempotency::{
+    IDEMPOTENCY_HEADER, IdempotentTx, Key, Outcome, begin, run_once, stored_response,
+};
 use hourmeter_runtime::identity::{Identity, Service};
 use hourmeter_runtime::testing::{TestDatabase, database, owner};
 use sqlx::SqlSafeStr as _;
@@ -59,15 +61,15 @@ impl Desk {
         &self,
         key: Option<Key>,
         now: DateTime<Utc>,
-    ) -> Result<Begun<PageRequest>, Failure> {
+    ) -> Result<Outcome<PageRequest>, ServiceError> {
         let tx = self.test.database.tenant(self.owner.tenant()).await?;
         begin(tx, &self.owner, key, now).await
     }
 
-    async fn begin_new(&self, key: Option<Key>, now: DateTime<Utc>) -> Work {
+    async fn begin_new(&self, key: Option<Key>, now: DateTime<Utc>) -> IdempotentTx {
         match self.begin(key, now).await.expect("an answer") {
-            Begun::New(work) => work,
-            Begun::Repeat(answer) => panic!("a repeat of {answer:?}"),
+            Outcome::New(work) => work,
+            Outcome::Repeat(answer) => panic!("a repeat of {answer:?}"),
         }
     }
 
@@ -77,16 +79,21 @@ impl Desk {
     }
 
     /// The answer of a repeat.
-    async fn repeat(&self, key: Option<Key>, now: DateTime<Utc>) -> Result<u32, Failure> {
+    async fn repeat(&self, key: Option<Key>, now: DateTime<Utc>) -> Result<u32, ServiceError> {
         match self.begin(key, now).await? {
-            Begun::New(_) => panic!("not a repeat"),
-            Begun::Repeat(answer) => Ok(answer.limit),
+            Outcome::New(_) => panic!("not a repeat"),
+            Outcome::Repeat(answer) => Ok(answer.limit),
         }
     }
 
-    async fn answered(&self, key: Option<Key>, now: DateTime<Utc>) -> Result<Option<u32>, Failure> {
+    async fn answered(
+        &self,
+        key: Option<Key>,
+        now: DateTime<Utc>,
+    ) -> Result<Option<u32>, ServiceError> {
         let mut tx = self.test.database.tenant(self.owner.tenant()).await?;
-        let answer: Option<PageRequest> = answered(&mut tx, &self.owner, key.as_ref(), now).await?;
+        let answer: Option<PageRequest> =
+            stored_response(&mut tx, &self.owner, key.as_ref(), now).await?;
         Ok(answer.map(|answer| answer.limit))
     }
 
@@ -94,10 +101,10 @@ impl Desk {
         &self,
         key: Option<Key>,
         now: DateTime<Utc>,
-        work: impl Future<Output = Result<PageRequest, Failure>>,
-    ) -> Result<u32, Failure> {
+        work: impl Future<Output = Result<PageRequest, ServiceError>>,
+    ) -> Result<u32, ServiceError> {
         let who = (self.owner.tenant(), self.owner.user_id);
-        let answer = once(&self.test.database, who, key, &Clock::fixed(now), work).await;
+        let answer = run_once(&self.test.database, who, key, &Clock::fixed(now), work).await;
         answer.map(|answer| answer.limit)
     }
 
@@ -201,7 +208,7 @@ async fn once_works_again_after_a_failure_only() {
     let work = async || {
         let number = tries.fetch_add(1, Ordering::Relaxed);
         if number == 0 {
-            Err(Failure::not_found())
+            Err(ServiceError::not_found())
         } else {
             Ok(page(number))
         }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use hourmeter_runtime::db::{Patience, connect_admin, migrate, migrate_with};
+use hourmeter_runtime::db::{MigrationTimeouts, connect_admin, migrate, migrate_with};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::testing::{TestDatabase, database};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
@@ -193,9 +193,9 @@ async fn an_index_waits_for_a_transaction_that_goes_on_for_long() {
 #[tokio::test]
 async fn an_index_that_waited_too_long_is_built_anew() {
     let (test, mut admin) = begun().await;
-    let patience = Patience {
+    let patience = MigrationTimeouts {
         index: Duration::from_millis(300),
-        ..Patience::default()
+        ..MigrationTimeouts::default()
     };
     let all = steps(&[TABLE, INDEX]);
     let (done, ()) = tokio::join!(
@@ -280,9 +280,9 @@ async fn a_turn_that_never_comes_is_given_up_and_says_who_has_it() {
     let (test, mut admin) = begun().await;
     execute(&mut admin, "SELECT pg_advisory_lock(4713)").await;
     let other: i32 = query(&mut admin, "SELECT pg_backend_pid()").await;
-    let patience = Patience {
+    let patience = MigrationTimeouts {
         turn: Duration::from_millis(300),
-        ..Patience::default()
+        ..MigrationTimeouts::default()
     };
     let all = steps(&[TABLE, "CREATE TABLE others (name text)"]);
     let wait = || migrate_with(Service::Billing, &test.owner_url, &all, &patience);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use hourmeter_runtime::redis_link::{Away, RedisLink, open};
+use hourmeter_runtime::redis_link::{RedisLink, Unavailable, open};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use secrecy::SecretString;
 
@@ -59,12 +59,12 @@ impl Drop for Server {
     }
 }
 
-async fn ping(url: &SecretString) -> Result<String, Away> {
+async fn ping(url: &SecretString) -> Result<String, Unavailable> {
     let patience = Duration::from_secs(5);
     let link = RedisLink::new(url, patience, "limits", "this is a test").expect("a URL");
     let mut connection = link.connection();
     let question = redis::cmd("PING");
-    link.ask(question.query_async(&mut connection)).await
+    link.call(question.query_async(&mut connection)).await
 }
 
 #[tokio::test(flavor = "multi_thread")]

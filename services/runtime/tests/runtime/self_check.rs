@@ -10,7 +10,7 @@ use hourmeter_runtime::db::{Database, connect_admin};
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::self_check::problems;
 use hourmeter_runtime::server::{SelfCheck, ServicePort};
-use hourmeter_runtime::stop::{Background, Stop};
+use hourmeter_runtime::shutdown::{BackgroundTasks, Shutdown};
 use hourmeter_runtime::testing::{TestDatabase, database};
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AssertSqlSafe, Executor as _, PgConnection, SqlSafeStr as _};
@@ -232,7 +232,7 @@ async fn answers(database: Database, linger: Duration) -> (Result<(), Code>, Opt
     };
     let routes = Routes::from(Router::new().fallback(answer));
     let stop = CancellationToken::new();
-    let mut serving = tokio::spawn(port.serve(routes, Stop::from(stop.clone())));
+    let mut serving = tokio::spawn(port.serve(routes, Shutdown::from(stop.clone())));
     let known = async {
         while !readiness.is_ready() {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -283,7 +283,7 @@ async fn nothing_is_begun_on_a_database_that_is_not_as_it_should_be() {
     for (more, fine) in [("SUPERUSER", false), ("", true)] {
         let (database, role) = as_role(&made, &mut admin, more).await;
         let (stop, begun) = (CancellationToken::new(), CancellationToken::new());
-        let background = Background::waiting(stop.clone());
+        let background = BackgroundTasks::paused(stop.clone());
         let tell = begun.clone();
         background.spawn(|_| async move { tell.cancel() });
         let address = ([127, 0, 0, 1], 0).into();

@@ -13,7 +13,7 @@ use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::db::Database;
 use hourmeter_runtime::identity::Service;
 use hourmeter_runtime::server::ServicePort;
-use hourmeter_runtime::stop::Stop;
+use hourmeter_runtime::shutdown::Shutdown;
 use hourmeter_runtime::telemetry::metrics_text;
 use hourmeter_runtime::testing;
 use hourmeter_runtime::tls::{Tls, TlsFiles};
@@ -84,7 +84,7 @@ async fn serve(tls: Tls) -> (SocketAddr, CancellationToken) {
         answer.body(Body::empty()).expect("an answer")
     };
     let routes = Routes::from(Router::new().fallback(answer));
-    tokio::spawn(port.serve(routes, Stop::from(stop.clone())));
+    tokio::spawn(port.serve(routes, Shutdown::from(stop.clone())));
     (address, stop)
 }
 

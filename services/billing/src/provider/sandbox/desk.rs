@@ -1,7 +1,7 @@
 //! What a person does at the sandbox's own pages, and how its events leave it.
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
 use super::Sandbox;
@@ -28,7 +28,7 @@ pub enum DeskError {
     Refused(#[from] Refusal),
     /// Our own fault.
     #[error(transparent)]
-    Ours(#[from] Failure),
+    Ours(#[from] ServiceError),
 }
 
 impl Sandbox {
@@ -37,7 +37,7 @@ impl Sandbox {
         &self,
         tenant: Tenant,
         now: DateTime<Utc>,
-    ) -> Result<Option<Account>, Failure> {
+    ) -> Result<Option<Account>, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let account = store::find(&mut tx, tenant).await?;
         tx.commit().await?;
@@ -79,7 +79,7 @@ impl Sandbox {
     }
 
     /// Lets everything due until `now` happen; fine where there is no customer.
-    pub async fn advance(&self, tenant: Tenant, now: DateTime<Utc>) -> Result<(), Failure> {
+    pub async fn advance(&self, tenant: Tenant, now: DateTime<Utc>) -> Result<(), ServiceError> {
         let advanced = self.visit(tenant, |account| {
             account.advance(now);
             Ok(())
@@ -91,7 +91,7 @@ impl Sandbox {
     }
 
     /// The oldest event not yet delivered. The customer is not locked while it is.
-    pub(crate) async fn first_event(&self, tenant: Tenant) -> Result<Option<Event>, Failure> {
+    pub(crate) async fn first_event(&self, tenant: Tenant) -> Result<Option<Event>, ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         let account = store::find(&mut tx, tenant).await?;
         tx.commit().await?;
@@ -99,7 +99,7 @@ impl Sandbox {
     }
 
     /// Forgets an event that was delivered.
-    pub(crate) async fn forget_event(&self, tenant: Tenant, id: &str) -> Result<(), Failure> {
+    pub(crate) async fn forget_event(&self, tenant: Tenant, id: &str) -> Result<(), ServiceError> {
         let mut tx = self.database.tenant(tenant).await?;
         if let Some(mut account) = store::lock(&mut tx, tenant).await? {
             account.outbox.retain(|event| event.id != id);

@@ -13,7 +13,7 @@ mod time;
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::db::{Database, TenantTx};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 
 use self::account::{Account, customer_id};
@@ -53,7 +53,7 @@ impl Sandbox {
         }
     }
 
-    async fn store(&self, mut tx: TenantTx, account: &Account) -> Result<(), Failure> {
+    async fn store(&self, mut tx: TenantTx, account: &Account) -> Result<(), ServiceError> {
         let tenant = tx.tenant();
         store::save(&mut tx, tenant, account, self.clock.now()).await?;
         tx.commit().await

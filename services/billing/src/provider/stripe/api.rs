@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use miniserde::Deserialize;
 use secrecy::ExposeSecret as _;
 use stripe::{
@@ -29,7 +29,7 @@ impl fmt::Debug for Api {
 impl Api {
     /// A way with the key and the address of the settings; every call ends after `timeout`. It
     /// follows no redirects, so the key reaches nobody else.
-    pub fn new(settings: &StripeSettings, timeout: Duration) -> Result<Self, Failure> {
+    pub fn new(settings: &StripeSettings, timeout: Duration) -> Result<Self, ServiceError> {
         let mut builder = ClientBuilder::new(settings.api_key.expose_secret()).timeout(timeout);
         if let Some(base) = &settings.api_base {
             builder = builder.url(base.clone());
@@ -37,7 +37,7 @@ impl Api {
         // The library's error may quote the key.
         let client = builder
             .build()
-            .map_err(|_| Failure::internal("the settings of Stripe can't be used"))?;
+            .map_err(|_| ServiceError::internal("the settings of Stripe can't be used"))?;
         Ok(Self { client })
     }
 
@@ -56,7 +56,7 @@ impl Api {
         request: RequestBuilder,
         key: &str,
     ) -> Result<T, PaymentError> {
-        let key = IdempotencyKey::new(key).map_err(Failure::internal)?;
+        let key = IdempotencyKey::new(key).map_err(ServiceError::internal)?;
         self.send(request, RequestStrategy::Idempotent(key)).await
     }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::Database;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::identity::Tenant;
 use stripe_billing::subscription::{ListSubscription, ListSubscriptionStatus};
 use stripe_checkout::CheckoutSessionMode;
@@ -52,7 +52,7 @@ pub struct StripePayments {
 
 impl StripePayments {
     /// Stripe as the settings say, with the prices stored in the database.
-    pub fn new(settings: &StripeSettings, database: Database) -> Result<Self, Failure> {
+    pub fn new(settings: &StripeSettings, database: Database) -> Result<Self, ServiceError> {
         Self::with_timeout(settings, database, TIMEOUT)
     }
 
@@ -61,7 +61,7 @@ impl StripePayments {
         settings: &StripeSettings,
         database: Database,
         timeout: Duration,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ServiceError> {
         Ok(Self {
             api: Api::new(settings, timeout)?,
             offers: Offers::new(database),

@@ -91,7 +91,7 @@ async fn a_declined_checkout_can_be_tried_again_and_a_left_one_not() {
 }
 
 fn assert_closed(status: &Status) {
-    let failure = Failure::from_status(status);
+    let failure = ServiceError::from_status(status);
     assert_eq!(failure.kind, Kind::Conflict);
     assert_eq!(failure.reason, "CHECKOUT_CLOSED");
 }

@@ -42,7 +42,7 @@ async fn a_clock_goes_so_far_and_no_further() {
     for days in [0, 401, u32::MAX] {
         let wrong = company.travel(days).await.unwrap_err();
         assert_eq!(wrong.code(), Code::InvalidArgument, "{days}");
-        let fields = Failure::from_status(&wrong).fields;
+        let fields = ServiceError::from_status(&wrong).fields;
         assert_eq!(fields[0].0, "advanceDays");
     }
     for _ in 0..9 {

@@ -106,7 +106,7 @@ async fn an_address_nobody_listens_at_is_away() {
     drop(listener);
     let database = billing.database.database.clone();
     let payments = StripePayments::with_timeout(&settings, database, PATIENCE).unwrap();
-    let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+    let tenant = Tenant::from_lookup(Uuid::now_v7());
     let said = payments.create_customer(tenant, "c").await;
     assert!(matches!(said, Err(PaymentError::Away(_))), "{said:?}");
 }

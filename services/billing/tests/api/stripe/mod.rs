@@ -20,7 +20,7 @@ use hourmeter_proto::billing::v1::{
     BillingInterval, PaymentProvider, ReceiveWebhookRequest, Subscription, SubscriptionStatus, Tier,
 };
 use hourmeter_runtime::clock::Clock;
-use hourmeter_runtime::error::{Failure, Kind};
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::events::Events;
 use hourmeter_runtime::identity::{Service, Tenant};
 use hourmeter_runtime::testing::{self, as_edge};
@@ -111,7 +111,7 @@ fn tier(subscription: &Subscription) -> Tier {
     subscription.entitlements.as_ref().unwrap().tier()
 }
 
-fn assert_away<T: std::fmt::Debug>(result: Result<T, Failure>) {
+fn assert_away<T: std::fmt::Debug>(result: Result<T, ServiceError>) {
     let failure = result.expect_err("the provider is away");
     assert_eq!(failure.kind, Kind::Provider, "{failure:?}");
     assert_eq!(failure.reason, "PAYMENT_PROVIDER");
@@ -127,7 +127,7 @@ fn provider(billing: &TestBilling, fake: &Fake, key: &str) -> StripePayments {
 }
 
 async fn customer(payments: &StripePayments) -> Payer {
-    let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+    let tenant = Tenant::from_lookup(Uuid::now_v7());
     let key = format!("{}:customer", tenant.company_id());
     let customer_id = payments.create_customer(tenant, &key).await.unwrap();
     Payer {

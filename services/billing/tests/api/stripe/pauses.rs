@@ -90,7 +90,7 @@ async fn a_lost_answer_begins_one_period() {
     let request = ReceiveWebhookRequest { body, signature };
     let request = as_edge(Service::Billing, request);
     let lost = billing.client.clone().receive_webhook(request).await;
-    let lost = Failure::from_status(&lost.unwrap_err());
+    let lost = ServiceError::from_status(&lost.unwrap_err());
     assert_eq!(lost.kind, Kind::Provider, "Stripe repeats it");
     assert_eq!(fake.world(|world| world.paid()), 2 * PRICE);
     billing.service.look_at_due().await.unwrap();

@@ -55,7 +55,7 @@ async fn no_secret_is_ever_written() {
     }
     fake.set_trouble(None);
     let wrong = provider(&billing, &fake, "sk_test_wrong_77a1");
-    let tenant = Tenant::found_by_lookup(Uuid::now_v7());
+    let tenant = Tenant::from_lookup(Uuid::now_v7());
     let said = wrong.create_customer(tenant, "c").await.unwrap_err();
     assert_eq!(
         said.to_string(),

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -28,9 +28,9 @@ pub struct Applied {
 pub async fn apply(
     connection: &mut PgConnection,
     company: Uuid,
-    submissions: Vec<Result<Submission, Failure>>,
+    submissions: Vec<Result<Submission, ServiceError>>,
     now: DateTime<Utc>,
-) -> Result<Vec<Result<Applied, Failure>>, Failure> {
+) -> Result<Vec<Result<Applied, ServiceError>>, ServiceError> {
     let valid = || submissions.iter().flatten();
     let equipment: Vec<Uuid> = valid().map(|submission| submission.equipment).collect();
     let updates: Vec<Uuid> = valid().map(|submission| submission.id).collect();
@@ -63,7 +63,11 @@ struct Book {
 
 impl Book {
     /// Decides on one, and sees the next ones with what it does.
-    fn take(&mut self, submission: &Submission, now: DateTime<Utc>) -> Result<Applied, Failure> {
+    fn take(
+        &mut self,
+        submission: &Submission,
+        now: DateTime<Utc>,
+    ) -> Result<Applied, ServiceError> {
         if let Some(outcome) = self.known.get(&submission.id) {
             return Ok(Applied {
                 outcome: *outcome,
@@ -71,7 +75,7 @@ impl Book {
             });
         }
         let meter = self.meters.get_mut(&submission.equipment);
-        let meter = meter.ok_or_else(Failure::not_found)?;
+        let meter = meter.ok_or_else(ServiceError::not_found)?;
         let (entry, after) = submission.entry(meter, now)?;
         let outcome = after.map(|after| MeterMove {
             before: meter.stand.reading(),
@@ -99,7 +103,7 @@ impl Book {
         connection: &mut PgConnection,
         company: Uuid,
         now: DateTime<Utc>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ServiceError> {
         if self.entries.is_empty() {
             return Ok(());
         }

@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
-use hourmeter_runtime::error::Failure;
+use hourmeter_runtime::error::ServiceError;
 use hourmeter_runtime::quantity::Quantity;
 use hourmeter_runtime::refusals as shared;
-use hourmeter_runtime::text::{Lines, clean};
+use hourmeter_runtime::text::{LineBreaks, clean};
 use uuid::Uuid;
 
 use super::super::{id, input, replacement};
@@ -39,7 +39,7 @@ impl Submission {
     pub fn read(
         request: &v1::ApplyOperatorUpdateRequest,
         now: DateTime<Utc>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ServiceError> {
         let mut problems = Problems::default();
         let mut uuid = |text: &str, field: &str| {
             let read = Uuid::try_parse(text).map_err(|_| shared::NOT_AN_ID);
@@ -47,7 +47,11 @@ impl Submission {
         };
         let update_id = uuid(&request.update_id, "updateId");
         let operator_id = uuid(&request.operator_id, "operatorId");
-        let name = clean(&request.operator_name, fields::PERSON_NAME, Lines::One);
+        let name = clean(
+            &request.operator_name,
+            fields::PERSON_NAME,
+            LineBreaks::Forbidden,
+        );
         let name = problems.keep("operatorName", name).unwrap_or_default();
         let reading = reading(request, &mut problems);
         let (amount, kind) = (Some(request.fuel_added), request.fuel_kind);
@@ -85,7 +89,7 @@ impl Submission {
         &self,
         meter: &Meter,
         now: DateTime<Utc>,
-    ) -> Result<(Entry, Option<Stand>), Failure> {
+    ) -> Result<(Entry, Option<Stand>), ServiceError> {
         let subject = meter.subject.clone();
         let operator = self.operator.clone();
         let fuel = self.fuel.map(|fuel| Fuel {
@@ -152,7 +156,7 @@ fn reading(
     reading.map(|reading| (reading, new_meter))
 }
 
-fn refused(refusal: Refusal, meter: &Meter) -> Failure {
+fn refused(refusal: Refusal, meter: &Meter) -> ServiceError {
     match refusal {
         Refusal::BelowCurrent => {
             let (reading, unit) = (meter.stand.reading(), meter.subject.unit.word());

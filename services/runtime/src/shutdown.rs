@@ -8,28 +8,31 @@ use tokio_util::sync::CancellationToken;
 
 /// The two moments of a stop.
 #[derive(Clone, Debug)]
-pub struct Stop {
-    asked: CancellationToken,
-    due: CancellationToken,
+pub struct Shutdown {
+    requested: CancellationToken,
+    draining: CancellationToken,
 }
 
 /// Both moments at once.
-impl From<CancellationToken> for Stop {
+impl From<CancellationToken> for Shutdown {
     fn from(token: CancellationToken) -> Self {
         Self {
-            asked: token.clone(),
-            due: token,
+            requested: token.clone(),
+            draining: token,
         }
     }
 }
 
-impl Stop {
-    /// Asked for by SIGTERM, Ctrl-C or the end of the terminal, and due so long after it. A second
-    /// signal makes it due at once.
+impl Shutdown {
+    /// Asked for by SIGTERM, Ctrl-C or the end of the terminal, and draining so long after it. A second
+    /// signal makes it draining at once.
     pub fn on_signal(wait: Duration) -> Self {
-        let asked = CancellationToken::new();
-        let due = CancellationToken::new();
-        let stop = Self { asked, due };
+        let requested = CancellationToken::new();
+        let draining = CancellationToken::new();
+        let stop = Self {
+            requested,
+            draining,
+        };
         let signalled = stop.clone();
         tokio::spawn(async move {
             let Ok(mut signals) = Signals::new() else {
@@ -37,67 +40,70 @@ impl Stop {
             };
             signals.next().await;
             tracing::info!(wait_seconds = wait.as_secs(), "stopping");
-            signalled.asked.cancel();
+            signalled.requested.cancel();
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
                 () = signals.next() => {}
             }
-            signalled.due.cancel();
+            signalled.draining.cancel();
         });
         stop
     }
 
-    /// Asked for by `asked`, and due so long after it.
-    pub fn after(asked: CancellationToken, wait: Duration) -> Self {
-        let due = CancellationToken::new();
-        let stop = Self { asked, due };
+    /// Asked for by `requested`, and draining so long after it.
+    pub fn after(requested: CancellationToken, wait: Duration) -> Self {
+        let draining = CancellationToken::new();
+        let stop = Self {
+            requested,
+            draining,
+        };
         let waiting = stop.clone();
         tokio::spawn(async move {
-            waiting.asked.cancelled().await;
+            waiting.requested.cancelled().await;
             tokio::time::sleep(wait).await;
-            waiting.due.cancel();
+            waiting.draining.cancel();
         });
         stop
     }
 
-    /// Cancelled when a stop was asked for: from now on the process is not ready for more.
-    pub const fn asked(&self) -> &CancellationToken {
-        &self.asked
+    /// Cancelled when a stop was requested for: from now on the process is not ready for more.
+    pub const fn requested(&self) -> &CancellationToken {
+        &self.requested
     }
 
     /// Cancelled when no more connections are taken and running work is to come to its end.
-    pub const fn due(&self) -> &CancellationToken {
-        &self.due
+    pub const fn draining(&self) -> &CancellationToken {
+        &self.draining
     }
 }
 
 /// When a service does what no request asks for: not before its database was found as it should be,
-/// and until a stop is due.
+/// and until a stop is draining.
 #[derive(Clone, Debug)]
-pub struct Background {
-    begins: CancellationToken,
+pub struct BackgroundTasks {
+    started: CancellationToken,
     stop: CancellationToken,
 }
 
 /// At once.
-impl From<CancellationToken> for Background {
+impl From<CancellationToken> for BackgroundTasks {
     fn from(stop: CancellationToken) -> Self {
-        let background = Self::waiting(stop);
-        background.begin();
+        let background = Self::paused(stop);
+        background.start();
         background
     }
 }
 
-impl Background {
-    /// Nothing is done before [`Background::begin`].
-    pub fn waiting(stop: CancellationToken) -> Self {
-        let begins = CancellationToken::new();
-        Self { begins, stop }
+impl BackgroundTasks {
+    /// Nothing is done before [`BackgroundTasks::begin`].
+    pub fn paused(stop: CancellationToken) -> Self {
+        let started = CancellationToken::new();
+        Self { started, stop }
     }
 
     /// Everything may be done from now on.
-    pub fn begin(&self) {
-        self.begins.cancel();
+    pub fn start(&self) {
+        self.started.cancel();
     }
 
     /// Does `work` as soon as it may be done, with what tells it to end. Needs a runtime.
@@ -106,10 +112,10 @@ impl Background {
         W: Future<Output = ()> + Send + 'static,
     {
         let work = work(self.stop.clone());
-        let Self { begins, stop } = self.clone();
+        let Self { started, stop } = self.clone();
         tokio::spawn(async move {
             tokio::select! {
-                () = begins.cancelled() => work.await,
+                () = started.cancelled() => work.await,
                 () = stop.cancelled() => {}
             }
         });
@@ -151,15 +157,15 @@ mod tests {
             let done = done.clone();
             |_| async move { done.cancel() }
         };
-        let background = Background::waiting(CancellationToken::new());
+        let background = BackgroundTasks::paused(CancellationToken::new());
         background.spawn(work(&done));
         tokio::time::sleep(Duration::from_millis(20)).await;
         assert!(!done.is_cancelled());
-        background.begin();
+        background.start();
         done.cancelled().await;
 
         let at_once = CancellationToken::new();
-        Background::from(CancellationToken::new()).spawn(work(&at_once));
+        BackgroundTasks::from(CancellationToken::new()).spawn(work(&at_once));
         at_once.cancelled().await;
     }
 }
