@@ -98,7 +98,7 @@ impl Outgoing {
         let path = request.uri().path();
         let access = self.gateway.policy.get(path);
         let access = access.ok_or_else(ServiceError::forbidden)?;
-        let service = Service::of_path(path).ok_or_else(ServiceError::forbidden)?;
+        let service = Service::from_path(path).ok_or_else(ServiceError::forbidden)?;
         let headers = request.headers_mut();
         let origin = match &self.behalf {
             Behalf::Visitor(visitor) => visitor.public_origin.as_ref(),

@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::response::Response;
 use futures::future::BoxFuture;
 use hourmeter_proto::access::policy_table;
-use hourmeter_runtime::admin::Ready;
+use hourmeter_runtime::admin::ReadinessProbe;
 use hourmeter_runtime::client::{Backend, over_tcp};
 use hourmeter_runtime::clock::Clock;
 use hourmeter_runtime::config::{AppEnv, Settings};
@@ -44,7 +44,7 @@ pub fn process() -> BoxFuture<'static, ProcessResult> {
         let listener = listener.map_err(|error| {
             ServiceError::internal(format!("port {address} can't be used: {error}"))
         })?;
-        let events = Events::of_process(process.config.redis_url.as_ref())?;
+        let events = Events::for_process(process.config.redis_url.as_ref())?;
         let (config, backends) = (process.config, process.backends);
         let app = router(config, backends, process.signer, Clock::system(), events)?;
         let app = unready_once(stop.requested().clone(), app);
@@ -61,7 +61,7 @@ pub fn process() -> BoxFuture<'static, ProcessResult> {
 ///
 /// A dependency that goes away later takes no gateway out of service, as it would take them all:
 /// people would get nothing, not even the client, where a gateway answers 503 to what needs it.
-pub fn ready_once_reached(app: Router, asked: CancellationToken) -> Ready {
+pub fn ready_once_reached(app: Router, asked: CancellationToken) -> ReadinessProbe {
     let reached = Arc::new(AtomicBool::new(false));
     Arc::new(move || {
         let (app, asked, reached) = (app.clone(), asked.clone(), reached.clone());

@@ -56,7 +56,7 @@ pub fn router(gateway: &Arc<Gateway>) -> Router {
     let services: std::collections::BTreeSet<&str> = gateway
         .policy
         .keys()
-        .filter(|path| Service::of_path(path).is_some())
+        .filter(|path| Service::from_path(path).is_some())
         .filter_map(|path| path.rsplit_once('/').map(|(service, _)| service))
         .collect();
     let mut router = Router::new().route(watch::ROUTE, translated(watch::service(gateway)));

@@ -90,7 +90,7 @@ pub enum Manner {
 
 impl Manner {
     /// Of a request to this path.
-    pub fn of_path(path: &str) -> Self {
+    pub fn from_path(path: &str) -> Self {
         if PEEKING.contains(&path) {
             Self::Peek
         } else {

@@ -24,12 +24,12 @@ pub fn begin(
     (method, route): (&'static str, &str),
     request_id: Uuid,
 ) -> (Context, Span) {
-    let browser = trace::of_headers(headers);
+    let browser = trace::from_headers(headers);
     for name in NEVER_PASSED {
         headers.remove(name);
     }
     let sampled = !PROBES.contains(&route) && trace::sample();
-    let context = trace::of_request(&browser, sampled, request_id);
+    let context = trace::context_of_request(&browser, sampled, request_id);
     let span = trace::root_span(&context, || format!("{method} {route}"));
     if sampled {
         span.set_attribute("http.request.method", method);

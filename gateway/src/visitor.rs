@@ -29,7 +29,7 @@ pub enum Door {
 
 impl Door {
     /// The door a path belongs to.
-    pub fn of_path(path: &str) -> Self {
+    pub fn from_path(path: &str) -> Self {
         if path == "/api" || path.starts_with("/api/") {
             Self::Rest
         } else if path.starts_with("/hourmeter.") {

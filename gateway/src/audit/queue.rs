@@ -102,7 +102,7 @@ impl Audit {
         let is_full = is_stranger && queue.strangers >= MOST_STRANGERS;
         if is_full || queue.waiting.len() >= MOST_WAITING {
             queue.lost += 1;
-            names::AUDIT_DROPPED.count(names::NONE);
+            names::AUDIT_DROPPED.count(names::NO_LABELS);
             return false;
         }
         queue.strangers += usize::from(is_stranger);
@@ -142,7 +142,7 @@ async fn work(gateway: Arc<Gateway>) {
         // A panic costs its batch, not all that comes after it.
         let written = AssertUnwindSafe(write_down(&gateway, batch)).catch_unwind();
         if written.await.is_err() {
-            names::PANICS.count(names::NONE);
+            names::PANICS.count(names::NO_LABELS);
             tracing::error!("writing audit events down panicked");
         }
     }
@@ -176,7 +176,7 @@ async fn write_down(gateway: &Arc<Gateway>, batch: Vec<Waiting>) {
         }
     }
     names::AUDIT_DROPPED
-        .counter(names::NONE)
+        .counter(names::NO_LABELS)
         .increment(count as u64);
     tracing::error!(count, "audit events are lost");
 }

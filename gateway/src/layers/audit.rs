@@ -41,7 +41,7 @@ impl Place {
             return String::new();
         };
         let path = self.uri.path();
-        match Door::of_path(path) {
+        match Door::from_path(path) {
             Door::Rest => format!("{} {}", self.method, route.as_str()),
             // A path that is no RPC may say anything.
             Door::GrpcWeb if gateway.policy.contains_key(path) => audit::rpc_name(path),

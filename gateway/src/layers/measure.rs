@@ -20,7 +20,7 @@ const UNMATCHED: &str = "unmatched";
 const PAGES: &str = "pages";
 
 static METERS: LazyLock<Meters> = LazyLock::new(Meters::default);
-static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(|| names::HTTP_IN_FLIGHT.gauge(names::NONE));
+static IN_FLIGHT: LazyLock<Gauge> = LazyLock::new(|| names::HTTP_IN_FLIGHT.gauge(names::NO_LABELS));
 
 /// Counts a request as under way until it is dropped.
 pub fn in_flight() -> GaugeGuard {
@@ -49,7 +49,7 @@ impl Route {
     /// That of a request. A path that is no route's and no RPC's may say anything and is left out.
     pub fn of(gateway: &Gateway, request: &Request) -> Self {
         let path = request.uri().path();
-        match (Door::of_path(path), request.extensions().get()) {
+        match (Door::from_path(path), request.extensions().get()) {
             (Door::GrpcWeb, _) if gateway.policy.contains_key(path) => Self::Rpc(path.to_owned()),
             (Door::Rest | Door::Page, Some(template)) => {
                 Self::Template(MatchedPath::clone(template))

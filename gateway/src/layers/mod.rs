@@ -25,7 +25,7 @@ pub fn visit_of(request: &Request) -> Visit {
         .get()
         .copied()
         .unwrap_or_else(|| Visit {
-            door: Door::of_path(request.uri().path()),
+            door: Door::from_path(request.uri().path()),
             request_id: Uuid::now_v7(),
             address: ClientAddress::find(None, request.headers(), &[]),
         })

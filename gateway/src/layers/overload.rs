@@ -112,7 +112,7 @@ impl Permits {
 
 fn record_limit(limit: usize) {
     let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-    names::OVERLOAD_LIMIT.gauge(names::NONE).set(limit);
+    names::OVERLOAD_LIMIT.gauge(names::NO_LABELS).set(limit);
 }
 
 /// The number of permits reserved for high priority: a fifth, at least one.

@@ -14,7 +14,7 @@ pub async fn catch(visit: Visit, answer: impl Future<Output = Response>) -> Resp
     // Nothing of the request is looked at after a panic, so it can't be seen half-done.
     let answer = AssertUnwindSafe(answer).catch_unwind().await;
     answer.unwrap_or_else(|_| {
-        names::PANICS.count(names::NONE);
+        names::PANICS.count(names::NO_LABELS);
         tracing::error!("a request panicked");
         rescue::panicked(visit.door, visit.request_id)
     })

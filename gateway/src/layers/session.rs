@@ -39,7 +39,7 @@ pub async fn identify(
         request.headers()
     };
     check_key(headers)?;
-    let manner = Manner::of_path(path);
+    let manner = Manner::from_path(path);
     let visitor = session::identify(gateway, visit, headers, manner).await?;
     if visitor.token.is_none() && !is_webhook {
         gateway.limits.stranger(visit.address)?;

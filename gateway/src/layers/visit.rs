@@ -28,7 +28,7 @@ pub fn name(gateway: &Gateway, request: &mut Request) -> Visit {
         warn_of_proxy(peer);
     }
     let visit = Visit {
-        door: Door::of_path(request.uri().path()),
+        door: Door::from_path(request.uri().path()),
         request_id: Uuid::now_v7(),
         address: ClientAddress::find(peer, request.headers(), trusted),
     };

@@ -245,7 +245,7 @@ pub fn join(
         company_id,
         number,
         watcher,
-        _counted: GaugeGuard::new(&names::WATCH_STREAMS.gauge(names::NONE)),
+        _counted: GaugeGuard::new(&names::WATCH_STREAMS.gauge(names::NO_LABELS)),
     })
 }
 

@@ -254,7 +254,7 @@ impl Stage {
 
     async fn rpc(&self, browser: &Browser, path: &str) -> Code {
         let request = grpc_web::request(browser, path, &[]);
-        let service = Service::of_path(path).unwrap_or(Service::Equipment);
+        let service = Service::from_path(path).unwrap_or(Service::Equipment);
         let request = forged(request, &self.theirs.company, &stolen_identity(service));
         if path == watch::PATH {
             return browser.stream(request).await.code_so_far().await;

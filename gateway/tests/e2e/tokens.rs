@@ -81,7 +81,7 @@ async fn no_service_believes_a_bad_token() {
         },
     ];
     for path in policy_table().expect("a whole table").keys() {
-        let Some(service) = Service::of_path(path) else {
+        let Some(service) = Service::from_path(path) else {
             // The gateway answers it itself.
             assert_eq!(path, watch::PATH);
             continue;

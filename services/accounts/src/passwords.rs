@@ -146,10 +146,10 @@ struct Meter {
 impl Meter {
     fn new() -> Self {
         Self {
-            waiting: names::HASHES_WAITING.gauge(names::NONE),
-            running: names::HASHES_RUNNING.gauge(names::NONE),
-            duration: names::HASH_DURATION.histogram(names::NONE),
-            refused: names::HASHES_REFUSED.counter(names::NONE),
+            waiting: names::HASHES_WAITING.gauge(names::NO_LABELS),
+            running: names::HASHES_RUNNING.gauge(names::NO_LABELS),
+            duration: names::HASH_DURATION.histogram(names::NO_LABELS),
+            refused: names::HASHES_REFUSED.counter(names::NO_LABELS),
         }
     }
 }

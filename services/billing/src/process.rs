@@ -41,7 +41,7 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     let redis = settings.secret("REDIS_URL", process.env());
     let (process, billing) = settings.finish((process, billing))?;
     let build = move |database: Database, clock, background: BackgroundTasks| {
-        let events = Events::of_process(redis.as_ref())?;
+        let events = Events::for_process(redis.as_ref())?;
         start_retention(database.clone(), &background);
         start(database, clock, events, billing, &background)
     };

@@ -37,7 +37,7 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     process
         .serve(Box::new(move |database, clock, background| {
             start_retention(database.clone(), &background);
-            let events = Events::of_process(redis.as_ref())?;
+            let events = Events::for_process(redis.as_ref())?;
             Ok(routes(database, clock, events))
         }))
         .await?;

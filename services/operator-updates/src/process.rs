@@ -41,7 +41,7 @@ async fn serve(mut settings: Settings) -> ProcessResult {
     let process = settings.finish(process)?;
     let build = move |database, clock, background| {
         let signer = signer.ok_or_else(|| ServiceError::internal("no signing key"))?;
-        let events = Events::of_process(redis.as_ref())?;
+        let events = Events::for_process(redis.as_ref())?;
         let equipment = equipment.map_err(ServiceError::internal)?;
         Ok(start(
             database,

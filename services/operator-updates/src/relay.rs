@@ -67,7 +67,7 @@ async fn round(
             // The lease runs out and it is tried again.
             Ok(Err(failure)) => tracing::warn!(error = ?failure.cause, "a delivery was cut short"),
             Err(panic) => {
-                names::PANICS.count(names::NONE);
+                names::PANICS.count(names::NO_LABELS);
                 tracing::error!(%panic, "a delivery panicked");
             }
         }

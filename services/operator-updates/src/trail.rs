@@ -19,7 +19,7 @@ pub async fn follow<T>(deliveries: &[Delivery], work: impl Future<Output = T>) -
     let Some((parent, links)) = choose(all.cloned()) else {
         return work.await;
     };
-    let context = trace::below(parent);
+    let context = trace::child_of(parent);
     let span = {
         let _parent = context.clone().attach();
         tracing::debug_span!(

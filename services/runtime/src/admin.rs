@@ -16,7 +16,7 @@ use crate::error::ServiceError;
 use crate::telemetry;
 
 /// Returns whether the process takes traffic.
-pub type Ready = Arc<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
+pub type ReadinessProbe = Arc<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 
 /// The open port; it closes when this is dropped.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ impl AdminPort {
     /// Opens it.
     pub fn open(
         address: SocketAddr,
-        ready: Ready,
+        ready: ReadinessProbe,
     ) -> BoxFuture<'static, Result<Self, ServiceError>> {
         Box::pin(async move {
             let listener = TcpListener::bind(address).await;
@@ -48,7 +48,7 @@ impl AdminPort {
     }
 }
 
-fn router(ready: Ready) -> Router {
+fn router(ready: ReadinessProbe) -> Router {
     Router::new()
         .route("/livez", get(async || "ok"))
         .route(

@@ -93,7 +93,7 @@ impl RedisLink {
             timeout,
             meanwhile,
             errors: names::REDIS_ERRORS.counter([used_for]),
-            up: names::REDIS_UP.gauge(names::NONE),
+            up: names::REDIS_UP.gauge(names::NO_LABELS),
             open_until: Arc::default(),
             started: Instant::now(),
         })

@@ -47,7 +47,7 @@ pub fn guarded(routes: Routes, guard: Guard) -> Routes {
         .layer(guard)
         .layer(CatchPanicLayer::custom(
             |_: Box<dyn std::any::Any + Send>| {
-                names::PANICS.count(names::NONE);
+                names::PANICS.count(names::NO_LABELS);
                 tracing::error!("a handler panicked");
                 Status::internal(INTERNAL_MESSAGE).into_http::<Body>()
             },
@@ -438,7 +438,7 @@ impl Health {
             };
             if !problems.is_empty() {
                 names::SELF_CHECK_FAILURES
-                    .counter(names::NONE)
+                    .counter(names::NO_LABELS)
                     .increment(problems.len() as u64);
                 tracing::error!(?problems, "self-check: the database is not as it should be");
                 tokio::select! {

@@ -66,7 +66,7 @@ async fn each_rpc_is_open_only_to_its_audience() {
     let table = policy_table().unwrap();
     let own = table
         .iter()
-        .filter(|(path, _)| Service::of_path(path) == Some(Service::Accounts));
+        .filter(|(path, _)| Service::from_path(path) == Some(Service::Accounts));
     let mut seen = 0;
     for (path, access) in own {
         seen += 1;

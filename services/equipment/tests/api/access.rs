@@ -19,7 +19,7 @@ use crate::support::{World, fold, increase, named, page, unknown};
 
 fn rpcs() -> Vec<(String, Access)> {
     let table = policy_table().unwrap().into_iter();
-    let own = table.filter(|(path, _)| Service::of_path(path) == Some(Service::Equipment));
+    let own = table.filter(|(path, _)| Service::from_path(path) == Some(Service::Equipment));
     let own: Vec<_> = own.collect();
     assert_eq!(own.len(), 31);
     own

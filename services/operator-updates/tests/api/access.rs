@@ -58,7 +58,7 @@ fn every_rpc_is_in_the_table() {
     let table = policy_table().unwrap();
     let mut named: Vec<_> = table
         .keys()
-        .filter(|path| Service::of_path(path) == Some(Service::OperatorUpdates))
+        .filter(|path| Service::from_path(path) == Some(Service::OperatorUpdates))
         .cloned()
         .collect();
     let mut expected: Vec<_> = ALLOWED.iter().map(|(rpc, _)| path(rpc)).collect();

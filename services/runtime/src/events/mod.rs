@@ -93,7 +93,7 @@ impl Events {
     }
 
     /// For one of several processes: through Redis where there is one, else off.
-    pub fn of_process(redis_url: Option<&SecretString>) -> Result<Self, ServiceError> {
+    pub fn for_process(redis_url: Option<&SecretString>) -> Result<Self, ServiceError> {
         redis_url.map_or_else(|| Ok(Self::off()), Self::shared)
     }
 

@@ -49,7 +49,7 @@ impl Service {
     }
 
     /// The service that answers an RPC path `/hourmeter.<package>.v1.<Service>/<Method>`.
-    pub fn of_path(path: &str) -> Option<Self> {
+    pub fn from_path(path: &str) -> Option<Self> {
         let package = path.strip_prefix("/hourmeter.")?.split('.').next()?;
         Self::ALL
             .into_iter()
@@ -295,8 +295,8 @@ mod tests {
     #[test]
     fn paths_name_their_service() {
         let path = "/hourmeter.operator_updates.v1.OperatorUpdatesService/SubmitUpdate";
-        assert_eq!(Service::of_path(path), Some(Service::OperatorUpdates));
-        assert_eq!(Service::of_path("/grpc.health.v1.Health/Check"), None);
+        assert_eq!(Service::from_path(path), Some(Service::OperatorUpdates));
+        assert_eq!(Service::from_path("/grpc.health.v1.Health/Check"), None);
     }
 
     /// In the middle of 1970, when the password was given for the last time.

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use crate::admin::{AdminPort, Ready};
+use crate::admin::{AdminPort, ReadinessProbe};
 use crate::config::{AppEnv, Settings};
 use crate::error::ServiceError;
 use crate::files;
@@ -121,7 +121,10 @@ impl ProcessSettings {
     }
 
     /// Opens the admin port where one is asked for.
-    pub async fn open_admin(&self, ready: Ready) -> Result<Option<AdminPort>, ServiceError> {
+    pub async fn open_admin(
+        &self,
+        ready: ReadinessProbe,
+    ) -> Result<Option<AdminPort>, ServiceError> {
         match self.admin_listen {
             Some(address) => AdminPort::open(address, ready).await.map(Some),
             None => Ok(None),

@@ -19,7 +19,7 @@ use tonic::service::Routes;
 pub use self::common::ProcessSettings;
 use self::keys::PublicKeys;
 pub use self::keys::{parse_key, parse_public_keys, read_signer};
-use crate::admin::Ready;
+use crate::admin::ReadinessProbe;
 use crate::clock::Clock;
 use crate::config::{AppEnv, Settings};
 use crate::db::{self, Database};
@@ -99,7 +99,7 @@ impl ServiceProcess {
                 .with_self_check(self.common.self_check())
                 .with_background(background);
             let readiness = port.readiness();
-            let is_ready: Ready = Arc::new(move || Box::pin(ready(readiness.is_ready())));
+            let is_ready: ReadinessProbe = Arc::new(move || Box::pin(ready(readiness.is_ready())));
             let _admin = self.common.open_admin(is_ready).await?;
             let served = port.serve(guarded(build?, guard), stop).await;
             telemetry::stop().await;

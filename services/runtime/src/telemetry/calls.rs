@@ -66,7 +66,7 @@ pub async fn answer(request: Request, next: Next) -> Response {
     let caller = if is_local {
         None
     } else {
-        trace::of_call(request.headers())
+        trace::context_of_call(request.headers())
     };
     call.span = match &caller {
         Some(caller) => trace::root_span(caller, || meter.span_name()),
@@ -150,7 +150,7 @@ impl Meters {
         // Without a table nothing starts.
         let paths = policy_table().unwrap_or_default().into_keys();
         let known = paths.filter_map(|path| {
-            let service = identity::Service::of_path(&path)?;
+            let service = identity::Service::from_path(&path)?;
             let (_, method) = path.rsplit_once('/')?;
             let meter = meter(service.name(), method);
             Some((path, meter))

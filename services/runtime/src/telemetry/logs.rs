@@ -139,7 +139,7 @@ mod tests {
         let lines = lines(filter, LogFormat::Json, move || to.clone());
         let _guard = tracing::subscriber::set_default(Registry::default().with(lines));
         let request_id = Uuid::from_u128(7);
-        let context = trace::of_request(&trace::parse(""), false, request_id);
+        let context = trace::context_of_request(&trace::parse(""), false, request_id);
         tracing::warn!(count = 3, good = true, "text \"in\" quotes");
         async { tracing::error!(error = %"x", "failed") }
             .instrument(tracing::debug_span!("step"))

@@ -44,7 +44,7 @@ pub fn name_process(process: &'static str) {
     let version = env!("CARGO_PKG_VERSION");
     names::BUILD_INFO.gauge([version, process]).set(1);
     // Told from the start, so that the first one shows as an increase.
-    names::PANICS.counter(names::NONE).increment(0);
+    names::PANICS.counter(names::NO_LABELS).increment(0);
 }
 
 /// Looks at something each time the metrics are asked for, to set gauges by it, until it answers
@@ -123,7 +123,7 @@ fn keep_up(recorder: PrometheusHandle) {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::names::{LIMITED, NONE, OUTBOX_WAITING, RPC_DURATION, WATCH_STREAMS};
+    use super::super::names::{LIMITED, NO_LABELS, OUTBOX_WAITING, RPC_DURATION, WATCH_STREAMS};
     use super::*;
 
     #[test]
@@ -168,6 +168,6 @@ mod tests {
             metrics_text().contains("hourmeter_outbox_waiting{service=\"metrics-test\"} 1"),
             "{text}"
         );
-        WATCH_STREAMS.gauge(NONE).set(0);
+        WATCH_STREAMS.gauge(NO_LABELS).set(0);
     }
 }

@@ -81,7 +81,7 @@ impl Metric {
 }
 
 /// The values of no labels.
-pub const NONE: [&str; 0] = [];
+pub const NO_LABELS: [&str; 0] = [];
 
 /// Declares the metrics and the list of all of them at once, so that none is missing from it.
 macro_rules! metrics {

@@ -44,14 +44,14 @@ pub fn current() -> Option<String> {
 }
 
 /// Reads the `traceparent` header; a missing or invalid one gives an invalid context.
-pub fn of_headers(headers: &HeaderMap) -> SpanContext {
+pub fn from_headers(headers: &HeaderMap) -> SpanContext {
     let text = headers.get(TRACEPARENT).and_then(|text| text.to_str().ok());
     text.map_or(SpanContext::NONE, parse)
 }
 
 /// Builds the context of a request. Without a valid `parent`, a sampled request starts a new trace,
 /// and the trace id of another one is its request id.
-pub fn of_request(parent: &SpanContext, sampled: bool, request_id: Uuid) -> Context {
+pub fn context_of_request(parent: &SpanContext, sampled: bool, request_id: Uuid) -> Context {
     let context = match (parent.is_valid(), sampled) {
         (false, true) => Context::new(),
         (false, false) => remote(unsampled(request_id)),
@@ -67,20 +67,20 @@ pub fn of_request(parent: &SpanContext, sampled: bool, request_id: Uuid) -> Cont
 }
 
 /// Reads the context of a call from another process; None when the call belongs to no request.
-pub fn of_call(headers: &HeaderMap) -> Option<Context> {
-    let parent = of_headers(headers);
+pub fn context_of_call(headers: &HeaderMap) -> Option<Context> {
+    let parent = from_headers(headers);
     let id = headers.get(REQUEST_ID).and_then(|id| id.to_str().ok());
     match id.and_then(|id| Uuid::try_parse(id).ok()) {
         Some(id) => {
             let sampled = parent.is_sampled();
-            Some(of_request(&parent, sampled, id))
+            Some(context_of_request(&parent, sampled, id))
         }
         None => parent.is_valid().then(|| remote(parent)),
     }
 }
 
 /// Continues the current request below another span.
-pub fn below(parent: SpanContext) -> Context {
+pub fn child_of(parent: SpanContext) -> Context {
     Context::map_current(|context| context.with_remote_span_context(parent))
 }
 
@@ -180,10 +180,10 @@ mod tests {
             };
             tokio::spawn(write.with_current_context()).await
         };
-        let work = work.with_context(of_request(&parse(SAMPLED), true, id));
+        let work = work.with_context(context_of_request(&parse(SAMPLED), true, id));
         let headers = work.await.expect("no panic");
         assert_eq!(headers[TRACEPARENT], SAMPLED);
-        let read = of_call(&headers).expect("a context");
+        let read = context_of_call(&headers).expect("a context");
         assert_eq!(read.get::<RequestId>().map(|id| id.0), Some(id));
         assert_eq!(read.span().span_context(), &parse(SAMPLED));
     }
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn of_request_browser_flag() {
         let traceparent = |browser: &str, sampled| {
-            let context = of_request(&parse(browser), sampled, Uuid::nil());
+            let context = context_of_request(&parse(browser), sampled, Uuid::nil());
             let _attached = context.attach();
             current()
         };
@@ -204,10 +204,10 @@ mod tests {
     #[test]
     fn of_call_without_trace() {
         let mut headers = HeaderMap::new();
-        assert!(of_call(&headers).is_none());
+        assert!(context_of_call(&headers).is_none());
         let id = Uuid::now_v7();
         headers.insert(REQUEST_ID, id.to_string().parse().expect("a value"));
-        let context = of_call(&headers).expect("a context");
+        let context = context_of_call(&headers).expect("a context");
         let span = context.span();
         assert_eq!(
             span.span_context().trace_id().to_string(),

@@ -236,7 +236,7 @@ impl Loaded {
         client.alpn_protocols = vec![HTTP2.to_vec()];
         client.resumption = Resumption::disabled();
         names::CERTIFICATE_EXPIRY
-            .gauge(names::NONE)
+            .gauge(names::NO_LABELS)
             .set(to_float(ends));
         Ok(Self {
             text,

@@ -227,7 +227,7 @@ async fn without_redis_nothing_waits_and_nothing_fails() {
     assert_eq!(next(&mut receiver, told.company_id).await, Some(told));
     assert!(!*events.live().borrow());
     assert!(Events::shared(&"http://x".to_owned().into()).is_err());
-    assert!(Events::of_process(None).is_ok_and(|events| !*events.live().borrow()));
+    assert!(Events::for_process(None).is_ok_and(|events| !*events.live().borrow()));
 }
 
 #[tokio::test]
