@@ -1,6 +1,7 @@
 import { registerServiceWorker } from "./app/service-worker/register";
 import { startLanding, type LandingHost, type LandingState } from "./features/landing/behaviour";
-import { isLanguage, languageStorageKey, type Language } from "./i18n/languages";
+import { isLanguage, type Language } from "./i18n/languages";
+import { storedLanguage, storeLanguage } from "./i18n/stored-language";
 
 // The prerendered landing page. Its application is another page, so little code is needed here.
 
@@ -11,8 +12,8 @@ const root = found;
 const host: LandingHost = { chooseLanguage, complain, prepare };
 let landing = startLanding(root, pageLanguage(), host);
 
-const stored = readStored();
-if (isLanguage(stored) && stored !== pageLanguage()) void show(stored);
+const stored = storedLanguage();
+if (stored && stored !== pageLanguage()) void show(stored);
 registerServiceWorker("visitor");
 
 function pageLanguage(): Language {
@@ -20,23 +21,8 @@ function pageLanguage(): Language {
   return isLanguage(lang) ? lang : "en";
 }
 
-function readStored(): string | null {
-  try {
-    return localStorage.getItem(languageStorageKey);
-  } catch {
-    return null;
-  }
-}
-
 function chooseLanguage(language: Language): void {
-  try {
-    localStorage.setItem(languageStorageKey, language);
-  } catch {
-    // Storage may be full or switched off; the choice then lasts as long as the page.
-  }
-  const secure = window.location.protocol === "https:" ? "; Secure" : "";
-  const year = 365 * 24 * 60 * 60;
-  document.cookie = `${languageStorageKey}=${language}; Path=/; Max-Age=${year}; SameSite=Lax${secure}`;
+  storeLanguage(language);
   // Without a connection the language stays.
   show(language).then(
     () => root.querySelector<HTMLElement>(`button[lang=${language}]`)?.focus(),

@@ -1,8 +1,8 @@
 import i18next from "i18next";
-import LanguageDetector from "i18next-browser-languagedetector";
 import { initReactI18next } from "react-i18next";
 import { areas, type Area } from "./areas";
 import { isLanguage, languages, languageStorageKey, type Language } from "./languages";
+import { preferredLanguage, storeLanguage } from "./stored-language";
 
 export { isLanguage, languages, languageStorageKey, type Language };
 
@@ -42,7 +42,7 @@ export async function loadAllLanguages(): Promise<void> {
 
 export function currentLanguage(): Language {
   // The resolved one is known once there are texts.
-  const language = (i18next.resolvedLanguage ?? i18next.language).slice(0, 2);
+  const language = i18next.resolvedLanguage ?? i18next.language;
   return isLanguage(language) ? language : "en";
 }
 
@@ -53,41 +53,23 @@ export async function changeLanguage(language: Language): Promise<void> {
 
 /** The stored choice, or without one the browser's language, as at the first visit. */
 export async function detectLanguage(): Promise<void> {
-  const { languageDetector, languageUtils } = i18next.services;
-  const language: unknown = languageUtils.getBestMatchFromCodes(
-    [languageDetector?.detect()].flat(),
-  );
-  await changeLanguage(isLanguage(language) ? language : "en");
+  await changeLanguage(preferredLanguage());
 }
 
-i18next.on("languageChanged", () => {
+i18next.on("languageChanged", (language) => {
+  if (isLanguage(language)) storeLanguage(language);
   document.documentElement.lang = currentLanguage();
 });
 
-void i18next
-  .use(LanguageDetector)
-  .use(initReactI18next)
-  .init({
-    resources: {},
-    supportedLngs: languages,
-    nonExplicitSupportedLngs: true,
-    load: "languageOnly",
-    fallbackLng: "en",
-    initAsync: false,
-    returnNull: false,
-    interpolation: { escapeValue: false },
-    detection: {
-      order: ["localStorage", "navigator"],
-      // The gateway serves the landing page in the language of the cookie.
-      caches: ["localStorage", "cookie"],
-      lookupLocalStorage: languageStorageKey,
-      lookupCookie: languageStorageKey,
-      cookieMinutes: 365 * 24 * 60,
-      cookieOptions: { path: "/", sameSite: "lax" },
-      // "es-MX" is kept as "es", the choice that the switch offers.
-      convertDetectedLanguage: (tag) => tag.slice(0, 2),
-    },
-  });
+void i18next.use(initReactI18next).init({
+  resources: {},
+  lng: preferredLanguage(),
+  supportedLngs: languages,
+  fallbackLng: "en",
+  initAsync: false,
+  returnNull: false,
+  interpolation: { escapeValue: false },
+});
 
 /** Resolves when the texts of every first page are there. */
 export const textsReady = loadTexts("shared").then(() => i18next.changeLanguage(currentLanguage()));
