@@ -31,13 +31,7 @@ const pages = {
   },
   "operator page": { modules: operator, texts: ["shared", "person", "operator"] },
   dashboard: {
-    modules: [
-      ...signedIn,
-      "routes/-manager-home.tsx",
-      "routes/-pages-ahead.ts",
-      "shared/live/live-updates.tsx",
-      "features/billing/access-banner.tsx",
-    ],
+    modules: [...signedIn, "routes/-manager-home.tsx", "routes/-pages-ahead.ts"],
     texts: ["shared", "person", "home"],
   },
   support: { modules: signedIn, texts: ["shared", "support"] },

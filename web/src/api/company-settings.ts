@@ -1,8 +1,23 @@
 import type { Transport } from "@connectrpc/connect";
-import { createQueryOptions } from "@connectrpc/connect-query";
-import { AccountsService } from "./gen/hourmeter/accounts/v1/accounts_pb";
+import { callUnaryMethod } from "@connectrpc/connect-query";
+import { queryOptions } from "@tanstack/react-query";
 
-/** Name, time zone and the like; the operator password itself is never in it. */
+/** Part of the key of `AccountsService`, which its writes invalidate. */
+const queryKey = [
+  "connect-query",
+  { serviceName: "hourmeter.accounts.v1.AccountsService", methodName: "GetCompanySettings" },
+] as const;
+
+/**
+ * Name, time zone and the like; the operator password itself is never in it. The dashboard reads it,
+ * and loads the descriptors of accounts with the call, not with its code.
+ */
 export function companySettingsQuery(transport: Transport) {
-  return createQueryOptions(AccountsService.method.getCompanySettings, {}, { transport });
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const { AccountsService } = await import("./gen/hourmeter/accounts/v1/accounts_pb");
+      return callUnaryMethod(transport, AccountsService.method.getCompanySettings, {}, { signal });
+    },
+  });
 }

@@ -2,12 +2,13 @@
 import "#/api/grpc-web-transport";
 import { TransportProvider } from "@connectrpc/connect-query";
 import { useRouter, useRouterState } from "@tanstack/react-router";
-import { lazy, Suspense, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
 import { usePasswordRequest } from "#/session/reauth";
 import type { User } from "#/session/session";
 import { useSessionEnded } from "#/session/session-end";
 import { audienceOf } from "#/domain/permissions";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
+import { whenIdle } from "#/shared/idle";
 import { PrintHost } from "#/shared/print/print-host";
 import { Header } from "./header";
 
@@ -40,6 +41,7 @@ export function SignedIn({ user, children }: { user: User; children: ReactNode }
   const ended = useSessionEnded();
   const audience = audienceOf(user);
   const bare = useBare();
+  const settled = useSettled();
   const passwordRequest = usePasswordRequest();
   const { transport } = useRouter().options.context;
   return (
@@ -50,7 +52,7 @@ export function SignedIn({ user, children }: { user: User; children: ReactNode }
           <OutboxKeeper key={user.id} userId={user.id} />
         </Suspense>
       )}
-      {audience === "manager" && !user.secondFactorMissing && (
+      {settled && audience === "manager" && !user.secondFactorMissing && (
         <Suspense>
           <LiveUpdates />
         </Suspense>
@@ -60,7 +62,7 @@ export function SignedIn({ user, children }: { user: User; children: ReactNode }
           <NoticeList notices={user.notices} audience={audience} />
         </Suspense>
       )}
-      {audience === "manager" && !bare && (
+      {settled && audience === "manager" && !bare && (
         <Suspense>
           <AccessBanner />
         </Suspense>
@@ -85,6 +87,13 @@ export function SignedIn({ user, children }: { user: User; children: ReactNode }
       )}
     </TransportProvider>
   );
+}
+
+/** Whether the first page had time to load; what only follows changes of it can load then. */
+function useSettled(): boolean {
+  const [settled, setSettled] = useState(false);
+  useEffect(() => whenIdle(() => setSettled(true)), []);
+  return settled;
 }
 
 /** Whether the page on screen brings its whole layout; the one for unknown paths does not. */

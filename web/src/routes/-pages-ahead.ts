@@ -1,14 +1,10 @@
 import type { FetchInfiniteQueryOptions, FetchQueryOptions, QueryKey } from "@tanstack/react-query";
 import { companySettingsQuery } from "#/api/company-settings";
-import { employeesQuery } from "#/api/employees";
 import { equipmentSummaryQuery } from "#/api/equipment-summary";
-import { subscriptionQuery } from "#/api/subscription";
 import { equipmentQuery } from "#/features/equipment/queries";
 import { segmentsQuery } from "#/features/equipment/meters/queries";
 import { equipmentPagesQuery } from "#/features/equipment/table/equipment-pages";
 import { orderOf } from "#/features/equipment/table/order";
-import { currentUserQuery } from "#/features/profile/queries";
-import { archiveQuery } from "#/features/retired/queries";
 import { pendingCountQuery, reviewQuery } from "#/features/updates/queries";
 import type { EquipmentFilter, SortWord } from "#/domain/equipment-filter";
 import type { RouterContext } from "#/router";
@@ -16,7 +12,7 @@ import { aheadMs } from "#/session/query-client";
 
 export type Ahead = ReturnType<typeof pagesAhead>;
 
-/** The first queries of each page. */
+/** The first queries of each page; the home page is part of the first load, unlike the others. */
 export function pagesAhead({ queryClient, transport }: RouterContext) {
   const kept = { staleTime: aheadMs, gcTime: aheadMs };
   const query = <Data, Key extends QueryKey>(options: FetchQueryOptions<Data, Error, Data, Key>) =>
@@ -28,13 +24,11 @@ export function pagesAhead({ queryClient, transport }: RouterContext) {
     pages(equipmentPagesQuery(transport, filter, orderOf(filter, own)));
   const settings = () => query(companySettingsQuery(transport));
   const summary = () => query(equipmentSummaryQuery(transport));
-  const subscription = () => query(subscriptionQuery(transport));
   return {
     home: (filter: EquipmentFilter) => {
       equipment(filter, "urgency");
       summary();
       settings();
-      subscription();
       query(pendingCountQuery(transport));
     },
     equipmentList: (filter: EquipmentFilter) => {
@@ -47,13 +41,23 @@ export function pagesAhead({ queryClient, transport }: RouterContext) {
       query(segmentsQuery(transport, id));
     },
     review: () => query(reviewQuery(transport)),
-    people: () => {
+    people: async () => {
       settings();
+      const { employeesQuery } = await import("#/api/employees");
       query(employeesQuery(transport));
     },
-    retired: () => pages(archiveQuery(transport)),
+    retired: async () => {
+      const { archiveQuery } = await import("#/features/retired/queries");
+      pages(archiveQuery(transport));
+    },
     settings,
-    profile: () => query(currentUserQuery(transport)),
-    subscription,
+    profile: async () => {
+      const { currentUserQuery } = await import("#/features/profile/queries");
+      query(currentUserQuery(transport));
+    },
+    subscription: async () => {
+      const { subscriptionQuery } = await import("#/api/subscription");
+      query(subscriptionQuery(transport));
+    },
   };
 }
