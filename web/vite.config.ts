@@ -50,7 +50,11 @@ function textsOfArea(id: string): string | null {
   return area && language ? `texts-${area}-${language}` : null;
 }
 
-const alias = { "#": fileURLToPath(new URL("./src", import.meta.url)) };
+const alias = {
+  "#": fileURLToPath(new URL("./src", import.meta.url)),
+  // The shim is for versions of React without this hook.
+  "use-sync-external-store/shim": "use-sync-external-store",
+};
 const gateway = process.env.GATEWAY_URL ?? "http://127.0.0.1:8080";
 // The gateway compares Origin with its own host, so the proxy must speak as that host.
 const proxied = { target: gateway, changeOrigin: true, headers: { origin: gateway } };

@@ -1,7 +1,13 @@
 import { clsx } from "clsx";
 import { LoaderCircle } from "lucide-react";
-import { Slot } from "radix-ui";
-import { useId, type ComponentPropsWithRef, type MouseEvent, type ReactNode } from "react";
+import {
+  cloneElement,
+  isValidElement,
+  useId,
+  type ComponentPropsWithRef,
+  type MouseEvent,
+  type ReactNode,
+} from "react";
 import { buttonClass, type ButtonLook } from "./button-class";
 import { useTooltip } from "./tooltip";
 
@@ -33,12 +39,8 @@ export function Button(props: ButtonProps) {
     ...rest
   } = props;
   const look = clsx(buttonClass({ variant, size, icon, wide }), className);
-  if (asChild) {
-    return (
-      <Slot.Root className={look} {...rest}>
-        {children}
-      </Slot.Root>
-    );
+  if (asChild && isValidElement<ComponentPropsWithRef<"button">>(children)) {
+    return cloneElement(children, { ...rest, className: clsx(look, children.props.className) });
   }
   const blocked = pending || disabledReason !== undefined;
   const press = (event: MouseEvent<HTMLButtonElement>) => {

@@ -1,5 +1,11 @@
-import { Slot } from "radix-ui";
-import { use, useState, type ReactElement, type ReactNode } from "react";
+import {
+  cloneElement,
+  use,
+  useState,
+  type ComponentPropsWithRef,
+  type ReactElement,
+  type ReactNode,
+} from "react";
 import { useTranslation } from "react-i18next";
 import { onDemand, useIsLoaded } from "../on-demand";
 import { toast } from "../toast/store";
@@ -26,7 +32,7 @@ export function Menu({
   align = "end",
   children,
 }: {
-  trigger: ReactElement;
+  trigger: ReactElement<ComponentPropsWithRef<"button">>;
   align?: "start" | "end";
   children: ReactNode;
 }) {
@@ -44,29 +50,25 @@ export function Menu({
       toast.failure(t("errors.network"));
     });
   };
-  return (
-    <Slot.Root
-      aria-haspopup="menu"
-      aria-expanded={false}
-      onPointerEnter={preload}
-      onFocus={preload}
-      onPointerDown={(event) => {
-        if (event.button !== 0 || event.ctrlKey) return;
-        // The focus goes to the menu.
-        event.preventDefault();
-        open("pointer");
-      }}
-      onKeyDown={(event) => {
-        if (!["Enter", " ", "ArrowDown"].includes(event.key)) return;
-        event.preventDefault();
-        open("key");
-      }}
-      // Assistive technology presses without a pointer.
-      onClick={() => open("key")}
-    >
-      {trigger}
-    </Slot.Root>
-  );
+  return cloneElement(trigger, {
+    "aria-haspopup": "menu",
+    "aria-expanded": false,
+    onPointerEnter: preload,
+    onFocus: preload,
+    onPointerDown: (event) => {
+      if (event.button !== 0 || event.ctrlKey) return;
+      // The focus goes to the menu.
+      event.preventDefault();
+      open("pointer");
+    },
+    onKeyDown: (event) => {
+      if (!["Enter", " ", "ArrowDown"].includes(event.key)) return;
+      event.preventDefault();
+      open("key");
+    },
+    // Assistive technology presses without a pointer.
+    onClick: () => open("key"),
+  });
 }
 
 function useParts(): MenuParts {
