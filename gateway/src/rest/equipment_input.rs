@@ -31,6 +31,7 @@ pub fn creation(fields: &mut Fields) -> EquipmentInput {
     let common = common(fields);
     EquipmentInput {
         serial_number: fields.text("serialNumber"),
+        unit_number: fields.text("unitNumber"),
         threshold: lifespan(fields),
         maintenance_start_date: fields.date("maintenanceStartDate"),
         maintenance_interval: calendar_interval(fields),
@@ -52,6 +53,7 @@ pub fn change(fields: &mut Fields) -> (EquipmentInput, Option<u64>) {
     };
     let input = EquipmentInput {
         serial_number: fields.clearable_text("serialNumber"),
+        unit_number: fields.clearable_text("unitNumber"),
         threshold: fields.clearable("threshold", lifespan),
         maintenance_start_date: fields.clearable_date("maintenanceStartDate"),
         maintenance_interval: fields.clearable("maintenanceInterval", calendar_interval),

@@ -7,7 +7,7 @@ use crate::product::{Product, id, masked};
 fn expected(changes: &Value) -> Value {
     let mut row = json!({
         "id": "<id>", "userId": "<id>", "name": "Excavator 320", "type": "machinery",
-        "serialNumber": null, "unit": "hours", "currentUsage": 100, "threshold": null,
+        "serialNumber": null, "unitNumber": null, "unit": "hours", "currentUsage": 100, "threshold": null,
         "fuelType": "diesel", "alertThreshold": 20, "serviceInterval": 250,
         "lastServiceUsage": 100, "totalFuelUsed": 0, "totalGasUsed": 0, "totalDieselUsed": 0,
         "hasScheduledMaintenance": false, "maintenanceStartDate": null,
@@ -52,13 +52,14 @@ async fn a_change_sets_and_clears() {
     let row = owner.machine("Excavator 320").await;
     let path = format!("/api/equipment/{}", id(&row));
     let change = json!({
-        "serialNumber": "CAT-1", "threshold": 1000.5, "hasScheduledMaintenance": true,
+        "serialNumber": "CAT-1", "unitNumber": "EX-7", "threshold": 1000.5, "hasScheduledMaintenance": true,
         "maintenanceStartDate": "2020-01-31T10:00:00.000Z", "maintenanceInterval": 1,
         "maintenanceIntervalUnit": "months", "nextMaintenanceDate": "2099-01-01",
         "description": "Yellow", "version": row["version"], "unknown": {"deep": [1]},
     });
     let changed = owner.patch(&path, change.clone()).await.expect(200);
     assert_eq!(changed["serialNumber"], "CAT-1");
+    assert_eq!(changed["unitNumber"], "EX-7");
     assert_eq!(changed["threshold"], 1000.5);
     assert_eq!(changed["maintenanceStartDate"], "2020-01-31");
     assert_eq!(changed["nextMaintenanceDate"], "2020-02-29");
@@ -83,7 +84,7 @@ async fn a_change_sets_and_clears() {
     assert_eq!(unchanged, changed);
 
     let clear = json!({
-        "serialNumber": null, "threshold": null, "hasScheduledMaintenance": false,
+        "serialNumber": null, "unitNumber": null, "threshold": null, "hasScheduledMaintenance": false,
         "description": null, "name": null,
     });
     let cleared = owner.patch(&path, clear).await.expect(200);
@@ -246,7 +247,7 @@ async fn notes_history_and_exports() {
         .expect(200);
     let expected_retired = json!({
         "id": "<id>", "originalEquipmentId": "<id>", "userId": "<id>", "name": "Excavator 320",
-        "type": "machinery", "serialNumber": null, "unit": "hours", "finalUsage": 102.5,
+        "type": "machinery", "serialNumber": null, "unitNumber": null, "unit": "hours", "finalUsage": 102.5,
         "threshold": null, "fuelType": "diesel", "serviceInterval": 250, "lastServiceUsage": 100,
         "totalFuelUsed": 10, "totalGasUsed": 0, "totalDieselUsed": 10, "description": null,
         "retirementNotes": null, "retiredBy": "Olivia Owner", "originalDateAdded": "<time>",

@@ -179,7 +179,7 @@ async fn a_phone_takes_all_meters_with_it() {
     owner.machine("Crane").await;
     let operator = product.operator_of(&owner).await;
     let expected = json!({
-        "equipmentId": "<id>", "name": "Crane", "type": "machinery", "serialNumber": null,
+        "equipmentId": "<id>", "name": "Crane", "type": "machinery", "serialNumber": null, "unitNumber": null,
         "unit": "hours", "fuelType": "diesel", "meterReading": 100, "meterReadAt": "<time>",
         "usualDailyUse": null, "usualFill": null, "serviceStatus": "good",
     });

@@ -40,6 +40,7 @@ hourmeter_runtime::refusals! {
     TOO_MANY_TASKS: "Equipment can have at most {max} more service tasks.",
     TYPE_MISSING: "Type is required",
     UNIT_MISSING: "Unit is required",
+    UNIT_NUMBER_TAKEN: "Another piece of equipment has this unit number.",
     UPDATE_EMPTY: "Enter a usage, fuel or notes.",
     USAGE_INCREASE_INVALID: "Please enter a valid positive number for usage increase.",
     USAGE_OR_METER_READING: "Enter either the current usage or the meter reading, not both.",

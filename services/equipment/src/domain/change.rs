@@ -45,6 +45,8 @@ pub struct Change {
     pub kind: Option<EquipmentType>,
     /// Serial number.
     pub serial_number: Given<String>,
+    /// The company's own number.
+    pub unit_number: Given<String>,
     /// Unit of the meter.
     pub unit: Option<MeterUnit>,
     /// A correction of life-to-date usage.
@@ -105,6 +107,7 @@ impl Change {
             name: self.name.unwrap_or(before.name),
             kind: self.kind.unwrap_or(before.kind),
             serial_number: self.serial_number.or(before.serial_number),
+            unit_number: self.unit_number.or(before.unit_number),
             unit: self.unit.unwrap_or(before.unit),
             current_usage,
             lifespan: Lifespan {
@@ -216,6 +219,7 @@ fn blank() -> Body {
         name: String::new(),
         kind: EquipmentType::Other,
         serial_number: None,
+        unit_number: None,
         unit: MeterUnit::NotApplicable,
         current_usage: Quantity::ZERO,
         lifespan: Lifespan {

@@ -34,12 +34,13 @@ fn before_and_after(before: &Body, after: &Body) -> Vec<(&'static str, String, S
         .collect()
 }
 
-fn labelled(body: &Body) -> [(&'static str, String); 13] {
+fn labelled(body: &Body) -> [(&'static str, String); 14] {
     let schedule = body.task.schedule;
     let interval = |schedule: Schedule| format!("{} {}", schedule.interval, schedule.unit.word());
     [
         ("Name", body.name.clone()),
         ("Type", body.kind.word().to_owned()),
+        ("Unit number", shown(body.unit_number.as_ref())),
         ("Serial number", shown(body.serial_number.as_ref())),
         ("Unit", body.unit.word().to_owned()),
         ("Current usage", body.current_usage.to_string()),

@@ -18,6 +18,8 @@ pub struct Body {
     pub kind: EquipmentType,
     /// VIN, serial or model number.
     pub serial_number: Option<String>,
+    /// The company's own number.
+    pub unit_number: Option<String>,
     /// What the meter counts.
     pub unit: MeterUnit,
     /// Life-to-date usage.

@@ -17,6 +17,8 @@ pub const NAME: usize = 200;
 pub const PERSON_NAME: usize = 250;
 /// Longest serial number.
 pub const SERIAL: usize = 100;
+/// Longest unit number.
+pub const UNIT_NUMBER: usize = 50;
 /// Longest name or number of a part.
 pub const PART: usize = 100;
 /// Longest note or description.
@@ -48,9 +50,9 @@ pub fn name(raw: &str) -> Result<String, Message> {
     Ok(name)
 }
 
-/// A serial number; empty clears it.
-pub fn serial_number(raw: &str) -> Result<Given<String>, Message> {
-    let text = clean(raw, SERIAL, LineBreaks::Forbidden)?;
+/// A line of at most `longest` characters; empty clears it.
+pub fn optional_line(raw: &str, longest: usize) -> Result<Given<String>, Message> {
+    let text = clean(raw, longest, LineBreaks::Forbidden)?;
     Ok(if text.is_empty() {
         Given::Cleared
     } else {

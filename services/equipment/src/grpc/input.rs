@@ -26,7 +26,10 @@ pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
     let number = |value: Option<f64>, field: &str, problems: &mut Problems| {
         problems.keep(field, value.map(Quantity::from_input).transpose())?
     };
-    let serial = input.serial_number.as_deref().map(fields::serial_number);
+    let line =
+        |value: Option<&str>, longest| value.map(|text| fields::optional_line(text, longest));
+    let serial = line(input.serial_number.as_deref(), fields::SERIAL);
+    let unit_number = line(input.unit_number.as_deref(), fields::UNIT_NUMBER);
     let lifespan = input.threshold.map(fields::lifespan);
     let interval = input.service_interval.map(fields::service_interval);
     let alert = input.alert_threshold.map(fields::alert_threshold);
@@ -37,6 +40,7 @@ pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
         name: problems.keep("name", name.transpose()).flatten(),
         kind: required(input.r#type, "type", refusals::TYPE_MISSING, problems, kind),
         serial_number: given(serial, "serialNumber", problems),
+        unit_number: given(unit_number, "unitNumber", problems),
         unit: required(input.unit, "unit", refusals::UNIT_MISSING, problems, unit),
         current_usage: number(input.current_usage, "currentUsage", problems),
         meter_reading: number(input.meter_reading, "meterReading", problems),

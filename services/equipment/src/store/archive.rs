@@ -5,6 +5,7 @@ use hourmeter_runtime::error::ServiceError;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
 
+use super::equipment::write_error;
 use super::rows::{EQUIPMENT_COLUMNS, RetiredRow, TASK_COLUMNS};
 use super::{END_OF_TIME, TimeKey};
 use crate::domain::equipment::Retired;
@@ -165,6 +166,7 @@ pub async fn restore(
     .bind(id)
     .bind(now)
     .fetch_one(connection)
-    .await?;
+    .await
+    .map_err(write_error)?;
     Ok(version)
 }

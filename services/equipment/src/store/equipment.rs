@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
-use hourmeter_runtime::error::ServiceError;
+use hourmeter_runtime::error::{Kind, ServiceError};
 use hourmeter_runtime::quantity::Quantity;
 use sqlx::{AssertSqlSafe, PgConnection};
 use uuid::Uuid;
@@ -11,6 +11,7 @@ use super::rows::{EQUIPMENT_COLUMNS, EquipmentRow, TASK_COLUMNS, fold};
 use super::{parts, tasks};
 use crate::domain::due::due_points;
 use crate::domain::equipment::{Body, Equipment};
+use crate::refusals;
 
 #[derive(sqlx_macros::FromRow)]
 struct FoundRow {
@@ -94,6 +95,7 @@ pub async fn insert(
             name,
             kind,
             serial_number,
+            unit_number,
             unit,
             initial_usage,
             current_usage,
@@ -110,7 +112,8 @@ pub async fn insert(
             next_date,
             fuel_period
         ) VALUES (
-            $1, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10, $11, $12, $13, $13, $14, $15, $16, $17,
+            $1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $14, $15, $16, $17,
+            $18,
             coalesce((SELECT max(period) FROM fuel_periods WHERE company_id = $1), 0)
         )",
     )
@@ -119,6 +122,7 @@ pub async fn insert(
     .bind(&body.name)
     .bind(body.kind.word())
     .bind(&body.serial_number)
+    .bind(&body.unit_number)
     .bind(body.unit.word())
     .bind(body.current_usage.hundredths())
     // A meter at 0 was not read; a first reading from the field is never late.
@@ -133,7 +137,8 @@ pub async fn insert(
     .bind(overdue)
     .bind(points.next_date)
     .execute(&mut *connection)
-    .await?;
+    .await
+    .map_err(write_error)?;
     tasks::insert_of_form(&mut *connection, company, id, body.task).await?;
     parts::insert(connection, company, id, &body.parts).await
 }
@@ -155,7 +160,8 @@ pub async fn update(
             lifespan = $7,
             alert_threshold = $8,
             fuel = $9,
-            description = $10
+            description = $10,
+            unit_number = $11
         WHERE company_id = $1
           AND id = $2",
     )
@@ -169,9 +175,24 @@ pub async fn update(
     .bind(i64::from(body.lifespan.alert_threshold))
     .bind(body.fuel.word())
     .bind(&body.description)
+    .bind(&body.unit_number)
     .execute(connection)
-    .await?;
+    .await
+    .map_err(write_error)?;
     Ok(())
+}
+
+/// Returns `UNIT_NUMBER_TAKEN` for a unit number of other active equipment.
+pub fn write_error(error: sqlx::Error) -> ServiceError {
+    let database = error.as_database_error();
+    if database.and_then(|error| error.constraint()) != Some("equipment_unit_numbers") {
+        return error.into();
+    }
+    let message = refusals::UNIT_NUMBER_TAKEN;
+    ServiceError {
+        fields: vec![("unitNumber".to_owned(), message.into())],
+        ..ServiceError::new(Kind::AlreadyExists, message)
+    }
 }
 
 /// Deletes active equipment with all that hangs on it and answers its name; none: there is none.

@@ -22,7 +22,7 @@ pub struct Filter {
     pub status: Option<ServiceStatus>,
     /// Only this type.
     pub kind: Option<EquipmentType>,
-    /// Part of name or serial number.
+    /// Part of name, serial number or unit number.
     pub search: Option<String>,
     /// Only these.
     pub ids: Option<Vec<Uuid>>,
@@ -240,9 +240,20 @@ impl Sql {
             self.push(")");
         }
         if let Some(text) = &query.filter.search {
-            self.push(" AND e.search_key LIKE (SELECT lower(");
+            self.push(" AND (e.search_key LIKE (SELECT lower(");
             self.bind(containing(text));
-            self.push("))");
+            // From an index of few rows, so that the list is still chosen from its own index alone.
+            self.push(
+                ")) OR e.id = ANY(ARRAY(
+                    SELECT n.id
+                    FROM equipment n
+                    WHERE n.retired_at IS NULL AND n.unit_number IS NOT NULL
+                      AND lower(n.unit_number) LIKE (SELECT lower(",
+            );
+            self.bind(containing(text));
+            self.push(")) AND n.company_id = ");
+            self.bind(company);
+            self.push(")))");
         }
         if let Some(key) = query.after {
             self.after(key, query);

@@ -27,6 +27,8 @@ pub struct MeterInShort {
     pub kind: EquipmentType,
     /// VIN, serial or model number.
     pub serial_number: Option<String>,
+    /// The company's own number.
+    pub unit_number: Option<String>,
     /// What the meter counts.
     pub unit: MeterUnit,
     /// What it runs on.
@@ -49,6 +51,7 @@ struct ShortRow {
     name: String,
     kind: String,
     serial_number: Option<String>,
+    unit_number: Option<String>,
     unit: String,
     fuel: String,
     current_usage: i64,
@@ -72,6 +75,7 @@ impl TryFrom<ShortRow> for MeterInShort {
             name: row.name,
             kind: EquipmentType::read(&row.kind).ok_or_else(|| unknown_word(&row.kind))?,
             serial_number: row.serial_number,
+            unit_number: row.unit_number,
             unit: MeterUnit::read(&row.unit).ok_or_else(|| unknown_word(&row.unit))?,
             fuel: EquipmentFuel::read(&row.fuel).ok_or_else(|| unknown_word(&row.fuel))?,
             stand: Stand {
@@ -105,6 +109,7 @@ pub async fn list(
             e.name,
             e.kind,
             e.serial_number,
+            e.unit_number,
             e.unit,
             e.fuel,
             e.current_usage,

@@ -16,6 +16,7 @@ pub const EQUIPMENT_COLUMNS: &str = "
     e.name,
     e.kind,
     e.serial_number,
+    e.unit_number,
     e.unit,
     e.current_usage,
     e.meter_offset,
@@ -102,6 +103,7 @@ pub struct EquipmentRow {
     name: String,
     kind: String,
     serial_number: Option<String>,
+    unit_number: Option<String>,
     unit: String,
     current_usage: i64,
     meter_offset: i64,
@@ -138,6 +140,7 @@ impl TryFrom<EquipmentRow> for Equipment {
                 task: form.map(|task| task.plan).unwrap_or_default(),
                 name: row.name,
                 serial_number: row.serial_number,
+                unit_number: row.unit_number,
                 current_usage: Quantity::from_hundredths(row.current_usage),
                 lifespan: Lifespan {
                     threshold: row.lifespan.map(Quantity::from_hundredths),

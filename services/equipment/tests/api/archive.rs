@@ -38,6 +38,7 @@ async fn the_archive_keeps_what_it_was() {
         name: "Loader".to_owned(),
         r#type: made.r#type,
         serial_number: Some("S1".to_owned()),
+        unit_number: None,
         unit: made.unit,
         final_usage: 900.5,
         threshold: Some(1000.0),

@@ -29,6 +29,7 @@ mod support;
 mod task_calls;
 mod task_refusals;
 mod tasks;
+mod unit_numbers;
 mod update;
 mod upgrade;
 mod urgent;

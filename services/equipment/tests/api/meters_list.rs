@@ -53,6 +53,7 @@ async fn operators_see_all_active_meters_by_name() {
             name: "bulldozer".to_owned(),
             r#type: v1::EquipmentType::Machinery.into(),
             serial_number: Some("S1".to_owned()),
+            unit_number: None,
             unit: v1::MeterUnit::Hours.into(),
             fuel: v1::EquipmentFuel::Diesel.into(),
             meter_reading: 0.0,
