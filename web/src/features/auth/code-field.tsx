@@ -1,7 +1,8 @@
 import { clsx } from "clsx";
 import { useEffect } from "react";
 import type { FieldValues } from "react-hook-form";
-import { FieldFrame, inputClass, useField, type FieldProps } from "#/shared/form/field-frame";
+import { FieldFrame, inputClass } from "#/shared/form/field-frame";
+import { useField, type FieldProps } from "#/shared/form/use-field";
 
 /**
  * The six digits of an authenticator: number keys on a phone, and the device may fill it in. It

@@ -165,6 +165,27 @@ describe("the form", () => {
     expect(received).toEqual([]);
   });
 
+  it("goes to the first field that has to be changed, and follows what is typed from then on", async () => {
+    await open();
+    await choose(/Excavator/);
+    type(/Fuel amount/, "-3");
+    expect(screen.queryByText("Invalid Fuel Amount")).toBeNull();
+    press("Submit");
+    const fuel = screen.getByLabelText(/Fuel amount/);
+    expect(document.activeElement).toBe(fuel);
+    expect(fuel.getAttribute("aria-invalid")).toBe("true");
+    const described = fuel.getAttribute("aria-describedby") ?? "";
+    expect(document.getElementById(described)?.textContent).toContain("Invalid Fuel Amount");
+    type(/Fuel amount/, "0");
+    expect(screen.queryByText("Invalid Fuel Amount")).toBeNull();
+    expect(screen.getByText("No Information Provided")).toBeTruthy();
+    press("Submit");
+    expect(document.activeElement).toBe(screen.getByLabelText("Meter reading (hours)"));
+    type(/Fuel amount/, "3");
+    expect(screen.queryByText("No Information Provided")).toBeNull();
+    expect(fuel.getAttribute("aria-invalid")).toBeNull();
+  });
+
   it("sends a reading once, says what was kept, and is ready for the next", async () => {
     const { received, keys } = await open();
     await choose(/Excavator/);
@@ -174,8 +195,9 @@ describe("the form", () => {
     expect(textOf(screen.getByText("+8.4 h").parentElement)).toBe("+8.4 h since yesterday");
     expect(screen.getByLabelText<HTMLInputElement>("Diesel").checked).toBe(true);
     type(/Fuel amount/, "12");
-    press("Submit");
-    press("Submit");
+    const submit = screen.getByRole("button", { name: "Submit" });
+    fireEvent.click(submit);
+    fireEvent.click(submit);
     expect((await screen.findAllByText("Update Submitted")).length).toBeGreaterThan(0);
     expect(received).toHaveLength(1);
     expect(received[0]).toMatchObject({

@@ -4,7 +4,8 @@ import { useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react"
 import type { FieldValues } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { currentLanguage } from "#/i18n";
-import { FieldFrame, inputClass, useField, type FieldProps } from "#/shared/form/field-frame";
+import { FieldFrame, inputClass } from "#/shared/form/field-frame";
+import { useField, type FieldProps } from "#/shared/form/use-field";
 import { searchZones, timeIn, timeZones, zoneLabel } from "./time-zones";
 import { useNow } from "./use-now";
 

@@ -1,35 +1,16 @@
 import { clsx } from "clsx";
 import { CircleAlert } from "lucide-react";
 import { useId, type ReactNode } from "react";
-import { useController, type Control, type FieldPath, type FieldValues } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { useMessage } from "#/i18n/key";
 import { inputClass } from "#/shared/ui/input-class";
 
-export interface FieldProps<Values extends FieldValues> {
-  control: Control<Values>;
-  name: FieldPath<Values>;
-  label: ReactNode;
-  hint?: ReactNode;
-  /** Adds "(optional)" to the label; fields without it are required. */
-  optional?: boolean;
-}
-
-/** Value, ids and error of one field; every field component starts with this. */
-export function useField<Values extends FieldValues>({ control, name, hint }: FieldProps<Values>) {
-  const { field, fieldState } = useController({ control, name });
-  const message = useMessage();
+/** Attributes of an input: its id, and the ids of the hint and the error that `FieldFrame` shows. */
+export function useFieldAria(hint: ReactNode, error: string | undefined) {
   const id = useId();
-  const error = fieldState.error?.message ? message(fieldState.error.message) : undefined;
-  const describedBy = clsx(hint != null && `${id}-hint`, error && `${id}-error`) || undefined;
-  const text: string = typeof field.value === "string" ? field.value : "";
   return {
-    field,
     id,
-    text,
-    error,
-    /** Spread on the input. */
-    aria: { id, "aria-invalid": error ? true : undefined, "aria-describedby": describedBy },
+    "aria-invalid": error ? true : undefined,
+    "aria-describedby": clsx(hint != null && `${id}-hint`, error && `${id}-error`) || undefined,
   };
 }
 

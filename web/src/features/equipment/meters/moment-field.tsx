@@ -1,5 +1,6 @@
 import type { FieldValues } from "react-hook-form";
-import { FieldFrame, inputClass, useField, type FieldProps } from "#/shared/form/field-frame";
+import { FieldFrame, inputClass } from "#/shared/form/field-frame";
+import { useField, type FieldProps } from "#/shared/form/use-field";
 
 /** A day and a time by the reader's clock, with the platform's own picker; empty or `2026-11-20T16:10`. */
 export function MomentField<Values extends FieldValues>({

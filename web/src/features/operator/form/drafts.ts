@@ -13,7 +13,7 @@ import {
 import { perPerson, type PersonTools } from "../offline-data/per-person";
 import { plainChannel } from "../send/tab-channel";
 
-interface DraftsState extends Desktop {
+export interface DraftsState extends Desktop {
   /** Whether there is something to show, be it that the device does not answer. */
   loaded: boolean;
   /** Whether what lies on the device has been read. */
@@ -27,7 +27,7 @@ export interface Drafts {
   /** Reads what lies on the device, as other tabs may have left it. */
   refresh: () => Promise<void>;
   put: (draft: Draft) => void;
-  /** It was submitted or discarded; at once, or it would come back with a reload. */
+  /** It was submitted or discarded, if there is one; at once, or it would come back with a reload. */
   drop: (id: string) => void;
   /** What is corrected in it is there no more. */
   dropForm: (key: string) => void;
@@ -114,6 +114,7 @@ function createDrafts(key: string): Drafts {
   }
 
   function drop(id: string): void {
+    if (!state().drafts.some((draft) => draft.id === id)) return;
     change({ drop: id });
     flush();
   }

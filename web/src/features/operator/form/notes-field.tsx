@@ -1,30 +1,29 @@
+import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { flushSync } from "react-dom";
-import { useController, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { TextAreaField } from "#/shared/form/fields/text-area-field";
+import { FieldFrame, inputClass, useFieldAria } from "#/shared/form/field-frame";
 import { Button } from "#/shared/ui/button";
-import type { UpdateValues } from "./schema";
 
 /** Most entries have no note, so it takes one press to write one and no room otherwise. */
 export function NotesField({
-  control,
-  focus,
+  value,
+  onChange,
 }: {
-  control: Control<UpdateValues>;
-  focus: () => void;
+  value: string;
+  onChange: (value: string) => void;
 }) {
   const { t } = useTranslation();
   const [wanted, setWanted] = useState(false);
-  const { field } = useController({ control, name: "notes" });
-  if (!wanted && field.value === "") {
+  const aria = useFieldAria(undefined, undefined);
+  if (!wanted && value === "") {
     return (
       <Button
         wide
         onClick={() => {
           flushSync(() => setWanted(true));
-          focus();
+          document.getElementById(aria.id)?.focus();
         }}
       >
         <Plus aria-hidden className="size-5" />
@@ -33,12 +32,15 @@ export function NotesField({
     );
   }
   return (
-    <TextAreaField
-      control={control}
-      name="notes"
-      label={t("operator.form.notes")}
-      optional
-      rows={3}
-    />
+    <FieldFrame id={aria.id} label={t("operator.form.notes")} optional error={undefined}>
+      <textarea
+        id={aria.id}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        rows={3}
+        maxLength={5000}
+        className={clsx(inputClass, "py-2")}
+      />
+    </FieldFrame>
   );
 }

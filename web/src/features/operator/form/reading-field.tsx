@@ -1,13 +1,13 @@
 import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useController, type Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { key, type TextKey } from "#/i18n/key";
 import type { UnitWord } from "#/domain/equipment-words";
-import { FieldFrame, inputClass, useField } from "#/shared/form/field-frame";
+import { FieldFrame, useFieldAria } from "#/shared/form/field-frame";
 import { Button } from "#/shared/ui/button";
 import { Segmented } from "#/shared/ui/segmented";
+import { UnitInput } from "#/shared/ui/unit-input";
 import type { LastKnown } from "../offline-data/last-known";
 import type { FieldMeter } from "../offline-data/meters";
 import { ReadingHint } from "./reading-hint";
@@ -15,21 +15,21 @@ import type { UpdateValues } from "./schema";
 import { useLastReading } from "./use-last-reading";
 import { useMeterText } from "../use-meter-text";
 
-/** What the meter shows, or the hours added to it, under what it showed last. */
-export function ReadingField({
-  control,
-  meter,
-  last,
-}: {
-  control: Control<UpdateValues>;
+interface Props {
   meter: FieldMeter | undefined;
   last: LastKnown | undefined;
-}) {
+  mode: UpdateValues["mode"];
+  reading: string;
+  error: string | undefined;
+  onChange: (changes: Partial<Pick<UpdateValues, "mode" | "reading">>) => void;
+}
+
+/** What the meter shows, or the hours added to it, under what it showed last. */
+export function ReadingField(props: Props) {
+  const { meter, mode, reading, error, onChange } = props;
   const { t } = useTranslation();
   const [wanted, setWanted] = useState(false);
-  const { field: mode } = useController({ control, name: "mode" });
-  const { field, fieldState } = useController({ control, name: "reading" });
-  const hidden = meter?.unit === "n/a" && !wanted && field.value === "" && !fieldState.error;
+  const hidden = meter?.unit === "n/a" && !wanted && reading === "" && !error;
   if (hidden) {
     return (
       <Button variant="secondary" wide onClick={() => setWanted(true)}>
@@ -44,41 +44,37 @@ export function ReadingField({
         <Segmented
           label={t("operator.form.mode")}
           hideLabel
-          value={mode.value}
-          onChange={mode.onChange}
+          value={mode}
+          onChange={(next) => onChange({ mode: next })}
           options={[
             { value: "reading", label: t("operator.form.modeReading") },
             { value: "added", label: t(addedLabel(meter.unit)) },
           ]}
         />
       )}
-      <ReadingInput control={control} meter={meter} last={last} mode={mode.value} focus={wanted} />
+      <ReadingInput {...props} focus={wanted} />
     </div>
   );
 }
 
 function ReadingInput({
-  control,
   meter,
   last,
   mode,
+  reading,
+  error,
+  onChange,
   focus,
-}: {
-  control: Control<UpdateValues>;
-  meter: FieldMeter | undefined;
-  last: LastKnown | undefined;
-  mode: UpdateValues["mode"];
-  focus: boolean;
-}) {
+}: Props & { focus: boolean }) {
   const { t } = useTranslation();
   const meterText = useMeterText();
   const lastReading = useLastReading();
   const label = t(mode === "added" && meter ? addedLabel(meter.unit) : readingLabel(meter?.unit));
-  const typed = useController({ control, name: "reading" }).field.value;
   const hint =
-    meter && last ? <ReadingHint meter={meter} last={last} mode={mode} typed={typed} /> : undefined;
-  const { field, text, error, aria } = useField({ control, name: "reading", label, hint });
-  const unit = meter ? meterText.unit(meter.unit) : "";
+    meter && last ? (
+      <ReadingHint meter={meter} last={last} mode={mode} typed={reading} />
+    ) : undefined;
+  const aria = useFieldAria(hint, error);
   return (
     <FieldFrame id={aria.id} label={label} hint={hint} error={error}>
       {meter && last && (
@@ -88,31 +84,21 @@ function ReadingInput({
           })}
         </p>
       )}
-      <div className="relative">
-        <input
-          {...aria}
-          {...field}
-          value={text}
-          aria-describedby={
-            clsx(meter && last && `${aria.id}-last`, aria["aria-describedby"]) || undefined
-          }
-          inputMode="decimal"
-          enterKeyHint="send"
-          autoComplete="off"
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- only where a press has just asked for it
-          autoFocus={focus}
-          data-reading-input
-          className={clsx(inputClass, "text-lg font-semibold", unit && "pr-14")}
-        />
-        {unit && (
-          <span
-            aria-hidden
-            className="pointer-events-none absolute inset-y-0 right-0 grid place-items-center px-4 text-muted"
-          >
-            {unit}
-          </span>
-        )}
-      </div>
+      <UnitInput
+        {...aria}
+        aria-describedby={
+          clsx(meter && last && `${aria.id}-last`, aria["aria-describedby"]) || undefined
+        }
+        data-invalid={aria["aria-invalid"]}
+        data-reading-input
+        unit={meter && meterText.unit(meter.unit)}
+        value={reading}
+        onChange={(event) => onChange({ reading: event.target.value })}
+        enterKeyHint="send"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- only where a press has just asked for it
+        autoFocus={focus}
+        className="text-lg font-semibold"
+      />
     </FieldFrame>
   );
 }

@@ -1,19 +1,18 @@
-import * as v from "valibot";
 import { describe, expect, it, test } from "vitest";
 import { readEntry } from "../send/outbox-entry";
 import {
   emptyUpdate,
+  problemsIn,
   toEntry,
   toValues,
   typedReading,
-  updateSchema,
   type UpdateValues,
 } from "./schema";
 
-const problems = (values: Partial<UpdateValues>) => {
-  const result = v.safeParse(updateSchema, { ...emptyUpdate, equipmentId: "e1", ...values });
-  return (result.issues ?? []).map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
-};
+const problems = (values: Partial<UpdateValues>, last: number | null = null) =>
+  Object.entries(problemsIn({ ...emptyUpdate, equipmentId: "e1", ...values }, last)).map(
+    ([field, text]) => `${field} ${text}`,
+  );
 
 describe("what an operator must give", () => {
   test.each<[string, Partial<UpdateValues>, string[]]>([
@@ -33,6 +32,13 @@ describe("what an operator must give", () => {
     ["a decimal comma is fine", { reading: "4812,5", fuel: "12,25" }, []],
   ])("%s", (_, values, expected) => {
     expect(problems(values)).toEqual(expected);
+  });
+
+  it("a possible reading after the hours added", () => {
+    const added = { mode: "added", reading: "5" } as const;
+    expect(problems(added, 1e9 - 1)).toEqual(["reading operator.errors.invalidUsage"]);
+    expect(problems(added, 1e9 - 5)).toEqual([]);
+    expect(problems(added)).toEqual([]);
   });
 });
 

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { fuelKinds } from "#/domain/equipment-words";
-import { key } from "#/i18n/key";
+import { key, type TextKey } from "#/i18n/key";
 import { hasAtMostTwoDecimals, parseDecimal } from "#/shared/form/decimal";
 import type { OutboxEntry } from "../send/outbox-entry";
 
-export const largestQuantity = 1e9;
+const largestQuantity = 1e9;
 
 /** A quantity as typed: nothing, or a number of 0 or more with at most two decimals. */
 function isQuantity(text: string): boolean {
@@ -17,31 +17,41 @@ function isQuantity(text: string): boolean {
 const usageModes = ["reading", "added"] as const;
 export type UsageMode = (typeof usageModes)[number];
 
-/** Section 5: equipment is needed, and at least one of usage, fuel above 0 or notes. */
-export const updateSchema = v.pipe(
-  v.object({
-    equipmentId: v.pipe(v.string(), v.nonEmpty(key("operator.errors.noEquipment"))),
-    mode: v.picklist(usageModes),
-    reading: v.pipe(v.string(), v.check(isQuantity, key("operator.errors.invalidUsage"))),
-    fuel: v.pipe(v.string(), v.check(isQuantity, key("operator.errors.invalidFuel"))),
-    fuelKind: v.picklist(fuelKinds),
-    notes: v.string(),
-  }),
-  v.forward(
-    v.check(
-      ({ reading, fuel, notes }) =>
-        reading.trim() !== "" ||
-        notes.trim() !== "" ||
-        // A fuel amount that can't be read has an error of its own.
-        !isQuantity(fuel) ||
-        (parseDecimal(fuel) ?? 0) > 0,
-      key("operator.errors.noInformation"),
-    ),
-    ["reading"],
-  ),
-);
+/** What the form holds, as typed: on screen and on the device. */
+export const updateValuesSchema = v.object({
+  equipmentId: v.string(),
+  mode: v.picklist(usageModes),
+  reading: v.string(),
+  fuel: v.string(),
+  fuelKind: v.picklist(fuelKinds),
+  notes: v.string(),
+});
 
-export type UpdateValues = v.InferOutput<typeof updateSchema>;
+export type UpdateValues = v.InferOutput<typeof updateValuesSchema>;
+
+/** Text keys of what has to be changed before the update can be sent, by field. */
+export type Problems = Partial<Record<"equipmentId" | "reading" | "fuel", TextKey>>;
+
+/**
+ * Section 5: equipment is needed, and at least one of usage, fuel above 0 or notes. `last` is the
+ * reading that hours are added to, where one is known.
+ */
+export function problemsIn(values: UpdateValues, last: number | null): Problems {
+  const { equipmentId, reading, fuel, notes } = values;
+  const isReadable = isQuantity(reading) && (typedReading(values, last) ?? 0) <= largestQuantity;
+  const isEmpty =
+    reading.trim() === "" &&
+    notes.trim() === "" &&
+    // A fuel amount that can't be read has a problem of its own.
+    isQuantity(fuel) &&
+    (parseDecimal(fuel) ?? 0) <= 0;
+  return {
+    ...(equipmentId === "" && { equipmentId: key("operator.errors.noEquipment") }),
+    ...(isEmpty && { reading: key("operator.errors.noInformation") }),
+    ...(!isReadable && { reading: key("operator.errors.invalidUsage") }),
+    ...(!isQuantity(fuel) && { fuel: key("operator.errors.invalidFuel") }),
+  };
+}
 
 export const emptyUpdate: UpdateValues = {
   equipmentId: "",
@@ -83,16 +93,6 @@ export function toEntry(
     failures: 0,
   };
 }
-
-/** The same as it lies on the device, finished or not. */
-export const updateValuesSchema = v.object({
-  equipmentId: v.string(),
-  mode: v.picklist(usageModes),
-  reading: v.string(),
-  fuel: v.string(),
-  fuelKind: v.picklist(fuelKinds),
-  notes: v.string(),
-});
 
 /** What was sent or refused back in the form, for correction. */
 export function toValues(

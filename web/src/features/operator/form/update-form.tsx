@@ -1,12 +1,12 @@
 import { Suspense, useEffect, useRef } from "react";
-import { useController } from "react-hook-form";
+import { flushSync } from "react-dom";
 import { useTranslation } from "react-i18next";
 import { equipmentFuelOnWire, presetFuelKind } from "#/domain/equipment-words";
-import { NumberField } from "#/shared/form/fields/number-field";
-import { useAppForm } from "#/shared/form/use-app-form";
+import { FieldFrame, useFieldAria } from "#/shared/form/field-frame";
 import { useFuelUnit } from "#/shared/format/fuel-unit";
 import { Button } from "#/shared/ui/button";
 import { Segmented } from "#/shared/ui/segmented";
+import { UnitInput } from "#/shared/ui/unit-input";
 import { CheckSheet, RestoredLine } from "../lazy-parts";
 import type { Correction } from "./correction";
 import { CorrectionNotice } from "./correction-notice";
@@ -15,11 +15,13 @@ import { EquipmentField } from "../picker/equipment-field";
 import { NotesField } from "./notes-field";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { ReadingField } from "./reading-field";
-import { emptyUpdate, updateSchema } from "./schema";
+import { emptyUpdate } from "./schema";
 import { SentLine } from "../history/sent-line";
 import type { Desk } from "../use-desk";
-import { useBegun, useDraft } from "./use-draft";
 import { useSubmit } from "./use-submit";
+import { useUpdateForm } from "./use-update-form";
+
+const readingInput = "[data-reading-input]";
 
 export function UpdateForm({
   desk,
@@ -41,92 +43,102 @@ export function UpdateForm({
   const { t } = useTranslation();
   const fuelUnit = useFuelUnit();
   const element = useRef<HTMLFormElement>(null);
-  const begun = useBegun(drafts, correction);
-  const form = useAppForm(updateSchema, begun?.values ?? correction?.values ?? emptyUpdate);
-  const { field: fuelKind } = useController({ control: form.control, name: "fuelKind" });
-  const draft = useDraft({ desk, drafts, form, correction, begun });
-  const { readThen, restored } = draft;
-  const meter = desk.meterOf(form.watch("equipmentId"));
-  const { pending, waiting, question, submit, repair, goBack } = useSubmit({
+  const form = useUpdateForm({ desk, drafts, correction });
+  const { values, change, restored } = form;
+  const { pending, waiting, question, problems, submit, repair, goBack } = useSubmit({
     desk,
     form,
     correction,
-    readThen,
     onRefused: onCorrection,
-    onStored: draft.finish,
     onKept: (entry) => {
       // Whoever writes down hours goes on doing so.
-      draft.reset({ ...emptyUpdate, mode: correction ? "reading" : form.getValues("mode") });
+      form.clear({ ...emptyUpdate, mode: correction ? "reading" : values.mode });
       onKept(entry);
     },
   });
-
+  const meter = desk.meterOf(values.equipmentId);
   const last = pending ? pending.last : meter && desk.lastOf(meter);
-
-  // A correction starts at the first field, where the person who pressed Edit looks next.
-  useEffect(() => {
-    if (correction) form.setFocus("reading", { shouldSelect: true });
-  }, [correction, form]);
+  const fuelError = problems.fuel && t(problems.fuel);
+  const fuelAria = useFieldAria(undefined, fuelError);
 
   const inForm = (selector: string) =>
     element.current?.querySelector<HTMLElement>(selector) ?? null;
+
+  // A correction starts at the first field, where the person who pressed Edit looks next.
+  useEffect(() => {
+    if (!correction) return;
+    const input = element.current?.querySelector<HTMLInputElement>(readingInput);
+    input?.focus();
+    input?.select();
+  }, [correction]);
+
   return (
     <form
       ref={element}
       noValidate
       aria-label={t("operator.form.title")}
-      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        flushSync(submit);
+        inForm("[data-invalid]")?.focus();
+      }}
       className="space-y-4"
     >
       {correction && (
         <CorrectionNotice
           correction={correction}
-          readThen={readThen}
-          onReadThen={draft.setReadThen}
+          readThen={form.readThen}
+          onReadThen={form.setReadThen}
           onStop={() => {
-            draft.drop();
+            form.clear();
             onCorrection(null);
           }}
         />
       )}
       <Suspense>
-        {restored && <RestoredLine writtenAt={restored.writtenAt} onDiscard={draft.discard} />}
+        {restored && <RestoredLine writtenAt={restored.writtenAt} onDiscard={() => form.clear()} />}
       </Suspense>
       <EquipmentField
-        control={form.control}
         desk={desk}
-        fallbackName={draft.equipmentName}
-        onChosen={(next) => {
-          fuelKind.onChange(presetFuelKind(equipmentFuelOnWire[next.fuel]));
+        chosenId={values.equipmentId}
+        fallbackName={form.equipmentName}
+        error={problems.equipmentId && t(problems.equipmentId)}
+        onChoose={({ equipmentId, fuel }) => {
+          change({ equipmentId, fuelKind: presetFuelKind(equipmentFuelOnWire[fuel]) });
           onBegin();
         }}
-        nextField={() => inForm("[data-reading-input]")}
+        nextField={() => inForm(readingInput)}
       />
       <ReadingField
         // Whether a reading is wanted from a machine without a meter is asked of each.
         key={meter?.equipmentId}
-        control={form.control}
         meter={meter}
         last={last}
+        mode={values.mode}
+        reading={values.reading}
+        error={problems.reading && t(problems.reading)}
+        onChange={change}
       />
       <Segmented
         label={t("operator.form.fuelType")}
-        value={fuelKind.value}
-        onChange={fuelKind.onChange}
+        value={values.fuelKind}
+        onChange={(fuelKind) => change({ fuelKind })}
         options={[
           { value: "gas", label: t("operator.form.gas") },
           { value: "diesel", label: t("operator.form.diesel") },
         ]}
       />
-      <NumberField
-        control={form.control}
-        name="fuel"
-        label={t("operator.form.fuel")}
-        unit={fuelUnit}
-        placeholder="0.0"
-        optional
-      />
-      <NotesField control={form.control} focus={() => inForm("textarea")?.focus()} />
+      <FieldFrame id={fuelAria.id} label={t("operator.form.fuel")} optional error={fuelError}>
+        <UnitInput
+          {...fuelAria}
+          data-invalid={fuelAria["aria-invalid"]}
+          unit={fuelUnit}
+          placeholder="0.0"
+          value={values.fuel}
+          onChange={(event) => change({ fuel: event.target.value })}
+        />
+      </FieldFrame>
+      <NotesField value={values.notes} onChange={(notes) => change({ notes })} />
       <div className="sticky bottom-0 z-10 -mx-4 border-t border-line bg-surface px-4 py-2.5 lg:static lg:mx-0 lg:border-0 lg:px-0">
         <Button
           type="submit"
@@ -144,11 +156,10 @@ export function UpdateForm({
         <Suspense>
           <CheckSheet
             question={question}
-            onRepair={(chosen) => void repair(chosen)}
+            onRepair={repair}
             onDrop={() => {
               goBack();
-              draft.drop();
-              draft.reset(emptyUpdate);
+              form.clear(emptyUpdate);
               onCorrection(null);
             }}
             onBack={goBack}

@@ -1,6 +1,5 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { UseFormReturn } from "react-hook-form";
 import { key } from "#/i18n/key";
 import { randomId } from "#/shared/random-id";
 import { toast } from "#/shared/toast/store";
@@ -10,71 +9,66 @@ import { correctionOfEntry, type Correction } from "./correction";
 import type { LastKnown } from "../offline-data/last-known";
 import type { OutboxEntry } from "../send/outbox-entry";
 import { questionAbout, sameAsAsked, type Question } from "../check/question";
-import { largestQuantity, toEntry, type UpdateValues } from "./schema";
+import { problemsIn, toEntry, type Problems, type UpdateValues } from "./schema";
 import { isListed, type Desk } from "../use-desk";
 import { useReplacedNote } from "../check/use-replaced-note";
+import type { UpdateFormState } from "./use-update-form";
 
-const noEquipment = key("operator.errors.noEquipment");
-const notListed = key("operator.offline.nothing");
+const none: Problems = {};
 
 /** From pressing Submit to knowing that it is kept: what looks wrong is asked about once before. */
 export function useSubmit({
   desk,
   form,
   correction,
-  readThen,
   onRefused,
-  onStored,
   onKept,
 }: {
   desk: Desk;
-  form: UseFormReturn<UpdateValues>;
+  form: Pick<UpdateFormState, "values" | "readThen" | "submitted" | "change" | "submit" | "finish">;
   correction: Correction | null;
-  /** A correction is of the reading taken then, and not of a new one. */
-  readThen: boolean;
   onRefused: (correction: Correction) => void;
-  /** It lies on the device as an entry, or the server has it: what the form holds is done with. */
-  onStored: () => void;
   onKept: (entry: OutboxEntry) => void;
 }) {
   const { t } = useTranslation();
   const replacedNote = useReplacedNote();
+  const { values } = form;
   // With it the last reading as it was: the entry on its way is not the one before itself.
   const [pending, setPending] = useState<{ last: LastKnown | undefined } | null>(null);
   /** Pressed before the list of machines was there; it goes on by itself. */
   const [waiting, setWaiting] = useState(false);
-  // Closes the gap between a second press and the render that shows the pending label.
-  const submitting = useRef(false);
   const [question, setQuestion] = useState<Question | null>(null);
-  const asked = useRef<string | null>(null);
+  const [asked, setAsked] = useState<string | null>(null);
+  const { state } = desk.list;
+  const machine = machineOf(desk, values, correction);
 
-  function entryOf(values: UpdateValues): OutboxEntry | null {
-    const meter = desk.meterOf(values.equipmentId);
-    const isCorrected = correction?.equipmentId === values.equipmentId;
-    const name = meter?.name ?? (isCorrected ? correction.equipmentName : undefined);
-    if (name === undefined) return null;
-    const lastReading = meter ? desk.lastOf(meter).reading : null;
-    const then = correction && readThen ? correction.capturedAt : null;
-    const entry = toEntry(
-      values,
-      { id: values.equipmentId, name, lastReading },
-      { clientId: randomId(), now: then ?? new Date() },
-    );
+  function problemsOf(): Problems {
+    const problems = problemsIn(values, machine?.lastReading ?? null);
+    // It came back with a draft, before the list of machines or without being in it any more.
+    if (machine || values.equipmentId === "" || state === "loading") return problems;
+    const missing = isListed(desk) ? key("operator.errors.noEquipment") : notListed;
+    return { ...problems, equipmentId: missing };
+  }
+
+  function entryOf(machine: Machine, values: UpdateValues): OutboxEntry {
+    const then = correction && form.readThen ? correction.capturedAt : null;
+    const made = { clientId: randomId(), now: then ?? new Date() };
     // What is corrected had its time compared when it was sent.
-    return { ...entry, ...(then ? { clockChecked: true } : clockAtCapture()) };
+    return {
+      ...toEntry(values, machine, made),
+      ...(then ? { clockChecked: true } : clockAtCapture()),
+    };
   }
 
   async function send(entry: OutboxEntry): Promise<void> {
-    if (submitting.current) return;
-    submitting.current = true;
+    if (pending) return;
     const meter = desk.meterOf(entry.equipmentId);
     setPending({ last: meter && desk.lastOf(meter) });
     setQuestion(null);
-    const outcome = await desk.outbox.submit(entry, correction?.replacedId ?? null, onStored);
-    submitting.current = false;
+    const outcome = await desk.outbox.submit(entry, correction?.replacedId ?? null, form.finish);
     setPending(null);
-    asked.current = null;
-    if (outcome.kind === "sent" || outcome.kind === "refused") onStored();
+    setAsked(null);
+    if (outcome.kind === "sent" || outcome.kind === "refused") form.finish();
     if (outcome.kind === "refused") {
       // It is kept as refused; the form goes on as its correction, with everything that was typed.
       const refused = correctionOfEntry({ ...entry, state: "refused", reason: outcome.reason });
@@ -93,24 +87,6 @@ export function useSubmit({
     onKept(entry);
   }
 
-  const again = useRef(() => undefined as void);
-  useEffect(() => {
-    again.current = () => {
-      // Submits once, however often the list changes: a second time would confirm the question unseen.
-      setWaiting(false);
-      void form.handleSubmit(submit)();
-    };
-  });
-  const { state } = desk.list;
-  const listed = isListed(desk);
-  useEffect(() => {
-    if (waiting && state !== "loading") again.current();
-  }, [waiting, state]);
-  useEffect(() => {
-    const { error } = form.getFieldState("equipmentId");
-    if (listed && error?.message === notListed) form.clearErrors("equipmentId");
-  }, [form, listed]);
-
   const ask = (entry: OutboxEntry) =>
     questionAbout(entry, desk.meterOf(entry.equipmentId), {
       meters: desk.list.meters,
@@ -118,63 +94,96 @@ export function useSubmit({
       oftenUsed: desk.atHand.map((meter) => meter.equipmentId),
     });
 
-  async function submit(values: UpdateValues): Promise<void> {
-    if (submitting.current) return;
-    setWaiting(false);
-    const entry = entryOf(values);
-    // Hours added to a machine that nothing is known of lead to no reading.
-    const lost = entry?.reading === null && values.reading.trim() !== "";
-    if (!entry || lost) {
-      // It came back with a draft, before the list of machines or without being in it any more.
-      if (desk.list.state === "loading") setWaiting(true);
-      else form.setError("equipmentId", { message: isListed(desk) ? noEquipment : notListed });
+  function submit(): void {
+    if (pending) return;
+    form.submit();
+    const hasProblems = Object.keys(problemsOf()).length > 0;
+    setWaiting(!hasProblems && !machine);
+    if (hasProblems || !machine) return;
+    const entry = entryOf(machine, values);
+    const doubt = asked === sameAsAsked(entry) ? null : ask(entry);
+    if (!doubt) {
+      void send(entry);
       return;
     }
-    if ((entry.reading ?? 0) > largestQuantity) {
-      form.setError("reading", { message: key("operator.errors.invalidUsage") });
-      return;
-    }
-    const doubt = asked.current === sameAsAsked(entry) ? null : ask(entry);
-    if (!doubt) return send(entry);
-    asked.current = sameAsAsked(entry);
+    setAsked(sameAsAsked(entry));
     setQuestion(doubt);
   }
 
+  const goOn = useEffectEvent(submit);
+  useEffect(() => {
+    if (waiting && state !== "loading") queueMicrotask(() => goOn());
+  }, [waiting, state]);
+
   /** Puts what was meant into the form, where it stays should it be refused, and sends it. */
-  async function repair(chosen: Repair): Promise<void> {
-    if (chosen.kind === "replaced") {
-      const notes = form.getValues("notes").trim();
-      form.setValue(
-        "notes",
-        [notes, replacedNote(question?.meter.unit)].filter(Boolean).join("\n"),
-      );
-    }
-    if (chosen.kind === "reading") {
-      form.setValue("mode", "reading");
-      form.setValue("reading", String(chosen.reading));
-    }
-    if (chosen.kind === "machine") {
-      // Hours added were meant for the first machine; on the other it is the reading that fits.
-      if (question?.entry.reading != null) form.setValue("reading", String(question.entry.reading));
-      form.setValue("mode", "reading");
-      form.setValue("equipmentId", chosen.meter.equipmentId);
-    }
-    if (chosen.kind === "fuel") form.setValue("fuel", String(chosen.fuel));
-    const entry = entryOf(form.getValues());
-    if (!entry) return;
-    asked.current = sameAsAsked(entry);
+  function repair(chosen: Repair): void {
+    if (!question) return;
+    const changes = changesOf(chosen, question, values, replacedNote(question.meter.unit));
+    const next = { ...values, ...changes };
+    form.change(changes);
+    const meant = machineOf(desk, next, correction);
+    if (!meant) return;
+    const entry = entryOf(meant, next);
+    setAsked(sameAsAsked(entry));
     // What else was in doubt is still to be answered.
     const left = chosen.kind === "none" || chosen.kind === "replaced" ? null : ask(entry);
     if (left) setQuestion(left);
-    else await send(entry);
+    else void send(entry);
   }
 
   return {
     pending,
     waiting,
     question,
+    problems: form.submitted ? problemsOf() : none,
     submit,
     repair,
     goBack: () => setQuestion(null),
   };
+}
+
+const notListed = key("operator.offline.nothing");
+
+interface Machine {
+  id: string;
+  name: string;
+  lastReading: number | null;
+}
+
+/** Null while too little is known of the machine: hours added need its last reading. */
+function machineOf(
+  desk: Desk,
+  { equipmentId, mode, reading }: UpdateValues,
+  correction: Correction | null,
+): Machine | null {
+  const meter = desk.meterOf(equipmentId);
+  if (meter) return { id: equipmentId, name: meter.name, lastReading: desk.lastOf(meter).reading };
+  if (correction?.equipmentId !== equipmentId) return null;
+  if (mode === "added" && reading.trim() !== "") return null;
+  return { id: equipmentId, name: correction.equipmentName, lastReading: null };
+}
+
+function changesOf(
+  chosen: Repair,
+  { entry }: Question,
+  { notes }: UpdateValues,
+  replacedNote: string,
+): Partial<UpdateValues> {
+  switch (chosen.kind) {
+    case "reading":
+      return { mode: "reading", reading: String(chosen.reading) };
+    case "machine":
+      // Hours added were meant for the first machine; on the other it is the reading that fits.
+      return {
+        mode: "reading",
+        equipmentId: chosen.meter.equipmentId,
+        ...(entry.reading !== null && { reading: String(entry.reading) }),
+      };
+    case "fuel":
+      return { fuel: String(chosen.fuel) };
+    case "replaced":
+      return { notes: [notes.trim(), replacedNote].filter(Boolean).join("\n") };
+    case "none":
+      return {};
+  }
 }

@@ -2,44 +2,39 @@ import { clsx } from "clsx";
 import { ChevronDown, Search } from "lucide-react";
 import { Suspense, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import type { Control } from "react-hook-form";
 import { useTranslation } from "react-i18next";
 import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
-import { FieldFrame, inputClass, useField } from "#/shared/form/field-frame";
+import { FieldFrame, inputClass, useFieldAria } from "#/shared/form/field-frame";
 import { SkeletonRows } from "#/shared/ui/skeleton";
 import { EquipmentSheet } from "../lazy-parts";
 import type { FieldMeter } from "../offline-data/meters";
 import { PinButton } from "./pin-button";
 import { QuickMachines } from "./quick-machines";
-import type { UpdateValues } from "../form/schema";
 import type { Desk } from "../use-desk";
 
 /** Big buttons for the machines at hand, and under them the field that opens the list of all. */
 export function EquipmentField({
-  control,
   desk,
+  chosenId,
   fallbackName,
-  onChosen,
+  error,
+  onChoose,
   nextField,
 }: {
-  control: Control<UpdateValues>;
   desk: Desk;
+  /** Empty: none yet. */
+  chosenId: string;
   /** Shown while the chosen machine is not in the list, e.g. because it was retired. */
   fallbackName: string | undefined;
-  onChosen: (meter: FieldMeter) => void;
+  error: string | undefined;
+  onChoose: (meter: FieldMeter) => void;
   /** Where to type next; null where there is nothing that everyone fills in. */
   nextField: () => HTMLElement | null;
 }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const justChosen = useRef(false);
-  const label = t("operator.form.equipment");
-  const {
-    field: { ref, onChange },
-    text: chosenId,
-    error,
-    aria,
-  } = useField({ control, name: "equipmentId", label });
+  const aria = useFieldAria(undefined, error);
   const chosen = desk.meterOf(chosenId);
   const name = chosen?.name ?? (chosenId ? fallbackName : undefined);
 
@@ -47,21 +42,20 @@ export function EquipmentField({
     justChosen.current = true;
     // At once, because a phone opens its keypad only for a focus within the press itself.
     flushSync(() => {
-      onChange(meter.equipmentId);
-      onChosen(meter);
+      onChoose(meter);
       setOpen(false);
     });
     (nextField() ?? document.getElementById(aria.id))?.focus();
   };
   return (
     <>
-      <FieldFrame id={aria.id} label={label} error={error}>
+      <FieldFrame id={aria.id} label={t("operator.form.equipment")} error={error}>
         {!name && <QuickMachines desk={desk} onChoose={choose} />}
         <div className="flex items-center gap-1">
           <button
             id={aria.id}
             aria-describedby={clsx(`${aria.id}-value`, aria["aria-describedby"])}
-            ref={ref}
+            data-invalid={aria["aria-invalid"]}
             type="button"
             aria-haspopup="dialog"
             onClick={() => {

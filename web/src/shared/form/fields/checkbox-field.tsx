@@ -1,6 +1,7 @@
 import type { FieldValues } from "react-hook-form";
 import { Checkbox } from "#/shared/ui/toggle";
-import { FieldNotes, useField, type FieldProps } from "../field-frame";
+import { FieldNotes } from "../field-frame";
+import { useField, type FieldProps } from "../use-field";
 
 export function CheckboxField<Values extends FieldValues>({
   onChange,

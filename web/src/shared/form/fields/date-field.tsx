@@ -1,5 +1,6 @@
 import type { FieldValues } from "react-hook-form";
-import { FieldFrame, inputClass, useField, type FieldProps } from "../field-frame";
+import { FieldFrame, inputClass } from "../field-frame";
+import { useField, type FieldProps } from "../use-field";
 
 /** The platform's own date picker; the value is `YYYY-MM-DD` or empty. */
 export function DateField<Values extends FieldValues>({

@@ -1,6 +1,7 @@
-import { clsx } from "clsx";
 import type { FieldValues } from "react-hook-form";
-import { FieldFrame, inputClass, useField, type FieldProps } from "../field-frame";
+import { UnitInput } from "#/shared/ui/unit-input";
+import { FieldFrame } from "../field-frame";
+import { useField, type FieldProps } from "../use-field";
 
 /**
  * The value stays the typed text; `parseDecimal` reads it on submit. A text input with a decimal
@@ -22,30 +23,17 @@ export function NumberField<Values extends FieldValues>({
   const { field, text, error, aria } = useField(props);
   return (
     <FieldFrame {...props} id={aria.id} error={error}>
-      <div className="relative">
-        <input
-          {...aria}
-          {...field}
-          value={text}
-          onChange={(event) =>
-            field.onChange(
-              digitsOnly ? event.target.value.replaceAll(/\D/g, "") : event.target.value,
-            )
-          }
-          inputMode={whole ? "numeric" : "decimal"}
-          autoComplete="off"
-          placeholder={placeholder}
-          className={clsx(inputClass, unit && "pr-24")}
-        />
-        {unit && (
-          <span
-            aria-hidden
-            className="pointer-events-none absolute inset-y-0 right-0 grid place-items-center px-3 text-muted"
-          >
-            {unit}
-          </span>
-        )}
-      </div>
+      <UnitInput
+        {...aria}
+        {...field}
+        value={text}
+        onChange={(event) =>
+          field.onChange(digitsOnly ? event.target.value.replaceAll(/\D/g, "") : event.target.value)
+        }
+        inputMode={whole ? "numeric" : "decimal"}
+        placeholder={placeholder}
+        unit={unit}
+      />
     </FieldFrame>
   );
 }

@@ -3,7 +3,8 @@ import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
 import type { FieldValues } from "react-hook-form";
 import { useTranslation } from "react-i18next";
-import { FieldFrame, inputClass, useField, type FieldProps } from "../field-frame";
+import { FieldFrame, inputClass } from "../field-frame";
+import { useField, type FieldProps } from "../use-field";
 
 /** Paste and password managers work; the eye shows what was typed. */
 export function PasswordField<Values extends FieldValues>({

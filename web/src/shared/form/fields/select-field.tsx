@@ -1,7 +1,8 @@
 import { clsx } from "clsx";
 import { ChevronDown } from "lucide-react";
 import type { FieldValues } from "react-hook-form";
-import { FieldFrame, inputClass, useField, type FieldProps } from "../field-frame";
+import { FieldFrame, inputClass } from "../field-frame";
+import { useField, type FieldProps } from "../use-field";
 
 /** The native select: the best picker on a phone, and it works with every key. */
 export function SelectField<Values extends FieldValues>({

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import type { FieldValues } from "react-hook-form";
-import { FieldFrame, inputClass, useField, type FieldProps } from "../field-frame";
+import { FieldFrame, inputClass } from "../field-frame";
+import { useField, type FieldProps } from "../use-field";
 
 export function TextAreaField<Values extends FieldValues>({
   rows = 3,

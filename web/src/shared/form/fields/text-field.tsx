@@ -1,7 +1,8 @@
 import { clsx } from "clsx";
 import type { HTMLInputAutoCompleteAttribute, HTMLInputTypeAttribute } from "react";
 import type { FieldValues } from "react-hook-form";
-import { FieldFrame, inputClass, useField, type FieldProps } from "../field-frame";
+import { FieldFrame, inputClass } from "../field-frame";
+import { useField, type FieldProps } from "../use-field";
 
 export function TextField<Values extends FieldValues>({
   type = "text",
