@@ -47,7 +47,7 @@ const pages = {
       "app/visitor-home.tsx",
     ],
     texts: ["shared", "person", "operator", "landing", "refusals"],
-    follow: /\/src\/(features\/(operator|profile)\/|shared\/|app\/header)/,
+    follow: /\/src\/(features\/(operator|profile)\/|shared\/|app\/(header|nav-menus))/,
   },
 } as const satisfies Record<string, Page>;
 

@@ -1,30 +1,17 @@
-import { Link, useLocation } from "@tanstack/react-router";
+import { useLocation } from "@tanstack/react-router";
 import { clsx } from "clsx";
-import { ChevronDown, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
+import { ChevronDown } from "lucide-react";
 import { useTranslation } from "react-i18next";
 import type { User } from "#/session/session";
 import { initialsOf, personName } from "#/domain/person";
-import { useRoleLabel } from "#/shared/words/role-label";
-import { setTheme, useTheme, type ThemeChoice } from "#/shared/theme";
-import { Menu, MenuChoice, MenuLink, MenuSeparator } from "#/shared/ui/menu";
-import { useThemeOptions } from "#/shared/ui/theme-choice";
+import { onDemand } from "#/shared/on-demand";
+import { Menu } from "#/shared/ui/menu";
 import type { NavLink } from "./nav";
 
-function MenuLinks({ links }: { links: readonly NavLink[] }) {
-  const { t } = useTranslation();
-  return links.map((link) => (
-    <MenuLink key={link.label}>
-      <Link
-        to={link.to}
-        activeOptions={{ exact: true, includeSearch: false }}
-        className={clsx("data-[status=active]:font-semibold", link.place === "wide" && "xl:hidden")}
-      >
-        <link.icon aria-hidden className="size-4 text-muted" />
-        {t(link.label)}
-      </Link>
-    </MenuLink>
-  ));
-}
+const moreItems = onDemand(() => import("./nav-menu-items").then((module) => module.MenuLinks));
+const accountItems = onDemand(() =>
+  import("./nav-menu-items").then((module) => module.AccountItems),
+);
 
 function useIsAt(links: readonly NavLink[]): boolean {
   const path = useLocation({ select: (location) => location.pathname });
@@ -40,6 +27,7 @@ export function MoreMenu({ links }: { links: readonly NavLink[] }) {
   return (
     <Menu
       align="start"
+      needs={moreItems}
       trigger={
         <button
           type="button"
@@ -57,25 +45,19 @@ export function MoreMenu({ links }: { links: readonly NavLink[] }) {
         </button>
       }
     >
-      <MenuLinks links={links} />
+      <moreItems.Component links={links} />
     </Menu>
   );
 }
 
-const themeIcons: Record<ThemeChoice, LucideIcon> = { light: Sun, dark: Moon, system: Monitor };
-
 /** The round profile button: who is signed in and as what, their pages, the theme. */
 export function AccountMenu({ user, links }: { user: User; links: readonly NavLink[] }) {
   const { t } = useTranslation();
-  const roleLabel = useRoleLabel();
   const here = useIsAt(links);
   const name = personName(user);
-  const themes = useThemeOptions().map((option) => {
-    const Icon = themeIcons[option.value];
-    return { ...option, icon: <Icon aria-hidden className="size-4 text-muted" /> };
-  });
   return (
     <Menu
+      needs={accountItems}
       trigger={
         <button
           type="button"
@@ -89,27 +71,7 @@ export function AccountMenu({ user, links }: { user: User; links: readonly NavLi
         </button>
       }
     >
-      <div className="max-w-64 px-3 pt-1.5 pb-2">
-        <p className="truncate font-semibold">{name}</p>
-        <p className="truncate text-sm text-muted">
-          {user.businessName && user.businessName !== name
-            ? `${roleLabel(user.role)} · ${user.businessName}`
-            : roleLabel(user.role)}
-        </p>
-      </div>
-      {links.length > 0 && (
-        <>
-          <MenuSeparator />
-          <MenuLinks links={links} />
-        </>
-      )}
-      <MenuSeparator />
-      <MenuChoice
-        label={t("shell.theme.label")}
-        value={useTheme()}
-        options={themes}
-        onChange={setTheme}
-      />
+      <accountItems.Component user={user} links={links} />
     </Menu>
   );
 }

@@ -1,31 +1,13 @@
 import type { ComponentType } from "react";
-import {
-  Archive,
-  BookOpen,
-  Building2,
-  CirclePlus,
-  CreditCard,
-  Inbox,
-  KeyRound,
-  LayoutDashboard,
-  LifeBuoy,
-  ScrollText,
-  Settings,
-  Tractor,
-  UserRound,
-  Users,
-  type LucideIcon,
-} from "lucide-react";
-import type { FileRouteTypes } from "#/routeTree.gen";
 import type { User } from "#/session/session";
 import { audienceOf, mayReadAuditLog, type Audience } from "#/domain/permissions";
 import { key, type TextKey } from "#/i18n/key";
 import { lazyWithTexts } from "#/i18n/lazy-with-texts";
+import type { NavTarget } from "./nav-icons";
 
 export interface NavLink {
-  to: FileRouteTypes["to"];
+  to: NavTarget;
   label: TextKey;
-  icon: LucideIcon;
   audience: readonly Audience[];
   /** Keeps it from those of the audience who may not open the page. */
   only?: (user: User) => boolean;
@@ -47,14 +29,12 @@ const navLinks: readonly NavLink[] = [
   {
     to: "/",
     label: key("shell.titles.dashboard"),
-    icon: LayoutDashboard,
     audience: ["manager"],
     place: "bar",
   },
   {
     to: "/review",
     label: key("shell.titles.review"),
-    icon: Inbox,
     audience: ["manager"],
     place: "bar",
     badge: PendingBadge,
@@ -62,77 +42,66 @@ const navLinks: readonly NavLink[] = [
   {
     to: "/",
     label: key("shell.titles.equipmentUpdates"),
-    icon: LayoutDashboard,
     audience: ["operator"],
     place: "bar",
   },
   {
     to: "/equipment-list",
     label: key("shell.titles.equipmentList"),
-    icon: Tractor,
     audience: ["manager"],
     place: "bar",
   },
   {
     to: "/add-equipment",
     label: key("shell.titles.addEquipment"),
-    icon: CirclePlus,
     audience: ["manager"],
     place: "more",
   },
   {
     to: "/employees",
     label: key("shell.titles.operators"),
-    icon: Users,
     audience: ["manager"],
     place: "bar",
   },
   {
     to: "/retired-equipment",
     label: key("shell.titles.retired"),
-    icon: Archive,
     audience: ["manager"],
     place: "wide",
   },
   {
     to: "/subscription",
     label: key("shell.titles.subscription"),
-    icon: CreditCard,
     audience: ["manager"],
     place: "more",
   },
   {
     to: "/instructions",
     label: key("shell.titles.instructions"),
-    icon: BookOpen,
     audience: ["manager"],
     place: "more",
   },
   {
     to: "/contact",
     label: key("shell.titles.contact"),
-    icon: LifeBuoy,
     audience: ["manager"],
     place: "more",
   },
   {
     to: "/profile",
     label: key("shell.titles.profile"),
-    icon: UserRound,
     audience: ["manager", "operator"],
     place: "account",
   },
   {
     to: "/settings",
     label: key("shell.titles.settings"),
-    icon: Settings,
     audience: ["manager"],
     place: "account",
   },
   {
     to: "/audit-log",
     label: key("shell.titles.auditLog"),
-    icon: ScrollText,
     audience: ["manager"],
     only: mayReadAuditLog,
     place: "account",
@@ -140,14 +109,12 @@ const navLinks: readonly NavLink[] = [
   {
     to: "/admin-accounts",
     label: key("shell.titles.adminAccounts"),
-    icon: Building2,
     audience: ["staff"],
     place: "bar",
   },
   {
     to: "/password",
     label: key("shell.titles.password"),
-    icon: KeyRound,
     audience: ["staff"],
     place: "account",
   },

@@ -11,6 +11,7 @@ import { LanguageSwitch } from "#/shared/ui/language-switch";
 import { Sheet } from "#/shared/ui/sheet";
 import { ThemeChoiceRow } from "#/shared/ui/theme-choice";
 import type { NavLink } from "./nav";
+import { navIcons } from "./nav-icons";
 
 /** The header's content on small screens: who is signed in and as what, the links, the choices. */
 export function SlideInMenu({
@@ -56,25 +57,28 @@ export function SlideInMenu({
       </div>
       <nav aria-label={t("shell.mainNavigation")} className="border-b border-line p-2">
         <ul className="space-y-0.5">
-          {links.map((link) => (
-            <li key={link.label}>
-              <Link
-                to={link.to}
-                onClick={onClose}
-                activeOptions={{ exact: true, includeSearch: false }}
-                activeProps={{ className: "bg-sunken" }}
-                className="flex min-h-12 items-center gap-3 rounded-touch px-3 font-semibold text-ink hover:bg-sunken"
-              >
-                <link.icon aria-hidden className="size-5 text-muted" />
-                {t(link.label)}
-                {link.badge && (
-                  <Suspense>
-                    <link.badge />
-                  </Suspense>
-                )}
-              </Link>
-            </li>
-          ))}
+          {links.map((link) => {
+            const Icon = navIcons[link.to];
+            return (
+              <li key={link.label}>
+                <Link
+                  to={link.to}
+                  onClick={onClose}
+                  activeOptions={{ exact: true, includeSearch: false }}
+                  activeProps={{ className: "bg-sunken" }}
+                  className="flex min-h-12 items-center gap-3 rounded-touch px-3 font-semibold text-ink hover:bg-sunken"
+                >
+                  <Icon aria-hidden className="size-5 text-muted" />
+                  {t(link.label)}
+                  {link.badge && (
+                    <Suspense>
+                      <link.badge />
+                    </Suspense>
+                  )}
+                </Link>
+              </li>
+            );
+          })}
         </ul>
       </nav>
       <div className="p-4">

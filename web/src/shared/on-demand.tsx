@@ -12,6 +12,12 @@ export interface OnDemand<Props> {
   code: Store<ComponentType<Props> | null>;
 }
 
+/** What can be loaded, whatever its props are. */
+export interface Loadable {
+  load: () => Promise<void>;
+  code: Pick<Store<unknown>, "get" | "subscribe">;
+}
+
 /**
  * Loads a component when the first page has settled, or when it is first needed. It should be there
  * before the connection goes.
@@ -38,6 +44,6 @@ export function onDemand<Props extends object>(
 }
 
 /** Whether the code is loaded. */
-export function useIsLoaded<Props>({ code }: OnDemand<Props>): boolean {
+export function useIsLoaded({ code }: Loadable): boolean {
   return useStore(code) !== null;
 }

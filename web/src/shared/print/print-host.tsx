@@ -1,21 +1,15 @@
-import { OnPaper } from "./on-paper";
-import { isWide, PrintReport } from "./print-report";
 import { useStore } from "../store";
+import { dialogOnDemand } from "../ui/dialog-on-demand";
 import { printJob, setPrintJob } from "./store";
+
+const ReportOnPaper = dialogOnDemand(() =>
+  import("./report-on-paper").then((module) => module.ReportOnPaper),
+);
 
 /** Brings the report that was asked for to paper, and takes it away after. */
 export function PrintHost() {
   const job = useStore(printJob);
-  if (!job) return null;
-  return (
-    <OnPaper
-      paper={isWide(job) ? "landscape" : "portrait"}
-      fileName={job.company ? `${job.title} - ${job.company}` : job.title}
-      onDone={clear}
-    >
-      <PrintReport {...job} />
-    </OnPaper>
-  );
+  return job && <ReportOnPaper job={job} onClose={clear} />;
 }
 
 function clear(): void {

@@ -7,7 +7,7 @@ import {
   type ReactNode,
 } from "react";
 import { useTranslation } from "react-i18next";
-import { onDemand, useIsLoaded } from "../on-demand";
+import { onDemand, useIsLoaded, type Loadable } from "../on-demand";
 import { toast } from "../toast/store";
 import {
   Parts,
@@ -21,8 +21,6 @@ import {
 const panel = onDemand<MenuPanelProps>(() =>
   import("./menu-panel").then((module) => module.MenuPanel),
 );
-const preload = () => void panel.load().catch(() => undefined);
-
 /**
  * A list of actions behind a button. `trigger` is the button itself. Until its first press there is
  * nothing but the button.
@@ -30,22 +28,28 @@ const preload = () => void panel.load().catch(() => undefined);
 export function Menu({
   trigger,
   align = "end",
+  needs = panel,
   children,
 }: {
   trigger: ReactElement<ComponentPropsWithRef<"button">>;
   align?: "start" | "end";
+  /** The code of the items, where it is not part of the page. */
+  needs?: Loadable;
   children: ReactNode;
 }) {
   const { t } = useTranslation();
-  const isLoaded = useIsLoaded(panel);
+  const isPanelLoaded = useIsLoaded(panel);
+  const isLoaded = useIsLoaded(needs) && isPanelLoaded;
   const [openedBy, setOpenedBy] = useState<OpenedBy | null>(null);
   if (openedBy && isLoaded) {
     return <panel.Component {...{ trigger, align, openedBy, children }} />;
   }
+  const load = () => Promise.all([panel.load(), needs.load()]);
+  const preload = () => void load().catch(() => undefined);
   const open = (by: OpenedBy) => {
     if (openedBy) return;
     setOpenedBy(by);
-    panel.load().catch(() => {
+    load().catch(() => {
       setOpenedBy(null);
       toast.failure(t("errors.network"));
     });

@@ -9,6 +9,8 @@ import type { EquipmentFuelWord, FuelKindWord, UnitWord } from "#/domain/equipme
 import type { ServiceDue } from "#/domain/service-due";
 import type { OverallStatus, ServiceBadge } from "#/domain/service-rules";
 
+export type EquipmentLabels = ReturnType<typeof useEquipmentLabels>;
+
 /** Everything equipment is called, in the reader's language. */
 export function useEquipmentLabels() {
   const { t } = useTranslation();

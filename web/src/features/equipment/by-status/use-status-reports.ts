@@ -2,7 +2,6 @@ import { useTranslation } from "react-i18next";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
 import type { PageOrder } from "../table/equipment-pages";
 import { useCounted } from "../reports/use-counted";
-import { useCsvColumns } from "../reports/use-csv-columns";
 import { useEquipmentExport } from "../reports/use-equipment-export";
 import { useEquipmentPrint } from "../reports/use-equipment-print";
 import { useReportColumns } from "../reports/use-report-columns";
@@ -12,20 +11,10 @@ import { statusTitle, type StatusPath } from "./status-title";
 export function useStatusReports(status: StatusPath, filter: EquipmentFilter, order: PageOrder) {
   const { t } = useTranslation();
   const counted = useCounted();
-  const cells = useCsvColumns();
   const words = useReportColumns();
   const exported = useEquipmentExport({
     filename: (day) => `equipment-${status}-${day}.csv`,
-    columns: [
-      cells.name,
-      cells.type,
-      cells.fuel,
-      cells.usage,
-      cells.interval,
-      cells.unit,
-      cells.serviceStatus,
-      cells.updated,
-    ],
+    columns: ["name", "type", "fuel", "usage", "interval", "unit", "serviceStatus", "updated"],
     filter,
     order,
   });

@@ -4,7 +4,6 @@ import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { Button } from "#/shared/ui/button";
 import type { PageOrder } from "../table/equipment-pages";
 import { useCounted } from "../reports/use-counted";
-import { useCsvColumns } from "../reports/use-csv-columns";
 import { useEquipmentExport } from "../reports/use-equipment-export";
 import { useEquipmentPrint } from "../reports/use-equipment-print";
 import { useReportColumns } from "../reports/use-report-columns";
@@ -21,25 +20,24 @@ export function ListReports({
 }) {
   const { t } = useTranslation();
   const counted = useCounted();
-  const cells = useCsvColumns();
   const words = useReportColumns();
   const search = filter.search?.trim();
   const exported = useEquipmentExport({
     filename: (day) => `equipment-list-${day}.csv`,
     columns: [
-      cells.name,
-      cells.type,
-      cells.serialNumber,
-      cells.unit,
-      cells.usage,
-      cells.threshold,
-      cells.fuel,
-      cells.interval,
-      cells.lastService,
-      cells.badge,
-      cells.scheduled,
-      cells.nextDate,
-      cells.dateAdded,
+      "name",
+      "type",
+      "serialNumber",
+      "unit",
+      "usage",
+      "threshold",
+      "fuel",
+      "interval",
+      "lastService",
+      "badge",
+      "scheduled",
+      "nextDate",
+      "dateAdded",
     ],
     filter,
     order,

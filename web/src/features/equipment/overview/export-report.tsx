@@ -4,7 +4,6 @@ import type { EquipmentFilter } from "#/domain/equipment-filter";
 import { Button } from "#/shared/ui/button";
 import { useEquipmentPages } from "../table/equipment-pages";
 import { orderOf } from "../table/order";
-import { useCsvColumns } from "../reports/use-csv-columns";
 import { useEquipmentExport } from "../reports/use-equipment-export";
 
 /** Export of the overview: everything that matches the filter. */
@@ -12,10 +11,9 @@ export function ExportReport({ filter }: { filter: EquipmentFilter }) {
   const { t } = useTranslation();
   const order = orderOf(filter, "urgency");
   const { rows, matching } = useEquipmentPages(filter, order);
-  const { name, type, usage, threshold, unit, overall, updated } = useCsvColumns();
   const report = useEquipmentExport({
     filename: () => "equipment-maintenance-report.csv",
-    columns: [name, type, usage, threshold, unit, overall, updated],
+    columns: ["name", "type", "usage", "threshold", "unit", "overall", "updated"],
     filter,
     order,
   });

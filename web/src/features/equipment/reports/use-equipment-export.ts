@@ -3,11 +3,11 @@ import { useMutation } from "@tanstack/react-query";
 import { useTranslation } from "react-i18next";
 import { useErrorText } from "#/api/error-text";
 import type { EquipmentFilter } from "#/domain/equipment-filter";
-import { download } from "#/shared/csv/download";
 import { fileDate } from "#/shared/csv/file-date";
 import { toast } from "#/shared/toast/store";
+import { useEquipmentLabels } from "#/shared/words/use-equipment-labels";
 import { allPages, type PageOrder } from "../table/equipment-pages";
-import { equipmentCsv, type CsvColumn } from "./use-csv-columns";
+import type { CsvColumnName } from "./equipment-csv";
 
 /** Saves everything that matches as a CSV file, also what has not come on screen yet. */
 export function useEquipmentExport({
@@ -18,18 +18,19 @@ export function useEquipmentExport({
 }: {
   /** By the day it is saved. */
   filename: (day: string) => string;
-  columns: readonly CsvColumn[];
+  columns: readonly CsvColumnName[];
   filter: EquipmentFilter;
   order: PageOrder;
 }) {
   const { t } = useTranslation();
   const errorText = useErrorText();
+  const labels = useEquipmentLabels();
   const transport = useTransport();
   return useMutation({
-    mutationFn: () => allPages(transport, filter, order),
-    onSuccess: (rows) => {
+    mutationFn: () => Promise.all([allPages(transport, filter, order), import("./equipment-csv")]),
+    onSuccess: ([rows, { saveEquipmentCsv }]) => {
       const name = filename(fileDate(new Date()));
-      download(name, equipmentCsv(columns, rows));
+      saveEquipmentCsv(name, columns, rows, t, labels);
       toast.success(t("equipment.export.done"), t("equipment.export.doneText", { filename: name }));
     },
     onError: (error) => toast.failure(t("equipment.export.failed"), errorText(error)),

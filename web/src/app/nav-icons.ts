@@ -1,0 +1,38 @@
+import {
+  Archive,
+  BookOpen,
+  Building2,
+  CirclePlus,
+  CreditCard,
+  Inbox,
+  KeyRound,
+  LayoutDashboard,
+  LifeBuoy,
+  ScrollText,
+  Settings,
+  Tractor,
+  UserRound,
+  Users,
+  type LucideIcon,
+} from "lucide-react";
+import type { FileRouteTypes } from "#/routeTree.gen";
+
+/** The icons of the links; loaded with the menus that show them. */
+export const navIcons = {
+  "/": LayoutDashboard,
+  "/review": Inbox,
+  "/equipment-list": Tractor,
+  "/add-equipment": CirclePlus,
+  "/employees": Users,
+  "/retired-equipment": Archive,
+  "/subscription": CreditCard,
+  "/instructions": BookOpen,
+  "/contact": LifeBuoy,
+  "/profile": UserRound,
+  "/settings": Settings,
+  "/audit-log": ScrollText,
+  "/admin-accounts": Building2,
+  "/password": KeyRound,
+} as const satisfies Partial<Record<FileRouteTypes["to"], LucideIcon>>;
+
+export type NavTarget = keyof typeof navIcons;

@@ -1,0 +1,41 @@
+import { Gauge, NotebookPen, Pencil, Trash2, Wrench } from "lucide-react";
+import { useTranslation } from "react-i18next";
+import { MenuItem, MenuSeparator } from "#/shared/ui/menu";
+import type { RowActionsProps } from "./row-actions";
+
+export function RowActionItems({ equipment, onAction }: RowActionsProps) {
+  const { t } = useTranslation();
+  const icon = "size-4 text-muted";
+  return (
+    <>
+      <MenuItem icon={<Gauge aria-hidden className={icon} />} onSelect={() => onAction("usage")}>
+        {t("equipment.actions.updateUsage")}
+      </MenuItem>
+      <MenuItem
+        icon={<NotebookPen aria-hidden className={icon} />}
+        onSelect={() => onAction("notes")}
+      >
+        {t("equipment.actions.viewNotes")}
+      </MenuItem>
+      {equipment.serviceInterval > 0 && (
+        <MenuItem
+          icon={<Wrench aria-hidden className={icon} />}
+          onSelect={() => onAction("serviced")}
+        >
+          {t("equipment.actions.markServiced")}
+        </MenuItem>
+      )}
+      <MenuItem icon={<Pencil aria-hidden className={icon} />} onSelect={() => onAction("edit")}>
+        {t("equipment.actions.edit")}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem
+        danger
+        icon={<Trash2 aria-hidden className="size-4" />}
+        onSelect={() => onAction("delete")}
+      >
+        {t("equipment.actions.delete")}
+      </MenuItem>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import type { TFunction } from "i18next";
+import type { Equipment } from "#/api/gen/hourmeter/equipment/v1/equipment_pb";
+import { onDial } from "#/domain/dial";
+import {
+  badgeWord,
+  equipmentFuelWord,
+  overallStatusWord,
+  serviceStatusWord,
+  typeWord,
+  unitWord,
+} from "#/domain/equipment-words";
+import type { EquipmentLabels } from "#/shared/words/use-equipment-labels";
+import { csv, type Cell } from "#/shared/csv/csv";
+import { download } from "#/shared/csv/download";
+import { fileDate } from "#/shared/csv/file-date";
+
+interface CsvColumn {
+  header: string;
+  value: (row: Equipment) => Cell;
+}
+
+export type CsvColumnName = keyof ReturnType<typeof csvColumns>;
+
+/** The columns that the exports choose from. Dates are written so that every spreadsheet reads them. */
+function csvColumns(t: TFunction, labels: EquipmentLabels) {
+  const column = (header: string, value: CsvColumn["value"]): CsvColumn => ({ header, value });
+  return {
+    name: column(t("equipment.csv.name"), (row) => row.name),
+    type: column(t("equipment.columns.type"), (row) => labels.type(typeWord(row.type))),
+    serialNumber: column(t("equipment.csv.serialNumber"), (row) => row.serialNumber ?? null),
+    unit: column(t("equipment.csv.unit"), (row) => labels.unit(unitWord(row.unit))),
+    usage: column(t("equipment.columns.currentUsage"), (row) => row.meterReading),
+    threshold: column(t("equipment.columns.threshold"), (row) => row.threshold ?? null),
+    fuel: column(t("equipment.columns.fuelType"), (row) =>
+      labels.fuel(equipmentFuelWord(row.fuel)),
+    ),
+    interval: column(t("equipment.columns.serviceInterval"), (row) => row.serviceInterval || null),
+    // As current usage beside it: the difference is what was used since.
+    lastService: column(t("equipment.csv.lastServiceUsage"), (row) =>
+      row.lastServiceUsage === undefined ? null : onDial(row, row.lastServiceUsage),
+    ),
+    overall: column(t("equipment.columns.status"), (row) =>
+      labels.overall(overallStatusWord(row.overallStatus)),
+    ),
+    badge: column(t("equipment.columns.status"), (row) => labels.badge(badgeWord(row.badge))),
+    serviceStatus: column(t("equipment.columns.serviceStatus"), (row) =>
+      labels.badge(serviceStatusWord(row.serviceStatus)),
+    ),
+    scheduled: column(t("equipment.csv.scheduled"), (row) =>
+      row.hasScheduledMaintenance ? t("equipment.csv.yes") : t("equipment.csv.no"),
+    ),
+    nextDate: column(t("equipment.csv.nextDate"), (row) => row.nextMaintenanceDate || null),
+    dateAdded: column(t("equipment.csv.dateAdded"), (row) => day(row.dateAdded)),
+    updated: column(t("equipment.columns.lastUpdated"), (row) => day(row.lastUpdated)),
+  };
+}
+
+function day(at: Timestamp | undefined): string | null {
+  return at ? fileDate(timestampDate(at)) : null;
+}
+
+/** Saves the rows as a CSV file with these columns. */
+export function saveEquipmentCsv(
+  fileName: string,
+  names: readonly CsvColumnName[],
+  rows: readonly Equipment[],
+  t: TFunction,
+  labels: EquipmentLabels,
+): void {
+  const all = csvColumns(t, labels);
+  const columns = names.map((name) => all[name]);
+  const text = csv(
+    columns.map((column) => column.header),
+    rows.map((row) => columns.map((column) => column.value(row))),
+  );
+  download(fileName, text);
+}
