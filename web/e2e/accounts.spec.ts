@@ -12,7 +12,7 @@ test("a visitor signs up, skips the questions, logs out and signs in again", asy
   await page.getByLabel("Email").fill(`${business.replace(" ", ".")}@example.com`);
   await page.getByLabel("Password", { exact: true }).fill(ownerPassword);
   await page.getByLabel("Confirm password").fill(ownerPassword);
-  await page.getByRole("button", { name: "Create Account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
 
   await expect(page.getByRole("heading", { name: "Security Questions" })).toBeVisible();
   await page.getByRole("link", { name: "Skip for Now" }).click();
@@ -31,7 +31,7 @@ test("the language changes in place and is kept", async ({ open }) => {
   await page.goto("/login");
   await page.getByLabel("Email or business name").fill("Acme");
   await page.getByRole("button", { name: "ES Español" }).click();
-  await expect(page.getByLabel("Correo o nombre del negocio")).toHaveValue("Acme");
+  await expect(page.getByLabel("Correo o nombre de la empresa")).toHaveValue("Acme");
   await page.reload();
   await expect(page.locator("html")).toHaveAttribute("lang", "es");
 });

@@ -164,7 +164,7 @@ test("the archive is exported, and printed with its reasons", async ({ open }) =
   });
 
   await page.getByRole("searchbox").fill("nothing like it");
-  await expect(page.getByText("Nothing matches")).toBeVisible();
+  await expect(page.getByText("No matches")).toBeVisible();
   await press("Export CSV");
   await expect(toast(page, "No Retired Equipment to Export")).toBeVisible();
 });
@@ -186,7 +186,7 @@ test("fuel is exported for the time on screen, and refused when there is none", 
   expect(lines[0]).toMatch(/^\d{4}-\d{2}-\d{2},.+,(Gas|Diesel),\d+(\.\d+)?,/);
 
   await page.goto("/?fuel=custom&fuelFrom=2000-01-01&fuelTo=2001-01-01");
-  await expect(page.getByText("No fuel in this time")).toBeVisible();
+  await expect(page.getByText("No fuel in this period")).toBeVisible();
   await exported.click();
   await expect(toast(page, "No Data to Export")).toBeVisible();
 });

@@ -281,5 +281,5 @@ test("support extends a trial and agrees on a plan, and the owner reads who did 
   }
   const table = log.getByRole("table");
   await expect(table).toContainText("set the company's plan to Enterprise");
-  await expect(table).toContainText("extended the company's free trial; days from then: 60");
+  await expect(table).toContainText("extended the company's free trial to 60 days from that day");
 });

@@ -95,7 +95,7 @@ describe("what may be kept", () => {
   });
 });
 
-it("old versions go, what others keep stays", () => {
+it("old versions go, what others keep, unchanged", () => {
   expect(
     outdatedCaches(["hourmeter-assets-0", assetCache, shellCache, "other-assets-1", "hourmeter-x"]),
   ).toEqual(["hourmeter-assets-0", "hourmeter-x"]);

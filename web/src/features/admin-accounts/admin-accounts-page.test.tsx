@@ -208,7 +208,7 @@ describe("the accounts", () => {
     expect(asked.map(({ search }) => search)).toEqual(["", "22"]);
     expect(router.state.location.search).toEqual({ search: "22" });
     type("Search business name or email", "zzz");
-    expect(await screen.findByText("Nothing matches")).toBeTruthy();
+    expect(await screen.findByText("No matches")).toBeTruthy();
     press("Clear search");
     await rows(2);
   });
@@ -274,7 +274,7 @@ describe("Reveal", () => {
     const reveal = vi.fn<() => { operatorPassword: string }>(() => ({ operatorPassword: secret }));
     await begin(reveal);
     type("Reason", reason);
-    press("Reveal Password");
+    press("Reveal password");
     expect(await screen.findByText(text)).toBeTruthy();
     expect(reveal).not.toHaveBeenCalled();
   });
@@ -298,9 +298,9 @@ describe("Reveal", () => {
     );
     await rows(1);
     press("Reveal the operator password of Business 1");
-    expect(screen.getByText(/owner of the company sees in the audit log/)).toBeTruthy();
+    expect(screen.getByText(/owner sees in the audit log who revealed it/)).toBeTruthy();
     type("Reason", `  ${reasonText} `);
-    press("Reveal Password");
+    press("Reveal password");
     const field = await screen.findByLabelText("Password");
     fireEvent.change(field, { target: { value: "own-password" } });
     press("Confirm");
@@ -331,7 +331,7 @@ describe("Reveal", () => {
     await begin(() => ({ operatorPassword: secret }));
     type("Reason", reasonText);
     vi.useFakeTimers({ shouldAdvanceTime: true });
-    press("Reveal Password");
+    press("Reveal password");
     await screen.findByText(secret);
     act(() => void vi.advanceTimersByTime(29_000));
     expect(screen.queryByText(secret)).not.toBeNull();
@@ -343,7 +343,7 @@ describe("Reveal", () => {
   it("hides itself when the page goes out of sight", async () => {
     await begin(() => ({ operatorPassword: secret }));
     type("Reason", reasonText);
-    press("Reveal Password");
+    press("Reveal password");
     await screen.findByText(secret);
     vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden");
     fireEvent(document, new Event("visibilitychange"));
@@ -353,9 +353,9 @@ describe("Reveal", () => {
   it("explains that ten a day are the most, and keeps what was typed", async () => {
     await begin(refuse(Code.ResourceExhausted));
     type("Reason", reasonText);
-    press("Reveal Password");
+    press("Reveal password");
     expect((await screen.findByRole("alert")).textContent).toContain(
-      "You have revealed 10 operator passwords within 24 hours",
+      "You have revealed 10 operator passwords in the last 24 hours",
     );
     expect(screen.getByLabelText("Reason")).toHaveProperty("value", reasonText);
   });
@@ -363,21 +363,21 @@ describe("Reveal", () => {
   it("tells when there is none", async () => {
     await begin(refuse(Code.FailedPrecondition, { reason: "OPERATOR_PASSWORD_NOT_SET" }));
     type("Reason", reasonText);
-    press("Reveal Password");
+    press("Reveal password");
     expect(await screen.findByText("This company has not set an operator password.")).toBeTruthy();
   });
 
   it("tells when the account is gone", async () => {
     await begin(refuse(Code.NotFound));
     type("Reason", reasonText);
-    press("Reveal Password");
+    press("Reveal password");
     expect((await screen.findByRole("alert")).textContent).toContain("no longer exists");
   });
 
   it("is left in peace when the own password is not given", async () => {
     await begin(refuse(Code.PermissionDenied, { reason: "REAUTH_REQUIRED" }));
     type("Reason", reasonText);
-    press("Reveal Password");
+    press("Reveal password");
     await screen.findByLabelText("Password");
     press("Cancel");
     await waitFor(() => expect(screen.queryByLabelText("Password")).toBeNull());
@@ -404,17 +404,17 @@ describe("the equipment limit", () => {
   };
 
   it.each([
-    ["A number", "1,200", 1200, "1,200", "Business 1 may now track 1,200 pieces of equipment."],
-    ["A number", "0", 0, "0", "Business 1 may now track 0 pieces of equipment."],
+    ["A number", "1,200", 1200, "1,200", "Business 1 can now track 1,200 pieces of equipment."],
+    ["A number", "0", 0, "0", "Business 1 can now track 0 pieces of equipment."],
     ["A number", "1000000", 1_000_000, "1,000,000", /1,000,000 pieces/],
-    ["No limit", "", -1, "∞", "Business 1 may now track any number of pieces of equipment."],
+    ["No limit", "", -1, "∞", "Business 1 can now track any number of pieces of equipment."],
   ])("%s %s", async (kind, count, limit, shown, done) => {
     const { sent, asked } = await begin(account(1));
     fireEvent.click(screen.getByLabelText(kind));
     if (count) type("Pieces of equipment", count);
     type("Reason", reasonText);
-    press("Save Limit");
-    await waitFor(() => expect(currentToast()?.title).toBe("Equipment Limit Updated"));
+    press("Save limit");
+    await waitFor(() => expect(currentToast()?.title).toBe("Equipment limit updated"));
     expect(currentToast()?.description).toMatch(done);
     expect(sent).toEqual([{ equipmentLimit: limit, reason: reasonText }]);
     const [first] = await rows(2);
@@ -429,8 +429,8 @@ describe("the equipment limit", () => {
     expect(screen.getByLabelText("Pieces of equipment")).toHaveProperty("value", "120");
     fireEvent.click(screen.getByLabelText("Plan's limit"));
     type("Reason", reasonText);
-    press("Save Limit");
-    await waitFor(() => expect(currentToast()?.title).toBe("Equipment Limit Updated"));
+    press("Save limit");
+    await waitFor(() => expect(currentToast()?.title).toBe("Equipment limit updated"));
     expect(sent).toEqual([{ equipmentLimit: undefined, reason: reasonText }]);
     const [first] = await rows(2);
     expect(first?.textContent).not.toContain("Set by support");
@@ -443,7 +443,7 @@ describe("the equipment limit", () => {
       fireEvent.click(screen.getByLabelText("A number"));
       type("Pieces of equipment", count);
       type("Reason", reasonText);
-      press("Save Limit");
+      press("Save limit");
       expect(
         await screen.findByText("Please enter a whole number from 0 to 1,000,000."),
       ).toBeTruthy();
@@ -454,10 +454,10 @@ describe("the equipment limit", () => {
   it("asks for a reason, and shows refusals by the field and in the dialog", async () => {
     const text = "Contains characters that are not allowed.";
     await begin(account(1), refuse(Code.InvalidArgument, { field: "reason" }, text));
-    press("Save Limit");
+    press("Save limit");
     expect(await screen.findByText("Please give a reason of at least 10 characters.")).toBeTruthy();
     type("Reason", reasonText);
-    press("Save Limit");
+    press("Save limit");
     expect((await screen.findAllByText(text)).length).toBeGreaterThan(0);
     expect(currentToast()).toBeNull();
   });
@@ -465,7 +465,7 @@ describe("the equipment limit", () => {
   it("explains an account without a subscription", async () => {
     await begin(account(1), refuse(Code.NotFound));
     type("Reason", reasonText);
-    press("Save Limit");
+    press("Save limit");
     expect((await screen.findByRole("alert")).textContent).toContain("no subscription yet");
   });
 });
@@ -503,15 +503,15 @@ describe("what support agrees on with a company", () => {
       return { status: 204 };
     };
     const answers = { "POST /api/auth/reauth": confirmed };
-    const { asked } = await choose(trial, "Extend Trial", { extendTrial }, answers);
+    const { asked } = await choose(trial, "Extend trial", { extendTrial }, answers);
     expect(screen.getByText("1 to 365 days")).toBeTruthy();
     type("Days from today", "30");
     expect(await screen.findByText(/^The trial ends on \w+ \d+, \d{4}\.$/)).toBeTruthy();
     type("Reason", `  ${reasonText} `);
-    press("Extend Trial");
+    press("Extend trial");
     fireEvent.change(await screen.findByLabelText("Password"), { target: { value: "own" } });
     press("Confirm");
-    await waitFor(() => expect(currentToast()?.title).toBe("Trial Extended"));
+    await waitFor(() => expect(currentToast()?.title).toBe("Trial extended"));
     expect(currentToast()?.description).toBe("The trial of Business 1 runs until Feb 5, 2027.");
     const request = { companyId: "a1", days: 30, reason: reasonText };
     expect(sent).toEqual([request, request]);
@@ -521,9 +521,9 @@ describe("what support agrees on with a company", () => {
 
   it.each(["", "0", "366", "1.5", "-3", "ten"])("refuses %j days of trial", async (days) => {
     const extendTrial = vi.fn<() => never>(refuse(Code.Internal));
-    await choose(trial, "Extend Trial", { extendTrial });
+    await choose(trial, "Extend trial", { extendTrial });
     type("Days from today", days);
-    press("Extend Trial");
+    press("Extend trial");
     expect(
       await screen.findByText("Please enter a whole number of days from 1 to 365."),
     ).toBeTruthy();
@@ -532,14 +532,14 @@ describe("what support agrees on with a company", () => {
   });
 
   it.each([
-    [refuse(Code.FailedPrecondition, { reason: "SUBSCRIPTION_STATE" }), /not in a trial/],
+    [refuse(Code.FailedPrecondition, { reason: "SUBSCRIPTION_STATE" }), /not in an unpaid trial/],
     [refuse(Code.NotFound), /no subscription yet/],
     [refuse(Code.Internal, {}, "The disk is full."), /The disk is full/],
   ])("explains a refusal and keeps what was typed: %#", async (extendTrial, text) => {
-    await choose(trial, "Extend Trial", { extendTrial });
+    await choose(trial, "Extend trial", { extendTrial });
     type("Days from today", "12");
     type("Reason", reasonText);
-    press("Extend Trial");
+    press("Extend trial");
     expect((await screen.findByRole("alert")).textContent).toMatch(text);
     expect(screen.getByLabelText("Days from today")).toHaveProperty("value", "12");
     expect(screen.getByLabelText("Reason")).toHaveProperty("value", reasonText);
@@ -547,12 +547,12 @@ describe("what support agrees on with a company", () => {
   });
 
   it("shows the server's refusal of the days by the field", async () => {
-    const text = "The trial runs longer than that already.";
+    const text = "The trial already runs longer than that.";
     const extendTrial = refuse(Code.InvalidArgument, { field: "days" }, text);
-    await choose(trial, "Extend Trial", { extendTrial });
+    await choose(trial, "Extend trial", { extendTrial });
     type("Days from today", "1");
     type("Reason", reasonText);
-    press("Extend Trial");
+    press("Extend trial");
     expect((await screen.findAllByText(text)).length).toBeGreaterThan(0);
   });
 
@@ -562,7 +562,7 @@ describe("what support agrees on with a company", () => {
     fireEvent.keyDown(screen.getByRole("button", { name: "Actions for Business 1" }), {
       key: "Enter",
     });
-    const item = await screen.findByRole("menuitem", { name: /Extend Trial/ });
+    const item = await screen.findByRole("menuitem", { name: /Extend trial/ });
     expect(item.getAttribute("aria-disabled")).toBe("true");
     expect(item.textContent).toContain("Only a trial that was never paid");
   });
@@ -570,7 +570,7 @@ describe("what support agrees on with a company", () => {
   it("a plan without a checkout", async () => {
     const changed = account(1, { tier: Tier.ENTERPRISE, expiry: "2036-11-28T18:00:00Z" });
     const sent: object[] = [];
-    await choose(trial, "Set Plan", {
+    await choose(trial, "Set plan", {
       setPlan: ({ companyId, tier, days, reason }) => {
         sent.push({ companyId, tier, days, reason });
         return { subscription: changed.billed };
@@ -579,8 +579,8 @@ describe("what support agrees on with a company", () => {
     fireEvent.click(screen.getByLabelText("Enterprise"));
     type("Days from today", "3,660");
     type("Reason", reasonText);
-    press("Set Plan");
-    await waitFor(() => expect(currentToast()?.title).toBe("Plan Set"));
+    press("Set plan");
+    await waitFor(() => expect(currentToast()?.title).toBe("Plan set"));
     expect(currentToast()?.description).toBe(
       "Business 1 has the Enterprise plan until Nov 28, 2036.",
     );
@@ -593,16 +593,16 @@ describe("what support agrees on with a company", () => {
     const setPlan = vi.fn<() => never>(
       refuse(Code.FailedPrecondition, { reason: "SUBSCRIPTION_STATE" }),
     );
-    await choose(account(1), "Set Plan", { setPlan });
+    await choose(account(1), "Set plan", { setPlan });
     type("Days from today", "3661");
     type("Reason", reasonText);
-    press("Set Plan");
+    press("Set plan");
     expect(
       await screen.findByText("Please enter a whole number of days from 1 to 3,660."),
     ).toBeTruthy();
     expect(setPlan).not.toHaveBeenCalled();
     type("Days from today", "30");
-    press("Set Plan");
+    press("Set plan");
     expect((await screen.findByRole("alert")).textContent).toContain(
       "pays through the payment provider",
     );

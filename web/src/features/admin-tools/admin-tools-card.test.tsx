@@ -44,7 +44,7 @@ async function open({
   });
   const { queryClient } = await renderRouted(<AdminToolsCard />, transport);
   await queryClient.fetchQuery(sessionQuery);
-  await screen.findByText(employees === people ? "User" : "Nobody else yet");
+  await screen.findByText(employees === people ? "User" : "No one else yet");
   return { calls, state, queryClient };
 }
 
@@ -60,7 +60,7 @@ const fill = (user: string, password: string, again = password) => {
   type("New password", password);
   type("Confirm password", again);
 };
-const submit = () => fireEvent.click(screen.getByRole("button", { name: "Reset Password" }));
+const submit = () => fireEvent.click(screen.getByRole("button", { name: "Reset password" }));
 const told = async (title: string, text?: string) => {
   await waitFor(() => expect(currentToast()?.title).toBe(title));
   if (text) expect(currentToast()?.description).toBe(text);
@@ -145,7 +145,7 @@ describe("section 8: the reset", () => {
     state.refuse = null;
     await waitFor(() => {
       settlePasswordRequest(confirmed);
-      expect(screen.getByRole("button", { name: "Reset Password" })).toBeTruthy();
+      expect(screen.getByRole("button", { name: "Reset password" })).toBeTruthy();
       expect(screen.getByLabelText("New password")).toHaveProperty("value", typed);
     });
     expect(calls).toHaveLength(sent);

@@ -116,8 +116,8 @@ describe("the log", () => {
     expect(first).toContain("203.0.113.0/24");
     expect(first).not.toContain("Failed");
     expect(second).toContain("Someone not signed in tried to sign in as Dana Ruiz");
-    expect(second).toContain("Too many tries");
-    expect(second).toContain("Not known");
+    expect(second).toContain("Too many attempts");
+    expect(second).toContain("Unknown");
     expect(third).toContain("Hourmeter support (Sam) viewed the shared operator password");
     expect(third).toContain(`Reason: “${reason}”`);
     expect(fourth).toContain("=Luis: robot started");
@@ -138,9 +138,9 @@ describe("the log", () => {
 
   it("says what will stand here while nothing has happened", async () => {
     const { asked } = await open([]);
-    expect(await screen.findByText("Nothing has happened yet")).toBeTruthy();
+    expect(await screen.findByText("No events yet")).toBeTruthy();
     press("Export CSV");
-    expect(currentToast()).toMatchObject({ tone: "failure", title: "Nothing to Export" });
+    expect(currentToast()).toMatchObject({ tone: "failure", title: "Nothing to export" });
     expect(asked.length).toBe(1);
   });
 
@@ -235,11 +235,11 @@ describe("the filters", () => {
 
   it("tell 'no match' from 'nothing yet', with a way out", async () => {
     const { router } = await open([], "/audit-log?category=equipment");
-    expect(await screen.findByText("Nothing matches")).toBeTruthy();
+    expect(await screen.findByText("No matches")).toBeTruthy();
     const buttons = screen.getAllByRole("button", { name: "Clear filters" });
     const last = buttons.at(-1);
     if (last) fireEvent.click(last);
-    expect(await screen.findByText("Nothing has happened yet")).toBeTruthy();
+    expect(await screen.findByText("No events yet")).toBeTruthy();
     expect(router.state.location.search).toEqual({});
   });
 
@@ -295,7 +295,7 @@ describe("the export", () => {
     await waitFor(() =>
       expect(currentToast()).toMatchObject({
         tone: "failure",
-        title: "Export Failed",
+        title: "Export failed",
         description: "The disk is full.",
       }),
     );

@@ -97,7 +97,7 @@ describe("a line in English", () => {
       { event: "plan_set", ...support, targetName: "professional" },
     ],
     [
-      "Hourmeter support (Sam Ortiz) extended the company's free trial; days from then: 30",
+      "Hourmeter support (Sam Ortiz) extended the company's free trial to 30 days from that day",
       { event: "trial_extended", ...support, targetName: "30" },
     ],
     [
@@ -247,7 +247,7 @@ describe("what stands beside the sentence", () => {
       "Soporte de Hourmeter (línea de comandos)",
     );
     expect(actorText(i18next.t, line({ ...stranger, event: "plan_changed" }))).toBe(
-      "Payment provider or time",
+      "Payment provider or scheduled change",
     );
   });
 });

@@ -89,7 +89,7 @@ describe("signup", () => {
     type(screen.getByLabelText("Email"), "ana@acme.test");
     type(screen.getByLabelText("Password"), "secret1");
     type(screen.getByLabelText("Confirm password"), confirm);
-    press("Create Account");
+    press("Create account");
   }
 
   it("names every mistake with the documented text", async () => {
@@ -98,7 +98,7 @@ describe("signup", () => {
     type(await screen.findByLabelText("Business name"), " A ");
     type(screen.getByLabelText("Email"), "ana@");
     type(screen.getByLabelText("Password"), "12345");
-    press("Create Account");
+    press("Create account");
     expect(await screen.findByText("Business name must be at least 2 characters")).toBeTruthy();
     expect(screen.getByText("Please enter a valid email address")).toBeTruthy();
     expect(screen.getByText("Password must be at least 6 characters")).toBeTruthy();
@@ -234,7 +234,7 @@ describe("security questions", () => {
       },
     });
     const { router } = await renderApp("/security-questions");
-    expect(await screen.findByText(/What you save here takes their place/)).toBeTruthy();
+    expect(await screen.findByText(/Saving here replaces them/)).toBeTruthy();
     expect(screen.queryByRole("link", { name: "Skip for Now" })).toBeNull();
     const cancel = screen.getByRole("link", { name: "Cancel" });
     expect(cancel.getAttribute("href")).toBe("/profile");

@@ -40,7 +40,7 @@ function fill(password = "new-secret", confirm = password) {
   type(screen.getByLabelText(city), "Saltillo");
   type(screen.getByLabelText("New password"), password);
   type(screen.getByLabelText("Confirm new password"), confirm);
-  press("Reset Password");
+  press("Reset password");
 }
 
 beforeEach(() => toast.dismiss());
@@ -77,7 +77,7 @@ describe("the first step", () => {
     type(await screen.findByLabelText("Email or business name"), "Acme");
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
     press("Continue");
-    await waitFor(() => expect(currentToast()?.title).toBe("Recovery Failed"));
+    await waitFor(() => expect(currentToast()?.title).toBe("Recovery failed"));
     expect(screen.getByRole("alert").textContent).toMatch(/^Unable to connect/);
   });
 });
@@ -106,7 +106,7 @@ describe("the second step", () => {
   it("names every missing field", async () => {
     const { calls } = await secondStep();
     type(screen.getByLabelText(pet), "   ");
-    press("Reset Password");
+    press("Reset password");
     expect(await screen.findByText("Security answer 1 is required")).toBeTruthy();
     expect(screen.getByText("Security answer 2 is required")).toBeTruthy();
     expect(screen.getByText("Password must be at least 6 characters.")).toBeTruthy();
@@ -152,7 +152,7 @@ describe("the second step", () => {
     fill();
     await screen.findByRole("heading", { level: 1, name: "Owner Login" });
     expect(router.state.location.pathname).toBe("/login");
-    expect(currentToast()).toMatchObject({ tone: "success", title: "Password Reset" });
+    expect(currentToast()).toMatchObject({ tone: "success", title: "Password reset" });
     const sent = calls.find((call) => call.path === "/api/auth/reset-password");
     expect(sent?.body).toEqual({
       emailOrBusinessName: "Acme",

@@ -100,12 +100,12 @@ describe("operator login", () => {
   });
 
   it.each([
-    [429, "45", "Too many tries. Please wait 45 seconds and try again."],
-    [429, "119", "Too many tries. Please wait 119 seconds and try again."],
-    [429, "121", "Too many tries. Please wait 3 minutes and try again."],
-    [429, "900", "Too many tries. Please wait 15 minutes and try again."],
-    [429, "8000", "Too many tries. Please wait 3 hours and try again."],
-    [429, null, "Too many tries. Please wait a moment and try again."],
+    [429, "45", "Too many attempts. Please wait 45 seconds and try again."],
+    [429, "119", "Too many attempts. Please wait 119 seconds and try again."],
+    [429, "121", "Too many attempts. Please wait 3 minutes and try again."],
+    [429, "900", "Too many attempts. Please wait 15 minutes and try again."],
+    [429, "8000", "Too many attempts. Please wait 3 hours and try again."],
+    [429, null, "Too many attempts. Please wait a moment and try again."],
     [503, "30", "The service is busy at the moment. Please try again in 30 seconds."],
     [503, "1", "The service is busy at the moment. Please try again shortly."],
   ])("%i with Retry-After %s says how long to wait", async (status, wait, text) => {

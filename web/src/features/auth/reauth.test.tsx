@@ -75,7 +75,7 @@ describe("a call that wants a recent sign-in", () => {
     );
     confirm("secret1");
     expect((await dialog.findByRole("alert")).textContent).toBe(
-      "Too many tries. Please wait 60 seconds and try again.",
+      "Too many attempts. Please wait 60 seconds and try again.",
     );
   });
 

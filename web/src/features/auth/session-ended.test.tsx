@@ -76,7 +76,7 @@ describe("a session that ends in the middle of work", () => {
     endSession();
     fireEvent.click(screen.getByRole("button", { name: "Save" }));
     const cover = within(await screen.findByRole("dialog", title));
-    expect(cover.getByText(/what you typed is still here/)).toBeTruthy();
+    expect(cover.getByText(/What you typed is still here/)).toBeTruthy();
     expect(cover.getByText("ana@acme.test")).toBeTruthy();
     expect(document.activeElement).toBe(cover.getByLabelText("Password"));
     // The page underneath can't be read or reached meanwhile.

@@ -48,7 +48,7 @@ async function open(
   return { state, router, queryClient };
 }
 
-const off = "You can read and export everything; adding and changing is off.";
+const off = "You can read and export everything, but not add or change anything.";
 const text = (part: string | RegExp) => screen.findByText(part, { exact: false });
 
 const overTrial = aTrial({

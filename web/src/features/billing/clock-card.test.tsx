@@ -43,7 +43,7 @@ describe("the next event", () => {
       ["periodEnd", 9],
     ],
     [
-      "the end of the grace time",
+      "the end of the grace period",
       ACTIVE,
       { currentPeriodEnd: later(-2), graceEnd: later(5) },
       ["graceEnd", 5],
@@ -110,8 +110,8 @@ describe("the clock", () => {
     await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
     expect(state.moves).toEqual([]);
     await press("+7 days");
-    await press("Move Clock");
-    await waitFor(() => expect(currentToast()?.title).toBe("Clock Moved"));
+    await press("Move clock");
+    await waitFor(() => expect(currentToast()?.title).toBe("Clock moved"));
     expect(state.moves).toEqual([7]);
     expect(refreshed).toHaveBeenCalledWith();
     await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
@@ -127,8 +127,8 @@ describe("the clock", () => {
     await press("+30 days");
     await press("+1 day");
     go();
-    await waitFor(() => expect(currentToast()?.title).toBe("Clock Moved"));
-    expect(currentToast()?.description).toBe("The billing clock is 1 day further.");
+    await waitFor(() => expect(currentToast()?.title).toBe("Clock moved"));
+    expect(currentToast()?.description).toBe("The billing clock moved forward 1 day.");
     expect(state.moves).toEqual([1]);
   });
 
@@ -145,7 +145,7 @@ describe("the clock", () => {
     await waitFor(() =>
       expect(currentToast()).toMatchObject({
         tone: "failure",
-        title: "Clock Not Moved",
+        title: "Clock not moved",
         description: "Not now.",
       }),
     );

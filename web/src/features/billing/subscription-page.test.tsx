@@ -145,19 +145,19 @@ describe("the current plan", () => {
       "agreed in writing",
       anAgreed(),
       "Active",
-      "Arranged with us until Dec 14, 2026. To go on after that, choose a plan below.",
+      "Your plan is arranged until Dec 14, 2026. To continue after that, choose a plan below.",
     ],
     [
       "grace",
       aGrace(),
       "Payment failed",
-      "The last payment failed. Everything stays open until Nov 28, 2026; put in another card and the payment is tried again.",
+      "The last payment failed. Everything stays open until Nov 28, 2026; update your card and we'll retry the payment.",
     ],
     [
       "paused",
       aPaused(),
       "Paused",
-      "Paused until Feb 21, 2027; then it resumes by itself. Nothing is billed until then.",
+      "Paused until Feb 21, 2027; then it resumes automatically. Nothing is billed until then.",
     ],
     [
       "canceled, still paid",
@@ -225,7 +225,7 @@ describe("the current plan", () => {
 
   it.each([
     [14, 15, "14 of 15"],
-    [900, -1, "900, without limit"],
+    [900, -1, "900, no limit"],
   ])("%i of %i, nothing to warn of", async (total, limit, inUse) => {
     await open(aTrial(), { total, limit });
     expect(await screen.findByText(inUse)).toBeTruthy();
@@ -284,7 +284,7 @@ describe("the plans", () => {
     const professional = await card("Professional");
     expect(professional.getByText("$46")).toBeTruthy();
     expect(professional.getByText("$550.80 billed once a year")).toBeTruthy();
-    expect(professional.getByText("$97.20 a year less than paid monthly")).toBeTruthy();
+    expect(professional.getByText("$97.20 a year less than paying monthly")).toBeTruthy();
     expect((await card("Basic")).getByText("$326.40 billed once a year")).toBeTruthy();
     expect((await card("Enterprise")).getByText("$1,020 billed once a year")).toBeTruthy();
     expect(screen.getByText("Launch special: 20% off all plans.")).toBeTruthy();
@@ -351,7 +351,7 @@ describe("the plans", () => {
     [
       "canceled",
       aCanceled(),
-      "Your plan is canceled and ends with what is paid. Keep it first, then you can change it.",
+      "Your plan is canceled and ends with the paid period. Keep it first, then you can change it.",
     ],
   ])("say why nothing can be chosen: %s", async (_, subscription, text) => {
     await open(subscription);
@@ -538,7 +538,7 @@ describe("changing the plan", () => {
     const asked = await dialog("Downgrade to Basic?");
     expect(asked.getByText(text)).toBeTruthy();
     expect(
-      asked.getByText("Fuel analytics and parts entry close. What was entered is kept."),
+      asked.getByText("Fuel analytics and parts entry close. Data already entered is kept."),
     ).toBeTruthy();
     expect(asked.getByText(/^Nothing is charged today/)).toBeTruthy();
     fireEvent.click(asked.getByRole("button", { name: "Cancel" }));
@@ -559,7 +559,7 @@ describe("changing the plan", () => {
       "Yearly",
       "Switch to yearly",
       "Switch to yearly billing?",
-      /\$550\.80 is charged, less/,
+      /\$550\.80 is charged, minus/,
     ],
     [
       "year",
@@ -634,12 +634,12 @@ describe("pause", () => {
     await press("Pause");
     const asked = await dialog("Pause the subscription?");
     fireEvent.click(asked.getByRole("radio", { name: `${months} months` }));
-    expect(asked.getByText(new RegExp(`^It resumes by itself on ${date}`))).toBeTruthy();
+    expect(asked.getByText(new RegExp(`^It resumes automatically on ${date}`))).toBeTruthy();
     expect(asked.getByText("Nothing is billed while it is paused.")).toBeTruthy();
     const confirm = asked.getByRole("button", { name: `Pause for ${months} months` });
     fireEvent.click(confirm);
     fireEvent.click(confirm);
-    await told("Subscription paused", "It resumes by itself on Feb 21, 2027.");
+    await told("Subscription paused", "It resumes automatically on Feb 21, 2027.");
     expect(seen).toEqual([months]);
     expect(await screen.findByRole("button", { name: "Resume now" })).toBeTruthy();
   });
@@ -689,7 +689,7 @@ describe("reactivation", () => {
     const asked = await dialog("Keep your plan?");
     expect(asked.getByText("It renews on Dec 14, 2026, at $54 a month.")).toBeTruthy();
     fireEvent.click(asked.getByRole("button", { name: "Keep my plan" }));
-    await told("Your plan goes on");
+    await told("Your plan continues");
   });
 
   it("may fail", async () => {
@@ -716,7 +716,7 @@ describe("cancel", () => {
       aTrial(),
       "End trial",
       "End the free trial now?",
-      /^Access ends at once, for everybody/,
+      /^Access ends immediately for everyone/,
       "End trial now",
     ],
     [
@@ -732,7 +732,7 @@ describe("cancel", () => {
       aGrace(),
       "Cancel subscription",
       "Cancel the subscription?",
-      /^Access ends at once, and the open payment/,
+      /^Access ends immediately, and the open payment/,
       "Cancel subscription",
     ],
     [
@@ -740,7 +740,7 @@ describe("cancel", () => {
       aPaused(),
       "Cancel subscription",
       "Cancel the subscription?",
-      /^The pause ends\. Where a paid period/,
+      /^The pause ends\. If a paid period/,
       "Cancel subscription",
     ],
     [
@@ -856,7 +856,7 @@ describe("back from the checkout", () => {
 
   it("says that nothing was paid", async () => {
     const { router } = await open(aTrial(), { path: "/subscription?canceled=true" });
-    await told("Payment Canceled", "Nothing was charged, and your plan is as it was.");
+    await told("Payment Canceled", "Nothing was charged, and your plan is unchanged.");
     await waitFor(() => expect(router.state.location.href).toBe("/subscription"));
     expect(router.history.length).toBe(1);
     expect(screen.queryByText(/^Waiting/)).toBeNull();
@@ -911,7 +911,7 @@ describe("what is told beside", () => {
     expect(
       await screen.findByText(/^No\. The trial lasts 4-week|^No\. The trial lasts 4 weeks/),
     ).toBeTruthy();
-    expect(screen.getByText(/^12 months are charged at once, 15% below/)).toBeTruthy();
+    expect(screen.getByText(/^12 months are charged up front, 15% below/)).toBeTruthy();
     const news = within(screen.getByRole("region", { name: "What's new" }));
     expect(news.getAllByRole("listitem")).toHaveLength(6);
   });

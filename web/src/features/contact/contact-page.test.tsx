@@ -21,7 +21,7 @@ async function open(path = "/contact", user: object = dana) {
 
 const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
 const type = (name: string, value: string) => fireEvent.change(field(name), { target: { value } });
-const send = () => fireEvent.click(screen.getByRole("button", { name: "Open in mail program" }));
+const send = () => fireEvent.click(screen.getByRole("button", { name: "Open in email app" }));
 
 beforeEach(() => toast.dismiss());
 
@@ -33,7 +33,7 @@ describe("the form", () => {
     type("Subject", "Fuel & oil?");
     type("Message", "Line one\nLine two: 100% = a+b");
     send();
-    expect(await screen.findByText(/is ready in your mail program/)).toBeTruthy();
+    expect(await screen.findByText(/is ready in your email app/)).toBeTruthy();
     const [mail = ""] = mails;
     const query = new URLSearchParams(mail.slice(mail.indexOf("?")).replaceAll("+", "%2B"));
     expect([...query.keys()]).toEqual(["subject", "body"]);

@@ -104,7 +104,7 @@ describe("a meter that ended", () => {
     const [ended, read] = await screen.findAllByRole("listitem");
     expect(ended?.textContent).toContain("Excavator · Meter rolled over");
     expect(ended?.textContent).toContain("9,990 → 10,004.5 hours life-to-date");
-    expect(ended?.textContent).toContain("The meter began again after 10,000 hours.");
+    expect(ended?.textContent).toContain("The meter rolled over at 10,000 hours.");
     expect(read?.textContent).toContain("10,004.5 → 10,006.5 hours life-to-date");
   });
 });

@@ -62,7 +62,7 @@ describe("section 2: the manager's dashboard", () => {
         status: "overdue",
       }),
     );
-    fireEvent.change(screen.getByLabelText("Time"), { target: { value: "year" } });
+    fireEvent.change(screen.getByLabelText("Period"), { target: { value: "year" } });
     await waitFor(() =>
       expect(router.state.location.search).toEqual({ fuel: "year", status: "overdue" }),
     );

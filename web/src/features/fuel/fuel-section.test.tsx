@@ -142,7 +142,7 @@ describe("section 2: fuel analytics", () => {
     expect(items[1]?.textContent).toContain("0.062 gal per mile");
     expect(items[2]?.textContent).toContain("—No figure per unit of usage");
     expect(items[4]?.textContent).toContain("Retired");
-    expect(screen.getByText(/^— The meter did not rise/)).toBeTruthy();
+    expect(screen.getByText(/^— The meter did not increase/)).toBeTruthy();
     const link = within(list).getByRole("link", { name: "Loader" });
     expect(link.getAttribute("href")).toBe("/equipment/item/e0");
   });
@@ -152,7 +152,7 @@ describe("section 2: fuel analytics", () => {
     const { asked } = await open({ answer: summary({ periodBeganAt: began }) });
     expect(await screen.findByText("Since the reset on Jan 5, 2026.")).toBeTruthy();
     expect(asked).toEqual([["", ""]]);
-    fireEvent.change(screen.getByLabelText("Time"), { target: { value: "year" } });
+    fireEvent.change(screen.getByLabelText("Period"), { target: { value: "year" } });
     const year = new Date().getUTCFullYear();
     await waitFor(() => expect(asked.at(-1)).toEqual([`${year}-01-01`, expect.any(String)]));
   });
@@ -172,8 +172,8 @@ describe("section 2: fuel analytics", () => {
   it("tells nothing yet from nothing in this time", async () => {
     await open({ answer: summary({ total: 0 }) });
     expect(await screen.findByText("No fuel reported yet")).toBeTruthy();
-    fireEvent.change(screen.getByLabelText("Time"), { target: { value: "30-days" } });
-    expect(await screen.findByText("No fuel in this time")).toBeTruthy();
+    fireEvent.change(screen.getByLabelText("Period"), { target: { value: "30-days" } });
+    expect(await screen.findByText("No fuel in this period")).toBeTruthy();
   });
 });
 
@@ -204,8 +204,8 @@ describe("section 8: the fuel reset", () => {
     await screen.findByText("318.2 gal");
     fireEvent.click(await button("Reset"));
     const question = await screen.findByRole("alertdialog", { name: "Reset the fuel data?" });
-    expect(question.textContent).toMatch(/from 318.2 gal to 0.*The history stays/);
-    fireEvent.click(within(question).getByRole("button", { name: "Reset Fuel Data" }));
+    expect(question.textContent).toMatch(/from 318.2 gal to 0.*The history is kept/);
+    fireEvent.click(within(question).getByRole("button", { name: "Reset fuel data" }));
   };
 
   it("asks first, tells 'Fuel Data Reset', and is then disabled at 0 with the reason", async () => {

@@ -50,7 +50,7 @@ describe("the guide", () => {
 
   it("says who may do what", async () => {
     await open();
-    const table = screen.getByRole("table", { name: "Who may do what" });
+    const table = screen.getByRole("table", { name: "Who can do what" });
     const rows = within(table).getAllByRole("row").slice(1);
     expect(rows.map((row) => row.textContent)).toEqual([
       "Send readings, fuel and notesYesYesYes",
@@ -69,7 +69,7 @@ describe("the guide", () => {
   it("does not lead a manager to the audit log", async () => {
     await open({ user: { ...owner, role: "manager" } });
     expect(screen.queryByRole("link", { name: "Audit Log" })).toBeNull();
-    expect(screen.getByText(/for the owner alone/)).toBeTruthy();
+    expect(screen.getByText(/Only the owner can read it/)).toBeTruthy();
   });
 
   it("finds sections by words in them, whatever the case and accents", async () => {
@@ -81,10 +81,12 @@ describe("the guide", () => {
         .queryAllByRole("link")
         .map((link) => link.textContent);
     fireEvent.change(search, { target: { value: "TEMPORARY manáger" } });
-    expect(found()).toEqual(["Who may do what"]);
+    expect(found()).toEqual(["Who can do what"]);
     fireEvent.change(search, { target: { value: "zeppelin" } });
     expect(found()).toEqual([]);
-    expect(within(contents).getByRole("status").textContent).toBe("No section has “zeppelin”.");
+    expect(within(contents).getByRole("status").textContent).toBe(
+      "No section contains “zeppelin”.",
+    );
     fireEvent.change(search, { target: { value: "" } });
     expect(found().length).toBe(guideEntries.length);
   });

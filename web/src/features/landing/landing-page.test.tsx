@@ -200,7 +200,7 @@ describe("installing", () => {
 
 describe("the contact form", () => {
   const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
-  const send = () => fireEvent.click(screen.getByRole("button", { name: "Open in mail program" }));
+  const send = () => fireEvent.click(screen.getByRole("button", { name: "Open in email app" }));
   const mails: string[] = [];
 
   beforeEach(() => {
@@ -236,7 +236,7 @@ describe("the contact form", () => {
       fireEvent.change(field(name), { target: { value } });
     }
     send();
-    await screen.findByText(/is ready in your mail program/);
+    await screen.findByText(/is ready in your email app/);
     expect(mails).toEqual([
       "mailto:?subject=Plans%20%26%20prices&body=Hello%0D%0A%0D%0ADana%0D%0Adana%40acme.test",
     ]);

@@ -57,7 +57,7 @@ describe("notices", () => {
     expect(shown).toEqual([
       { title: "An old sign-in was used again", at: "2026-11-13T15:30:00Z", link: "/profile" },
       {
-        title: "Operator sign-ins were held back",
+        title: "Operator sign-ins were limited",
         at: "2026-11-12T15:30:00Z",
         link: "/employees",
       },
@@ -76,7 +76,7 @@ describe("notices", () => {
     const shown = await rows();
     expect(shown).toHaveLength(4);
     expect(within(await list()).queryByRole("link")).toBeNull();
-    expect(screen.getByText("You have a password of your own now")).toBeTruthy();
+    expect(screen.getByText("You now have your own password")).toBeTruthy();
   });
 
   it("begin with the newest, and the others are one press away", async () => {

@@ -120,7 +120,7 @@ const type = (label: string | RegExp, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const press = (name: string | RegExp) => fireEvent.click(screen.getByRole("button", { name }));
 const valueOf = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label).value;
-const restoredLine = () => screen.queryByText("Your unfinished entry was restored");
+const restoredLine = () => screen.queryByText("Your unfinished update was restored");
 
 async function choose(name: RegExp) {
   fireEvent.click(screen.getByLabelText("Equipment"));
@@ -205,7 +205,9 @@ describe("an unfinished entry", () => {
     leave();
     await open();
     press("Discard");
-    const asked = await screen.findByRole("alertdialog", { name: "Discard this entry?" });
+    const asked = await screen.findByRole("alertdialog", {
+      name: "Discard this unfinished update?",
+    });
     fireEvent.click(within(asked).getByRole("button", { name: "Discard" }));
     await waitFor(() => expect(restoredLine()).toBeNull());
     expect(valueOf(/Fuel amount/)).toBe("");
@@ -281,7 +283,7 @@ describe("an unfinished entry", () => {
     });
     press("Submit");
     const form = screen.getByRole("form", { name: "New update" });
-    await within(form).findByText(/The equipment has not been loaded/);
+    await within(form).findByText(/The equipment list is not on this phone yet/);
     expect(screen.getByLabelText("Equipment").textContent).toContain("Excavator");
     expect(valueOf(/Maintenance notes/)).toBe("Belt squ");
     expect(received).toEqual([]);
@@ -339,7 +341,7 @@ describe("an unfinished entry", () => {
 describe("a correction over an unfinished entry", () => {
   const beginCorrection = async () => {
     const message = await screen.findByRole("region", { name: "Rejected" });
-    fireEvent.click(within(message).getByRole("button", { name: "Send a corrected one" }));
+    fireEvent.click(within(message).getByRole("button", { name: "Send a correction" }));
     await screen.findByText(/You are correcting an update/);
   };
 

@@ -304,7 +304,7 @@ describe("a figure that looks wrong", () => {
     type("Meter reading (hours)", "3");
     press("Submit");
     const sheet = await question("Lower than the last reading");
-    fireEvent.click(within(sheet).getByRole("button", { name: /tell the manager/ }));
+    fireEvent.click(within(sheet).getByRole("button", { name: /notify the manager/ }));
     await waitFor(() =>
       expect(received[0]).toMatchObject({ newUsage: 3, notes: "Meter replaced" }),
     );
@@ -321,7 +321,7 @@ describe("a figure that looks wrong", () => {
     fireEvent.click(within(sheet).getByRole("button", { name: /Send 4,812.5.h/ }));
     const second = await question("More fuel than usual");
     expect(received).toEqual([]);
-    fireEvent.click(within(second).getByRole("button", { name: "Send as it is" }));
+    fireEvent.click(within(second).getByRole("button", { name: "Send as is" }));
     await waitFor(() => expect(received[0]).toMatchObject({ newUsage: 4812.5, fuelAdded: 385 }));
   });
 
@@ -336,7 +336,7 @@ describe("a figure that looks wrong", () => {
     type("Meter reading (hours)", "4812.5");
     press("Submit");
     const sheet = await question("You reported this already");
-    fireEvent.click(within(sheet).getByRole("button", { name: /Don’t send it again/ }));
+    fireEvent.click(within(sheet).getByRole("button", { name: /Don't send it again/ }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(received).toHaveLength(1);
     expect(valueOf("Meter reading")).toBe("");
@@ -355,8 +355,8 @@ describe("what is not sent yet", () => {
     type("Meter reading (hours)", "4812.5");
     press("Submit");
     // Here the browser keeps nothing, and nobody is told that it does.
-    expect((await screen.findAllByText("Not Saved on This Device")).length).toBeGreaterThan(0);
-    expect(screen.queryByText("Update Saved")).toBeNull();
+    expect((await screen.findAllByText("Not saved on this device")).length).toBeGreaterThan(0);
+    expect(screen.queryByText("Update saved")).toBeNull();
     expect(screen.getByRole("group", { name: "Not saved on this device" })).toBeTruthy();
     expect(screen.getByText("1 update is not sent yet")).toBeTruthy();
     expect(screen.getAllByText("On phone").length).toBeGreaterThan(0);
@@ -398,12 +398,12 @@ describe("what is not sent yet", () => {
     press("Submit");
     await screen.findByText("1 update is not sent yet");
     fireEvent.click(screen.getAllByRole("button", { name: "Logout" })[0] ?? document.body);
-    const asked = await screen.findByRole("alertdialog", { name: "Log out with unsent updates?" });
+    const asked = await screen.findByRole("alertdialog", { name: "Sign out with unsent updates?" });
     fireEvent.click(within(asked).getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
     expect(queryClient.getQueryData(["session"])).toMatchObject({ id: operator.id });
     fireEvent.click(screen.getAllByRole("button", { name: "Logout" })[0] ?? document.body);
-    fireEvent.click(await screen.findByRole("button", { name: "Log out anyway" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Sign out anyway" }));
     await waitFor(() => expect(queryClient.getQueryData(["session"])).toBeNull());
   });
 });
@@ -445,7 +445,7 @@ describe("the picker", () => {
 
   it("offers to try again", async () => {
     await open({ meters: new ConnectError("busy", Code.Unavailable) });
-    expect(await screen.findByText("The server does not answer.")).toBeTruthy();
+    expect(await screen.findByText("The server is not responding.")).toBeTruthy();
     fireEvent.click(screen.getByLabelText("Equipment"));
     const sheet = await screen.findByRole("dialog", { name: "Choose equipment" });
     expect(await within(sheet).findByRole("button", { name: "Try again" })).toBeTruthy();
@@ -505,7 +505,7 @@ describe("own updates", () => {
   it("that were rejected can be sent corrected, read then or now", async () => {
     const { received } = await open({ sent: [rejected] });
     const message = await screen.findByRole("region", { name: "Rejected" });
-    fireEvent.click(within(message).getByRole("button", { name: "Send a corrected one" }));
+    fireEvent.click(within(message).getByRole("button", { name: "Send a correction" }));
     await screen.findByLabelText("Meter reading (hours)");
     expect(valueOf("Meter reading (hours)")).toBe("48125");
     type("Meter reading (hours)", "4812.5");
@@ -518,8 +518,8 @@ describe("own updates", () => {
     await waitFor(() => expect(screen.queryByRole("region", { name: "Rejected" })).toBeNull());
     // The row says so too, and asks for nothing any more.
     const list = screen.getByRole("region", { name: "Your updates" });
-    expect(within(list).getByText("You have made a corrected one.")).toBeTruthy();
-    expect(within(list).queryByRole("button", { name: "Send a corrected one" })).toBeNull();
+    expect(within(list).getByText("You sent a correction.")).toBeTruthy();
+    expect(within(list).queryByRole("button", { name: "Send a correction" })).toBeNull();
     expect(within(list).getByRole("button", { name: "Correct it again" })).toBeTruthy();
   });
 
@@ -534,7 +534,7 @@ describe("own updates", () => {
     const { received } = await open({ sent: [rejected, older] });
     let message = await screen.findByRole("region", { name: "Rejected" });
     expect(textOf(message)).toContain("1 more was rejected: see the list below.");
-    fireEvent.click(within(message).getByRole("button", { name: "Send a corrected one" }));
+    fireEvent.click(within(message).getByRole("button", { name: "Send a correction" }));
     await screen.findByLabelText("Meter reading (hours)");
     type("Meter reading (hours)", "4812.5");
     press("Submit");
@@ -543,8 +543,8 @@ describe("own updates", () => {
     expect(textOf(message)).toContain("Excavator, 4,799 h – Wrong machine");
     expect(textOf(message)).not.toContain("more was rejected");
     const list = screen.getByRole("region", { name: "Your updates" });
-    expect(within(list).getAllByText("You have made a corrected one.")).toHaveLength(1);
-    expect(within(list).getAllByRole("button", { name: "Send a corrected one" })).toHaveLength(1);
+    expect(within(list).getAllByText("You sent a correction.")).toHaveLength(1);
+    expect(within(list).getAllByRole("button", { name: "Send a correction" })).toHaveLength(1);
   });
 
   it("of several rejected ones only the one shown has been seen", async () => {
@@ -566,14 +566,14 @@ describe("own updates", () => {
       },
     });
     const message = await screen.findByRole("region", { name: "Rejected" });
-    fireEvent.click(within(message).getByRole("button", { name: "Send a corrected one" }));
+    fireEvent.click(within(message).getByRole("button", { name: "Send a correction" }));
     await screen.findByLabelText("Meter reading (hours)");
     type("Meter reading (hours)", "4812.5");
     press("Submit");
     await screen.findAllByText(/Wrong figures/);
     type("Meter reading (hours)", "4812");
     press("Submit");
-    await waitFor(() => expect(screen.getByText("You have made a corrected one.")).toBeTruthy());
+    await waitFor(() => expect(screen.getByText("You sent a correction.")).toBeTruthy());
     expect(screen.queryByRole("region", { name: "Rejected" })).toBeNull();
   });
 });
@@ -589,7 +589,7 @@ it("a correction stays open when an earlier submit ends", async () => {
   press("Submit");
   await waitFor(() => expect(received).toHaveLength(1));
   const message = await screen.findByRole("region", { name: "Rejected" });
-  fireEvent.click(within(message).getByRole("button", { name: "Send a corrected one" }));
+  fireEvent.click(within(message).getByRole("button", { name: "Send a correction" }));
   await screen.findByLabelText("Meter reading (hours)");
   type("Meter reading (hours)", "4812");
   finish();
@@ -613,7 +613,7 @@ it("an update that the server always fails over can be changed or let go", async
   fireEvent.click(await screen.findByRole("button", { name: "Send now" }));
   fireEvent.click(await screen.findByRole("button", { name: "Discard" }));
   const asked = await screen.findByRole("alertdialog");
-  expect(asked.textContent).toContain("may have it already");
+  expect(asked.textContent).toContain("may already have it");
   fireEvent.click(within(asked).getByRole("button", { name: "Discard" }));
   expect(await screen.findByText("Everything is sent.")).toBeTruthy();
 });

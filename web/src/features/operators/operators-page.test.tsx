@@ -37,14 +37,14 @@ describe("section 2: the page", () => {
   it("guides to the operator password first, then to the first operator", async () => {
     await openOperators({ passwordSet: false, operators: [] });
     expect(screen.getByText("Not set")).toBeTruthy();
-    press("Set Operator Password");
+    press("Set operator password");
     expect(screen.getByRole("dialog", { name: "Company Settings" })).toBeTruthy();
   });
 
   it("warns while somebody who left knows the password, and leads to another one", async () => {
     await openOperators({ stale: true });
-    expect(screen.getByText(/Somebody who left or has a personal password/)).toBeTruthy();
-    press("Change Operator Password");
+    expect(screen.getByText(/Someone who left or has a personal password/)).toBeTruthy();
+    press("Change operator password");
     expect(screen.getByRole("dialog", { name: "Company Settings" })).toBeTruthy();
   });
 
@@ -104,8 +104,8 @@ describe("section 5: adding and editing an operator", () => {
   ])("needs both names: %j, %j", async (first, last) => {
     const { calls } = await openOperators();
     press("Add Operator");
-    type("First Name", first);
-    type("Last Name", last);
+    type("First name", first);
+    type("Last name", last);
     submit("Add Operator");
     await told("Missing Information", "Please fill in all required fields.");
     expect(calls).toEqual([]);
@@ -114,36 +114,36 @@ describe("section 5: adding and editing an operator", () => {
   it("shows the username that was made, and begins empty the next time", async () => {
     const { calls } = await openOperators();
     press("Add Operator");
-    type("First Name", " Guillermo ");
-    type("Last Name", "Ortiz");
+    type("First name", " Guillermo ");
+    type("Last name", "Ortiz");
     submit("Add Operator");
     const done = await screen.findByRole("dialog", { name: "Operator Added Successfully" });
     expect(within(done).getByText("guillermo0917")).toBeTruthy();
     await told(
       "Operator Added Successfully",
-      "Log in with username guillermo0917 and the company operator password.",
+      "Sign in with username guillermo0917 and the company operator password.",
     );
     expect(calls).toEqual([["create", "Guillermo", "Ortiz"]]);
     submit("Done");
     press("Add Operator");
-    expect(screen.getByLabelText("First Name")).toHaveProperty("value", "");
+    expect(screen.getByLabelText("First name")).toHaveProperty("value", "");
   });
 
   it("that fails is told, and keeps what was typed", async () => {
     const { state } = await openOperators();
     state.refuse = refusal("Not today.");
     press("Add Operator");
-    type("First Name", "Guillermo");
-    type("Last Name", "Ortiz");
+    type("First name", "Guillermo");
+    type("Last name", "Ortiz");
     submit("Add Operator");
     await told("Failed to Add Employee", "Not today.");
-    expect(screen.getByLabelText("First Name")).toHaveProperty("value", "Guillermo");
+    expect(screen.getByLabelText("First name")).toHaveProperty("value", "Guillermo");
   });
 
   it("changes the names", async () => {
     const { calls, state } = await openOperators();
     press("Edit Maria Lopez");
-    type("Last Name", "López ");
+    type("Last name", "López ");
     state.refuse = refusal("Not today.");
     submit("Save");
     await told("Failed to Update Operator", "Not today.");
@@ -159,7 +159,7 @@ describe("section 5: Company Settings", () => {
   it("wants at least one change", async () => {
     const { calls } = await openOperators();
     press("Company Settings");
-    press("Save Settings");
+    press("Save settings");
     await told("No Changes", "Please enter at least one setting to update.");
     expect(screen.getByRole("alert").textContent).toBe(
       "Please enter at least one setting to update.",
@@ -171,7 +171,7 @@ describe("section 5: Company Settings", () => {
     const { calls, queryClient } = await openOperators();
     press("Company Settings");
     type("Operator Password", " field work ");
-    press("Save Settings");
+    press("Save settings");
     await told("Settings Updated");
     expect(calls).toEqual([["settings", " field work ", undefined]]);
     expect(screen.queryByRole("dialog")).toBeNull();
@@ -184,7 +184,7 @@ describe("section 5: Company Settings", () => {
     state.refuse = refusal("Not this name.");
     press("Company Settings");
     type("Company Name", "Acme Two");
-    press("Save Settings");
+    press("Save settings");
     await told("Failed to Update Settings", "Not this name.");
     expect(screen.getByRole("alert").textContent).toBe("Not this name.");
     expect(screen.getByLabelText("Company Name")).toHaveProperty("value", "Acme Two");
@@ -198,7 +198,7 @@ describe("section 5: removing an operator", () => {
     const { calls } = await openOperators();
     press("Remove Maria Lopez");
     const dialog = screen.getByRole("alertdialog", { name: question });
-    fireEvent.click(within(dialog).getByRole("button", { name: "Remove Operator" }));
+    fireEvent.click(within(dialog).getByRole("button", { name: "Remove operator" }));
     await told("Operator Removed");
     expect(calls).toEqual([["delete", maria.id]]);
   });
@@ -207,7 +207,7 @@ describe("section 5: removing an operator", () => {
     const { state } = await openOperators();
     state.refuse = refusal("Not today.");
     press("Remove Maria Lopez");
-    press("Remove Operator");
+    press("Remove operator");
     await told("Failed to Remove Operator", "Not today.");
     expect(screen.getByRole("alertdialog", { name: question })).toBeTruthy();
   });
@@ -216,14 +216,16 @@ describe("section 5: removing an operator", () => {
 describe("without an active subscription", () => {
   it("adding and editing wait and say why, removing works", async () => {
     const { calls } = await openOperators({ active: false });
-    expect(await screen.findByText(/Your subscription is not active\. Adding/)).toBeTruthy();
+    expect(
+      await screen.findByText(/Your subscription is not active, so you can't add/),
+    ).toBeTruthy();
     expect(screen.getByRole("link", { name: "Go to Subscription" })).toBeTruthy();
-    for (const name of ["Add Operator", "Edit Maria Lopez", "Add Manager", "Edit Zoe Hill"]) {
+    for (const name of ["Add Operator", "Edit Maria Lopez", "Add manager", "Edit Zoe Hill"]) {
       press(name);
       expect(screen.queryByRole("dialog")).toBeNull();
     }
     press("Remove Maria Lopez");
-    press("Remove Operator");
+    press("Remove operator");
     await told("Operator Removed");
     expect(calls).toEqual([["delete", maria.id]]);
   });

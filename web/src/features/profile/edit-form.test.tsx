@@ -12,17 +12,17 @@ describe("the profile, edited", () => {
     const { calls, rest } = await open(dana);
     await edit();
     await waitFor(() => expect(document.activeElement).toBe(field(/^First name/)));
-    expect(screen.getByRole("button", { name: "Save Changes" }).ariaDisabled).toBe("true");
+    expect(screen.getByRole("button", { name: "Save changes" }).ariaDisabled).toBe("true");
     type(/^Last name/, " Vega ");
     type(/^Secondary email/, "dana@home.test");
     const before = sessions(rest);
-    press("Save Changes");
-    await waitFor(() => expect(currentToast()?.title).toBe("Profile Updated"));
+    press("Save changes");
+    await waitFor(() => expect(currentToast()?.title).toBe("Profile updated"));
     expect(calls).toEqual([{ lastName: "Vega", secondaryEmail: "dana@home.test" }]);
     expect(sessions(rest)).toBe(before + 1);
     expect(await screen.findByText("Dana Vega")).toBeTruthy();
     await waitFor(() =>
-      expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit Profile" })),
+      expect(document.activeElement).toBe(screen.getByRole("button", { name: "Edit profile" })),
     );
   });
 
@@ -30,8 +30,8 @@ describe("the profile, edited", () => {
     const { calls } = await open(dana);
     await edit();
     type("Company name", "Acme Site Works");
-    press("Save Changes");
-    await waitFor(() => expect(currentToast()?.title).toBe("Profile Updated"));
+    press("Save changes");
+    await waitFor(() => expect(currentToast()?.title).toBe("Profile updated"));
     expect(calls).toEqual([{ companyName: "Acme Site Works" }]);
     await waitFor(() => expect(fact("Company name")).toBe("Acme Site Works"));
   });
@@ -44,7 +44,7 @@ describe("the profile, edited", () => {
     const { calls } = await open(dana);
     await edit();
     type(name, value);
-    press("Save Changes");
+    press("Save changes");
     expect(await screen.findByText(text)).toBeTruthy();
     expect(field(name).getAttribute("aria-invalid")).toBe("true");
     expect(calls).toEqual([]);
@@ -55,11 +55,11 @@ describe("the profile, edited", () => {
     state.refuse = [reauthRequired()];
     await edit();
     type("Email", "d.ruiz@acme.test");
-    press("Save Changes");
+    press("Save changes");
     const dialog = await screen.findByRole("dialog");
     fireEvent.change(within(dialog).getByLabelText("Password"), { target: { value: "secret1" } });
     fireEvent.submit(within(dialog).getByLabelText("Password"));
-    await waitFor(() => expect(currentToast()?.title).toBe("Profile Updated"));
+    await waitFor(() => expect(currentToast()?.title).toBe("Profile updated"));
     expect(calls).toEqual([{ email: "d.ruiz@acme.test" }, { email: "d.ruiz@acme.test" }]);
     expect(rest.filter((call) => call.path === "/api/auth/reauth").length).toBe(1);
   });
@@ -69,7 +69,7 @@ describe("the profile, edited", () => {
     state.refuse = [reauthRequired()];
     await edit();
     type("Email", "d.ruiz@acme.test");
-    press("Save Changes");
+    press("Save changes");
     const dialog = await screen.findByRole("dialog");
     fireEvent.click(within(dialog).getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
@@ -84,7 +84,7 @@ describe("the profile, edited", () => {
     state.refuse = [new ConnectError(text, Code.AlreadyExists)];
     await edit();
     type("Email", "luis@acme.test");
-    press("Save Changes");
+    press("Save changes");
     await waitFor(() => expect(field("Email").getAttribute("aria-invalid")).toBe("true"));
     expect(currentToast()).toMatchObject({ title: "Update Failed", description: text });
     expect(field("Email").value).toBe("luis@acme.test");
@@ -101,9 +101,9 @@ describe("the profile, edited", () => {
     type(/^First name/, "Daniela");
     type("Email", "daniela@acme.test");
     type("Company name", "Taken");
-    press("Save Changes");
+    press("Save changes");
     expect((await screen.findByRole("alert")).textContent).toBe(
-      "That business name is already in use. Your own details were saved, the company name was not.",
+      "That business name is already in use. Your own details were saved, but the company name was not.",
     );
     expect(await screen.findByText("Daniela Ruiz")).toBeTruthy();
     expect(field("Company name").value).toBe("Taken");
@@ -111,8 +111,8 @@ describe("the profile, edited", () => {
     expect(field("Email").getAttribute("aria-invalid")).toBeNull();
     state.refuseCompany = null;
     type("Company name", "Acme Two");
-    press("Save Changes");
-    await waitFor(() => expect(currentToast()?.title).toBe("Profile Updated"));
+    press("Save changes");
+    await waitFor(() => expect(currentToast()?.title).toBe("Profile updated"));
     expect(calls).toEqual([
       { firstName: "Daniela", email: "daniela@acme.test" },
       { companyName: "Taken" },
@@ -152,12 +152,12 @@ describe("the profile, edited", () => {
     await edit();
     expect(screen.queryByLabelText("Company name")).toBeNull();
     type("First name", " ");
-    press("Save Changes");
+    press("Save changes");
     expect(await screen.findByText("Please fill in all required fields.")).toBeTruthy();
     type("First name", "Maria");
     type(/^Email/, "maria@home.test");
-    press("Save Changes");
-    await waitFor(() => expect(currentToast()?.title).toBe("Profile Updated"));
+    press("Save changes");
+    await waitFor(() => expect(currentToast()?.title).toBe("Profile updated"));
     expect(calls).toEqual([{ email: "maria@home.test" }]);
   });
 });

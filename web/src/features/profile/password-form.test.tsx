@@ -10,15 +10,15 @@ describe("the password", () => {
     type("Current password", current);
     type("New password", next);
     type("Confirm new password", again);
-    press("Save New Password");
+    press("Save new password");
   };
   const toggle = async () => {
-    fireEvent.click(await screen.findByRole("button", { name: "Change Password" }));
+    fireEvent.click(await screen.findByRole("button", { name: "Change password" }));
   };
 
   it("is a toggle of its own and says that other devices are signed out", async () => {
     await open(dana);
-    const button = await screen.findByRole("button", { name: "Change Password" });
+    const button = await screen.findByRole("button", { name: "Change password" });
     expect(button.getAttribute("aria-expanded")).toBe("false");
     expect(screen.getByText(/signs out all your other devices/)).toBeTruthy();
     fireEvent.click(button);
@@ -46,8 +46,8 @@ describe("the password", () => {
     queryClient.getMutationCache().subscribe(({ mutation }) => kept.add(mutation?.state.variables));
     await toggle();
     fill("old-one", "gravel-7", "gravel-7");
-    press("Save New Password");
-    await waitFor(() => expect(currentToast()?.title).toBe("Password Changed"));
+    press("Save new password");
+    await waitFor(() => expect(currentToast()?.title).toBe("Password changed"));
     expect(currentToast()?.description).toContain("other devices were signed out");
     const sent = rest.filter((call) => call.method === "PATCH");
     expect(sent.map((call) => [call.path, call.body])).toEqual([

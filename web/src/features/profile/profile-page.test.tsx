@@ -36,18 +36,18 @@ describe("the profile, read", () => {
   it("of an operator has no company details and no security section", async () => {
     await open(maria);
     expect(await screen.findByText("Maria Lopez")).toBeTruthy();
-    expect(fact("Login username")).toBe("maria4821");
+    expect(fact("Username")).toBe("maria4821");
     expect(screen.queryByRole("heading", { name: "Company details" })).toBeNull();
     expect(screen.queryByRole("heading", { name: "Sign-in and security" })).toBeNull();
-    expect(screen.queryByRole("button", { name: "Change Password" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Change password" })).toBeNull();
     expect(screen.queryByText("Security questions")).toBeNull();
   });
 
   it("of a shared operator session tells nothing of the owner and offers no editing", async () => {
     await open({ ...dana, role: Role.OPERATOR, scope: Scope.OPERATOR });
     expect(await screen.findByText(/shared operator password/)).toBeTruthy();
-    expect(screen.getByText(/there is none to edit here/)).toBeTruthy();
-    expect(screen.queryByRole("button", { name: "Edit Profile" })).toBeNull();
+    expect(screen.getByText(/there is nothing to edit here/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Edit profile" })).toBeNull();
     expect(screen.queryByText(/Dana/)).toBeNull();
     expect(screen.queryByText("dana@acme.test")).toBeNull();
   });

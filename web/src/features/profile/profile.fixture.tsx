@@ -112,5 +112,5 @@ export const sessions = (rest: Call[]) =>
   rest.filter((call) => call.path === "/api/auth/user").length;
 
 export async function edit() {
-  fireEvent.click(await screen.findByRole("button", { name: "Edit Profile" }));
+  fireEvent.click(await screen.findByRole("button", { name: "Edit profile" }));
 }

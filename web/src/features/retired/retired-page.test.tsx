@@ -192,7 +192,7 @@ describe("the archive", () => {
     const { router } = await open([excavator, retired(2)]);
     const field = await screen.findByRole("searchbox");
     fireEvent.change(field, { target: { value: "zzz" } });
-    expect(await screen.findByText("Nothing matches")).toBeTruthy();
+    expect(await screen.findByText("No matches")).toBeTruthy();
     expect(router.state.location.search).toEqual({ search: "zzz" });
     press("Clear search");
     expect(await screen.findByRole("link", { name: "Excavator" })).toBeTruthy();
@@ -223,7 +223,7 @@ describe("Restore", () => {
     const { restored } = await open([excavator, retired(2)]);
     fireEvent.click(await screen.findByRole("button", { name: "Restore Excavator" }));
     const question = screen.getByRole("alertdialog", { name: "Restore Excavator?" });
-    fireEvent.click(within(question).getByRole("button", { name: "Restore Equipment" }));
+    fireEvent.click(within(question).getByRole("button", { name: "Restore equipment" }));
     await waitFor(() => expect(currentToast()?.title).toBe("Equipment Restored"));
     expect(restored).toEqual(["r1"]);
     await waitFor(() => expect(screen.queryByRole("link", { name: "Excavator" })).toBeNull());
@@ -234,7 +234,7 @@ describe("Restore", () => {
     const { state } = await open([excavator]);
     state.restore = limitReached();
     fireEvent.click(await screen.findByRole("button", { name: "Restore Excavator" }));
-    press("Restore Equipment");
+    press("Restore equipment");
     const refusal = await screen.findByRole("alert");
     expect(refusal.textContent).toContain("limit");
     expect(within(refusal).getByRole("link", { name: "See plans" }).getAttribute("href")).toBe(

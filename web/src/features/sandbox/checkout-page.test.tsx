@@ -20,7 +20,7 @@ describe("the checkout", () => {
     expect(screen.getByText("per month")).toBeTruthy();
     expect(screen.getByText("Due today").nextElementSibling?.textContent).toBe("$54.00");
     expect(screen.getByText("Acme Earthworks")).toBeTruthy();
-    expect(screen.getByText(/No card is asked for and no money moves/)).toBeTruthy();
+    expect(screen.getByText(/No card is needed and no money moves/)).toBeTruthy();
     expect(screen.queryByRole("navigation")).toBeNull();
     await waitFor(() => expect(document.title).toMatch(/^Checkout - /));
   });
@@ -51,7 +51,7 @@ describe("the checkout", () => {
     });
     const { router } = await openSandbox(path, state);
     await press("Pay $54.00");
-    await press("Processing...");
+    await press("Processing…");
     await press("Decline the card");
     await press("Go back");
     open();
@@ -95,7 +95,7 @@ describe("the checkout", () => {
     state.checkout.open = false;
     state.closed = new ConnectError("Closed.", Code.FailedPrecondition);
     await press("Pay $54.00");
-    expect(await screen.findByRole("heading", { name: "This checkout is over" })).toBeTruthy();
+    expect(await screen.findByRole("heading", { name: "This checkout is closed" })).toBeTruthy();
     expect(router.state.location.pathname).toBe(path);
   });
 
@@ -103,15 +103,15 @@ describe("the checkout", () => {
     const state = sandbox();
     state.checkout.open = false;
     await openSandbox(path, state);
-    expect(await screen.findByRole("heading", { name: "This checkout is over" })).toBeTruthy();
+    expect(await screen.findByRole("heading", { name: "This checkout is closed" })).toBeTruthy();
     expect(screen.queryByRole("button", { name: /Pay/ })).toBeNull();
-    expect(screen.getByRole("link", { name: "To Subscription" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Go to Subscription" })).toBeTruthy();
   });
 
   it("that nobody knows says so", async () => {
     await openSandbox("/sandbox/checkout/zz", sandbox());
     expect(await screen.findByRole("heading", { name: "Checkout not found" })).toBeTruthy();
-    expect(screen.getByRole("link", { name: "To Subscription" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Go to Subscription" })).toBeTruthy();
   });
 
   it("that can't be loaded offers another try", async () => {

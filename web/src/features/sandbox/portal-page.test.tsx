@@ -83,7 +83,7 @@ describe("the invoices", () => {
     state.fail = new ConnectError("Not found.", Code.NotFound);
     await openSandbox(path, state);
     expect(await screen.findByRole("heading", { name: "No invoices yet" })).toBeTruthy();
-    expect(screen.getByRole("link", { name: "To Subscription" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Go to Subscription" })).toBeTruthy();
   });
 });
 
@@ -96,15 +96,15 @@ describe("the card", () => {
     });
     await openSandbox(path, state);
     expect(await screen.findByText("The card works")).toBeTruthy();
-    await press("Make It Decline");
-    await press("Saving...");
+    await press("Make it decline");
+    await press("Saving…");
     open();
     expect(await screen.findByText("The card declines")).toBeTruthy();
     expect(screen.getAllByText("The next renewal fails.").length).toBeGreaterThan(0);
-    await press("Make It Work");
+    await press("Make it work");
     expect(await screen.findByText("The card works")).toBeTruthy();
     expect(state.cards).toEqual([true, false]);
-    expect(currentToast()).toMatchObject({ tone: "success", title: "Card Works Again" });
+    expect(currentToast()).toMatchObject({ tone: "success", title: "Card works again" });
   });
 
   it("says why it could not be changed", async () => {
@@ -112,7 +112,7 @@ describe("the card", () => {
     await openSandbox(path, state);
     await screen.findByText("The card works");
     state.fail = new ConnectError("Not now.", Code.Internal);
-    await press("Make It Decline");
+    await press("Make it decline");
     expect((await screen.findByRole("alert")).textContent).toContain("Not now.");
     expect(screen.getByText("The card works")).toBeTruthy();
   });

@@ -174,7 +174,7 @@ describe("operators", () => {
     const { calls, queryClient } = await open({ operatorPasswordSet: false });
     const kept = new Set<unknown>();
     queryClient.getMutationCache().subscribe(({ mutation }) => kept.add(mutation?.state.variables));
-    fireEvent.click(screen.getByRole("button", { name: "Set Operator Password" }));
+    fireEvent.click(screen.getByRole("button", { name: "Set operator password" }));
     const dialog = screen.getByRole("dialog");
     const password = within(dialog).getByLabelText<HTMLInputElement>("Operator Password");
     fireEvent.change(password, { target: { value: "short" } });
@@ -195,7 +195,7 @@ describe("operators", () => {
     const { state } = await open();
     const text = "Please choose another password.";
     state.refusal = new ConnectError(text, Code.InvalidArgument);
-    fireEvent.click(screen.getByRole("button", { name: "Change Operator Password" }));
+    fireEvent.click(screen.getByRole("button", { name: "Change operator password" }));
     const dialog = screen.getByRole("dialog");
     expect(dialog.textContent).toContain("All operators are signed out");
     const password = within(dialog).getByLabelText<HTMLInputElement>("Operator Password");
@@ -215,7 +215,7 @@ describe("operators", () => {
     await waitFor(() => expect(currentToast()?.title).toBe("Settings Updated"));
     expect(calls).toEqual([{ autoApplyUpdates: true }]);
     await waitFor(() => expect(toggle.checked).toBe(true));
-    expect(screen.getByText(/A plausible update changes the meter at once/)).toBeTruthy();
+    expect(screen.getByText(/A plausible update changes the meter right away/)).toBeTruthy();
   });
 
   it("puts the switch back when the server refuses, and says why", async () => {
@@ -268,7 +268,7 @@ describe("requiring two-step sign-in", () => {
     fireEvent.click(before);
     await waitFor(() => expect(currentToast()?.title).toBe("Two-step sign-in is required now"));
     expect(calls).toEqual([{ required: true }]);
-    expect(await screen.findByText(/Whoever has none must set it up/)).toBeTruthy();
+    expect(await screen.findByText(/Anyone without one must set it up/)).toBeTruthy();
   });
 
   it("goes back after a refusal, and says why", async () => {

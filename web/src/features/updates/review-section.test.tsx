@@ -35,8 +35,8 @@ it("shows who reported what, against which meter, and why to look twice", async 
   expect(list.textContent).toContain("Maria Lopez");
   expect(list.textContent).toContain("+8.4 h");
   expect(list.textContent).toContain("Same figures sent twice within 10 minutes");
-  expect(list.textContent).toContain("Needs a look");
-  expect(screen.getAllByText("1 update waits for review")).toHaveLength(2);
+  expect(list.textContent).toContain("Needs attention");
+  expect(screen.getAllByText("1 update waiting for review")).toHaveLength(2);
 });
 
 it("has the first few, and leads to the others", async () => {
@@ -53,9 +53,9 @@ it("applies once, however often it is pressed, and then nothing waits", async ()
   const button = within(await queue()).getByRole("button", { name: "Apply" });
   fireEvent.click(button);
   fireEvent.click(button);
-  expect(await screen.findByText("Nothing waits for review")).toBeTruthy();
+  expect(await screen.findByText("Nothing to review")).toBeTruthy();
   expect(calls).toEqual([["apply", "a", null]]);
-  expect((await screen.findAllByText("Update Applied")).length).toBeGreaterThan(0);
+  expect((await screen.findAllByText("Update applied")).length).toBeGreaterThan(0);
 });
 
 it("leaves a row with the reason when it could not be applied", async () => {
@@ -71,7 +71,7 @@ it("sets the meter to a reading below it in one press", async () => {
   const calls = await open([update("b", below)]);
   await queue();
   press("Accept as is");
-  expect(await screen.findByText("Nothing waits for review")).toBeTruthy();
+  expect(await screen.findByText("Nothing to review")).toBeTruthy();
   expect(calls).toEqual([["apply", "b", 88094]]);
 });
 
@@ -113,7 +113,9 @@ it("says that the outcome is not known when no answer came, and looks it up", as
   await open([update("r1", { status: UpdateStatus.RECENT })], { answerLost: true });
   await recent();
   press("Acknowledge all");
-  await screen.findAllByText("No answer came for 1 update. The list is being refreshed.");
+  await screen.findAllByText(
+    "The server didn't respond for 1 update. The list is being refreshed.",
+  );
   await waitFor(() => expect(screen.getAllByText("Applied")).toHaveLength(1));
   expect(screen.queryByRole("alert")).toBeNull();
 });
@@ -121,7 +123,7 @@ it("says that the outcome is not known when no answer came, and looks it up", as
 it("says of one that came late that the meter stayed", async () => {
   await open([update("l", { status: UpdateStatus.APPLIED, late: true, fuelAdded: 3 })]);
   const row = within(await recent()).getByRole("listitem");
-  await waitFor(() => expect(row.textContent).toContain("the meter stays as it is"));
+  await waitFor(() => expect(row.textContent).toContain("the meter doesn't change"));
   expect(row.textContent).not.toContain("+8.4 h");
 });
 

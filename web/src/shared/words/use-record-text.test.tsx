@@ -61,13 +61,13 @@ describe("a meter that ended", () => {
 
   it("is told in the reader's language, with numbers as one reads them", async () => {
     expect((await textIn("en")).meter(replaced).split("\n")).toEqual([
-      "The old meter ended at 4,812.5 hours, the new one began at 0 hours.",
-      "It showed 1 hour then.",
+      "The old meter ended at 4,812.5 hours, the new one started at 0 hours.",
+      "It showed 1 hour at that time.",
       "Glass broken",
     ]);
     expect((await textIn("es")).meter(replaced).split("\n")).toEqual([
       "El medidor anterior terminó en 4,812.5 horas y el nuevo empezó en 0 horas.",
-      "Entonces marcaba 1 hora.",
+      "En ese momento marcaba 1 hora.",
       "Glass broken",
     ]);
   });
@@ -79,9 +79,9 @@ describe("a meter that ended", () => {
 
   it("may have begun again", async () => {
     const content = "Meter began again after 100000 miles.";
-    expect((await textIn("en")).meter(content)).toBe("The meter began again after 100,000 miles.");
+    expect((await textIn("en")).meter(content)).toBe("The meter rolled over at 100,000 miles.");
     expect((await textIn("es")).meter(content)).toBe(
-      "El medidor empezó de nuevo al llegar a 100,000 millas.",
+      "El medidor dio la vuelta al llegar a 100,000 millas.",
     );
   });
 });

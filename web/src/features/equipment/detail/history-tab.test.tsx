@@ -77,7 +77,7 @@ describe("a record", () => {
   it("says that a late reading moved nothing", async () => {
     await open(only([record({ reading: 4771, fuelAdded: 20, fuelKind: FuelKind.GAS })]));
     expect(
-      await screen.findByText("Reading 4,771 hours, came too late to move the meter"),
+      await screen.findByText("Reading 4,771 hours, reported too late to change the meter"),
     ).toBeTruthy();
   });
 });
@@ -143,14 +143,14 @@ describe("voiding", () => {
   it("says what happens, wants a reason, and sends it trimmed", async () => {
     const state = only(mixed());
     const dialog = await ask(state, /^Void Usage/);
-    expect(dialog.getByText(/The meter, 4,812.5 hours now, and the fuel totals/)).toBeTruthy();
-    fireEvent.click(dialog.getByRole("button", { name: "Void Entry" }));
+    expect(dialog.getByText(/The meter, now 4,812.5 hours, and the fuel totals/)).toBeTruthy();
+    fireEvent.click(dialog.getByRole("button", { name: "Void entry" }));
     expect(await dialog.findByText("Please give a reason.")).toBeTruthy();
     const reason = dialog.getByRole("textbox", { name: "Reason" });
     fireEvent.change(reason, { target: { value: " one digit too many " } });
-    fireEvent.click(dialog.getByRole("button", { name: "Void Entry" }));
-    await waitFor(() => expect(currentToast()?.title).toBe("Entry Voided"));
-    expect(currentToast()?.description).toBe("Excavator now stands at 4,790 hours.");
+    fireEvent.click(dialog.getByRole("button", { name: "Void entry" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Entry voided"));
+    expect(currentToast()?.description).toBe("Excavator is now at 4,790 hours.");
     expect(state.calls).toEqual([
       ["void", { equipmentId: id, entryId: "usage", reason: "one digit too many" }],
     ]);
@@ -171,7 +171,7 @@ describe("voiding", () => {
 
   it.each([
     ["NOT_VOIDABLE", "Only usage, services, notes and replaced meters can be voided."],
-    ["ALREADY_VOIDED", "Someone else has voided this entry in the meantime."],
+    ["ALREADY_VOIDED", "Someone else has already voided this entry."],
     ["EQUIPMENT_RETIRED", "This equipment is retired. Restore it to void an entry."],
     ["SUBSCRIPTION_INACTIVE", /Your subscription is not active/],
   ])("keeps the reason and says why it was refused: %s", async (code, text) => {
@@ -180,7 +180,7 @@ describe("voiding", () => {
     const dialog = await ask(state, /^Void Usage/);
     const reason = dialog.getByRole<HTMLTextAreaElement>("textbox", { name: "Reason" });
     fireEvent.change(reason, { target: { value: "wrong" } });
-    fireEvent.click(dialog.getByRole("button", { name: "Void Entry" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Void entry" }));
     expect(await dialog.findByText(text)).toBeTruthy();
     expect(screen.getAllByText(text)).toHaveLength(1);
     expect(reason.value).toBe("wrong");
@@ -244,7 +244,7 @@ describe("the export", () => {
       },
     });
     fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
-    await waitFor(() => expect(currentToast()?.title).toBe("Export Failed"));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export failed"));
     expect(currentToast()?.description).toBe("The disk is full.");
   });
 });

@@ -12,7 +12,7 @@ const open = (state: World) => openDetail(state, "?tab=notes");
 const write = async (text: string) => {
   const field = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "New note" });
   fireEvent.change(field, { target: { value: text } });
-  fireEvent.click(screen.getByRole("button", { name: "Add Note" }));
+  fireEvent.click(screen.getByRole("button", { name: "Add note" }));
   return field;
 };
 
@@ -20,7 +20,7 @@ it("refuses a blank note before anything is sent", async () => {
   const state = world();
   await open(state);
   await write("   ");
-  expect(await screen.findByText("Please write something first.")).toBeTruthy();
+  expect(await screen.findByText("Please write a note first.")).toBeTruthy();
   expect(state.calls).toEqual([]);
 });
 

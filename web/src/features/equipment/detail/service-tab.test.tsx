@@ -62,7 +62,7 @@ describe("the tasks", () => {
 
   it("leaves the form's task to the form", async () => {
     await open(withTasks());
-    const link = await screen.findByRole("link", { name: "Change in the form" });
+    const link = await screen.findByRole("link", { name: "Edit in the form" });
     expect(link.getAttribute("href")).toBe(`/add-equipment?edit=${id}`);
     expect(screen.queryByRole("button", { name: "Edit Regular service" })).toBeNull();
     expect(screen.queryByRole("button", { name: "Delete Regular service" })).toBeNull();
@@ -80,8 +80,8 @@ describe("adding a task", () => {
   it("validates before anything is sent", async () => {
     const state = withTasks();
     await open(state);
-    await press("Add Task");
-    fireEvent.click(dialog().getByRole("button", { name: "Add Task" }));
+    await press("Add task");
+    fireEvent.click(dialog().getByRole("button", { name: "Add task" }));
     expect(await dialog().findByText("Task name is required")).toBeTruthy();
     expect(dialog().getByText("Enter a usage interval, a calendar interval or both.")).toBeTruthy();
     expect(state.calls).toEqual([]);
@@ -90,13 +90,13 @@ describe("adding a task", () => {
   it("sends name and intervals", async () => {
     const state = withTasks();
     await open(state);
-    await press("Add Task");
+    await press("Add task");
     type(/^Task name/, " V-belts ");
     type(/^Usage interval/, "500");
     type(/^Calendar interval/, "1x");
     fireEvent.change(dialog().getByLabelText("Unit"), { target: { value: "years" } });
-    fireEvent.click(dialog().getByRole("button", { name: "Add Task" }));
-    await waitFor(() => expect(currentToast()?.title).toBe("Task Added"));
+    fireEvent.click(dialog().getByRole("button", { name: "Add task" }));
+    await waitFor(() => expect(currentToast()?.title).toBe("Task added"));
     expect(state.calls).toMatchObject([
       [
         "createTask",
@@ -114,16 +114,16 @@ describe("adding a task", () => {
   });
 
   it.each([
-    ["TOO_MANY_TASKS", /as many service tasks as it can have/],
+    ["TOO_MANY_TASKS", /reached the maximum number of service tasks/],
     ["SUBSCRIPTION_INACTIVE", /Your subscription is not active/],
   ])("keeps what was typed when it is refused: %s", async (code, text) => {
     const state = withTasks();
     state.refusal = refused(Code.FailedPrecondition, code);
     await open(state);
-    await press("Add Task");
+    await press("Add task");
     type(/^Task name/, "V-belts");
     type(/^Usage interval/, "500");
-    fireEvent.click(dialog().getByRole("button", { name: "Add Task" }));
+    fireEvent.click(dialog().getByRole("button", { name: "Add task" }));
     expect(await screen.findAllByText(text)).toHaveLength(1);
     expect(dialog().getByLabelText<HTMLInputElement>(/^Task name/).value).toBe("V-belts");
     expect(currentToast()).toBeNull();
@@ -135,8 +135,8 @@ it("editing sends only what was changed", async () => {
   await open(state);
   await press("Edit Oil filter");
   type(/^Usage interval/, "300");
-  fireEvent.click(dialog().getByRole("button", { name: "Save Task" }));
-  await waitFor(() => expect(currentToast()?.title).toBe("Task Updated"));
+  fireEvent.click(dialog().getByRole("button", { name: "Save task" }));
+  await waitFor(() => expect(currentToast()?.title).toBe("Task updated"));
   const [, request] = state.calls[0] ?? [];
   expect(request).toMatchObject({ equipmentId: id, taskId: "t1", task: { usageInterval: 300 } });
   expect(request && "task" in request && request.task).not.toHaveProperty("lastDoneOn");
@@ -147,10 +147,10 @@ it("deleting asks first", async () => {
   await open(state);
   await press("Delete Oil filter");
   const question = within(screen.getByRole("alertdialog"));
-  expect(question.getByText(/What was done stays in the history/)).toBeTruthy();
+  expect(question.getByText(/Past services stay in the history/)).toBeTruthy();
   expect(state.calls).toEqual([]);
-  fireEvent.click(question.getByRole("button", { name: "Delete Task" }));
-  await waitFor(() => expect(currentToast()?.title).toBe("Task Deleted"));
+  fireEvent.click(question.getByRole("button", { name: "Delete task" }));
+  await waitFor(() => expect(currentToast()?.title).toBe("Task deleted"));
   expect(state.calls).toEqual([["deleteTask", { equipmentId: id, taskId: "t1" }]]);
 });
 
@@ -159,13 +159,13 @@ describe("Done", () => {
     const state = withTasks();
     await open(state);
     await press("Done: Oil filter");
-    expect(dialog().getByText(/Left blank: the current reading, 4,812.5 hours/)).toBeTruthy();
+    expect(dialog().getByText(/Leave blank for the current reading, 4,812.5 hours/)).toBeTruthy();
     type(/^Meter at that time/, "4,820");
     type(/^Cost/, "125.50");
     type(/^Date of service/, "2026-01-05");
     type(/^Service notes/, " dealer ");
     fireEvent.click(dialog().getByRole("button", { name: "Done" }));
-    await waitFor(() => expect(currentToast()?.title).toBe("Task Done"));
+    await waitFor(() => expect(currentToast()?.title).toBe("Task done"));
     expect(state.calls).toMatchObject([
       [
         "complete",

@@ -304,7 +304,7 @@ describe("section 2: editing", () => {
       status: ServiceStatus.OVERDUE,
     });
     await open("/add-equipment?edit=e1", { piece });
-    expect(await screen.findByText(/^2 more service tasks count/)).toBeTruthy();
+    expect(await screen.findByText(/has 2 more service tasks/)).toBeTruthy();
     expect(screen.getByText(/Most urgent: Hydraulics/).textContent).toContain("Overdue");
     const link = screen.getByRole("link", { name: "See all service tasks" });
     expect(link.getAttribute("href")).toBe("/equipment/item/e1?tab=service");
@@ -325,7 +325,7 @@ describe("section 7: two people editing (STALE)", () => {
   };
   const conflict = () =>
     screen.findByRole("region", {
-      name: "Someone else changed this equipment in the meantime.",
+      name: "Someone else changed this equipment while you were editing it.",
     });
   const shownName = () => screen.getByLabelText<HTMLInputElement>(/^Equipment Name/).value;
 
@@ -340,7 +340,7 @@ describe("section 7: two people editing (STALE)", () => {
       ["update", { name: "Digger" }, 4n],
     ]);
     expect(currentToast()?.description).toBe(
-      "Digger was saved. Together with what Dana Whitfield changed meanwhile: Current Usage.",
+      "Digger was saved. Includes changes by Dana Whitfield: Current Usage.",
     );
   });
 
@@ -392,7 +392,7 @@ describe("section 7: two people editing (STALE)", () => {
     type(/^Equipment Lifespan/, "8000");
     press("Update Equipment");
     await conflict();
-    press("Take theirs");
+    press("Use theirs");
     expect(shownName()).toBe("CAT 320");
     expect(screen.getByLabelText(/^Equipment Lifespan/)).toHaveProperty("value", "9000");
     press("Keep mine");

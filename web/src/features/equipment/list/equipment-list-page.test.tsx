@@ -224,7 +224,7 @@ describe("reports of the list", () => {
     await table();
     state.fail = true;
     fireEvent.click(screen.getByRole("button", { name: "Export CSV" }));
-    await waitFor(() => expect(currentToast()?.title).toBe("Export Failed"));
+    await waitFor(() => expect(currentToast()?.title).toBe("Export failed"));
     expect(currentToast()?.description).toBe("The disk is full.");
     expect(files).toEqual([]);
   });

@@ -72,7 +72,7 @@ describe("a machine with its first meter", () => {
     fireEvent.keyDown(trigger, { key: "Enter" });
     const menu = within(await screen.findByRole("menu"));
     expect(menu.getByRole("menuitem", { name: "Add note" })).toBeTruthy();
-    expect(menu.queryByRole("menuitem", { name: "Replace Meter" })).toBeNull();
+    expect(menu.queryByRole("menuitem", { name: "Replace meter" })).toBeNull();
   });
 });
 
@@ -126,7 +126,7 @@ describe("a machine with its second meter", () => {
     await waitFor(() => expect(screen.queryByText("Meter at 12 hours")).toBeNull());
     const item = await screen.findByText("Meter replaced");
     const line = item.closest("li")?.textContent;
-    expect(line).toContain("The old meter ended at 5,192.5 hours, the new one began at 0 hours.");
+    expect(line).toContain("The old meter ended at 5,192.5 hours, the new one started at 0 hours.");
     expect(line).toContain("Glass broken");
   });
 
@@ -136,10 +136,10 @@ describe("a machine with its second meter", () => {
     await openDetail(state, "?tab=history");
     fireEvent.click(await screen.findByRole("button", { name: /^Void Meter replaced/ }));
     const dialog = within(await screen.findByRole("dialog"));
-    expect(dialog.getByText(/The meter before it counts again/)).toBeTruthy();
+    expect(dialog.getByText(/The previous meter is used again/)).toBeTruthy();
     fireEvent.change(dialog.getByLabelText("Reason"), { target: { value: "Wrong machine" } });
-    fireEvent.click(dialog.getByRole("button", { name: "Void Entry" }));
-    expect((await dialog.findByRole("alert")).textContent).toMatch(/use Replace Meter again/);
+    fireEvent.click(dialog.getByRole("button", { name: "Void entry" }));
+    expect((await dialog.findByRole("alert")).textContent).toMatch(/use Replace meter again/);
   });
 
   it("reads in Spanish", async () => {
@@ -158,7 +158,7 @@ describe("a machine with its second meter", () => {
   });
 });
 
-describe("Replace Meter", () => {
+describe("Replace meter", () => {
   const open = async (state = world()) => {
     const app = await openDetail(state, "?replace=meter");
     const dialog = within(await screen.findByRole("dialog", { name: "Replace meter" }));
@@ -170,21 +170,21 @@ describe("Replace Meter", () => {
   const type = (dialog: Dialog, name: RegExp, text: string) =>
     fireEvent.change(dialog.getByLabelText(name), { target: { value: text } });
   const send = (dialog: Dialog) =>
-    fireEvent.click(dialog.getByRole("button", { name: "Replace Meter" }));
+    fireEvent.click(dialog.getByRole("button", { name: "Replace meter" }));
   const preview = (dialog: Dialog) =>
-    dialog.getByRole("region", { name: "What follows" }).textContent;
+    dialog.getByRole("region", { name: "After saving" }).textContent;
   const ahead = { ...second, currentUsage: 4812.5, meterReading: 4812.5 };
 
   it("begins with what the meter showed, and says what follows as it is typed", async () => {
     const { dialog } = await open(world({ equipment: excavator(ahead) }));
     expect(value(dialog, /^Old meter's final reading/)).toBe("4812.5");
-    expect(preview(dialog)).toContain("4,812.5 h stays");
+    expect(preview(dialog)).toContain("4,812.5 h, unchanged");
     expect(preview(dialog)).toContain("due at 437.5 h on the new meter");
     type(dialog, /^Old meter's final reading/, "4,820");
-    type(dialog, /^It shows now/, "4.5");
+    type(dialog, /^Reading now/, "4.5");
     expect(preview(dialog)).toContain("4,824.5 h");
     expect(preview(dialog)).toContain("(+12 h)");
-    expect(preview(dialog)).toContain("due at 430 h on the new meter (in 425.5 h)");
+    expect(preview(dialog)).toContain("due at 430 h on the new meter (425.5 h to go)");
     type(dialog, /^Old meter's final reading/, "4,000");
     expect(preview(dialog)).not.toContain("4,824.5");
   });
@@ -193,17 +193,17 @@ describe("Replace Meter", () => {
     const read = { meterReadAt: day("2026-11-20") };
     const { dialog } = await open(world({ equipment: excavator({ ...ahead, ...read }) }));
     fireEvent.click(dialog.getByRole("radio", { name: "Meter rolled over" }));
-    expect(value(dialog, /^Began again after/)).toBe("10000");
-    expect(dialog.queryByLabelText(/^New meter began at/)).toBeNull();
+    expect(value(dialog, /^Rolled over at/)).toBe("10000");
+    expect(dialog.queryByLabelText(/^New meter started at/)).toBeNull();
     expect(preview(dialog)).toMatch(/\+5,187.5 h since the reading of Nov 20, 2026/);
-    type(dialog, /^Began again after/, "4813");
+    type(dialog, /^Rolled over at/, "4813");
     expect(preview(dialog)).not.toContain("since the reading");
   });
 
   it("saves once, says where life-to-date usage stands, and closes", async () => {
     const state = world({ equipment: excavator(ahead) });
     const { dialog, router } = await open(state);
-    type(dialog, /^It shows now/, "12");
+    type(dialog, /^Reading now/, "12");
     type(dialog, /^Notes/, " new glass ");
     send(dialog);
     send(dialog);
@@ -215,7 +215,7 @@ describe("Replace Meter", () => {
       notes: "new glass",
       expectedReading: 4812.5,
     });
-    expect(currentToast()).toMatchObject({ title: "Meter Replaced" });
+    expect(currentToast()).toMatchObject({ title: "Meter replaced" });
     expect(currentToast()?.description).toContain("12 hours; life-to-date 4,824.5 hours");
     expect(router.state.location.search).toEqual({});
   });
@@ -223,14 +223,14 @@ describe("Replace Meter", () => {
   it("shows what the meter shows now when it was read meanwhile, and keeps what was typed", async () => {
     const state = world({ equipment: excavator(ahead) });
     const { dialog } = await open(state);
-    type(dialog, /^It shows now/, "12");
+    type(dialog, /^Reading now/, "12");
     state.equipment = excavator({ ...ahead, currentUsage: 4820, meterReading: 4820 });
     state.refusal = refused(Code.Aborted, "STALE");
     send(dialog);
     expect((await dialog.findByRole("alert")).textContent).toMatch(
-      /it showed 4,812.5 hours and shows 4,820 hours now/,
+      /it showed 4,812.5 hours and now shows 4,820 hours/,
     );
-    expect(value(dialog, /^It shows now/)).toBe("12");
+    expect(value(dialog, /^Reading now/)).toBe("12");
     // Nobody had typed the final reading: it goes with the meter.
     expect(value(dialog, /^Old meter's final reading/)).toBe("4820");
     state.refusal = null;
@@ -261,8 +261,8 @@ describe("Replace Meter", () => {
     send(dialog);
     await waitFor(() => expect(keys).toHaveLength(2));
     expect(keys[1]).toBe(keys[0]);
-    await waitFor(() => expect(dialog.queryByText("Saving...")).toBeNull());
-    type(dialog, /^It shows now/, "3");
+    await waitFor(() => expect(dialog.queryByText("Saving…")).toBeNull());
+    type(dialog, /^Reading now/, "3");
     send(dialog);
     await waitFor(() => expect(keys).toHaveLength(3));
     expect(keys[2]).not.toBe(keys[0]);

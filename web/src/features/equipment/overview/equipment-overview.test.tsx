@@ -313,7 +313,7 @@ describe("Delete", () => {
     );
     const notes = screen.getByRole("textbox", { name: /Retirement notes/ });
     fireEvent.change(notes, { target: { value: "Sold." } });
-    fireEvent.click(screen.getByRole("button", { name: "Retire Equipment" }));
+    fireEvent.click(screen.getByRole("button", { name: "Retire equipment" }));
     await waitFor(() => expect(currentToast()?.title).toBe("Equipment Retired"));
     expect(calls).toEqual([["retire", "71aa02f4-0000", "Sold."]]);
   });

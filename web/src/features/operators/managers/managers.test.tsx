@@ -19,11 +19,11 @@ beforeEach(() => toast.dismiss());
 const list = () => within(screen.getByRole("table", { name: "Owner and managers" }));
 
 function fill(first: string, last: string, email: string) {
-  press("Add Manager");
-  type("First Name", first);
-  type("Last Name", last);
+  press("Add manager");
+  type("First name", first);
+  type("Last name", last);
   type("Email", email);
-  submit("Add Manager");
+  submit("Add manager");
 }
 
 describe("who sees what", () => {
@@ -39,7 +39,7 @@ describe("who sees what", () => {
   it("a manager sees them, and is told who may change them", async () => {
     await openOperators({ as: "manager" });
     await waitFor(() => expect(list().getByText("You")).toBeTruthy());
-    expect(screen.queryByRole("button", { name: "Add Manager" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Add manager" })).toBeNull();
     expect(list().queryByRole("button")).toBeNull();
     expect(screen.getByText(/Only the owner can add, change or remove managers/)).toBeTruthy();
   });
@@ -50,7 +50,7 @@ describe("adding a manager", () => {
     ["", "Baker", "tom@acme.test", "Missing Information", "Please fill in all required fields."],
     ["Tom", " ", "tom@acme.test", "Missing Information", "Please fill in all required fields."],
     ["Tom", "Baker", "", "Missing Information", "Please fill in all required fields."],
-    ["Tom", "Baker", "tom@", "Failed to Add Manager", "Please enter a valid email address"],
+    ["Tom", "Baker", "tom@", "Failed to add manager", "Please enter a valid email address"],
   ])("%j %j %j is refused", async (first, last, email, title, text) => {
     const { calls } = await openOperators();
     fill(first, last, email);
@@ -62,7 +62,7 @@ describe("adding a manager", () => {
   it("shows the temporary password once and keeps it nowhere", async () => {
     const { calls, queryClient } = await openOperators();
     fill(" Tom", "Baker ", " tom@acme.test ");
-    const dialog = within(await screen.findByRole("dialog", { name: "Manager Added" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Manager added" }));
     expect(calls).toEqual([["createManager", "Tom", "Baker", "tom@acme.test"]]);
     expect(dialog.getByText(temporaryPassword)).toBeTruthy();
     const kept = queryClient.getMutationCache().getAll();
@@ -83,7 +83,7 @@ describe("adding a manager", () => {
     await openOperators();
     fill("Tom", "Baker", "tom@acme.test");
     fireEvent.click(await screen.findByRole("button", { name: "Copy password" }));
-    await told("Password Copied");
+    await told("Password copied");
     expect(copied).toEqual([temporaryPassword]);
     submit("Close");
     expect(screen.queryByRole("dialog")).toBeNull();
@@ -93,8 +93,8 @@ describe("adding a manager", () => {
     const { state } = await openOperators();
     state.refuse = refusal("That email or business name is already in use.", Code.AlreadyExists);
     fill("Tom", "Baker", "zoe@acme.test");
-    const text = "This email is already in use. Each person needs one of their own.";
-    await told("Failed to Add Manager", text);
+    const text = "This email is already in use. Each person needs their own.";
+    await told("Failed to add manager", text);
     const field = screen.getByLabelText("Email");
     expect(field.getAttribute("aria-invalid")).toBe("true");
     expect(field).toHaveProperty("value", "zoe@acme.test");
@@ -104,7 +104,7 @@ describe("adding a manager", () => {
     const { state } = await openOperators();
     state.refuse = refusal("Not today.");
     fill("Tom", "Baker", "tom@acme.test");
-    await told("Failed to Add Manager", "Not today.");
+    await told("Failed to add manager", "Not today.");
     expect(screen.getByRole("alert").textContent).toBe("Not today.");
     expect(screen.getByLabelText("Email")).toHaveProperty("value", "tom@acme.test");
   });
@@ -115,9 +115,9 @@ describe("changing a manager", () => {
     const { calls } = await openOperators();
     press("Edit Zoe Hill");
     expect(screen.queryByLabelText("Email")).toBeNull();
-    type("Last Name", "Hills");
+    type("Last name", "Hills");
     submit("Save");
-    await told("Manager Updated");
+    await told("Manager updated");
     expect(calls).toEqual([["update", "m1", "Zoe", "Hills"]]);
   });
 
@@ -128,11 +128,11 @@ describe("changing a manager", () => {
       screen.getByRole("alertdialog", { name: "Are you sure you want to remove Zoe Hill?" }),
     ).toBeTruthy();
     state.refuse = refusal("Not today.");
-    press("Remove Manager");
-    await told("Failed to Remove Manager", "Not today.");
+    press("Remove manager");
+    await told("Failed to remove manager", "Not today.");
     state.refuse = null;
-    press("Remove Manager");
-    await told("Manager Removed");
+    press("Remove manager");
+    await told("Manager removed");
     expect(calls).toEqual([
       ["delete", "m1"],
       ["delete", "m1"],
@@ -144,7 +144,7 @@ describe("when the server wants a recent sign-in", () => {
   const add = () => fill("Tom", "Baker", "tom@acme.test");
   const remove = () => {
     press("Remove Zoe Hill");
-    press("Remove Manager");
+    press("Remove manager");
   };
   it.each([
     ["adding", add],
@@ -162,7 +162,7 @@ describe("when the server wants a recent sign-in", () => {
     expect(calls[1]).toEqual(calls[0]);
     await waitFor(() =>
       expect(
-        screen.queryByRole("dialog", { name: "Manager Added" }) ?? currentToast()?.title,
+        screen.queryByRole("dialog", { name: "Manager added" }) ?? currentToast()?.title,
       ).toBeTruthy(),
     );
   });

@@ -128,7 +128,7 @@ describe("two-step sign-in", () => {
     expect(screen.getByText(/Not used yet/)).toBeTruthy();
     // Where the browser knows none, none can be added.
     expect(screen.queryByRole("button", { name: "Add a passkey" })).toBeNull();
-    expect(screen.getByText("Make new codes before you run out of them.")).toBeTruthy();
+    expect(screen.getByText("Create new codes before you run out.")).toBeTruthy();
     press("Remove passkey Office laptop");
     press("Remove");
     await waitFor(() => expect(calls).toEqual(["remove p1"]));

@@ -40,7 +40,7 @@ const focus = async (id: string) => {
   act(() => found.focus());
 };
 const choose = async (id: string, name: string) => {
-  fireEvent.click(within(await row(id)).getByRole("button", { name: /^Repairs for/ }));
+  fireEvent.click(within(await row(id)).getByRole("button", { name: /^More actions for/ }));
   fireEvent.click(await screen.findByRole("menuitem", { name }));
 };
 
@@ -61,14 +61,14 @@ describe("what is shown", () => {
     expect(screen.getByText(/Shows 0 hours · never read/)).toBeTruthy();
     const ids = [...document.querySelectorAll("[id^=update-][role=row]")].map(({ id }) => id);
     expect(ids).toEqual(["update-d", "update-c", "update-b", "update-a"]);
-    expect(screen.getByText("4 updates wait · 1 needs a look")).toBeTruthy();
+    expect(screen.getByText("4 updates waiting · 1 needs attention")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Pickup" }).getAttribute("href")).toBe(
       "/equipment/item/e2",
     );
   });
 
   it.each([
-    [below, "Reads 810 mi below the meter (88,904)"],
+    [below, "810 mi below the meter (88,904)"],
     [
       { flags: ["jump"], newUsage: 5116.1, capturedAt: at("2026-11-21T06:00:00Z") },
       "312 h in one day; usually 8 h a day",
@@ -77,31 +77,28 @@ describe("what is shown", () => {
       { flags: ["jump"], newUsage: 5116.1, capturedAt: at("2026-11-23T12:00:00Z") },
       "312 h in 3 days; usually 8 h a day",
     ],
-    [
-      { ...pickup, flags: ["jump"], newUsage: 90904 },
-      "2,000 mi in one day; more than one day allows",
-    ],
-    [{ flags: ["fuel_high"], fuelAdded: 96 }, "96.0 gal; a usual filling is 30.0 gal"],
+    [{ ...pickup, flags: ["jump"], newUsage: 90904 }, "2,000 mi in one day, more than is possible"],
+    [{ flags: ["fuel_high"], fuelAdded: 96 }, "96.0 gal; a usual fill is 30.0 gal"],
     [
       { ...pickup, newUsage: 88905, flags: ["fuel_high"], fuelAdded: 400 },
-      "400.0 gal in one filling; more than most tanks hold",
+      "400.0 gal in one fill; more than most tanks hold",
     ],
     [{ flags: ["repeated"] }, "Same figures sent twice within 10 minutes"],
     [
       { late: true, fuelAdded: 3 },
-      "Captured before the last reading: only fuel and notes are booked; the meter stays",
+      "Captured before the last reading: only fuel and notes will be recorded; the meter doesn't change",
     ],
     [
       { fuelAdded: 3, capturedAt: at("2026-11-20T11:59:59Z") },
-      "Captured before the last reading: only fuel and notes are booked; the meter stays",
+      "Captured before the last reading: only fuel and notes will be recorded; the meter doesn't change",
     ],
-    [{ flags: ["refused"] }, "Could not be booked when it was tried"],
-    [{ flags: ["unheard_of"] }, "Needs a look"],
+    [{ flags: ["refused"] }, "Couldn't be applied automatically"],
+    [{ flags: ["unheard_of"] }, "Needs attention"],
     [
       { ...pickup, flags: ["jump"], newUsage: 90904.4 },
-      "2,000.4 mi in one day; more than one day allows",
+      "2,000.4 mi in one day, more than is possible",
     ],
-    [{ late: true }, "Captured before the last reading: the meter stays as it is"],
+    [{ late: true }, "Captured before the last reading: the meter doesn't change"],
     [{ reportedEquipmentName: "Loader" }, "Reported for Loader"],
   ])("says what is particular about one: %#", async (more, text) => {
     await open([update("a", more)]);
@@ -119,7 +116,7 @@ describe("what is shown", () => {
 
   it("says that nothing waits", async () => {
     await open([]);
-    expect(await screen.findByText("Nothing waits for review")).toBeTruthy();
+    expect(await screen.findByText("Nothing to review")).toBeTruthy();
   });
 
   it("says how many of all are shown", async () => {
@@ -127,7 +124,7 @@ describe("what is shown", () => {
       ["a", "b", "c"].map((id) => update(id)),
       { answers: 2 },
     );
-    expect(await screen.findByText("2 of 3 shown. The others follow as you decide.")).toBeTruthy();
+    expect(await screen.findByText("2 of 3 shown. The rest appear as you decide.")).toBeTruthy();
   });
 
   it("offers another try when the list could not be loaded", async () => {
@@ -144,7 +141,9 @@ describe("what is shown", () => {
 
   it("can be read without a subscription, and says why nothing can be decided", async () => {
     const calls = await open([update("a")], { active: false });
-    await screen.findByText(/Your subscription is not active, so nothing can be decided now/);
+    await screen.findByText(
+      /Your subscription is not active, so you can't apply or reject updates now/,
+    );
     await press("a", "Apply");
     const button = within(await row("a")).getByRole("button", { name: "Apply" });
     expect(button.getAttribute("aria-disabled")).toBe("true");
@@ -162,7 +161,7 @@ describe("one by one", () => {
     await gone("a");
     await row("b");
     expect(calls).toEqual([["apply", "a", null]]);
-    expect(screen.getByText("1 update waits")).toBeTruthy();
+    expect(screen.getByText("1 update waiting")).toBeTruthy();
   });
 
   it("corrects a value in place", async () => {
@@ -205,13 +204,13 @@ describe("one by one", () => {
     fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
     fireEvent.click(within(fits).getByRole("radio", { name: /Excavator/ }));
     expect(
-      dialog.getByText(/It goes to Excavator \(shows 4,804.1 hours, \+8.4 h\) and is applied/),
+      dialog.getByText(/It moves to Excavator \(shows 4,804.1 hours, \+8.4 h\) and is applied/),
     ).toBeTruthy();
-    expect(dialog.getByText("Excavator counts in hours.")).toBeTruthy();
+    expect(dialog.getByText("Excavator is measured in hours.")).toBeTruthy();
     fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
     await gone("b");
     expect(calls).toEqual([["move", "b", "e1"]]);
-    await screen.findAllByText("Update Applied");
+    await screen.findAllByText("Update applied");
   });
 
   it("finds a machine by name, and keeps one waiting that is unusual there too", async () => {
@@ -225,7 +224,7 @@ describe("one by one", () => {
     fireEvent.change(search, { target: { value: "pick" } });
     fireEvent.click(dialog.getByRole("radio", { name: /Pickup/ }));
     fireEvent.click(dialog.getByRole("button", { name: "Move and apply" }));
-    await screen.findAllByText("Update Moved");
+    await screen.findAllByText("Update moved");
     await waitFor(() => expect(screen.queryByRole("heading", { name: "Excavator" })).toBeNull());
     await waitFor(async () =>
       expect((await row("a")).textContent).toContain("Reported for Excavator"),
@@ -262,7 +261,7 @@ describe("one by one", () => {
     const calls = await open([update("b", { ...below, newUsage: 20 })]);
     await choose("b", "Meter rolled over");
     const dialog = within(await screen.findByRole("dialog", { name: "The meter rolled over" }));
-    expect(dialog.getByLabelText<HTMLInputElement>("Began again at").value).toBe("100000");
+    expect(dialog.getByLabelText<HTMLInputElement>("Rolled over at").value).toBe("100000");
     expect(dialog.queryByLabelText("The new meter started at")).toBeNull();
     expect(dialog.getByText(/110,020 miles/)).toBeTruthy();
     fireEvent.click(dialog.getByRole("button", { name: "Apply with the new meter" }));
@@ -282,7 +281,7 @@ describe("one by one", () => {
     dialog = within(await screen.findByRole("dialog"));
     fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: " Typo " } });
     fireEvent.click(dialog.getByRole("button", { name: "Reject" }));
-    await screen.findByText("Nothing waits for review");
+    await screen.findByText("Nothing to review");
     expect(calls).toEqual([
       ["reject", "a", "Duplicate"],
       ["reject", "b", "Typo"],
@@ -292,7 +291,7 @@ describe("one by one", () => {
   it("offers neither a correction nor a new meter for what came too late", async () => {
     await open([update("a", { late: true }), update("b", { ...pickup, fuelAdded: 9 })]);
     const names = async (id: string) => {
-      fireEvent.click(within(await row(id)).getByRole("button", { name: /^Repairs for/ }));
+      fireEvent.click(within(await row(id)).getByRole("button", { name: /^More actions for/ }));
       const items = (await screen.findAllByRole("menuitem")).map((item) => item.textContent);
       fireEvent.keyDown(screen.getByRole("menu"), { key: "Escape" });
       await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
@@ -311,7 +310,7 @@ describe("one by one", () => {
     expect(first.queryByRole("button", { name: "Accept as is" })).toBeNull();
     expect(first.queryByRole("button", { name: "Correct the value" })).toBeNull();
     expect(first.getByRole("checkbox")).toBeTruthy();
-    fireEvent.click(first.getByRole("button", { name: /^Repairs for/ }));
+    fireEvent.click(first.getByRole("button", { name: /^More actions for/ }));
     const items = (await screen.findAllByRole("menuitem")).map((item) => item.textContent);
     expect(items).toEqual(["Other machine"]);
     fireEvent.keyDown(screen.getByRole("menu"), { key: "Escape" });
@@ -319,14 +318,14 @@ describe("one by one", () => {
     await press("a", "Apply");
     await gone("a");
     expect(calls).toEqual([["apply", "a", null]]);
-    await screen.findAllByText(/The meter stayed: it had been read after this/);
+    await screen.findAllByText(/The meter didn't change; it has a newer reading/);
   });
 
   it("says nothing of a meter that stayed where it moved", async () => {
     await open([update("a")]);
     await press("a", "Apply");
     await gone("a");
-    expect(screen.queryByText(/The meter stayed/)).toBeNull();
+    expect(screen.queryByText(/The meter didn't change/)).toBeNull();
   });
 
   it("asks for a reason before it rejects", async () => {
@@ -373,7 +372,7 @@ describe("one by one", () => {
     failApply.details = [{ type: "google.rpc.ErrorInfo", value: value.finish() }];
     const calls = await open([update("a")], { failApply });
     await press("a", "Apply");
-    expect((await screen.findByRole("alert")).textContent).toContain("below the meter by now");
+    expect((await screen.findByRole("alert")).textContent).toContain("now below the meter");
     await press("a", "Accept as is");
     await waitFor(() => expect(calls.at(-1)).toEqual(["apply", "a", 4812.5]));
   });
@@ -407,7 +406,7 @@ describe("a list that changes while somebody works on it", () => {
   it("press_keeps_rows_in_place_until_its_click", async () => {
     const updates = [update("a"), update("b", pickup), update("c", { equipmentId: "e3" })];
     await openLive(updates);
-    const button = within(await row("b")).getByRole("button", { name: /^Repairs for/ });
+    const button = within(await row("b")).getByRole("button", { name: /^More actions for/ });
     fireEvent.pointerDown(button);
     taken(updates, "a");
     updates.push(update("n", { flags: ["jump"] }));
@@ -436,7 +435,7 @@ describe("a list that changes while somebody works on it", () => {
   it("open_menu_survives_newcomers_before_its_row", async () => {
     const updates = [update("a"), update("b", pickup)];
     await openLive(updates);
-    fireEvent.click(within(await row("b")).getByRole("button", { name: /^Repairs for/ }));
+    fireEvent.click(within(await row("b")).getByRole("button", { name: /^More actions for/ }));
     const item = await screen.findByRole("menuitem", { name: "Meter replaced" });
     for (let i = 0; i < 40; i++) updates.push(update(`n${i}`, { flags: ["jump"] }));
     refetch();
@@ -455,7 +454,7 @@ describe("a list that changes while somebody works on it", () => {
     fireEvent.change(final, { target: { value: "4810" } });
     taken(updates, "a");
     refetch();
-    await screen.findByText("Nothing waits for review");
+    await screen.findByText("Nothing to review");
     expect(final.isConnected && final.value).toBe("4810");
     fireEvent.click(dialog.getByRole("button", { name: "Apply with the new meter" }));
     await dialog.findByText("It was decided.");
@@ -465,7 +464,7 @@ describe("a list that changes while somebody works on it", () => {
     await open([update("a")]);
     await focus("a");
     key("a");
-    await screen.findByText("Nothing waits for review");
+    await screen.findByText("Nothing to review");
     await waitFor(() =>
       expect(document.activeElement).toBe(screen.getByRole("heading", { level: 1 })),
     );
@@ -495,7 +494,7 @@ describe("many at once", () => {
     fireEvent.click(await box("a"));
     fireEvent.click(await box("c"), { shiftKey: true });
     expect(screen.getByText("3 selected")).toBeTruthy();
-    fireEvent.click(screen.getByLabelText("Select all updates about Excavator"));
+    fireEvent.click(screen.getByLabelText("Select all updates for Excavator"));
     expect(screen.getByText("4 selected")).toBeTruthy();
   });
 
@@ -509,7 +508,7 @@ describe("many at once", () => {
     );
     fireEvent.click(screen.getByRole("button", { name: "Apply all unflagged (12)" }));
     const dialog = within(await screen.findByRole("alertdialog"));
-    expect(dialog.getByText(/voided in the history of its machine/)).toBeTruthy();
+    expect(dialog.getByText(/voided in the machine's history/)).toBeTruthy();
     fireEvent.click(dialog.getByRole("button", { name: "Apply all" }));
     await screen.findAllByText("12 updates applied");
     expect(calls.map((call) => (Array.isArray(call) ? call.length - 1 : 0))).toEqual([7, 5]);
@@ -539,7 +538,7 @@ describe("many at once, when not all goes well", () => {
     await press("a", "Apply");
     fireEvent.click(screen.getByLabelText("Select all"));
     fireEvent.click(screen.getByRole("button", { name: "Apply selected" }));
-    await screen.findAllByText("What you selected is being decided already.");
+    await screen.findAllByText("Already being processed.");
     expect(screen.queryByText("0 updates applied")).toBeNull();
     expect(screen.getByText("1 selected")).toBeTruthy();
     free.resolve();
@@ -552,7 +551,7 @@ describe("many at once, when not all goes well", () => {
     fireEvent.click(
       within(await screen.findByRole("alertdialog")).getByRole("button", { name: "Apply all" }),
     );
-    await screen.findAllByText(/No answer came for 1 update/);
+    await screen.findAllByText(/The server didn't respond for 1 update/);
     expect(screen.queryByText(/could not be applied/)).toBeNull();
     await gone("a");
     await row("b");
@@ -669,7 +668,7 @@ describe("by key", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await focus("c");
     key("x");
-    await screen.findAllByText("A reading below the meter is decided on its own.");
+    await screen.findAllByText("A reading below the meter needs its own decision.");
   });
 
   it("does nothing for a row while the focus is elsewhere", async () => {
