@@ -15,14 +15,12 @@ mod store;
 
 pub use process::process;
 
-/// The largest request: 500 submissions with the longest notes. What comes from people is limited
-/// by the gateway, to less.
+/// Fits 500 submissions with the longest notes. The gateway limits people's requests to less.
 const LARGEST_REQUEST: usize = 12 * 1024 * 1024;
 
-/// The schema of this service's database.
 pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx_macros::migrate!();
 
-/// The service's RPCs, without the guard that every process puts before them.
+/// The service's RPCs. The caller adds authentication.
 pub fn routes(database: Database, clock: Clock, events: Events) -> Routes {
     let api = grpc::Api::new(database, clock, events);
     let server = EquipmentServiceServer::new(api).max_decoding_message_size(LARGEST_REQUEST);

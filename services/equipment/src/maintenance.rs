@@ -1,4 +1,4 @@
-//! What an administrator runs to be sure that projections are what the ledger says.
+//! The maintenance commands: they compare stored projections with the ledger and repair them.
 
 use futures::future::BoxFuture;
 use std::fmt;
@@ -14,32 +14,26 @@ use uuid::Uuid;
 use crate::domain::fold::{Projection, fold};
 use crate::store::projections::{self, Kept};
 
-/// How many pieces of equipment are looked at in one transaction.
+/// Equipment checked in one transaction.
 const BATCH: i64 = 20;
-/// How many companies are asked for at a time.
+/// Companies read in one batch.
 const COMPANIES: i64 = 500;
 
-/// What to do about projections that are wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// Only tell.
     Check,
-    /// Tell and put right.
     Repair,
 }
 
-/// A projection that is not what the ledger says. `Display` is one line for the administrator.
+/// A stored projection that differs from the ledger. `Display` prints one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Of which equipment.
     pub equipment_id: Uuid,
-    /// Its name.
     pub equipment_name: String,
-    /// Which projection.
+    /// Name of the projection.
     pub what: String,
-    /// As stored.
     pub stored: String,
-    /// As the ledger has it.
+    /// The value computed from the ledger.
     pub ledger: String,
 }
 
@@ -59,8 +53,8 @@ impl fmt::Display for Difference {
     }
 }
 
-/// Compares all projections of a company with what its ledger says, retired equipment included,
-/// and puts them right if told to. Answers what was different; there should be nothing.
+/// Compares the projections of a company's active and retired equipment with its ledger, repairs
+/// them in `Mode::Repair`, and returns the differences.
 pub async fn rebuild(
     database: &Database,
     tenant: Tenant,
@@ -82,7 +76,8 @@ pub async fn rebuild(
     }
 }
 
-/// Looks again under the row lock, since an entry may have come between the reads, and repairs.
+/// Compares again under the row lock, because an entry may have been added between the reads, and
+/// repairs.
 async fn settle(
     database: &Database,
     tenant: Tenant,
@@ -109,7 +104,6 @@ async fn settle(
     Ok(found)
 }
 
-/// What is stored otherwise than the ledger has it.
 fn differences(item: &Kept) -> Vec<Difference> {
     let difference = |what: String, stored: String, ledger: String| Difference {
         equipment_id: item.id,
@@ -131,7 +125,7 @@ fn differences(item: &Kept) -> Vec<Difference> {
         .collect()
 }
 
-/// All projections by name, as text. Both sides have the same tasks.
+/// All projections as name and text. Both sides of a comparison have the same tasks.
 fn lines(projection: &Projection) -> Vec<(String, String)> {
     let quantity = |known: Option<Quantity>| known.map_or_else(none, |known| known.to_string());
     let date = |known: Option<NaiveDate>| known.map_or_else(none, |known| known.to_string());
@@ -172,37 +166,29 @@ fn none() -> String {
     "none".to_owned()
 }
 
-/// What an administrator asks for on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// What to do about differences.
     pub mode: Mode,
-    /// Only this company; none: all that have equipment.
+    /// None: all companies that have equipment.
     pub company: Option<Uuid>,
 }
 
-/// Why a maintenance command did not end well.
 #[derive(Debug, thiserror::Error)]
 pub enum TaskError {
-    /// The arguments are not understood.
     #[error("usage: {0} [--company UUID]")]
     Usage(String),
-    /// Projections differ, and are left as they are.
+    /// Differences that were not repaired.
     #[error("projections differ from the ledger: {0}")]
     Differences(usize),
-    /// The database failed.
     #[error(transparent)]
-    Failed(#[from] ServiceError),
-    /// The report could not be written.
+    Failed(#[from] Failure),
     #[error("writing the report")]
     Report(#[from] std::io::Error),
 }
 
 impl Task {
-    /// The commands by name.
     pub const COMMANDS: [&str; 2] = ["check-projections", "rebuild-projections"];
 
-    /// Reads a command with its arguments.
     pub fn read(name: &str, arguments: &[String]) -> Result<Self, TaskError> {
         let usage = || TaskError::Usage(name.to_owned());
         let mode = match name {
@@ -218,8 +204,7 @@ impl Task {
         Ok(Self { mode, company })
     }
 
-    /// Does it, and writes each difference as a line, and how many there were. Differences that a
-    /// check found are an error.
+    /// Writes a line for each difference, then the totals. Fails if differences remain.
     pub fn run<'a>(
         self,
         database: &'a Database,
@@ -242,7 +227,7 @@ impl Task {
                     companies += 1;
                     count += found.len();
                     left += match self.mode {
-                        // A ledger that makes no sense can't be followed.
+                        // A ledger that puts the meter out of range can't be repaired.
                         Mode::Repair if !found.is_empty() => {
                             rebuild(database, tenant, Mode::Check).await?.len()
                         }

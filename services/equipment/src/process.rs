@@ -1,4 +1,3 @@
-//! The equipment service as a process of its own.
 
 use futures::future::BoxFuture;
 use hourmeter_runtime::audit::start_retention;
@@ -12,9 +11,8 @@ use hourmeter_runtime::process::{
 use crate::maintenance::Task;
 use crate::{MIGRATIONS, routes};
 
-/// Does what the arguments say: `serve` (or nothing), `migrate`, `check-projections` or
-/// `rebuild-projections`.
-pub fn process(arguments: &[String]) -> BoxFuture<'_, ProcessResult> {
+/// Runs `serve` (the default), `migrate`, `check-projections` or `rebuild-projections`.
+pub fn process(arguments: &[String]) -> BoxFuture<'_, Ended> {
     Box::pin(async move {
         let mut settings = Settings::from_env();
         match ServiceCommand::read(arguments, &Task::COMMANDS)? {

@@ -1,4 +1,4 @@
-//! Calendar rules: reading dates, and when a schedule is next due.
+//! Date parsing and due dates.
 
 use chrono::{DateTime, Days, Months, NaiveDate, NaiveDateTime};
 
@@ -7,10 +7,9 @@ use super::kinds::CalendarUnit;
 const FIRST_YEAR: i32 = 1900;
 const LAST_YEAR: i32 = 2200;
 
-/// The last day any date may be.
 pub const LAST_DAY: NaiveDate = NaiveDate::from_ymd_opt(LAST_YEAR, 12, 31).expect("a real day");
 
-/// Reads a date, or a date-time that counts by its first ten characters as written.
+/// Parses a date or the date part of a date-time, ignoring its offset.
 pub fn read_date(text: &str) -> Option<NaiveDate> {
     use chrono::Datelike as _;
 
@@ -36,7 +35,7 @@ fn is_date_time(text: &str) -> bool {
             .any(|format| NaiveDateTime::parse_from_str(local, format).is_ok())
 }
 
-/// Start plus interval with month ends clamped; nothing past the last day a date may be.
+/// Clamps to month ends. None after [`LAST_DAY`].
 pub fn next_date(start: NaiveDate, interval: u32, unit: CalendarUnit) -> Option<NaiveDate> {
     let next = match unit {
         CalendarUnit::Days => start.checked_add_days(Days::new(interval.into())),

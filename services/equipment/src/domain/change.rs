@@ -1,4 +1,4 @@
-//! Putting a person's changes onto equipment: defaults, and rules between fields.
+//! Applies a person's changes to equipment: defaults, and rules that concern several fields.
 
 use chrono::NaiveDate;
 use hourmeter_runtime::message::Message;
@@ -13,20 +13,17 @@ use super::problems::Problems;
 
 use crate::refusals;
 
-/// A field that may be left out, emptied or set.
+/// A field that may be absent, cleared or set.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Given<T> {
-    /// Stays as it is.
     #[default]
     Absent,
-    /// Emptied.
     Cleared,
-    /// Set.
     Value(T),
 }
 
 impl<T> Given<T> {
-    /// The field afterwards.
+    /// The new value of a field.
     pub(super) fn or(self, current: Option<T>) -> Option<T> {
         match self {
             Self::Absent => current,
@@ -36,49 +33,34 @@ impl<T> Given<T> {
     }
 }
 
-/// What a person wants changed; each field is valid in itself.
+/// Changes to equipment. Each field is valid on its own.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
-    /// Name.
     pub name: Option<String>,
-    /// Type.
     pub kind: Option<EquipmentType>,
-    /// Serial number.
     pub serial_number: Given<String>,
-    /// The company's own number.
-    pub unit_number: Given<String>,
-    /// Unit of the meter.
     pub unit: Option<MeterUnit>,
-    /// A correction of life-to-date usage.
+    /// Sets life-to-date usage.
     pub current_usage: Option<Quantity>,
-    /// A correction of what the meter shows.
+    /// Sets the reading of the meter.
     pub meter_reading: Option<Quantity>,
-    /// Lifespan.
     pub threshold: Given<Quantity>,
-    /// Fuel.
     pub fuel: Option<EquipmentFuel>,
-    /// When the lifespan alert begins.
     pub alert_threshold: Option<u32>,
-    /// Usage between services.
     pub service_interval: Option<Quantity>,
-    /// The meter at the last service.
     pub last_service_usage: Option<Quantity>,
-    /// Schedule on or off.
+    /// Whether equipment has a maintenance schedule.
     pub scheduled: Option<bool>,
-    /// First day of the schedule.
     pub start: Given<NaiveDate>,
-    /// Calendar interval.
     pub interval: Given<u32>,
-    /// Its unit.
     pub interval_unit: Option<CalendarUnit>,
-    /// All parts.
+    /// Replaces all parts.
     pub parts: Option<Vec<ServicePart>>,
-    /// Description.
     pub description: Option<String>,
 }
 
 impl Change {
-    /// New equipment. What is missing is noted as a problem.
+    /// Creates equipment. Adds an error for each missing field.
     pub fn create(self, problems: &mut Problems) -> Body {
         for (missing, field, message) in [
             (self.name.is_none(), "name", refusals::NAME_MISSING),
@@ -92,8 +74,8 @@ impl Change {
         self.apply(&blank(), Quantity::ZERO, problems)
     }
 
-    /// `before` with the changes, where earlier meters account for `offset`. What does not go
-    /// together is noted as a problem.
+    /// Applies the changes to `before`, whose earlier meters account for `offset`. Adds an error
+    /// for each conflict.
     pub fn apply(self, before: &Body, offset: Quantity, problems: &mut Problems) -> Body {
         let schedule = self.schedule(before.task.schedule, problems);
         let stand = Stand {
@@ -127,7 +109,7 @@ impl Change {
         }
     }
 
-    /// Life-to-date usage after a correction of it, or of what the meter shows.
+    /// Life-to-date usage after setting it or the meter's reading.
     fn usage(&self, stand: Stand, problems: &mut Problems) -> Quantity {
         let (field, after) = match (self.current_usage, self.meter_reading) {
             (None, None) => return stand.usage,
@@ -144,7 +126,7 @@ impl Change {
         after.usage
     }
 
-    /// An interval that begins counts from the current usage unless something else is known.
+    /// A new interval counts from the current usage unless the last service is known.
     fn last_usage(&self, before: &ServiceTask, current_usage: Quantity) -> Option<Quantity> {
         let begins = before.interval.is_zero()
             && self
@@ -158,7 +140,7 @@ impl Change {
         })
     }
 
-    /// Turning the schedule off forgets start and interval.
+    /// Switching the schedule off removes start and interval.
     fn schedule(&self, before: Option<Schedule>, problems: &mut Problems) -> Option<Schedule> {
         if !self.scheduled.unwrap_or(before.is_some()) {
             return None;
@@ -197,9 +179,9 @@ impl Change {
     }
 }
 
-/// Which values go together with what earlier meters counted.
+/// The range that the earlier meters leave for the field.
 fn range_message(field: &str, offset: Quantity) -> Message {
-    // A reading is on the other side of the offset than life-to-date usage.
+    // The offset is usage minus reading, so its sign differs between the two.
     let shift = if field == "meterReading" {
         Quantity::ZERO.minus(offset)
     } else {
@@ -213,7 +195,6 @@ fn range_message(field: &str, offset: Quantity) -> Message {
     }
 }
 
-/// What new equipment is before anything is set.
 fn blank() -> Body {
     Body {
         name: String::new(),

@@ -1,11 +1,11 @@
-//! What an edit changed, in words.
+//! Describes an edit for the ledger.
 
 use hourmeter_runtime::quantity::Quantity;
 
 use super::equipment::{Body, Schedule};
 
-/// The changed fields: label, old and new for short ones, the label alone for long ones. Once a
-/// meter was replaced, what it shows is told too.
+/// One line per changed field: label, old and new for short ones, the label alone for long ones.
+/// After a meter replacement the reading is listed too.
 pub fn differences(before: &Body, after: &Body, offset: Quantity) -> Vec<String> {
     let short: Vec<(&str, String, String)> = before_and_after(before, after);
     let mut lines: Vec<String> = short

@@ -1,5 +1,5 @@
-//! Service status prepared for lists: at which meter and on which day it changes. Follows the
-//! rules of `status`, so that a database can count, filter and sort by them.
+//! When the service status changes, precomputed so that the database can count, filter and sort by
+//! status. Follows `domain::status`.
 
 use chrono::{Days, NaiveDate};
 use hourmeter_runtime::quantity::Quantity;
@@ -9,24 +9,21 @@ use super::status::{
     APPROACHING_DAYS, DUE_DAYS, ServiceStatus, USAGE_STEPS, progress, service_status,
 };
 
-/// Where the status of a piece of equipment changes, whatever its meter and the day.
+/// The usage and the date at which the service status of equipment changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DuePoints {
-    /// The lowest meters at which a task approaches, is due and is overdue; none: no task counts
-    /// usage.
+    /// Lowest usage at which a task is approaching, due and overdue. None: no task counts usage.
     pub usage: Option<[Quantity; 3]>,
-    /// The earliest date of its tasks.
+    /// Earliest date of all tasks.
     pub next_date: Option<NaiveDate>,
 }
 
 impl DuePoints {
-    /// The meters as they are stored.
     pub fn hundredths(self) -> [Option<i64>; 3] {
         std::array::from_fn(|step| self.usage.map(|usage| usage[step].hundredths()))
     }
 }
 
-/// The due points of all tasks together.
 pub fn due_points(tasks: &[ServiceTask]) -> DuePoints {
     let counting = tasks.iter().filter(|task| !task.interval.is_zero());
     DuePoints {
@@ -38,7 +35,7 @@ pub fn due_points(tasks: &[ServiceTask]) -> DuePoints {
     }
 }
 
-/// The lowest whole hundredth that reaches each step.
+/// The lowest hundredth that reaches each step.
 fn usage_points(task: &ServiceTask) -> [Quantity; 3] {
     let last = task.last_usage.unwrap_or_default();
     USAGE_STEPS.map(|percent| {
@@ -51,19 +48,18 @@ fn lowest(one: [Quantity; 3], other: [Quantity; 3]) -> [Quantity; 3] {
     std::array::from_fn(|step| one[step].min(other[step]))
 }
 
-/// A day as a list needs it: dates before or on these have their status.
+/// The latest due dates for each status on a given day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadlines {
-    /// Overdue: before this day.
+    /// Overdue before this date.
     pub today: NaiveDate,
-    /// Time for service: up to this day.
+    /// Time for service up to this date.
     pub due: NaiveDate,
-    /// Approaching: up to this day.
+    /// Approaching up to this date.
     pub approaching: NaiveDate,
 }
 
 impl Deadlines {
-    /// Those of a day.
     pub fn of(today: NaiveDate) -> Self {
         let later = |days: i64| {
             let day = today.checked_add_days(Days::new(days.unsigned_abs()));
@@ -77,16 +73,15 @@ impl Deadlines {
     }
 }
 
-/// The task beyond the form's that is more urgent than the form's: one with a more severe status,
-/// or with the same one, not good, and further on. Where the form has neither interval nor
-/// schedule, it is the furthest of the others.
+/// The task that is more urgent than the form's: its status is more severe, or the same (but not
+/// good) with more progress. If the form has no plan, the task with the most progress.
 pub fn urgent_task(item: &Equipment, today: NaiveDate) -> Option<&Task> {
     let usage = item.body.current_usage;
     let urgency = |plan: &ServiceTask| {
         let status = service_status(std::slice::from_ref(plan), usage, today);
         (status, progress(plan, usage, today))
     };
-    // Of equal ones the first.
+    // `max_by_key` returns the last of equal ones; the first is wanted.
     let tasks = item.more_tasks.iter().rev();
     let task = tasks.max_by_key(|task| urgency(&task.plan))?;
     let form = &item.body.task;
@@ -108,7 +103,7 @@ mod tests {
         }
     }
 
-    /// The status that due points give, as the database computes it.
+    /// The status from due points, as the database computes it.
     fn by_points(points: DuePoints, usage: Quantity) -> ServiceStatus {
         let steps = points.usage.into_iter().flatten();
         let reached = steps.filter(|step| usage >= *step).count();
@@ -151,8 +146,8 @@ mod tests {
         assert_eq!(DuePoints::default().hundredths(), [None; 3]);
     }
 
-    /// Which of the other tasks is urgent. Each interval is 100; the numbers are the percentages
-    /// reached, and `None` is a form without a plan.
+    /// Index of the urgent task. Intervals are 100, so the numbers are percentages; `None` is a
+    /// form without a plan.
     fn urgent(form: Option<i64>, others: &[i64]) -> Option<usize> {
         let reached = |percent: i64| task(10_000, Some(20_000 - percent * 100));
         let mut item = equipment(form.map_or_else(ServiceTask::default, reached));

@@ -1,4 +1,3 @@
-//! A piece of equipment.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::quantity::Quantity;
@@ -9,130 +8,101 @@ use super::ledger::Subject;
 use super::meter::Stand;
 use super::usual::Usual;
 
-/// What a person may set.
+/// The fields that people edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
-    /// Its name.
     pub name: String,
-    /// What kind of thing it is.
     pub kind: EquipmentType,
     /// VIN, serial or model number.
     pub serial_number: Option<String>,
-    /// The company's own number.
-    pub unit_number: Option<String>,
-    /// What the meter counts.
     pub unit: MeterUnit,
     /// Life-to-date usage.
     pub current_usage: Quantity,
-    /// Expected usage over its whole life, and when to warn.
     pub lifespan: Lifespan,
-    /// What it runs on.
     pub fuel: EquipmentFuel,
-    /// The documents' single interval and schedule: the first service task.
+    /// The form's service task.
     pub task: ServiceTask,
-    /// Parts for the next service.
     pub parts: Vec<ServicePart>,
-    /// Free text.
     pub description: String,
 }
 
 /// Expected usage over the whole life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifespan {
-    /// In the meter's unit, 1 or more; none: not known.
+    /// In the meter's unit, at least 1.
     pub threshold: Option<Quantity>,
-    /// Percent of it left when the alert begins.
+    /// Alert when this percentage is left.
     pub alert_threshold: u32,
 }
 
-/// A piece of work that comes back, by usage or by calendar or both.
+/// When a service recurs: by usage, by calendar or both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ServiceTask {
-    /// Usage between services; 0: none.
+    /// 0: not by usage.
     pub interval: Quantity,
-    /// The meter at the last service.
+    /// Life-to-date usage at the last service.
     pub last_usage: Option<Quantity>,
-    /// The calendar part.
     pub schedule: Option<Schedule>,
 }
 
-/// A service task as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// Its id.
     pub id: Uuid,
-    /// Its name; empty for the form's.
+    /// Empty for the form's task.
     pub name: String,
-    /// Whether it is the interval and schedule of the equipment form.
+    /// Whether it is the task of the equipment form.
     pub from_form: bool,
-    /// When it comes back.
     pub plan: ServiceTask,
 }
 
 impl ServiceTask {
-    /// Whether there is anything to come back.
     pub const fn has_plan(&self) -> bool {
         !self.interval.is_zero() || self.schedule.is_some()
     }
 }
 
-/// A calendar interval that runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// First day.
     pub start: NaiveDate,
-    /// How many units, 1 or more.
+    /// At least 1.
     pub interval: u32,
-    /// Of what.
     pub unit: CalendarUnit,
-    /// When it is due.
+    /// Due date.
     pub next: NaiveDate,
 }
 
-/// A part the next service needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServicePart {
-    /// Its name.
     pub part: String,
-    /// The maker's number.
     pub part_number: Option<String>,
-    /// How many.
     pub quantity: Option<u32>,
 }
 
-/// A piece of equipment as stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Equipment {
-    /// Its id.
     pub id: Uuid,
-    /// What a person set.
     pub body: Body,
-    /// Id of the first service task.
     pub form_task: Uuid,
-    /// Service tasks beyond the first.
+    /// The tasks other than the form's.
     pub more_tasks: Vec<Task>,
-    /// Life-to-date usage less what the meter shows.
+    /// Life-to-date usage minus the meter's reading.
     pub meter_offset: Quantity,
-    /// When the meter was last read; none: never.
+    /// None: never read.
     pub meter_read_at: Option<DateTime<Utc>>,
-    /// What it usually does.
     pub usual: Usual,
-    /// Gasoline since the last fuel reset.
+    /// Since the last fuel reset.
     pub total_gas: Quantity,
-    /// Diesel since the last fuel reset.
+    /// Since the last fuel reset.
     pub total_diesel: Quantity,
-    /// When it was added.
     pub added_at: DateTime<Utc>,
-    /// When anything last changed.
     pub updated_at: DateTime<Utc>,
     /// Rises with every change.
     pub version: i64,
-    /// What lists are sorted by.
+    /// Sort key of the name.
     pub sort_key: String,
 }
 
 impl Equipment {
-    /// As entries name it.
     pub fn subject(&self) -> Subject {
         Subject {
             id: self.id,
@@ -141,7 +111,6 @@ impl Equipment {
         }
     }
 
-    /// Where the meter stands.
     pub const fn stand(&self) -> Stand {
         Stand {
             usage: self.body.current_usage,
@@ -149,13 +118,12 @@ impl Equipment {
         }
     }
 
-    /// The plans of all its service tasks, the form's first.
+    /// Plans of all service tasks, the form's first.
     pub fn plans(&self) -> Vec<ServiceTask> {
         let more = self.more_tasks.iter().map(|task| task.plan);
         std::iter::once(self.body.task).chain(more).collect()
     }
 
-    /// The interval and schedule of the form as a task like the others.
     pub fn task_of_form(&self) -> Task {
         Task {
             id: self.form_task,
@@ -165,7 +133,7 @@ impl Equipment {
         }
     }
 
-    /// One of its service tasks, the form's among them.
+    /// Finds a task, the form's included.
     pub fn task(&self, id: Uuid) -> Option<Task> {
         let form = std::iter::once(self.task_of_form());
         form.chain(self.more_tasks.iter().cloned())
@@ -173,18 +141,14 @@ impl Equipment {
     }
 }
 
-/// A row of the archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retired {
-    /// Id of the archive row.
     pub archive_id: Uuid,
-    /// What it was, with the original id.
+    /// Has the id from before it was retired.
     pub equipment: Equipment,
-    /// Why.
     pub notes: String,
-    /// By whom.
+    /// Name of the person who retired it.
     pub by: String,
-    /// When.
     pub at: DateTime<Utc>,
 }
 
@@ -194,7 +158,6 @@ pub(super) mod tests {
     use crate::domain::change::Change;
     use crate::domain::problems::Problems;
 
-    /// New equipment with this plan.
     pub fn equipment(plan: ServiceTask) -> Equipment {
         Equipment {
             id: Uuid::from_u128(1),

@@ -1,4 +1,4 @@
-//! Rules for single fields of equipment.
+//! Rules for single fields.
 
 use hourmeter_runtime::message::{Message, Reason};
 use hourmeter_runtime::quantity::Quantity;
@@ -11,37 +11,25 @@ use super::problems::Problems;
 
 use crate::refusals;
 
-/// Longest name of equipment.
 pub const NAME: usize = 200;
-/// Longest name of a person; a first and a last name of 100 each fit.
+/// Fits a first and a last name of 100 characters each.
 pub const PERSON_NAME: usize = 250;
-/// Longest serial number.
 pub const SERIAL: usize = 100;
-/// Longest unit number.
-pub const UNIT_NUMBER: usize = 50;
-/// Longest name or number of a part.
 pub const PART: usize = 100;
-/// Longest note or description.
 pub const LONG_TEXT: usize = 5000;
-/// Most rows of parts.
 pub const MAX_PARTS: usize = 100;
-/// When the lifespan alert may begin, as percent left.
+/// Allowed percentages left at which the lifespan alert starts.
 pub const ALERT_THRESHOLDS: [u32; 4] = [10, 15, 20, 25];
-/// When it begins unless said otherwise.
 pub const DEFAULT_ALERT_THRESHOLD: u32 = 20;
 
-/// A part as it was sent.
 #[derive(Clone, Debug, Default)]
 pub struct PartInput {
-    /// Its name; a blank one drops the row.
+    /// Rows with a blank part are dropped.
     pub part: String,
-    /// The maker's number.
     pub part_number: Option<String>,
-    /// How many.
     pub quantity: Option<u32>,
 }
 
-/// A name that must not be empty.
 pub fn name(raw: &str) -> Result<String, Message> {
     let name = clean(raw, NAME, LineBreaks::Forbidden)?;
     if name.is_empty() {
@@ -50,9 +38,9 @@ pub fn name(raw: &str) -> Result<String, Message> {
     Ok(name)
 }
 
-/// A line of at most `longest` characters; empty clears it.
-pub fn optional_line(raw: &str, longest: usize) -> Result<Given<String>, Message> {
-    let text = clean(raw, longest, LineBreaks::Forbidden)?;
+/// Empty clears it.
+pub fn serial_number(raw: &str) -> Result<Given<String>, Message> {
+    let text = clean(raw, SERIAL, LineBreaks::Forbidden)?;
     Ok(if text.is_empty() {
         Given::Cleared
     } else {
@@ -60,12 +48,11 @@ pub fn optional_line(raw: &str, longest: usize) -> Result<Given<String>, Message
     })
 }
 
-/// Notes and descriptions.
 pub fn long_text(raw: &str) -> Result<String, Message> {
     clean(raw, LONG_TEXT, LineBreaks::Allowed)
 }
 
-/// A lifespan of 1 or more; 0 clears it.
+/// At least 1; 0 clears it.
 pub fn lifespan(raw: f64) -> Result<Given<Quantity>, Message> {
     let quantity = Quantity::from_input(raw)?;
     match quantity.hundredths() {
@@ -75,7 +62,7 @@ pub fn lifespan(raw: f64) -> Result<Given<Quantity>, Message> {
     }
 }
 
-/// A whole service interval.
+/// A whole number.
 pub fn service_interval(raw: f64) -> Result<Quantity, Message> {
     let quantity = Quantity::from_input(raw)?;
     if quantity.is_whole() {
@@ -85,7 +72,6 @@ pub fn service_interval(raw: f64) -> Result<Quantity, Message> {
     }
 }
 
-/// One of the four alert thresholds.
 pub fn alert_threshold(raw: u32) -> Result<u32, Reason> {
     if ALERT_THRESHOLDS.contains(&raw) {
         Ok(raw)
@@ -94,7 +80,7 @@ pub fn alert_threshold(raw: u32) -> Result<u32, Reason> {
     }
 }
 
-/// Parts rows without those whose part is blank.
+/// Drops rows with a blank part.
 pub fn parts(rows: &[PartInput], problems: &mut Problems) -> Vec<ServicePart> {
     let named = || rows.iter().filter(|row| !row.part.trim().is_empty());
     if named().count() > MAX_PARTS {

@@ -1,5 +1,4 @@
-//! What the ledger says: projections computed from where counting began and the entries that
-//! count.
+//! Computes projections from the initial state and the ledger's entries that count.
 
 use std::collections::BTreeMap;
 
@@ -15,88 +14,78 @@ use super::ledger::{Fuel, MarkUsage, MeterEffect, MeterMove};
 use super::meter::Stand;
 use super::usual::{Usual, usual};
 
-/// Where counting begins.
+/// State of equipment at creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beginning {
-    /// The meter at creation.
     pub usage: Quantity,
-    /// When it was created.
     pub added_at: DateTime<Utc>,
-    /// The fuel period whose fuel counts.
+    /// Only fuel of this period counts.
     pub fuel_period: i32,
-    /// Its service tasks, the form's first.
+    /// The form's task first.
     pub tasks: Vec<TaskPlan>,
 }
 
-/// A service task: how often, and from where it counted when it was added.
+/// A service task's intervals, and its marks at creation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskPlan {
-    /// Its id.
     pub id: Uuid,
-    /// Usage between services; 0: none.
+    /// 0: not by usage.
     pub usage_interval: Quantity,
-    /// Time between services.
     pub calendar_interval: Option<(u32, CalendarUnit)>,
-    /// The meter when it was last done, at first.
+    /// Usage at the last service.
     pub initial_usage: Option<Quantity>,
-    /// First day of the schedule, at first.
+    /// First day of the schedule.
     pub initial_start: Option<NaiveDate>,
 }
 
-/// What an entry that counts says about projections.
+/// What an entry changes in the projections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// Its id.
     pub id: Uuid,
     /// When it happened in the field.
     pub captured_at: DateTime<Utc>,
-    /// What it did to the meter.
     pub meter: Option<(MeterEffect, MeterMove)>,
-    /// The meter counted then what it counts now.
+    /// The meter's unit has not changed since.
     pub same_unit: bool,
-    /// Fuel, and in which period it was entered.
+    /// With its fuel period.
     pub fuel: Option<(Fuel, i32)>,
-    /// What it did to a task: from which meter and which day that counts.
+    /// Task, and the usage and date its interval counts from.
     pub mark: Option<(Uuid, MarkUsage, Option<NaiveDate>)>,
-    /// For a service: of which task, none is the form's, and the day it was done.
+    /// Task (None: the form's) and date of a service.
     pub service: Option<(Option<Uuid>, NaiveDate)>,
 }
 
-/// Everything that is kept beside the ledger and can be computed from it.
+/// The values of equipment that are derived from the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Projection {
-    /// The meter.
     pub stand: Stand,
-    /// When the last reading was captured; none: it was never read.
+    /// When the last reading was captured. None: never read.
     pub read_at: Option<DateTime<Utc>>,
-    /// Gasoline of the fuel period.
+    /// Of the current fuel period.
     pub gas: Quantity,
-    /// Diesel of the fuel period.
+    /// Of the current fuel period.
     pub diesel: Quantity,
-    /// Each task's marks.
     pub tasks: BTreeMap<Uuid, Marks>,
-    /// When any task approaches or is due.
     pub due: DuePoints,
-    /// What it usually does.
     pub usual: Usual,
 }
 
-/// From where a service task counts.
+/// What a service task counts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// The meter when it was last done.
+    /// Usage at the last service.
     pub last_usage: Option<Quantity>,
-    /// The day it was last done, or the schedule's first.
+    /// Day of the last service, or first day of the schedule.
     pub start: Option<NaiveDate>,
-    /// When it is next due.
+    /// Due date.
     pub next: Option<NaiveDate>,
 }
 
-/// A ledger after which the meter would stand where no meter can.
+/// The ledger puts the meter out of range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfRange;
 
-/// Computes projections from the facts in their order.
+/// Computes projections from facts in the order of the ledger.
 pub fn fold(beginning: &Beginning, facts: &[Fact]) -> Result<Projection, OutOfRange> {
     let initially_read = (!beginning.usage.is_zero()).then_some(beginning.added_at);
     let (mut stand, mut read_at) = (Stand::default().at(beginning.usage), initially_read);
@@ -142,7 +131,7 @@ pub fn fold(beginning: &Beginning, facts: &[Fact]) -> Result<Projection, OutOfRa
     })
 }
 
-/// Whether a meter that began with this entry was read after it: with that the entry must stay.
+/// Whether the meter that this entry fitted was read later. Such an entry must not be voided.
 pub fn is_read_after(facts: &[Fact], entry: Uuid) -> bool {
     let later = facts.iter().skip_while(|fact| fact.id != entry).skip(1);
     later.into_iter().any(|fact| {
@@ -154,10 +143,10 @@ pub fn is_read_after(facts: &[Fact], entry: Uuid) -> bool {
     })
 }
 
-/// A task's last usage and first day.
+/// Last usage and first day.
 type Mark = (Option<Quantity>, Option<NaiveDate>);
 
-/// Marks while entries pass by.
+/// Accumulates the marks of all tasks.
 struct TaskMarks {
     form: Option<Uuid>,
     marks: BTreeMap<Uuid, Mark>,
@@ -178,7 +167,7 @@ impl TaskMarks {
         self.marks.get(&task).copied().unwrap_or_default()
     }
 
-    /// Takes what an entry says, unless it is about work older than what was done already.
+    /// Applies a fact, unless its service is older than the task's latest.
     fn take(&mut self, fact: &Fact, usage: Quantity) {
         if let Some((task, day)) = fact.service
             && let Some(task) = task.or(self.form)
@@ -202,7 +191,7 @@ impl TaskMarks {
 }
 
 impl TaskPlan {
-    /// The task as it counts from there, with its marks.
+    /// The task with the given mark.
     fn since(&self, mark: Mark) -> (ServiceTask, Marks) {
         let (last_usage, start) = mark;
         let schedule = start.zip(self.calendar_interval);

@@ -77,7 +77,7 @@ fn increases_add_and_readings_set() {
     ];
     let of = |facts: &[Fact]| fold(&beginning(10.0), facts).unwrap().stand.usage;
     assert_eq!(of(&facts), quantity(41.0));
-    // Without the first, the reading stands; without the reading, the increases do.
+    // Without the first increase the reading stays; without the reading the increases stay.
     assert_eq!(of(&facts[1..]), quantity(41.0));
     assert_eq!(of(&[facts[0].clone(), facts[2].clone()]), quantity(16.0));
     assert_eq!(of(&facts[..1]), quantity(15.0));
@@ -85,7 +85,7 @@ fn increases_add_and_readings_set() {
 
 #[test]
 fn the_newest_capture_is_the_time_of_the_last_reading() {
-    // A manager's late reading sets the meter and is no newer for it.
+    // A manager's late reading sets the meter, but not the time of the last reading.
     let facts = [
         moved(5, MeterEffect::Reading, 10.0, 20.0),
         moved(3, MeterEffect::Reading, 20.0, 15.0),
@@ -165,12 +165,12 @@ fn marks_follow_the_meter_or_what_was_given() {
     let untouched = marks(None, "2026-01-31", "2026-02-28");
     assert_eq!(found.tasks[&other.id], untouched);
     assert_eq!(found.tasks.len(), 2, "a task that is gone says nothing");
-    // Without the first increase the service was at another meter.
+    // Without the first increase the service was at a lower usage.
     assert_eq!(
         of(&facts[1..]).tasks[&task.id].last_usage,
         Some(quantity(100.0))
     );
-    // Without the service it is as it was added.
+    // Without the service the initial marks apply.
     assert_eq!(of(&facts[2..]).tasks[&task.id], untouched);
     let given = mark(&task, MarkUsage::Given(Some(quantity(7.0))), None);
     let found = of(&[facts[1].clone(), given]);
@@ -201,18 +201,18 @@ fn older_work_counts_only_without_the_newer() {
     assert_eq!(last(&[newer.clone(), older.clone()]), Some(quantity(90.0)));
     assert_eq!(last(std::slice::from_ref(&older)), Some(quantity(80.0)));
     assert_eq!(last(&[older.clone(), newer.clone()]), Some(quantity(90.0)));
-    // Work of the same day is not older, and another task's is nobody else's.
+    // Work of the same day is not older, and other tasks are not affected.
     let again = service(&form, true, 95.0, "2026-03-10");
     assert_eq!(last(&[newer.clone(), again]), Some(quantity(95.0)));
     let others = service(&other, true, 70.0, "2026-03-12");
     assert_eq!(last(&[others, newer.clone()]), Some(quantity(90.0)));
-    // A service from before tasks were named was the form's.
+    // Services without a task id are the form's.
     let nameless = Fact {
         mark: None,
         ..service(&form, false, 0.0, "2026-03-11")
     };
     assert_eq!(last(&[nameless, newer.clone()]), None);
-    // What the form gives counts whenever it is given.
+    // Marks from the form always count.
     let given = mark(&form, MarkUsage::Given(Some(quantity(5.0))), None);
     assert_eq!(last(&[newer, given]), Some(quantity(5.0)));
 }
@@ -245,7 +245,7 @@ fn a_meter_shows_only_so_much() {
     let found = fold(&beginning(0.0), &facts(1.0)).unwrap();
     assert_eq!(found.stand.usage, Quantity::MAX_INPUT);
     assert_eq!(fold(&beginning(0.0), &facts(1.01)), Err(OutOfRange));
-    // A later reading does not heal it: services in between would have counted from it.
+    // A later reading does not help: services in between would count from the wrong usage.
     let mut healed = facts(1.01).to_vec();
     healed.push(moved(4, MeterEffect::Reading, 0.0, 5.0));
     assert_eq!(fold(&beginning(0.0), &healed), Err(OutOfRange));
@@ -277,7 +277,7 @@ fn replacement(hour: u32, last: f64, first: f64, before: f64, after: f64) -> Fac
 fn a_new_meter_shows_something_else_and_life_goes_on() {
     let facts = [
         moved(2, MeterEffect::Increase, 10.0, 15.0),
-        // It ended at 16, and the new one has counted 1 since 2.
+        // The old meter ended at 16; the new one counted 1 since it started at 2.
         replacement(3, 16.0, 2.0, 15.0, 17.0),
         moved(4, MeterEffect::Reading, 17.0, 20.0),
         moved(5, MeterEffect::Increase, 20.0, 21.0),
@@ -288,9 +288,9 @@ fn a_new_meter_shows_something_else_and_life_goes_on() {
     };
     assert_eq!(of(&facts), (quantity(21.0), quantity(7.0)));
     assert_eq!(of(&facts[..2]), (quantity(17.0), quantity(3.0)));
-    // Without what came before, the final reading stands.
+    // Without the earlier entries, the final reading applies.
     assert_eq!(of(&facts[1..]), (quantity(21.0), quantity(7.0)));
-    // Without it, increases after it are of the old one.
+    // Without the replacement, later increases belong to the old meter.
     let without = [facts[0].clone(), facts[3].clone()];
     assert_eq!(of(&without), (quantity(16.0), quantity(16.0)));
 }

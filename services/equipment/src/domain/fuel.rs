@@ -1,4 +1,4 @@
-//! Fuel figures, made of sums for each piece of equipment and for each month.
+//! Fuel figures by equipment and by month.
 
 use std::collections::BTreeMap;
 
@@ -7,17 +7,14 @@ use uuid::Uuid;
 
 use super::kinds::MeterUnit;
 
-/// Gasoline and diesel.
+/// Gallons of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gallons {
-    /// Gasoline.
     pub gas: Quantity,
-    /// Diesel.
     pub diesel: Quantity,
 }
 
 impl Gallons {
-    /// Both together.
     pub const fn total(self) -> Quantity {
         self.gas.plus(self.diesel)
     }
@@ -30,41 +27,33 @@ impl Gallons {
     }
 }
 
-/// What was used, by equipment and by month.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// Each piece of equipment, in any order, also without fuel.
+    /// In any order; includes equipment without fuel.
     pub consumers: Vec<Consumption>,
-    /// All together in each of the months asked about, from 0.
+    /// By index of the month in the requested range.
     pub months: BTreeMap<usize, Gallons>,
 }
 
-/// A piece of equipment that uses fuel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consumer {
-    /// Its id.
     pub id: Uuid,
-    /// Its name now.
     pub name: String,
-    /// What its meter counts.
     pub unit: MeterUnit,
-    /// It stands in the archive.
     pub retired: bool,
 }
 
-/// What one piece of equipment used in all.
+/// Fuel used by one machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consumption {
-    /// Whose.
     pub consumer: Consumer,
-    /// How much.
     pub fuel: Gallons,
-    /// By how much its meter rose meanwhile, which may be below 0.
+    /// Net increase of usage in the same entries; negative after corrections.
     pub rise: Quantity,
 }
 
 impl Consumption {
-    /// Gallons for one unit of usage, with 4 decimals; none when the meter did not rise.
+    /// Gallons per unit of usage with 4 decimals. None unless usage increased.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a ratio for reading, not for counting"
@@ -76,18 +65,15 @@ impl Consumption {
     }
 }
 
-/// The figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// All together.
     pub total: Gallons,
-    /// Top consumers first.
+    /// Highest consumption first.
     pub consumers: Vec<Consumption>,
-    /// Which months, and how much, from the first with fuel to the last.
+    /// Index of the month and its fuel, from the first month with fuel to the last.
     pub months: Vec<(usize, Gallons)>,
 }
 
-/// Sorts sums into figures.
 pub fn summary(sums: Sums) -> Summary {
     let mut consumers = sums.consumers;
     consumers.retain(|consumption| !consumption.fuel.total().is_zero());

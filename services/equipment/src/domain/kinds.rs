@@ -1,20 +1,14 @@
-//! The closed lists, with the word each value is stored as.
+//! Enumerations, with the text that stores each value.
 
-/// What kind of thing a piece of equipment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EquipmentType {
-    /// Cars, trucks.
     Vehicle,
-    /// Excavators, loaders.
     Machinery,
-    /// Compressors, saws.
     Tools,
-    /// Anything else.
     Other,
 }
 
 impl EquipmentType {
-    /// The stored word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Vehicle => "vehicle",
@@ -24,7 +18,6 @@ impl EquipmentType {
         }
     }
 
-    /// Reads the stored word.
     pub fn read(word: &str) -> Option<Self> {
         [Self::Vehicle, Self::Machinery, Self::Tools, Self::Other]
             .into_iter()
@@ -32,21 +25,15 @@ impl EquipmentType {
     }
 }
 
-/// What the meter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeterUnit {
-    /// Engine hours.
     Hours,
-    /// Miles.
     Miles,
-    /// Kilometers.
     Kilometers,
-    /// No meter.
     NotApplicable,
 }
 
 impl MeterUnit {
-    /// The stored word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Hours => "hours",
@@ -56,7 +43,6 @@ impl MeterUnit {
         }
     }
 
-    /// Reads the stored word.
     pub fn read(word: &str) -> Option<Self> {
         [
             Self::Hours,
@@ -69,19 +55,14 @@ impl MeterUnit {
     }
 }
 
-/// What a piece of equipment runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EquipmentFuel {
-    /// Gasoline.
     Gasoline,
-    /// Diesel.
     Diesel,
-    /// Electric, hand tools.
     NotApplicable,
 }
 
 impl EquipmentFuel {
-    /// The stored word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Gasoline => "gasoline",
@@ -90,14 +71,13 @@ impl EquipmentFuel {
         }
     }
 
-    /// Reads the stored word.
     pub fn read(word: &str) -> Option<Self> {
         [Self::Gasoline, Self::Diesel, Self::NotApplicable]
             .into_iter()
             .find(|fuel| fuel.word() == word)
     }
 
-    /// What is taken to be in the tank when an entry does not say.
+    /// The kind of fuel entries that name none.
     pub const fn usual_kind(self) -> FuelKind {
         match self {
             Self::Diesel => FuelKind::Diesel,
@@ -106,17 +86,13 @@ impl EquipmentFuel {
     }
 }
 
-/// What was put in the tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FuelKind {
-    /// Gasoline.
     Gas,
-    /// Diesel.
     Diesel,
 }
 
 impl FuelKind {
-    /// The stored word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Gas => "gas",
@@ -124,7 +100,6 @@ impl FuelKind {
         }
     }
 
-    /// Reads the stored word.
     pub fn read(word: &str) -> Option<Self> {
         [Self::Gas, Self::Diesel]
             .into_iter()
@@ -132,19 +107,14 @@ impl FuelKind {
     }
 }
 
-/// Unit of a calendar interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalendarUnit {
-    /// Days.
     Days,
-    /// Months.
     Months,
-    /// Years.
     Years,
 }
 
 impl CalendarUnit {
-    /// The stored word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Days => "days",
@@ -153,7 +123,6 @@ impl CalendarUnit {
         }
     }
 
-    /// Reads the stored word.
     pub fn read(word: &str) -> Option<Self> {
         [Self::Days, Self::Months, Self::Years]
             .into_iter()

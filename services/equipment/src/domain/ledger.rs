@@ -7,27 +7,20 @@ use uuid::Uuid;
 use super::kinds::{FuelKind, MeterUnit};
 use super::meter::Replacement;
 
-/// What an entry tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// Usage or fuel.
     Usage,
-    /// A service done.
     Service,
-    /// A note.
     Note(NoteType),
-    /// Somebody changed the equipment's data.
     Edit,
-    /// Moved to the archive.
     Retirement,
-    /// Brought back from the archive.
     Restoration,
-    /// A meter ended and the next began.
+    /// A meter replacement.
     Meter,
 }
 
 impl EntryKind {
-    /// The stored word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Usage => "usage",
@@ -40,7 +33,6 @@ impl EntryKind {
         }
     }
 
-    /// What it is about when it is read as a note.
     pub const fn note_type(self) -> NoteType {
         match self {
             Self::Usage => NoteType::UsageUpdate,
@@ -50,7 +42,7 @@ impl EntryKind {
         }
     }
 
-    /// Reads the two stored words.
+    /// Parses the two stored columns.
     pub fn read(word: &str, note_type: &str) -> Option<Self> {
         let note = Self::Note(NoteType::read(note_type)?);
         [
@@ -67,19 +59,14 @@ impl EntryKind {
     }
 }
 
-/// What a note is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteType {
-    /// Plain.
     Note,
-    /// Came with a usage entry.
     UsageUpdate,
-    /// About service.
     Maintenance,
 }
 
 impl NoteType {
-    /// The stored word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -88,7 +75,6 @@ impl NoteType {
         }
     }
 
-    /// Reads the stored word.
     pub fn read(word: &str) -> Option<Self> {
         [Self::Note, Self::UsageUpdate, Self::Maintenance]
             .into_iter()
@@ -96,30 +82,24 @@ impl NoteType {
     }
 }
 
-/// Where an entry came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// Entered by an owner or manager.
+    /// An owner or manager.
     Manager,
-    /// Submitted by an operator.
     Operator,
 }
 
-/// That an entry counts no longer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Voiding {
-    /// Why.
     pub reason: String,
-    /// Name of who voided it.
+    /// Name of the person who voided the entry.
     pub by: String,
-    /// When.
     pub at: DateTime<Utc>,
-    /// The meter with and without it; none: it had not moved the meter.
+    /// Usage before and after voiding. None: it did not change.
     pub usage: Option<MeterMove>,
 }
 
 impl Source {
-    /// The stored word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Manager => "manager",
@@ -127,7 +107,6 @@ impl Source {
         }
     }
 
-    /// Reads the stored word.
     pub fn read(word: &str) -> Option<Self> {
         [Self::Manager, Self::Operator]
             .into_iter()
@@ -135,48 +114,40 @@ impl Source {
     }
 }
 
-/// Who an entry is from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
-    /// The person's id.
     pub id: Uuid,
-    /// The person's name at the time.
+    /// Name when the entry was made.
     pub name: String,
-    /// In which part.
     pub source: Source,
 }
 
-/// Fuel put in a tank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fuel {
     /// Gallons, above 0.
     pub amount: Quantity,
-    /// Which.
     pub kind: FuelKind,
 }
 
 /// Life-to-date usage before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeterMove {
-    /// Before.
     pub before: Quantity,
-    /// After.
     pub after: Quantity,
 }
 
-/// What an entry does to the meter.
+/// How an entry changes the meter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeterEffect {
-    /// Adds what lies between before and after.
+    /// Adds the difference of before and after.
     Increase,
-    /// Sets it, whatever it was before.
+    /// Sets the meter, whatever it was before.
     Reading,
-    /// Sets it, and another meter shows it from then on.
+    /// Sets the meter and continues with another one.
     Replacement(Replacement),
 }
 
 impl MeterEffect {
-    /// The stored word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Increase => "increase",
@@ -185,7 +156,7 @@ impl MeterEffect {
         }
     }
 
-    /// Reads the stored word, and what stands beside it.
+    /// Parses the stored text with the replacement of the same row.
     pub fn read(word: &str, replacement: Option<Replacement>) -> Option<Self> {
         [Self::Increase, Self::Reading]
             .into_iter()
@@ -193,7 +164,6 @@ impl MeterEffect {
             .find(|effect| effect.word() == word)
     }
 
-    /// The meters it is about.
     pub const fn replacement(self) -> Option<Replacement> {
         match self {
             Self::Replacement(replacement) => Some(replacement),
@@ -202,41 +172,37 @@ impl MeterEffect {
     }
 }
 
-/// What an entry does to the last-done marks of a service task.
+/// How an entry changes what a service task counts from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskMark {
-    /// The task; the entry outlives it.
+    /// May refer to a deleted task.
     pub task: Uuid,
-    /// Its name at the time; empty for the form's.
+    /// Name when the entry was made; empty for the form's task.
     pub name: String,
-    /// The meter when it was last done.
+    /// Usage at the last service.
     pub usage: MarkUsage,
-    /// First day of its schedule afterwards; none: it has no schedule.
+    /// First day of the schedule afterwards.
     pub start: Option<NaiveDate>,
 }
 
-/// From which meter a task's interval counts after an entry.
+/// The usage from which a task's interval counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MarkUsage {
-    /// From the meter after the entry, and with it when an earlier entry is voided.
+    /// The usage after the entry; changes when an earlier entry is voided.
     Meter,
-    /// From this one.
     Given(Option<Quantity>),
 }
 
-/// The equipment an entry is about, as it was at the time.
+/// The equipment of an entry, with its name and unit when the entry was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// Its id.
     pub id: Uuid,
-    /// Its name.
     pub name: String,
-    /// What its meter counts.
     pub unit: MeterUnit,
 }
 
 impl Subject {
-    /// Equipment of which only the id is known yet.
+    /// Equipment that is not loaded; `insert` completes it.
     pub const fn unread(id: Uuid) -> Self {
         Self {
             id,
@@ -246,46 +212,37 @@ impl Subject {
     }
 }
 
-/// One line of the ledger.
+/// An entry to add to the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its id.
     pub id: Uuid,
-    /// What it is about.
     pub subject: Subject,
-    /// What it tells.
     pub kind: EntryKind,
-    /// Who.
     pub actor: Actor,
     /// When it happened in the field.
     pub captured_at: DateTime<Utc>,
     /// When it was entered.
     pub recorded_at: DateTime<Utc>,
-    /// The meter before and after; none when it was not touched or read.
+    /// None: the meter was neither changed nor read.
     pub usage: Option<MeterMove>,
-    /// What it does to the meter; none: the meter stays.
+    /// None: the meter does not change.
     pub effect: Option<MeterEffect>,
-    /// What it does to a service task.
     pub mark: Option<TaskMark>,
-    /// The version of the equipment that it makes: its place among the entries. 0: it changes
-    /// nothing.
+    /// Version of the equipment after the entry, which orders entries. 0: it changes nothing.
     pub sequence: i64,
-    /// What the meter showed as it was reported, also when it came too late to move it.
+    /// The reported reading, also if it was too late to change the meter.
     pub reading: Option<Quantity>,
-    /// Fuel.
     pub fuel: Option<Fuel>,
     /// US dollars.
     pub cost: Option<Quantity>,
-    /// The day a service was done.
+    /// Date of the service.
     pub performed_on: Option<NaiveDate>,
-    /// Text.
     pub content: String,
-    /// The submission it comes from.
+    /// The operator's submission it comes from.
     pub update_id: Option<Uuid>,
 }
 
 impl Entry {
-    /// An entry that happens now and has only a kind yet.
     pub fn new(subject: Subject, kind: EntryKind, actor: Actor, now: DateTime<Utc>) -> Self {
         Self {
             id: Uuid::now_v7(),
@@ -308,40 +265,30 @@ impl Entry {
     }
 }
 
-/// A line of the ledger for reading.
+/// An entry read from the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    /// Its id.
     pub id: Uuid,
-    /// What it is about.
     pub subject: Subject,
-    /// What it tells.
     pub kind: EntryKind,
-    /// Who.
     pub actor_name: String,
-    /// In which part.
     pub source: Source,
     /// When it happened in the field.
     pub captured_at: DateTime<Utc>,
     /// When it was entered.
     pub recorded_at: DateTime<Utc>,
-    /// The meter before and after.
     pub usage: Option<MeterMove>,
-    /// The reading as it was reported.
+    /// The reported reading.
     pub reading: Option<Quantity>,
-    /// Fuel.
     pub fuel: Option<Fuel>,
     /// US dollars.
     pub cost: Option<Quantity>,
-    /// The day a service was done.
+    /// Date of the service.
     pub performed_on: Option<NaiveDate>,
-    /// Name of the service task that was done.
     pub task_name: Option<String>,
-    /// Text.
     pub content: String,
-    /// The meters, when one ended and the next began.
     pub replacement: Option<Replacement>,
-    /// Set when it counts no longer.
+    /// Set if the entry was voided.
     pub voiding: Option<Voiding>,
 }
 

@@ -1,55 +1,49 @@
-//! Meters that are replaced or begin again: what the one in use shows, and what all of them counted.
+//! Meters, their replacement and rollover, and life-to-date usage over all meters of a machine.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
 
 use super::kinds::MeterUnit;
 
-/// Where a meter stands.
+/// State of a machine's meter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stand {
-    /// Life-to-date usage: what all meters counted.
+    /// Life-to-date usage over all meters.
     pub usage: Quantity,
-    /// That less what the meter shows; may be below 0.
+    /// Usage minus reading; may be negative.
     pub offset: Quantity,
 }
 
 impl Stand {
-    /// What the meter shows.
     pub const fn reading(self) -> Quantity {
         self.usage.minus(self.offset)
     }
 
-    /// The same meter when it shows this.
     #[must_use]
     pub const fn showing(self, reading: Quantity) -> Self {
         self.at(self.offset.plus(reading))
     }
 
-    /// The same meter at this life-to-date usage.
     #[must_use]
     pub const fn at(self, usage: Quantity) -> Self {
         Self { usage, ..self }
     }
 
-    /// Whether a meter can show it, and all of them together.
+    /// Whether usage and reading are in range.
     pub fn is_possible(self) -> bool {
         let range = Quantity::ZERO..=Quantity::MAX_INPUT;
         range.contains(&self.usage) && range.contains(&self.reading())
     }
 }
 
-/// How a meter ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeterChange {
-    /// A new one was fitted.
     Replaced,
-    /// It passed its highest value and began again.
+    /// It passed its highest value and started at 0.
     RolledOver,
 }
 
 impl MeterChange {
-    /// The stored word.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Replaced => "replaced",
@@ -57,7 +51,6 @@ impl MeterChange {
         }
     }
 
-    /// Reads the stored word.
     pub fn read(word: &str) -> Option<Self> {
         [Self::Replaced, Self::RolledOver]
             .into_iter()
@@ -65,48 +58,43 @@ impl MeterChange {
     }
 }
 
-/// The end of one meter and the beginning of the next.
+/// The end of one meter and the start of the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replacement {
-    /// How it ended.
     pub change: MeterChange,
-    /// What it showed then; for one that began again, the value at which it did.
+    /// Final reading of the old meter; for a rollover, its highest value.
     pub last: Quantity,
-    /// What the next one showed when it began.
+    /// Start reading of the new meter.
     pub first: Quantity,
 }
 
 impl Replacement {
-    /// What it adds to the offset.
+    /// Change of [`MeterState::offset`].
     pub const fn offset(self) -> Quantity {
         self.last.minus(self.first)
     }
 }
 
-/// A new meter as a person tells it.
+/// A reported meter replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NewMeter {
-    /// How the old one ended.
     pub change: MeterChange,
-    /// What the old one showed at the end; none: what it shows.
+    /// Final reading of the old meter. None: its current reading.
     pub last: Option<Quantity>,
-    /// What the new one showed when it began.
+    /// Start reading of the new meter.
     pub first: Quantity,
 }
 
-/// Why a meter is not replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplaceError {
-    /// There is no meter.
     NoMeter,
-    /// It would have ended below what it shows.
+    /// The final reading is below this current reading.
     EndsBelow(Quantity),
-    /// No meter could show it, or not all of them together.
     OutOfRange,
 }
 
-/// The replacement, and where the new meter stands when it shows `reading`. Life goes on by what the old one counted to
-/// its end and the new one since its beginning.
+/// Returns the replacement and the state of the new meter at `reading`. Usage grows by what the old
+/// meter counted until its end and the new one since its start.
 pub fn replace(
     unit: MeterUnit,
     stand: Stand,
@@ -134,7 +122,7 @@ pub fn replace(
     }
 }
 
-/// What the ledger says about it, above what the person noted.
+/// Text of the ledger entry: the replacement, then the person's notes.
 pub fn told(replacement: &Replacement, reading: Quantity, unit: MeterUnit, notes: &str) -> String {
     let Replacement {
         change,
@@ -160,7 +148,7 @@ pub fn told(replacement: &Replacement, reading: Quantity, unit: MeterUnit, notes
     }
 }
 
-/// A quantity with its unit, which is stored in the plural.
+/// Units are stored in the plural.
 fn counted(quantity: Quantity, unit: MeterUnit) -> String {
     let word = unit.word();
     let one = quantity == Quantity::from_hundredths(100);
@@ -172,31 +160,27 @@ fn counted(quantity: Quantity, unit: MeterUnit) -> String {
     format!("{quantity} {word}")
 }
 
-/// A replacement that counts, as the ledger has it.
+/// When and by whom a meter was replaced, from the ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// What it was.
     pub replacement: Replacement,
-    /// When.
     pub at: DateTime<Utc>,
-    /// Name of who reported it.
+    /// Name of the person who reported it.
     pub by: String,
 }
 
-/// One meter from its beginning to its end.
+/// One meter of a machine, from its start to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// When it began.
     pub started_at: DateTime<Utc>,
-    /// Where it stood then.
     pub start: Stand,
-    /// Where it stood at the end, or stands now.
+    /// At its end, or now.
     pub end: Stand,
-    /// How it ended; none: it is in use.
+    /// None: in use.
     pub ending: Option<Ending>,
 }
 
-/// The meters of a machine, the first one first.
+/// The meters of a machine, oldest first.
 pub fn segments(
     added_at: DateTime<Utc>,
     initial: Quantity,
@@ -227,7 +211,7 @@ pub fn segments(
     segments
 }
 
-/// The offset of the meter that was in use at an instant.
+/// The offset of the meter in use at `at`.
 pub fn offset_at(at: DateTime<Utc>, endings: &[Ending]) -> Quantity {
     let earlier = endings.iter().filter(|ending| ending.at <= at);
     earlier.fold(Quantity::ZERO, |offset, ending| {

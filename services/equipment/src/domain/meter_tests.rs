@@ -30,7 +30,7 @@ fn replaced(stand: Stand, new: NewMeter, reading: i64) -> Result<Stand, ReplaceE
 
 #[test]
 fn life_goes_on() {
-    // (life, shown) before; final, start and reading; (life, shown) after.
+    // (usage, reading) before; final, start and current reading; (usage, reading) after.
     for (before, last, first, reading, after) in [
         ((10_000, 10_000), None, 0, 0, (10_000, 0)),
         ((10_000, 10_000), Some(10_050), 0, 250, (10_300, 250)),
@@ -79,7 +79,7 @@ fn meters_together_count_only_so_much() {
     assert_eq!(found, Ok(stand(most, 10)));
     let found = replaced(before, new(None, 0), 11);
     assert_eq!(found, Err(ReplaceError::OutOfRange));
-    // A meter that begins with the most it can show has nothing left to count.
+    // A meter that starts at the maximum can't count any further.
     let found = replaced(stand(5, 5), new(None, most), most);
     assert_eq!(found, Ok(stand(5, most)));
 }

@@ -1,4 +1,4 @@
-//! Rules as pure functions; nothing here knows the wire or the database.
+//! Business rules as pure functions, independent of protobuf and database.
 
 pub mod calendar;
 pub mod change;

@@ -4,27 +4,25 @@ use chrono::{
     DateTime, Datelike as _, Days, Months, NaiveDate, NaiveTime, TimeDelta, TimeZone, Utc,
 };
 
-/// When a day begins. Where the clocks go forward at midnight, it is when they have.
+/// Start of a day. Where clocks skip midnight, the first time that exists.
 pub fn day_begins<Z: TimeZone>(day: NaiveDate, zone: &Z) -> DateTime<Utc> {
     let midnight = day.and_time(NaiveTime::MIN);
-    // No clock was ever set forward by more than a day.
+    // Clocks are never set forward by more than a day.
     (0..=48)
         .filter_map(|half_hours| midnight.checked_add_signed(TimeDelta::minutes(30 * half_hours)))
         .find_map(|local| zone.from_local_datetime(&local).earliest())
         .map_or_else(|| midnight.and_utc(), |begins| begins.with_timezone(&Utc))
 }
 
-/// When a day has ended.
 pub fn day_ends<Z: TimeZone>(day: NaiveDate, zone: &Z) -> DateTime<Utc> {
     let next = day.checked_add_days(Days::new(1));
     next.map_or(DateTime::<Utc>::MAX_UTC, |next| day_begins(next, zone))
 }
 
-/// Most months that figures are told for, whatever lies before.
+/// Figures cover at most this many months.
 pub const MAX_MONTHS: usize = 120;
 
-/// The first days of the months from that of one instant to that of another, without gaps; the last
-/// ones where there are too many.
+/// First days of all months between two instants; the last [`MAX_MONTHS`] of them.
 pub fn months<Z: TimeZone>(first: DateTime<Utc>, last: DateTime<Utc>, zone: &Z) -> Vec<NaiveDate> {
     let month = |at: DateTime<Utc>| at.with_timezone(zone).date_naive().with_day(1);
     let first = month(first);
@@ -73,14 +71,14 @@ mod tests {
                 "2026-11-01T05:00:00Z",
                 "2026-11-02T06:00:00Z",
             ),
-            // There is no midnight: clocks go forward then.
+            // Clocks go forward at midnight.
             (
                 Tz::Africa__Cairo,
                 "2025-04-25",
                 "2025-04-24T22:00:00Z",
                 "2025-04-25T21:00:00Z",
             ),
-            // A day that was left out.
+            // This day was skipped.
             (
                 Tz::Pacific__Apia,
                 "2011-12-30",

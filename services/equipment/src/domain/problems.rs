@@ -1,13 +1,12 @@
-//! What is wrong with a request, all of it at once.
+//! Collects all errors of a request.
 
 use hourmeter_runtime::message::Message;
 
-/// Wrong fields with their texts, in the order they were found; the first word on a field stands.
+/// Field errors in order. The first error of a field is kept.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Problems(Vec<(String, Message)>);
 
 impl Problems {
-    /// Notes a wrong field, unless something is known to be wrong with it already.
     pub fn add(&mut self, field: impl Into<String>, message: impl Into<Message>) {
         let field = field.into();
         if self.0.iter().all(|(known, _)| *known != field) {
@@ -15,12 +14,11 @@ impl Problems {
         }
     }
 
-    /// The value, or nothing and a note.
+    /// Returns the value or adds the error.
     pub fn keep<T, E: Into<Message>>(&mut self, field: &str, result: Result<T, E>) -> Option<T> {
         result.map_err(|error| self.add(field, error)).ok()
     }
 
-    /// Ok when nothing was wrong.
     pub fn check(&mut self) -> Result<(), Self> {
         if self.0.is_empty() {
             Ok(())
@@ -29,7 +27,6 @@ impl Problems {
         }
     }
 
-    /// The fields and their texts.
     pub fn into_fields(self) -> Vec<(String, Message)> {
         self.0
     }

@@ -1,34 +1,28 @@
-//! Service status: what tasks, meter, lifespan and a day make of each other. The table of
-//! `proto/testdata/service-status.json` is the specification; the web client's preview runs it too.
-//!
-//! Percentages are compared as whole hundredths, never as floats.
+//! Service status from tasks, usage, lifespan and date. Specified by
+//! `proto/testdata/service-status.json`, which the web client's preview runs too. Percentages are
+//! integers, in hundredths.
 
 use chrono::NaiveDate;
 use hourmeter_runtime::quantity::Quantity;
 
 use super::equipment::{Lifespan, ServiceTask};
 
-/// Percent of the interval at which reading A says approaching, time for service and overdue.
+/// Percentages of the interval at which reading A is approaching, due and overdue.
 pub(super) const USAGE_STEPS: [i64; 3] = [80, 100, 110];
-/// Days to the date at which reading A says approaching and time for service; past it: overdue.
+/// Days before the due date at which reading A is approaching and due; overdue after the date.
 pub(super) const APPROACHING_DAYS: i64 = 7;
 pub(super) const DUE_DAYS: i64 = 1;
 
-/// Reading A, least severe first. The numbers are those of `equipment.usage_severity`.
+/// Reading A, least severe first. The numbers are those of the column `usage_severity`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServiceStatus {
-    /// Nothing to do.
     Good = 0,
-    /// Soon.
     ApproachingService = 1,
-    /// Now.
     TimeForService = 2,
-    /// Late.
     Overdue = 3,
 }
 
 impl ServiceStatus {
-    /// All, least severe first.
     pub const ALL: [Self; 4] = [
         Self::Good,
         Self::ApproachingService,
@@ -36,70 +30,63 @@ impl ServiceStatus {
         Self::Overdue,
     ];
 
-    /// As a number to store and to sort by.
     pub const fn severity(self) -> i32 {
         self as i32
     }
 }
 
-/// The summary of reading A.
+/// Summary of reading A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverallStatus {
-    /// Nothing to do.
     Normal,
-    /// Soon or now.
     Approaching,
-    /// Late.
     Overdue,
 }
 
-/// Reading B. Within each rule, least severe first.
+/// Reading B. The order matters within usage and within calendar badges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Badge {
-    /// Nothing to do.
     Good,
-    /// 75 % of the interval or more.
+    /// At least 75 % of the interval.
     ApproachingService,
-    /// 95 % or more.
+    /// At least 95 %.
     TimeForService,
-    /// 125 % or more.
+    /// At least 125 %.
     Overdue,
-    /// Scheduled within 7 days.
+    /// Due within 7 days.
     MaintenanceScheduled,
-    /// Scheduled within 3 days.
+    /// Due within 3 days.
     MaintenanceDueSoon,
-    /// Past its date.
+    /// Past the due date.
     MaintenanceOverdue,
 }
 
-/// Everything computed about a piece of equipment on one day.
+/// Service status of a machine on one day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figures {
     /// Reading A.
     pub service_status: ServiceStatus,
-    /// Its summary.
     pub overall_status: OverallStatus,
     /// Reading B.
     pub badge: Badge,
-    /// Hundredths of a percent of the first task's interval, rounded down; none without interval.
+    /// Hundredths of a percent of the form's interval, rounded down.
     pub usage_percent: Option<i64>,
-    /// Whole days to the first task's date; none without schedule.
+    /// Days to the form's due date.
     pub days_until_maintenance: Option<i64>,
-    /// 95 % of an interval or more, or scheduled within 7 days.
+    /// At least 95 % of an interval, or due within 7 days.
     pub critical: bool,
-    /// 125 % or more, or 7 or more days late.
+    /// At least 125 %, or at least 7 days overdue.
     pub severely_critical: bool,
-    /// Hundredths of a percent of the lifespan, rounded down; none without lifespan.
+    /// Hundredths of a percent, rounded down.
     pub lifespan_percent: Option<i64>,
-    /// The lifespan alert has begun.
     pub lifespan_alert: bool,
-    /// The meter when the first task is next due.
+    /// Usage at which the form's task is due.
     pub next_due: Option<Quantity>,
     /// Usage left until then, at least 0.
     pub remaining: Option<Quantity>,
 }
 
-/// Computes all figures. Severities are those of the most severe task, numbers those of the first.
+/// Statuses are those of the most severe task; numbers are those of the first task.
 pub fn figures(
     tasks: &[ServiceTask],
     usage: Quantity,
@@ -131,8 +118,7 @@ pub fn figures(
     }
 }
 
-/// How far a task is, in hundredths of a percent of its interval or schedule, whichever is
-/// further; none without either.
+/// Hundredths of a percent of interval or schedule, whichever is higher.
 pub(super) fn progress(task: &ServiceTask, usage: Quantity, today: NaiveDate) -> Option<i64> {
     let by_usage = used(task, usage).map(Share::percent);
     let by_date = task.schedule.map(|schedule| {
@@ -142,17 +128,17 @@ pub(super) fn progress(task: &ServiceTask, usage: Quantity, today: NaiveDate) ->
     by_usage.max(by_date)
 }
 
-/// Usage left until the interval is used up, at least 0.
+/// At least 0.
 pub fn remaining(task: &ServiceTask, usage: Quantity) -> Option<Quantity> {
     next_due(task).map(|due| due.minus(usage).max(Quantity::ZERO))
 }
 
-/// Hundredths of a percent of the interval used, rounded down; none without interval.
+/// Hundredths of a percent, rounded down.
 pub fn usage_percent(task: &ServiceTask, usage: Quantity) -> Option<i64> {
     used(task, usage).map(Share::percent)
 }
 
-/// Reading A alone.
+/// Reading A.
 pub fn service_status(tasks: &[ServiceTask], usage: Quantity, today: NaiveDate) -> ServiceStatus {
     tasks
         .iter()
@@ -166,7 +152,7 @@ pub fn service_status(tasks: &[ServiceTask], usage: Quantity, today: NaiveDate) 
         .unwrap_or(ServiceStatus::Good)
 }
 
-/// A part of a whole, compared exactly.
+/// A ratio that is compared without floating point.
 #[derive(Clone, Copy)]
 struct Share {
     part: Quantity,
@@ -179,7 +165,7 @@ impl Share {
         self.part.hundredths() * 100 >= self.whole.hundredths() * percent
     }
 
-    /// Hundredths of a percent, rounded down so that no boundary is shown that was not reached.
+    /// Hundredths of a percent, rounded down so that it shows no threshold before it is reached.
     fn percent(self) -> i64 {
         (self.part.hundredths() * 10_000).div_euclid(self.whole.hundredths())
     }
@@ -191,13 +177,12 @@ fn used(task: &ServiceTask, usage: Quantity) -> Option<Share> {
     (whole > Quantity::ZERO).then_some(Share { part, whole })
 }
 
-/// Whole days to the date; none without schedule.
 pub fn days_left(task: &ServiceTask, today: NaiveDate) -> Option<i64> {
     let schedule = task.schedule?;
     Some((schedule.next - today).num_days())
 }
 
-/// The meter when the interval is used up; none without interval.
+/// Usage at which the task is due.
 pub fn next_due(task: &ServiceTask) -> Option<Quantity> {
     let last = task.last_usage?;
     (task.interval > Quantity::ZERO).then(|| last.plus(task.interval))
@@ -238,7 +223,7 @@ const fn overall(status: ServiceStatus) -> OverallStatus {
     }
 }
 
-/// Usage first; the schedule has a say only when usage has none.
+/// The calendar counts only if usage gives no badge.
 fn badge(shares: &[Share], days: &[i64]) -> Badge {
     let by_usage = shares.iter().filter_map(badge_by_usage).max();
     let by_date = || days.iter().filter_map(|days| badge_by_date(*days)).max();

@@ -1,4 +1,4 @@
-//! The table of test vectors, and what several tasks make of each other.
+//! The test vectors, and combinations of tasks.
 
 use serde::Deserialize;
 
@@ -95,7 +95,7 @@ fn compute(input: &Input) -> Expected {
     }
 }
 
-/// `TimeForService` as `time_for_service`.
+/// `TimeForService` becomes `time_for_service`.
 fn words(name: &str) -> String {
     let mut words = String::new();
     for (at, letter) in name.char_indices() {

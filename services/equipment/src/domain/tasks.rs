@@ -1,4 +1,4 @@
-//! Service tasks beyond the form's, and what doing one does.
+//! Service tasks other than the form's, and completion of tasks.
 
 use chrono::NaiveDate;
 use hourmeter_runtime::message::Message;
@@ -15,12 +15,10 @@ use super::usage::serviced;
 
 use crate::refusals;
 
-/// Longest name of a task.
 pub const TASK_NAME: usize = 100;
-/// Most tasks beyond the form's.
+/// In addition to the form's task.
 pub const MAX_TASKS: usize = 50;
 
-/// A name that must not be empty.
 pub fn task_name(raw: &str) -> Result<String, Message> {
     let name = clean(raw, TASK_NAME, LineBreaks::Forbidden)?;
     if name.is_empty() {
@@ -29,31 +27,28 @@ pub fn task_name(raw: &str) -> Result<String, Message> {
     Ok(name)
 }
 
-/// Whether two names are the same to a person.
+/// Ignores case.
 pub fn same_name(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }
 
-/// What a person wants changed about a task; each field is valid in itself.
+/// Changes to a task. Each field is valid on its own.
 #[derive(Clone, Debug, Default)]
 pub struct TaskChange {
-    /// Name.
     pub name: Option<String>,
-    /// Usage between services.
+    /// 0: not by usage.
     pub interval: Option<Quantity>,
-    /// The meter when it was last done.
+    /// Usage at the last service.
     pub last_usage: Option<Quantity>,
-    /// Calendar interval.
     pub calendar: Given<u32>,
-    /// Its unit.
     pub unit: Option<CalendarUnit>,
-    /// The day it was last done.
+    /// Date of the last service.
     pub done_on: Option<NaiveDate>,
 }
 
 impl TaskChange {
-    /// `before` with the changes. What is not said about the last time is the meter and today.
-    /// What does not go together is noted as a problem.
+    /// Applies the changes to `before`. The last service defaults to the current usage and today.
+    /// Adds an error for each conflict.
     pub fn apply(
         self,
         before: &Task,
@@ -112,31 +107,25 @@ impl TaskChange {
     }
 }
 
-/// A task done, as a person tells it.
+/// A service that a person reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completion {
-    /// The day it was done.
     pub day: NaiveDate,
-    /// Life-to-date usage when it was done; none: what it is now.
+    /// Life-to-date usage at the service. None: the current usage.
     pub usage: Option<Quantity>,
 }
 
-/// What a completion does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Completed {
-    /// The plan afterwards.
     pub plan: ServiceTask,
-    /// The meter before and after.
     pub usage: MeterMove,
-    /// What it does to the meter.
     pub effect: Option<MeterEffect>,
-    /// What it does to the task's interval.
     pub mark: MarkUsage,
 }
 
-/// What doing a task does: usage counts from the meter of then, and the schedule from the day. A
-/// meter above the known one is a reading. Work that is older than the last that was done
-/// (`last_done`) leaves the plan: the later one still counts, as long as nobody voids it.
+/// Completes a task: its interval counts from the usage and its schedule from the day of the
+/// service. A usage above the current one is a reading. A service older than `last_done` does not
+/// change the plan.
 pub fn complete(
     plan: ServiceTask,
     meter: Quantity,
@@ -162,7 +151,7 @@ pub fn complete(
     }
 }
 
-/// What an edit does to a task's marks; none: it leaves them.
+/// How an edit changes a task's marks, if it does.
 pub fn given_mark(before: &Task, after: &Task) -> Option<TaskMark> {
     let marks = |task: &Task| {
         let start = task.plan.schedule.map(|schedule| schedule.start);
@@ -177,7 +166,6 @@ pub fn given_mark(before: &Task, after: &Task) -> Option<TaskMark> {
     })
 }
 
-/// What the ledger says about a new task.
 pub fn added(task: &Task, unit: MeterUnit) -> String {
     format!(
         "Service task \"{}\" added: {}",
@@ -186,12 +174,10 @@ pub fn added(task: &Task, unit: MeterUnit) -> String {
     )
 }
 
-/// What the ledger says about a task that is gone.
 pub fn removed(task: &Task) -> String {
     format!("Service task \"{}\" removed", task.name)
 }
 
-/// What the ledger says about a changed task.
 pub fn changed(before: &Task, after: &Task) -> String {
     let fields = labelled(before).into_iter().zip(labelled(after));
     let lines: Vec<String> = fields
@@ -237,7 +223,7 @@ fn every(plan: &ServiceTask, unit: MeterUnit) -> String {
     format!("every {}", parts.join(" or "))
 }
 
-/// A number with its unit, which is stored in the plural.
+/// Units are stored in the plural.
 fn counted(number: i64, units: &str) -> String {
     let unit = if number == 1 {
         units.trim_end_matches('s')

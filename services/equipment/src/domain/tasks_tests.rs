@@ -1,4 +1,4 @@
-//! Changing and doing tasks, at their boundaries.
+//! Boundaries of task changes and completions.
 
 use uuid::Uuid;
 

@@ -1,4 +1,4 @@
-//! How entries move a meter.
+//! How usage entries and readings change the meter.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::message::Message;
@@ -12,21 +12,18 @@ use super::meter::{NewMeter, ReplaceError, Stand, replace};
 
 use crate::refusals;
 
-/// A manager's usage.
+/// Usage that a manager enters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
-    /// Adds to the meter.
     Increase(Quantity),
-    /// What the meter shows.
     Reading(Quantity),
 }
 
-/// Why a manager's usage is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UsageError {
-    /// A reading below what the meter shows.
+    /// Below this current reading.
     BelowMeter(Quantity),
-    /// The meter would pass what a meter can show.
+    /// Out of the meter's range.
     TooLarge,
 }
 
@@ -39,7 +36,7 @@ impl From<UsageError> for Message {
     }
 }
 
-/// What a manager's usage adds to the meter.
+/// The increase of life-to-date usage.
 pub fn increase(stand: Stand, usage: Usage) -> Result<Quantity, UsageError> {
     let shown = stand.reading();
     let after = match usage {
@@ -53,47 +50,40 @@ pub fn increase(stand: Stand, usage: Usage) -> Result<Quantity, UsageError> {
     Ok(after.usage.minus(stand.usage))
 }
 
-/// An operator's reading of a meter.
+/// A reading that an operator reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldReading {
-    /// What it showed.
     pub reading: Quantity,
-    /// When.
     pub captured_at: DateTime<Utc>,
-    /// A manager gave it: it counts though it is below the meter.
+    /// A manager has confirmed it: accept it even below the current reading.
     pub replace: bool,
-    /// It is of this new meter.
+    /// The new meter it is from.
     pub new_meter: Option<NewMeter>,
 }
 
-/// A meter as a reading finds it.
+/// The meter before a reading is applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// What it counts.
     pub unit: MeterUnit,
-    /// Where it stands.
     pub stand: Stand,
-    /// When it was last read; none: never.
+    /// None: never read.
     pub read_at: Option<DateTime<Utc>>,
 }
 
-/// Why an operator's reading is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is below what the meter shows, and nobody has decided on that.
+    /// Below the current reading and not confirmed by a manager.
     BelowCurrent,
-    /// Life-to-date usage would be one that can't be.
+    /// Out of the meter's range.
     OutOfRange,
-    /// The meter is not replaced.
     NotReplaced(ReplaceError),
-    /// It is of a new meter, and the meter was read since: nobody knows on which side of that the
-    /// new one began.
+    /// A new meter was reported, but the old one was read later, so the order is unknown.
     ReadSince,
 }
 
-/// Decides what an operator's reading does: where the meter stands then, and by what; none: it
-/// stays. A late one, captured before the meter's last reading, leaves the meter even when it is
-/// above, and also when a manager gave it: what was read or corrected since is newer.
+/// Decides how an operator's reading changes the meter; None: it does not. A late reading (captured
+/// before the meter's last one) never changes it, even if it is higher or confirmed by a manager,
+/// because the later reading or correction is newer.
 pub fn effect(known: Known, field: FieldReading) -> Result<Option<(Stand, MeterEffect)>, Refusal> {
     let Known {
         unit,
@@ -123,11 +113,11 @@ pub fn effect(known: Known, field: FieldReading) -> Result<Option<(Stand, MeterE
     }
 }
 
-/// The task after a service: usage counts from the meter, the schedule from the day it was done.
+/// Restarts usage interval and schedule at a service.
 pub fn serviced(task: ServiceTask, meter: Quantity, day: NaiveDate) -> ServiceTask {
     let restart = |schedule: Schedule| Schedule {
         start: day,
-        // A service must not fail for a date nobody will see.
+        // A service must not fail because its next date is out of range.
         next: next_date(day, schedule.interval, schedule.unit).unwrap_or(LAST_DAY),
         ..schedule
     };

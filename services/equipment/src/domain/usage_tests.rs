@@ -19,7 +19,8 @@ fn stand(usage: f64, offset: i64) -> Stand {
 
 #[test]
 fn readings_go_up_and_increases_add() {
-    // The same meter, once after others that counted 40, once after one that was given less.
+    // The same reading without an earlier meter, after others that counted 40, and after a used
+    // meter.
     for offset in [0, 4000, -4000] {
         let old = stand(100.0, offset);
         let shown = old.reading();
@@ -96,7 +97,7 @@ fn a_first_reading_is_never_late_and_life_is_never_below_nothing() {
         found,
         Ok(Some((none.at(quantity(7.0)), MeterEffect::Reading)))
     );
-    // A used meter was fitted to a new machine: it can't have shown less than it began with.
+    // A used meter on a new machine can't read less than its start reading.
     let used = stand(5.0, -100_000);
     let found = |reading| effect(known(used, None), first(reading, true));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What a machine usually does.
+//! Typical usage, learned from the latest entries.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::quantity::Quantity;
@@ -6,38 +6,37 @@ use hourmeter_runtime::quantity::Quantity;
 use super::fold::Fact;
 use super::ledger::{Entry, MeterEffect, MeterMove};
 
-/// How many entries are looked at, at most.
+/// Number of latest entries in a median.
 pub const LAST: usize = 20;
-/// The fewest entries that make a usual figure.
+/// Fewest entries in a median.
 pub const LEAST: usize = 3;
-/// Seconds of a day; what happens within one counts as a day's use.
+/// Seconds per day. Intervals below a day count as one.
 const DAY: i64 = 86_400;
 
-/// What a machine usually does.
+/// Typical usage. None: too few entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usual {
-    /// Use in a day; none: too few readings.
+    /// Usage per day.
     pub daily_use: Option<Quantity>,
-    /// One filling; none: too few fillings.
+    /// Gallons per fill.
     pub fill: Option<Quantity>,
 }
 
-/// The last entries that count, newest first.
+/// The latest entries that count, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recent {
-    /// Those that moved the meter in its present unit.
+    /// Entries that moved the meter in its current unit.
     pub moves: Vec<RecentMove>,
-    /// Amounts of fuel.
+    /// Gallons.
     pub fills: Vec<Quantity>,
 }
 
-/// An entry that moved the meter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecentMove {
     /// When it happened in the field.
     pub captured_at: DateTime<Utc>,
-    /// Use since the entry before; none for corrections downwards and replaced meters, which show no
-    /// use but are where the next entry began.
+    /// Usage since the previous entry. None for corrections downwards and replacements: they show
+    /// no usage, but the next entry counts from them.
     pub used: Option<Quantity>,
 }
 
@@ -53,7 +52,7 @@ impl RecentMove {
 }
 
 impl Recent {
-    /// Adds an entry that is newer than all others.
+    /// The entry must be newer than all others.
     pub fn add(&mut self, entry: &Entry) {
         let moved = entry.effect.zip(entry.usage);
         let moved = moved.map(|moved| RecentMove::new(entry.captured_at, moved));
@@ -61,7 +60,6 @@ impl Recent {
         self.fills.splice(0..0, entry.fuel.map(|fuel| fuel.amount));
     }
 
-    /// The medians.
     pub fn usual(&self) -> Usual {
         let rates = self.moves.windows(2).take(LAST).filter_map(|pair| {
             let [moved, before] = pair else {
@@ -80,8 +78,8 @@ impl Recent {
     }
 }
 
-/// The usual figures after all facts of a machine, oldest first. Entries in another unit than the
-/// present one show no use.
+/// Typical usage from all facts of a machine, oldest first. Entries in another unit than the
+/// current one are ignored.
 pub fn usual(facts: &[Fact]) -> Usual {
     let newest = facts.iter().rev();
     let moves = newest.clone().filter(|fact| fact.same_unit);

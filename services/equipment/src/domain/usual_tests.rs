@@ -48,7 +48,7 @@ fn daily(facts: &[Fact]) -> Option<i64> {
     usual(facts).daily_use.map(Quantity::hundredths)
 }
 
-/// One entry each day, moving by these.
+/// One entry a day with these moves.
 fn days(moves: &[i64]) -> Vec<Fact> {
     let moves = (0..).zip(moves);
     moves.map(|(day, by)| moved(day * DAY, *by)).collect()
@@ -58,7 +58,7 @@ fn days(moves: &[i64]) -> Vec<Fact> {
 fn three_make_a_usual_day() {
     assert_eq!(daily(&[]), None);
     assert_eq!(daily(&days(&[900, 100, 300])), None);
-    // The first has none before it.
+    // The first one has no previous entry.
     assert_eq!(daily(&days(&[900, 100, 300, 200])), Some(200));
     assert_eq!(daily(&days(&[900, 100, 300, 200, 400])), Some(250));
     assert_eq!(daily(&days(&[900, 100, 300, 201, 400])), Some(251));
@@ -110,7 +110,7 @@ fn only_the_last_twenty_count() {
     let mut moves = vec![100_000; 30];
     moves.extend([100; 20]);
     assert_eq!(daily(&days(&moves)), Some(100));
-    // One of twenty before the first ten of a hundred.
+    // One value of the first twenty, before ten of a hundred.
     let mut moves = vec![900; 11];
     moves.extend([100; 10]);
     assert_eq!(daily(&days(&moves)), Some(500));
@@ -140,7 +140,7 @@ fn entries_of_another_unit_say_nothing_of_use() {
     for fact in &mut facts[..4] {
         fact.same_unit = false;
     }
-    // The first of this unit has none before it.
+    // The first one in this unit has no previous entry.
     assert_eq!(daily(&facts), Some(200));
     assert_eq!(daily(&facts[..7]), None);
     let mut fills: Vec<Fact> = [500, 500, 500].map(filled).into();
@@ -154,7 +154,7 @@ fn entries_of_another_unit_say_nothing_of_use() {
     );
 }
 
-/// Adds the newest fact to those before it, as a usage update does.
+/// Adds the newest fact to the earlier ones, as a usage update does.
 fn recent(facts: &[Fact]) -> Recent {
     let (newest, older) = facts.split_last().unwrap();
     let older = older.iter().rev();

@@ -1,4 +1,4 @@
-//! Retiring equipment and bringing it back.
+//! Retiring and restoring equipment.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
@@ -16,7 +16,6 @@ use crate::domain::ledger::{Entry, EntryKind, MeterMove};
 use crate::domain::problems::Problems;
 use crate::store;
 
-/// `RetireEquipment`.
 pub async fn retire(
     api: &Api,
     request: Request<v1::RetireEquipmentRequest>,
@@ -73,7 +72,6 @@ pub async fn retire(
     Ok(answer)
 }
 
-/// Adds the entry of a retirement or restoration.
 async fn record(
     connection: &mut PgConnection,
     company: Uuid,
@@ -86,7 +84,7 @@ async fn record(
     }
 }
 
-/// A meter that was read and did not move.
+/// A meter move that changes nothing.
 const fn standing(usage: Quantity) -> MeterMove {
     MeterMove {
         before: usage,
@@ -94,7 +92,6 @@ const fn standing(usage: Quantity) -> MeterMove {
     }
 }
 
-/// `ListRetired`.
 pub async fn list(
     api: &Api,
     request: Request<v1::ListRetiredRequest>,
@@ -112,7 +109,6 @@ pub async fn list(
     })
 }
 
-/// `RestoreEquipment`.
 pub async fn restore(
     api: &Api,
     request: Request<v1::RestoreEquipmentRequest>,
@@ -157,7 +153,6 @@ pub async fn restore(
     Ok(answer)
 }
 
-/// `GetRetired`.
 pub async fn get(
     api: &Api,
     request: Request<v1::GetRetiredRequest>,

@@ -1,4 +1,4 @@
-//! What happened to the company's equipment that reading on does not tell.
+//! The part of the company's audit log that this service records.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, Query};
@@ -8,7 +8,6 @@ use tonic::Request;
 
 use super::Api;
 
-/// `ListAuditEvents`.
 pub async fn list(
     api: &Api,
     request: Request<v1::ListAuditEventsRequest>,

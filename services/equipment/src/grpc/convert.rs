@@ -1,4 +1,4 @@
-//! Between the wire's types and the domain's.
+//! Converts domain types to protobuf messages.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
@@ -29,7 +29,6 @@ impl From<Problems> for ServiceError {
     }
 }
 
-/// Equipment with its figures, for a person on a day.
 pub fn equipment(item: &Equipment, identity: &Identity, today: NaiveDate) -> v1::Equipment {
     let body = &item.body;
     let figures = figures(&item.plans(), body.current_usage, body.lifespan, today);
@@ -70,7 +69,7 @@ pub fn equipment(item: &Equipment, identity: &Identity, today: NaiveDate) -> v1:
         last_updated: Some(timestamp(item.updated_at)),
         version: item.version.unsigned_abs(),
         urgent_task: urgent.map(|task| in_short(service_task(task, body.current_usage, today))),
-        // Never more than a few dozen.
+        // At most `MAX_TASKS`.
         more_tasks: u32::try_from(item.more_tasks.len()).unwrap_or(u32::MAX),
         meter_reading: item.stand().reading().to_f64(),
         meter_read_at: item.meter_read_at.map(timestamp),
@@ -101,7 +100,6 @@ fn with_figures(plain: v1::Equipment, figures: &Figures) -> v1::Equipment {
     }
 }
 
-/// A service task with its own status.
 pub fn service_task(task: &Task, usage: Quantity, today: NaiveDate) -> v1::ServiceTask {
     let (plan, schedule) = (&task.plan, task.plan.schedule);
     let status = status::service_status(std::slice::from_ref(plan), usage, today);
@@ -149,7 +147,6 @@ fn part(part: &ServicePart) -> v1::ServicePart {
     }
 }
 
-/// A row of the archive.
 pub fn retired(row: &Retired, identity: &Identity) -> v1::RetiredEquipment {
     let (item, body) = (&row.equipment, &row.equipment.body);
     v1::RetiredEquipment {
@@ -177,7 +174,6 @@ pub fn retired(row: &Retired, identity: &Identity) -> v1::RetiredEquipment {
     }
 }
 
-/// A line of the ledger as history.
 pub fn history(record: &Record) -> v1::HistoryRecord {
     v1::HistoryRecord {
         id: record.id.to_string(),
@@ -218,11 +214,10 @@ fn replacement(replacement: Replacement) -> v1::MeterReplacement {
     }
 }
 
-/// One of the meters a machine has had, by its place among them.
+/// `number` counts the meters of a machine from 1.
 pub fn segment(number: usize, segment: &Segment) -> v1::MeterSegment {
     let ending = segment.ending.as_ref();
     v1::MeterSegment {
-        // Nobody replaces that many.
         number: u32::try_from(number).unwrap_or(u32::MAX),
         started_at: Some(timestamp(segment.started_at)),
         start_reading: segment.start.reading().to_f64(),
@@ -239,7 +234,6 @@ pub fn segment(number: usize, segment: &Segment) -> v1::MeterSegment {
     }
 }
 
-/// A meter in short.
 pub fn meter(item: MeterInShort) -> v1::Meter {
     v1::Meter {
         equipment_id: item.id.to_string(),
@@ -257,7 +251,7 @@ pub fn meter(item: MeterInShort) -> v1::Meter {
     }
 }
 
-/// Edits of a task name it too, but do no service.
+/// Edits of a task have its name too; only services are shown with it.
 fn task_name(record: &Record) -> String {
     let done = record.task_name.clone();
     done.filter(|_| record.kind == EntryKind::Service)
@@ -274,7 +268,6 @@ fn voiding(voiding: &Voiding) -> v1::Voiding {
     }
 }
 
-/// A line of the ledger as a note.
 pub fn note(record: &Record) -> v1::Note {
     v1::Note {
         id: record.id.to_string(),
@@ -287,11 +280,10 @@ pub fn note(record: &Record) -> v1::Note {
     }
 }
 
-/// An instant.
 pub fn timestamp(at: DateTime<Utc>) -> prost_types::Timestamp {
     prost_types::Timestamp {
         seconds: at.timestamp(),
-        // Always below a second's billion of them, leap second included.
+        // Below 2 billion, also in a leap second.
         nanos: i32::try_from(at.timestamp_subsec_nanos()).unwrap_or_default(),
     }
 }

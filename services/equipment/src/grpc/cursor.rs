@@ -1,4 +1,4 @@
-//! Cursors of this service's lists. What a cursor says is checked before it meets the database.
+//! List cursors. Their content is checked before it reaches the database.
 
 use chrono::{DateTime, Datelike as _};
 use hourmeter_proto::common::v1::{PageRequest, PageResponse};
@@ -13,20 +13,18 @@ use crate::store::TimeKey;
 use crate::store::list::{Key, Order, Query, Sorting};
 use crate::store::meters::NameKey;
 
-/// A cursor of equipment as it is written: order, falling, and the key.
+/// Content of an equipment cursor: order, descending, and the key.
 type Written = (String, bool, i64, String, Uuid);
 
-/// A page of equipment in an order.
 pub struct EquipmentPage {
     page: Page<Written>,
     sorting: Sorting,
-    /// Where it goes on.
     pub after: Option<Key>,
 }
 
 impl EquipmentPage {
-    /// Reads a page request. A cursor belongs to one order and direction.
-    pub fn read(request: Option<&PageRequest>, sorting: Sorting) -> Result<Self, ServiceError> {
+    /// A cursor is valid for one order and direction only.
+    pub fn read(request: Option<&PageRequest>, sorting: Sorting) -> Result<Self, Failure> {
         let page = Page::<Written>::from_request(request)?;
         let page = check(page, |(order, falling, rank, name, _)| {
             order == word(sorting.order)
@@ -42,12 +40,11 @@ impl EquipmentPage {
         })
     }
 
-    /// SQL `LIMIT`.
     pub fn sql_limit(&self) -> i64 {
         self.page.sql_limit()
     }
 
-    /// Cuts the extra row off and tells how to go on.
+    /// Removes the extra row and returns the next cursor.
     pub fn cut(&self, rows: &mut Vec<Equipment>, query: Query<'_>) -> PageResponse {
         let (order, falling) = (self.sorting.order, self.sorting.falling);
         self.page.cut(rows, |item| {
@@ -71,7 +68,7 @@ fn rank(item: &Equipment, query: Query<'_>) -> i64 {
     }
 }
 
-/// Whether these microseconds are a time that the database knows.
+/// Whether PostgreSQL and the JSON format can represent this time.
 fn is_time(micros: i64) -> bool {
     let at = DateTime::from_timestamp_micros(micros);
     at.is_some_and(|at| (1..=9999).contains(&at.year()))
@@ -86,14 +83,12 @@ const fn word(order: Order) -> &'static str {
     }
 }
 
-/// A page of a list sorted by time.
-pub fn by_time(request: Option<&PageRequest>) -> Result<Page<TimeKey>, ServiceError> {
+pub fn by_time(request: Option<&PageRequest>) -> Result<Page<TimeKey>, Failure> {
     let page = Page::from_request(request)?;
     check(page, |(at, _): &TimeKey| (1..=9999).contains(&at.year()))
 }
 
-/// A page of a list sorted by name.
-pub fn by_name(request: Option<&PageRequest>) -> Result<Page<NameKey>, ServiceError> {
+pub fn by_name(request: Option<&PageRequest>) -> Result<Page<NameKey>, Failure> {
     let page = Page::from_request(request)?;
     check(page, |(name, _): &NameKey| !name.contains('\0'))
 }

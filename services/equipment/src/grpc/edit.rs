@@ -1,4 +1,4 @@
-//! Adding, changing and deleting equipment.
+//! Creating, updating and deleting equipment.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::audit::{self, AuditContext, AuditEntry};
@@ -21,7 +21,6 @@ use crate::refusals;
 use crate::store;
 use crate::store::meter::Meter;
 
-/// `CreateEquipment`.
 pub async fn create(
     api: &Api,
     request: Request<v1::CreateEquipmentRequest>,
@@ -53,7 +52,6 @@ pub async fn create(
     Ok(answer)
 }
 
-/// `UpdateEquipment`.
 pub async fn update(
     api: &Api,
     request: Request<v1::UpdateEquipmentRequest>,
@@ -96,7 +94,7 @@ fn stale() -> ServiceError {
     ServiceError::new(Kind::Stale, refusals::EQUIPMENT_CHANGED_MEANWHILE).with_reason("STALE")
 }
 
-/// Stores an edit with its one record.
+/// Stores an edit and adds its single ledger entry.
 async fn store_edit(
     api: &Api,
     connection: &mut PgConnection,
@@ -133,13 +131,12 @@ async fn store_edit(
     store::entries::book(connection, company, &mut entry, now).await
 }
 
-/// A new current usage is a correction: it sets the meter, up or down.
+/// Changing the current usage sets the meter, up or down.
 fn correction(before: &Body, after: &Body) -> Option<MeterMove> {
     let (before, after) = (before.current_usage, after.current_usage);
     (before != after).then_some(MeterMove { before, after })
 }
 
-/// `DeleteEquipment`.
 pub async fn delete(
     api: &Api,
     request: Request<v1::DeleteEquipmentRequest>,

@@ -1,4 +1,4 @@
-//! Fuel figures.
+//! Fuel summary and fuel reset.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_proto::equipment::v1;
@@ -19,7 +19,6 @@ use crate::refusals;
 use crate::store;
 use crate::store::fuel::{Selection, Time};
 
-/// `GetFuelSummary`.
 pub async fn summary(
     api: &Api,
     request: Request<v1::GetFuelSummaryRequest>,
@@ -46,7 +45,6 @@ pub async fn summary(
     Ok(answer(&add_up(used), &months, began_at))
 }
 
-/// What figures are asked for.
 struct Asked {
     from: Option<NaiveDate>,
     to: Option<NaiveDate>,
@@ -132,7 +130,6 @@ fn consumer(used: &Consumption) -> v1::EquipmentFuelUse {
     }
 }
 
-/// `ResetFuel`.
 pub async fn reset(
     api: &Api,
     request: Request<v1::ResetFuelRequest>,
@@ -145,7 +142,7 @@ pub async fn reset(
         Outcome::New(work) => work,
         Outcome::Repeat(answer) => return Ok(answer),
     };
-    // Whoever adds or restores equipment holds it too: none is left in the old period.
+    // Creating and restoring equipment take this lock too, so none stays in the old period.
     store::company::lock(&mut tx, company, now).await?;
     store::fuel::reset(&mut tx, company, &manager(&identity), now).await?;
     let line = AuditEntry::success("fuel_reset");

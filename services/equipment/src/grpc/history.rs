@@ -1,4 +1,3 @@
-//! History.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
@@ -12,7 +11,6 @@ use crate::refusals;
 use crate::store;
 use crate::store::ledger::Selection;
 
-/// `ListHistory`.
 pub async fn list(
     api: &Api,
     request: Request<v1::ListHistoryRequest>,
@@ -49,7 +47,7 @@ pub async fn list(
     })
 }
 
-/// The stored words of the kinds to filter by.
+/// The stored values of the kinds to filter by.
 fn kinds(wanted: &[i32], problems: &mut Problems) -> Vec<&'static str> {
     let word = |value: &i32| {
         let kind = match v1::HistoryKind::try_from(*value).ok()? {
@@ -58,7 +56,7 @@ fn kinds(wanted: &[i32], problems: &mut Problems) -> Vec<&'static str> {
             v1::HistoryKind::Service => EntryKind::Service,
             v1::HistoryKind::Edit => EntryKind::Edit,
             v1::HistoryKind::Retirement => EntryKind::Retirement,
-            // Whatever it is about, its word is the same.
+            // All note types are stored as the same kind.
             v1::HistoryKind::Note => EntryKind::Note(NoteType::Note),
             v1::HistoryKind::Restoration => EntryKind::Restoration,
             v1::HistoryKind::Meter => EntryKind::Meter,

@@ -1,4 +1,4 @@
-//! Reading requests into the domain; each field that is wrong is noted by its name on the wire.
+//! Parses requests into domain types. Errors name the field as on the wire.
 
 use chrono::{DateTime, Datelike as _, Utc};
 use hourmeter_proto::equipment::v1;
@@ -21,7 +21,7 @@ use crate::domain::tasks::{TaskChange, task_name};
 use crate::refusals;
 use crate::store::list::{Order, Sorting};
 
-/// The fields of equipment, whatever is present.
+/// Parses the fields that are present.
 pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
     let number = |value: Option<f64>, field: &str, problems: &mut Problems| {
         problems.keep(field, value.map(Quantity::from_input).transpose())?
@@ -74,7 +74,7 @@ pub fn change(input: &v1::EquipmentInput, problems: &mut Problems) -> Change {
     }
 }
 
-/// The fields of a service task, whatever is present.
+/// Parses the fields that are present.
 pub fn task_change(input: &v1::ServiceTaskInput, problems: &mut Problems) -> TaskChange {
     let name = input.name.as_deref().map(task_name);
     let interval = input.usage_interval.map(fields::service_interval);
@@ -125,7 +125,7 @@ fn start_date(text: &str) -> Result<Given<chrono::NaiveDate>, Reason> {
         .ok_or(refusals::DATE_INVALID)
 }
 
-/// A choice that has no default: present but not set is wrong.
+/// Parses a choice without default: an unspecified value is an error.
 fn required<T>(
     value: Option<i32>,
     field: &str,
@@ -140,7 +140,6 @@ fn required<T>(
     choice(value, field, problems, read)
 }
 
-/// A choice, if one is made.
 fn choice<T>(
     value: Option<i32>,
     field: &str,
@@ -151,12 +150,10 @@ fn choice<T>(
     problems.keep(field, read.transpose()).flatten()
 }
 
-/// A type to filter by; unspecified: all.
 pub fn type_filter(value: i32, problems: &mut Problems) -> Option<EquipmentType> {
     choice((value != 0).then_some(value), "type", problems, kind)
 }
 
-/// A status to filter by; unspecified: all.
 pub fn status_filter(value: i32, problems: &mut Problems) -> Option<ServiceStatus> {
     let read = |value| match v1::ServiceStatus::try_from(value).ok()? {
         v1::ServiceStatus::Unspecified => None,
@@ -168,7 +165,7 @@ pub fn status_filter(value: i32, problems: &mut Problems) -> Option<ServiceStatu
     choice((value != 0).then_some(value), "status", problems, read)
 }
 
-/// How to sort; unspecified: by name. The most urgent come first unless asked the other way.
+/// Unspecified: by name. Urgency puts the most severe first unless `descending` is set.
 pub fn sorting(value: i32, descending: bool, problems: &mut Problems) -> Sorting {
     let read = |value| match v1::EquipmentOrder::try_from(value).ok()? {
         v1::EquipmentOrder::Unspecified | v1::EquipmentOrder::Name => Some(Order::Name),
@@ -183,13 +180,12 @@ pub fn sorting(value: i32, descending: bool, problems: &mut Problems) -> Sorting
     }
 }
 
-/// What to search for; empty: anything.
 pub fn search(text: &str, problems: &mut Problems) -> Option<String> {
     let text = problems.keep("search", clean(text, fields::NAME, LineBreaks::Forbidden))?;
     (!text.is_empty()).then_some(text)
 }
 
-/// Ids to filter by; none: all. What is no id is unknown, and nothing has it.
+/// None: no filter. Malformed ids match nothing.
 pub fn ids(texts: &[String], problems: &mut Problems) -> Option<Vec<Uuid>> {
     let most = MAX_LIMIT as usize;
     if texts.len() > most {
@@ -199,7 +195,7 @@ pub fn ids(texts: &[String], problems: &mut Problems) -> Option<Vec<Uuid>> {
     (!texts.is_empty()).then(|| ids.collect())
 }
 
-/// Fuel that was added; 0 or left out: none. Its kind counts only with an amount.
+/// 0 or absent: no fuel. The kind is used only with an amount.
 pub fn fuel_added(
     amount: Option<f64>,
     kind: i32,
@@ -217,13 +213,11 @@ pub fn fuel_added(
     (!amount.is_zero()).then_some(Fuel { amount, kind })
 }
 
-/// Notes, descriptions, reasons.
 pub fn long_text(text: &str, field: &str, problems: &mut Problems) -> String {
     let text = problems.keep(field, fields::long_text(text));
     text.unwrap_or_default()
 }
 
-/// What a note is about; unspecified: a plain note.
 pub fn note_type(value: i32, problems: &mut Problems) -> Option<NoteType> {
     let read = |value| match v1::NoteType::try_from(value).ok()? {
         v1::NoteType::Unspecified | v1::NoteType::Note => Some(NoteType::Note),
@@ -233,7 +227,7 @@ pub fn note_type(value: i32, problems: &mut Problems) -> Option<NoteType> {
     choice(Some(value), "type", problems, read)
 }
 
-/// When something was captured; absent, or nothing a clock can know: now.
+/// Absent or implausible: now.
 pub fn captured_at(
     at: Option<&prost_types::Timestamp>,
     field: &str,
@@ -244,8 +238,8 @@ pub fn captured_at(
         let nanos = u32::try_from(at.nanos).ok();
         nanos
             .and_then(|nanos| DateTime::from_timestamp(at.seconds, nanos))
-            // The operator-updates service accepts the same years. Whole microseconds, as
-            // PostgreSQL keeps it.
+            // The years that operator-updates accepts; whole microseconds, as PostgreSQL stores
+            // them.
             .filter(|at| (1..=9999).contains(&at.year()))
             .and_then(|at| DateTime::from_timestamp_micros(at.timestamp_micros()))
             .ok_or(shared::NOT_A_TIME)

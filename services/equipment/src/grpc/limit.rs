@@ -1,4 +1,4 @@
-//! The plan's limits, enforced inside the writing transaction.
+//! Plan limits, enforced in the writing transaction.
 
 use crate::refusals;
 use chrono::{DateTime, Utc};
@@ -9,8 +9,8 @@ use sqlx::PgConnection;
 use crate::domain::equipment::ServicePart;
 use crate::store;
 
-/// Claims room for one more piece of equipment. Others who ask for the same company wait until
-/// this transaction ends, so that two can't take the last place.
+/// Checks the equipment limit. The company's row lock makes concurrent requests wait, so that two
+/// can't use the last slot.
 pub async fn claim_place(
     connection: &mut PgConnection,
     identity: &Identity,
@@ -33,8 +33,8 @@ pub async fn claim_place(
     Err(ServiceError::new(Kind::Forbidden, message))
 }
 
-/// Parts may be entered only with a plan that has them. Those that were entered before stay, so
-/// that equipment can still be edited after a downgrade.
+/// Only plans with parts entry may change parts. Existing parts stay, so that equipment can be
+/// edited after a downgrade.
 pub fn allow_parts(
     identity: &Identity,
     before: &[ServicePart],

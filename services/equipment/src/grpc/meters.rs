@@ -1,4 +1,4 @@
-//! Replacing meters, and reading about them.
+//! Meter replacement, meter lists and the change marker.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
@@ -17,7 +17,6 @@ use crate::refusals;
 use crate::store;
 use crate::store::meter::Meter;
 
-/// `ReplaceMeter`.
 pub async fn replace(
     api: &Api,
     request: Request<v1::ReplaceMeterRequest>,
@@ -46,7 +45,6 @@ pub async fn replace(
     Ok(answer)
 }
 
-/// A replacement as a manager tells it.
 struct Asked {
     new: NewMeter,
     reading: Quantity,
@@ -81,8 +79,8 @@ impl Asked {
         })
     }
 
-    /// The entry it makes, under the lock of the meter.
-    fn entry(&self, meter: Meter, actor: Actor, now: DateTime<Utc>) -> Result<Entry, ServiceError> {
+    /// Builds the ledger entry. The caller has locked the meter.
+    fn entry(&self, meter: Meter, actor: Actor, now: DateTime<Utc>) -> Result<Entry, Failure> {
         let (stand, unit) = (meter.stand, meter.subject.unit);
         if self.expected.is_some_and(|seen| seen != stand.reading()) {
             let message = refusals::METER_CHANGED_MEANWHILE;
@@ -118,7 +116,6 @@ fn refused(error: ReplaceError) -> ServiceError {
     }
 }
 
-/// `ListMeterSegments`.
 pub async fn segments(
     api: &Api,
     request: Request<v1::ListMeterSegmentsRequest>,
@@ -138,7 +135,6 @@ pub async fn segments(
     })
 }
 
-/// `ListMeters`.
 pub async fn list(
     api: &Api,
     request: Request<v1::ListMetersRequest>,
@@ -157,7 +153,6 @@ pub async fn list(
     })
 }
 
-/// `GetEquipmentMarker`.
 pub async fn marker(
     api: &Api,
     request: Request<v1::GetEquipmentMarkerRequest>,

@@ -1,4 +1,4 @@
-//! The RPCs: authorise, read, check, write, commit, answer.
+//! RPC handlers: authorise, parse, check, write, commit, respond.
 
 use chrono::NaiveDate;
 use hourmeter_proto::equipment::v1;
@@ -32,7 +32,6 @@ mod tasks;
 mod usage;
 mod void;
 
-/// What handlers work with.
 pub struct Api {
     database: Database,
     clock: Clock,
@@ -40,7 +39,6 @@ pub struct Api {
 }
 
 impl Api {
-    /// Handlers on this database.
     pub const fn new(database: Database, clock: Clock, events: Events) -> Self {
         Self {
             database,
@@ -49,7 +47,7 @@ impl Api {
         }
     }
 
-    /// Tells that equipment of a company has changed, after the commit.
+    /// Publishes that equipment of a company has changed. Call it after the commit.
     fn changed(&self, company_id: Uuid) {
         self.events.publish(Event {
             company_id,
@@ -58,13 +56,12 @@ impl Api {
         });
     }
 
-    /// The day it is for a company.
+    /// The current date in the company's time zone.
     fn today(&self, identity: &Identity) -> NaiveDate {
         self.clock.today_in(identity.time_zone)
     }
 }
 
-/// The owner or manager who makes an entry.
 fn manager(identity: &Identity) -> Actor {
     Actor {
         id: identity.user_id,
@@ -73,9 +70,9 @@ fn manager(identity: &Identity) -> Actor {
     }
 }
 
-/// An id from a path; one that is none is unknown.
-fn id(text: &str) -> Result<Uuid, ServiceError> {
-    Uuid::try_parse(text).map_err(|_| ServiceError::not_found())
+/// A malformed id is not found.
+fn id(text: &str) -> Result<Uuid, Failure> {
+    Uuid::try_parse(text).map_err(|_| Failure::not_found())
 }
 
 fn answer<T>(result: Result<T, ServiceError>) -> Result<Response<T>, Status> {

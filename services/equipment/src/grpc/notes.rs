@@ -13,7 +13,6 @@ use crate::refusals;
 use crate::store;
 use crate::store::ledger::Selection;
 
-/// `ListNotes`.
 pub async fn list(
     api: &Api,
     request: Request<v1::ListNotesRequest>,
@@ -42,7 +41,6 @@ pub async fn list(
     })
 }
 
-/// `AddNote`.
 pub async fn add(
     api: &Api,
     request: Request<v1::AddNoteRequest>,

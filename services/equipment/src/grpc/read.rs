@@ -1,4 +1,3 @@
-//! Reading equipment.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::ServiceError;
@@ -14,7 +13,6 @@ use crate::domain::problems::Problems;
 use crate::store;
 use crate::store::list::{Filter, Query};
 
-/// `ListEquipment`.
 pub async fn list(
     api: &Api,
     request: Request<v1::ListEquipmentRequest>,
@@ -63,7 +61,6 @@ pub async fn list(
     })
 }
 
-/// `GetSummary`.
 pub async fn summary(
     api: &Api,
     request: Request<v1::GetSummaryRequest>,
@@ -85,7 +82,6 @@ pub async fn summary(
     })
 }
 
-/// `GetEquipment`.
 pub async fn get(
     api: &Api,
     request: Request<v1::GetEquipmentRequest>,
@@ -100,7 +96,6 @@ pub async fn get(
     })
 }
 
-/// One piece of equipment as it is now, for the answer.
 pub async fn whole(
     api: &Api,
     connection: &mut PgConnection,

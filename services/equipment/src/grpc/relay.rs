@@ -1,4 +1,4 @@
-//! What the operator-updates service calls.
+//! RPCs for the operator-updates service.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -17,10 +17,8 @@ mod submission;
 use booking::{Applied, apply as apply_updates};
 use submission::Submission;
 
-/// Most submissions of one call.
 const MOST: usize = 500;
 
-/// `GetMeter`.
 pub async fn get_meter(
     api: &Api,
     request: Request<v1::GetMeterRequest>,
@@ -43,7 +41,6 @@ pub async fn get_meter(
     })
 }
 
-/// `ApplyOperatorUpdate`.
 pub async fn apply(
     api: &Api,
     request: Request<v1::ApplyOperatorUpdateRequest>,
@@ -53,7 +50,6 @@ pub async fn apply(
     Ok(response(result.ok_or_else(ServiceError::not_found)??))
 }
 
-/// `ApplyOperatorUpdates`.
 pub async fn apply_all(
     api: &Api,
     request: Request<v1::ApplyOperatorUpdatesRequest>,
@@ -69,7 +65,7 @@ pub async fn apply_all(
     })
 }
 
-/// Applies submissions in their order, all that can be in one transaction.
+/// Applies submissions in order, in one transaction.
 #[tracing::instrument(name = "equipment.apply_operator_updates", level = "debug", skip_all, fields(count = updates.len()))]
 async fn applied<T>(
     api: &Api,

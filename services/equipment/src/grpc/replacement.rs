@@ -1,4 +1,4 @@
-//! What a manager and a submission say alike about a meter that ended.
+//! Meter replacements as managers and submissions report them.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -9,7 +9,7 @@ use crate::domain::meter::{MeterChange, NewMeter};
 use crate::domain::problems::Problems;
 use crate::refusals;
 
-/// Reads it; names of fields begin with `prefix`. What is wrong is noted, and stands for nothing.
+/// Field names in errors get `prefix`.
 pub fn read(told: &v1::MeterReplacement, prefix: &str, problems: &mut Problems) -> NewMeter {
     let field = |name: &str| format!("{prefix}{name}");
     let change = match v1::MeterChange::try_from(told.change) {
@@ -33,12 +33,10 @@ pub fn read(told: &v1::MeterReplacement, prefix: &str, problems: &mut Problems) 
     }
 }
 
-/// What a person reads about an old meter that would have run backwards.
 pub fn ends_below(shown: Quantity) -> Message {
     refusals::FINAL_BELOW_METER.with("shown", shown)
 }
 
-/// There is nothing to replace.
-pub fn no_meter() -> ServiceError {
-    ServiceError::new(Kind::Conflict, refusals::NO_METER)
+pub fn no_meter() -> Failure {
+    Failure::new(Kind::Conflict, refusals::NO_METER)
 }

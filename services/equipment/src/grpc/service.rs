@@ -1,4 +1,4 @@
-//! Service done: Mark as Serviced for the form's task, and any task.
+//! Completing services: the form's task by `MarkServiced`, any task by `CompleteServiceTask`.
 
 use chrono::{DateTime, NaiveDate, TimeZone as _, Utc};
 use hourmeter_proto::equipment::v1;
@@ -21,7 +21,6 @@ use crate::refusals;
 use crate::store;
 use crate::store::meter::Meter;
 
-/// `MarkServiced`.
 pub async fn mark_serviced(
     api: &Api,
     request: Request<v1::MarkServicedRequest>,
@@ -47,7 +46,6 @@ pub async fn mark_serviced(
     Ok(answer)
 }
 
-/// `CompleteServiceTask`.
 pub async fn complete_task(
     api: &Api,
     request: Request<v1::CompleteServiceTaskRequest>,
@@ -75,7 +73,7 @@ pub async fn complete_task(
     Ok(answer)
 }
 
-/// Records that a task was done, none: the form's, and answers it and the meter as they are then.
+/// Records a service of `task` (None: the form's) and returns the task and its usage afterwards.
 #[tracing::instrument(name = "equipment.record_service", level = "debug", skip_all)]
 async fn record(
     api: &Api,
@@ -115,8 +113,8 @@ async fn record(
     Ok((task, completed.usage.after))
 }
 
-/// Life-to-date usage when it was done, from what the meter showed that was in use then; none:
-/// nobody says.
+/// Life-to-date usage at the service, from the reading of the meter that was in use then. None: not
+/// reported.
 async fn usage_at(
     connection: &mut PgConnection,
     identity: &Identity,
@@ -137,7 +135,7 @@ async fn usage_at(
         offset: offset_at(at, &endings),
     };
     let then = then.showing(reading);
-    // Above what is known it is a reading of the meter in use.
+    // A usage above the known one is a reading of the current meter.
     let known = meter.stand.at(then.usage.max(meter.stand.usage));
     if then.is_possible() && known.is_possible() {
         Ok(Some(then.usage))
@@ -174,8 +172,8 @@ fn entry(
     }
 }
 
-/// When the meter was read for a service: now, or by the end of an earlier day, so that readings
-/// from the field that were taken since do not count as late.
+/// When the service read the meter: now, or the end of an earlier day, so that readings taken since
+/// then are not late.
 fn captured_at(
     identity: &Identity,
     day: NaiveDate,
@@ -191,10 +189,9 @@ fn no_service_plan() -> ServiceError {
     ServiceError::new(Kind::Conflict, refusals::NO_SERVICE_PLAN)
 }
 
-/// A service as a person tells it.
 struct Done {
     completion: Completion,
-    /// What the meter showed.
+    /// Reading of the meter.
     meter: Option<Quantity>,
     notes: String,
     cost: Option<Quantity>,
@@ -249,7 +246,7 @@ impl Done {
         }
     }
 
-    /// Notes and cost, and the day when it was another one.
+    /// Notes, cost, and the date unless it is today.
     fn content(&self, today: NaiveDate) -> String {
         let mut lines = Vec::new();
         if !self.notes.is_empty() {

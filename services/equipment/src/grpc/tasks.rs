@@ -1,4 +1,4 @@
-//! Service tasks beyond the form's. `CompleteServiceTask` is in `service`.
+//! Service tasks other than the form's. `CompleteServiceTask` is in `service`.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -16,7 +16,6 @@ use crate::domain::tasks::{MAX_TASKS, added, changed, given_mark, removed, same_
 use crate::refusals;
 use crate::store;
 
-/// `ListServiceTasks`.
 pub async fn list(
     api: &Api,
     request: Request<v1::ListServiceTasksRequest>,
@@ -37,7 +36,6 @@ pub async fn list(
     })
 }
 
-/// `CreateServiceTask`.
 pub async fn create(
     api: &Api,
     request: Request<v1::CreateServiceTaskRequest>,
@@ -76,7 +74,6 @@ pub async fn create(
     Ok(answer)
 }
 
-/// `UpdateServiceTask`.
 pub async fn update(
     api: &Api,
     request: Request<v1::UpdateServiceTaskRequest>,
@@ -110,7 +107,6 @@ pub async fn update(
     })
 }
 
-/// `DeleteServiceTask`.
 pub async fn delete(
     api: &Api,
     request: Request<v1::DeleteServiceTaskRequest>,
@@ -131,7 +127,6 @@ pub async fn delete(
     })
 }
 
-/// Locks active equipment and reads it whole.
 async fn lock(
     connection: &mut PgConnection,
     identity: &Identity,
@@ -144,7 +139,6 @@ async fn lock(
     item.ok_or_else(ServiceError::not_found)
 }
 
-/// A new task before anything is set.
 fn blank() -> Task {
     Task {
         id: Uuid::now_v7(),
@@ -167,8 +161,8 @@ fn too_many() -> ServiceError {
     ServiceError::new(Kind::Conflict, message)
 }
 
-/// Two tasks of the same name could not be told apart in the history.
-fn check_name(item: &Equipment, task: &Task) -> Result<(), ServiceError> {
+/// Task names identify tasks in the history, so they are unique per machine.
+fn check_name(item: &Equipment, task: &Task) -> Result<(), Failure> {
     let others = item.more_tasks.iter().filter(|other| other.id != task.id);
     if others
         .into_iter()
@@ -183,7 +177,7 @@ fn check_name(item: &Equipment, task: &Task) -> Result<(), ServiceError> {
     })
 }
 
-/// Leaves the one record of a change of tasks, with all that follows from it.
+/// Adds the single ledger entry of a task change and updates the due points.
 async fn record(
     api: &Api,
     connection: &mut PgConnection,

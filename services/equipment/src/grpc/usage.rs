@@ -1,4 +1,4 @@
-//! A manager's usage and fuel entries.
+//! Usage and fuel entered by managers.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
@@ -19,7 +19,6 @@ use crate::refusals;
 use crate::store;
 use crate::store::entries::Booked;
 
-/// `RecordUsage`.
 #[tracing::instrument(name = "equipment.record_usage", level = "debug", skip_all)]
 pub async fn record(
     api: &Api,
@@ -46,7 +45,7 @@ pub async fn record(
         if let Some(booked) = booked {
             break after(item, entry.sequence, booked, now);
         }
-        // It has changed since it was read. With the row locked, the next round succeeds.
+        // The row changed since it was read. With the row locked, the next attempt succeeds.
         store::meter::lock(&mut tx, company, id).await?;
     };
     let today = api.today(&identity);
@@ -58,7 +57,7 @@ pub async fn record(
     Ok(answer)
 }
 
-/// The entry that a request makes, checked against its equipment.
+/// Builds the ledger entry, checked against the equipment.
 fn entry(
     request: &v1::RecordUsageRequest,
     item: &Equipment,
@@ -83,7 +82,7 @@ fn entry(
     Ok(entry)
 }
 
-/// Equipment after an entry was booked on it.
+/// The equipment after an entry was posted.
 fn after(item: Equipment, version: i64, booked: Booked, now: DateTime<Utc>) -> Equipment {
     Equipment {
         body: Body {
@@ -101,7 +100,6 @@ fn after(item: Equipment, version: i64, booked: Booked, now: DateTime<Utc>) -> E
     }
 }
 
-/// What a manager entered, checked against the meter.
 struct Entered {
     change: Option<Quantity>,
     effect: MeterEffect,
@@ -155,7 +153,7 @@ fn fuel(
     input::fuel_added(request.fuel_added, request.fuel_kind, usual, problems)
 }
 
-/// At most one form of usage.
+/// At most one of increase and reading.
 fn usage(request: &v1::RecordUsageRequest, problems: &mut Problems) -> Option<Usage> {
     match (request.usage_increase, request.reading) {
         (Some(_), Some(_)) => {
@@ -163,7 +161,7 @@ fn usage(request: &v1::RecordUsageRequest, problems: &mut Problems) -> Option<Us
             None
         }
         (Some(by), None) => {
-            // Not a number is neither above 0 nor below.
+            // NaN is neither positive nor negative.
             if by.is_nan() || by <= 0.0 {
                 problems.add("usageIncrease", refusals::USAGE_INCREASE_INVALID);
                 return None;

@@ -1,4 +1,3 @@
-//! Voiding wrong entries.
 
 use hourmeter_proto::equipment::v1;
 use hourmeter_runtime::error::{Kind, ServiceError};
@@ -17,10 +16,8 @@ use crate::domain::problems::Problems;
 use crate::refusals;
 use crate::store;
 
-/// Longest reason.
 const REASON: usize = 500;
 
-/// `VoidEntry`.
 #[tracing::instrument(name = "equipment.void_entry", level = "debug", skip_all)]
 pub async fn void_entry(
     api: &Api,
@@ -87,7 +84,7 @@ fn reason(text: &str) -> Result<String, ServiceError> {
     Ok(reason.unwrap_or_default())
 }
 
-/// The entry, under the row lock of its equipment, so that of several who void it one does.
+/// Loads the entry under the equipment's row lock, so that only one of concurrent voids succeeds.
 async fn voidable(
     connection: &mut PgConnection,
     company: Uuid,

@@ -1,4 +1,4 @@
-//! Submissions that took effect.
+//! Submissions that were applied.
 
 use std::collections::HashMap;
 
@@ -10,18 +10,13 @@ use uuid::Uuid;
 
 use crate::domain::ledger::MeterMove;
 
-/// What a submission did: what the meter showed before and after, or none when no reading was
-/// applied.
+/// The reading before and after a submission. None: it applied no reading.
 pub type Outcome = Option<MeterMove>;
 
-/// A submission that takes effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Applied {
-    /// Which.
     pub update_id: Uuid,
-    /// On which equipment.
     pub equipment: Uuid,
-    /// What it did.
     pub outcome: Outcome,
 }
 
@@ -32,7 +27,7 @@ struct AppliedRow {
     usage_after: Option<i64>,
 }
 
-/// What those of these submissions did that took effect already.
+/// Outcomes of those submissions that were applied already.
 pub async fn find(
     connection: &mut PgConnection,
     company: Uuid,
@@ -62,9 +57,8 @@ pub async fn find(
     Ok(known.collect())
 }
 
-/// Notes that submissions take effect in this transaction. When another one has noted one of them
-/// in the meantime, this one must not commit; trying again finds the other's outcome. In the order
-/// of their ids, so that nobody waits in a circle.
+/// Records submissions as applied, in the order of their ids to avoid deadlocks. Fails if another
+/// transaction has recorded one since `find`; a retry then finds its outcome.
 pub async fn insert(
     connection: &mut PgConnection,
     company: Uuid,

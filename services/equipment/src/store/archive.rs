@@ -1,4 +1,3 @@
-//! Retired equipment.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -16,7 +15,7 @@ const ARCHIVE_COLUMNS: &str = "
     e.retired_by,
     e.retired_at";
 
-/// The archive before a key, newest first, without parts.
+/// Newest first, without parts.
 pub async fn list(
     connection: &mut PgConnection,
     company: Uuid,
@@ -45,7 +44,7 @@ pub async fn list(
     rows.into_iter().map(Retired::try_from).collect()
 }
 
-/// One row of the archive, by the id it had as active equipment.
+/// Finds retired equipment by its equipment id.
 pub async fn find(
     connection: &mut PgConnection,
     company: Uuid,
@@ -68,7 +67,7 @@ pub async fn find(
     row.map(Retired::try_from).transpose()
 }
 
-/// One row of the archive, locked until commit.
+/// Locks a row of the archive until commit.
 pub async fn lock(
     connection: &mut PgConnection,
     company: Uuid,
@@ -91,20 +90,16 @@ pub async fn lock(
     row.map(Retired::try_from).transpose()
 }
 
-/// What the archive keeps about a retirement.
 #[derive(Clone, Copy, Debug)]
 pub struct Retirement<'a> {
-    /// Id of the archive row.
     pub archive_id: Uuid,
-    /// Name of who retires it.
+    /// Name of the person who retires it.
     pub retired_by: &'a str,
-    /// Why.
     pub notes: &'a str,
-    /// When.
     pub retired_at: DateTime<Utc>,
 }
 
-/// Moves equipment to the archive, under its row lock, and answers the version it gets.
+/// Retires equipment, under its row lock, and returns its new version.
 pub async fn retire(
     connection: &mut PgConnection,
     company: Uuid,
@@ -134,8 +129,8 @@ pub async fn retire(
     Ok(version)
 }
 
-/// Brings equipment back, under its row lock and the company's, and answers the version it gets.
-/// Fuel of a period that has ended since is no longer part of its totals.
+/// Restores equipment, under its row lock and the company's, and returns its new version. Fuel of
+/// an earlier fuel period is no longer part of the totals.
 pub async fn restore(
     connection: &mut PgConnection,
     company: Uuid,

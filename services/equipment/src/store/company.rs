@@ -1,12 +1,12 @@
-//! The row that stands for a company.
+//! The company's row, which serves as a lock.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// Locks the company's row until commit, making it first if need be. Whoever raises the number of
-/// its equipment does this before counting.
+/// Creates the company's row if needed and locks it until commit. Required before equipment is
+/// counted for adding one.
 pub async fn lock(
     connection: &mut PgConnection,
     company: Uuid,

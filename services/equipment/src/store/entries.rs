@@ -1,4 +1,4 @@
-//! Adding entries to the ledger.
+//! Adds entries to the ledger.
 
 use std::sync::LazyLock;
 
@@ -18,8 +18,8 @@ use crate::domain::ledger::{Entry, EntryKind, MarkUsage, MeterEffect};
 use crate::domain::meter::Stand;
 use crate::domain::usual::Usual;
 
-/// Inserts an entry with the parameters that [`bind_entry`] binds. What it copies from its equipment
-/// comes from the row `e` of the `FROM` that follows.
+/// Inserts an entry with the parameters of [`bind_entry`]. Name, unit, fuel period and version come
+/// from the row `e` of the following `FROM`.
 const INSERT: &str = "
     INSERT INTO ledger (
         company_id,
@@ -59,8 +59,8 @@ const INSERT: &str = "
         $1, $2, $3, e.name, e.unit, e.fuel_period, coalesce($4, e.version), $5, $6, $7, $8, $9, $10,
         $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29";
 
-/// [`INSERT`] alone. It waits for changes of the equipment, and finds none
-/// that was deleted or retired.
+/// Inserts an entry without changing its equipment. The share lock waits for concurrent changes, so
+/// that deleted or retired equipment is not found.
 static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
     format!(
         "{INSERT}
@@ -73,7 +73,7 @@ static INSERT_ONLY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Changes meter and totals, inserts the entry, and reads the entries before it.
+/// Updates meter and totals, inserts the entry, and reads the entries before it.
 static BOOK: LazyLock<String> = LazyLock::new(|| {
     format!(
         "WITH posted AS (
@@ -131,24 +131,22 @@ struct BookedRow {
     usual: UsualRow,
 }
 
-/// What the equipment shows once an entry is booked.
+/// State of equipment after an entry was posted.
 #[derive(Clone, Copy, Debug)]
 pub struct Booked {
-    /// The meter.
     pub stand: Stand,
-    /// When it was last read; none: never.
+    /// None: never read.
     pub read_at: Option<DateTime<Utc>>,
-    /// Gasoline since the last fuel reset.
+    /// Since the last fuel reset.
     pub total_gas: Quantity,
-    /// Diesel since the last fuel reset.
+    /// Since the last fuel reset.
     pub total_diesel: Quantity,
-    /// What it usually does.
     pub usual: Usual,
 }
 
-/// Books an entry on its equipment, gives it its place, adds it to the ledger, and returns what the
-/// equipment shows from then on. None, and nothing is done, when the equipment's version is not
-/// `expected`. Without an `expected` version the caller has locked the row.
+/// Posts an entry: updates its equipment, adds it to the ledger, and returns the new state. Returns
+/// None and changes nothing if the equipment's version is not `expected`. Without `expected` the
+/// caller must hold the row lock.
 pub async fn book_if(
     connection: &mut PgConnection,
     company: Uuid,
@@ -157,7 +155,7 @@ pub async fn book_if(
     now: DateTime<Utc>,
 ) -> Result<Option<Booked>, ServiceError> {
     let posting = Posting::of(entry);
-    // An edit may have changed the unit, and with that which entries count.
+    // An edit may change the unit, and so which entries count.
     let edit = entry.kind == EntryKind::Edit;
     let (changes_use, changes_fill) =
         (edit || entry.effect.is_some(), edit || entry.fuel.is_some());
@@ -207,7 +205,7 @@ pub async fn book_if(
     }))
 }
 
-/// Books an entry under the row lock of its equipment.
+/// Posts an entry under the row lock of its equipment.
 pub async fn book(
     connection: &mut PgConnection,
     company: Uuid,
@@ -219,8 +217,8 @@ pub async fn book(
     Ok(())
 }
 
-/// Adds an entry that changes nothing and has its place, and notes in it what its equipment is
-/// called. False: there is no such equipment; active, or retired for the entry of a retirement.
+/// Adds an entry that changes nothing, and sets name and unit of its subject. Returns false if the
+/// equipment does not exist: active, or retired for the entry of a retirement.
 pub async fn insert(
     connection: &mut PgConnection,
     company: Uuid,
@@ -239,7 +237,7 @@ pub async fn insert(
 
 type Query<'q, O> = QueryAs<'q, Postgres, O, PgArguments>;
 
-/// A query that begins with the parameters of [`INSERT`].
+/// Binds the parameters of [`INSERT`].
 fn bind_entry<'q, O>(
     sql: &'static str,
     company: Uuid,
@@ -284,7 +282,6 @@ where
         .bind(ended.map(|ended| ended.first.hundredths()))
 }
 
-/// The columns `mark` and `mark_usage`.
 fn mark_columns(usage: MarkUsage) -> (&'static str, Option<i64>) {
     match usage {
         MarkUsage::Meter => ("meter", None),

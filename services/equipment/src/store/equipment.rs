@@ -1,4 +1,3 @@
-//! Single pieces of equipment.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
@@ -20,7 +19,7 @@ struct FoundRow {
     with_parts: bool,
 }
 
-/// One active piece of equipment, whole.
+/// Finds active equipment with all its tasks and parts.
 pub async fn find(
     connection: &mut PgConnection,
     company: Uuid,
@@ -52,7 +51,7 @@ pub async fn find(
     Ok(found.pop())
 }
 
-/// Whether it exists, active or retired.
+/// Includes retired equipment.
 pub async fn exists(
     connection: &mut PgConnection,
     company: Uuid,
@@ -67,8 +66,8 @@ pub async fn exists(
     Ok(found.is_some())
 }
 
-/// How many are active.
-pub async fn count(connection: &mut PgConnection, company: Uuid) -> Result<i64, ServiceError> {
+/// Counts active equipment.
+pub async fn count(connection: &mut PgConnection, company: Uuid) -> Result<i64, Failure> {
     let (count,) = sqlx::query_as(
         "SELECT count(*) FROM equipment WHERE company_id = $1 AND retired_at IS NULL",
     )
@@ -78,7 +77,6 @@ pub async fn count(connection: &mut PgConnection, company: Uuid) -> Result<i64, 
     Ok(count)
 }
 
-/// Stores new equipment.
 pub async fn insert(
     connection: &mut PgConnection,
     company: Uuid,
@@ -125,7 +123,7 @@ pub async fn insert(
     .bind(&body.unit_number)
     .bind(body.unit.word())
     .bind(body.current_usage.hundredths())
-    // A meter at 0 was not read; a first reading from the field is never late.
+    // 0 is not a reading, so that a first reading from the field is never late.
     .bind((!body.current_usage.is_zero()).then_some(now))
     .bind(body.lifespan.threshold.map(Quantity::hundredths))
     .bind(i64::from(body.lifespan.alert_threshold))
@@ -143,8 +141,8 @@ pub async fn insert(
     parts::insert(connection, company, id, &body.parts).await
 }
 
-/// Stores what a person changed, except the meter, the service task and the parts,
-/// under the row lock. The posting that goes with it raises the version.
+/// Stores edited fields, except meter, service task and parts, under the row lock. Posting the
+/// entry raises the version.
 pub async fn update(
     connection: &mut PgConnection,
     company: Uuid,
@@ -182,20 +180,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Returns `UNIT_NUMBER_TAKEN` for a unit number of other active equipment.
-pub fn write_error(error: sqlx::Error) -> ServiceError {
-    let database = error.as_database_error();
-    if database.and_then(|error| error.constraint()) != Some("equipment_unit_numbers") {
-        return error.into();
-    }
-    let message = refusals::UNIT_NUMBER_TAKEN;
-    ServiceError {
-        fields: vec![("unitNumber".to_owned(), message.into())],
-        ..ServiceError::new(Kind::AlreadyExists, message)
-    }
-}
-
-/// Deletes active equipment with all that hangs on it and answers its name; none: there is none.
+/// Deletes active equipment with everything that belongs to it, and returns its name.
 pub async fn delete(
     connection: &mut PgConnection,
     company: Uuid,

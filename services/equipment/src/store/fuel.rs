@@ -11,26 +11,21 @@ use crate::domain::fuel::{Consumer, Consumption, Gallons, Sums};
 use crate::domain::kinds::MeterUnit;
 use crate::domain::ledger::Actor;
 
-/// Which entries figures are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// When.
     pub time: Time,
-    /// Only of this equipment.
     pub equipment: Option<Uuid>,
 }
 
-/// When entries were made that figures are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
-    /// In a fuel period.
     Period(i32),
-    /// Captured from one instant to before another.
+    /// From (inclusive) to (exclusive).
     Captured(DateTime<Utc>, DateTime<Utc>),
 }
 
 impl Selection {
-    /// Its condition; `$2` is the period, `$3` and `$4` the instants, `$5` the equipment.
+    /// `$2` is the period, `$3` and `$4` the instants, `$5` the equipment.
     fn condition(self) -> String {
         let time = match self.time {
             Time::Period(_) => {
@@ -62,7 +57,7 @@ impl Selection {
     }
 }
 
-/// The current fuel period of a company, and when it began; none: fuel was never reset.
+/// The current fuel period and its start. None: fuel was never reset.
 pub async fn period(
     connection: &mut PgConnection,
     company: Uuid,
@@ -82,7 +77,7 @@ pub async fn period(
     Ok(found)
 }
 
-/// When the first and the last fuel of a selection was put in; none: there is no fuel.
+/// When the first and the last fuel of the selection was captured.
 pub async fn span(
     connection: &mut PgConnection,
     company: Uuid,
@@ -110,7 +105,7 @@ pub async fn span(
     Ok(first.zip(last))
 }
 
-/// The sum of a piece of equipment, or of a month.
+/// Sums of one machine or of one month.
 #[derive(sqlx_macros::FromRow)]
 struct SumRow {
     equipment_id: Option<Uuid>,
@@ -131,7 +126,7 @@ impl SumRow {
         }
     }
 
-    /// Which month, from 0; bucket 0 lies before the first.
+    /// Bucket 0 is before the first month.
     fn month(&self) -> Option<usize> {
         usize::try_from(self.month?).ok()?.checked_sub(1)
     }
@@ -152,9 +147,9 @@ impl SumRow {
     }
 }
 
-/// What each piece of equipment used, and how far its meter rose, and what all used in each month.
-/// `months` are the instants at which the months begin; earlier ones are not told. Voided entries
-/// don't count; what voiding them did to the meter does.
+/// Fuel and net usage of each machine, and fuel of each month. `months` are the starts of the
+/// months; earlier fuel is in the totals only. Voided entries don't count, but the meter change by
+/// voiding them does.
 pub async fn used(
     connection: &mut PgConnection,
     company: Uuid,
@@ -218,9 +213,9 @@ pub async fn used(
     Ok(sums)
 }
 
-/// Begins a new fuel period, under the company's row lock: all active equipment counts from 0.
-/// Nobody's form goes stale for it, so versions stay. Rows are locked in the order of their ids, as
-/// everybody does who locks more than one.
+/// Starts a new fuel period under the company's row lock: totals of active equipment become 0.
+/// Versions stay, so that open forms don't become stale. Rows are locked in the order of their ids
+/// to avoid deadlocks.
 pub async fn reset(
     connection: &mut PgConnection,
     company: Uuid,

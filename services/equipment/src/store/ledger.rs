@@ -1,4 +1,4 @@
-//! The append-only ledger.
+//! Reads the ledger.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::db::scoped;
@@ -12,22 +12,18 @@ use super::{END_OF_TIME, TimeKey, replacement, unknown_word};
 use crate::domain::kinds::{FuelKind, MeterUnit};
 use crate::domain::ledger::{EntryKind, Fuel, MeterMove, Record, Source, Subject, Voiding};
 
-/// Which entries a list shows.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Only of this equipment.
     pub equipment: Option<Uuid>,
-    /// Only with fuel.
     pub fuel_only: bool,
-    /// Only those that read as notes.
     pub notes_only: bool,
-    /// Only these kinds, by their stored words; none: all.
+    /// Stored kinds. Empty: all.
     pub kinds: Vec<&'static str>,
 }
 
 impl Selection {
-    /// Its condition; `$5` is the equipment, `$6` the kinds. One text for each form of question,
-    /// because an optional filter would hide the others from the index.
+    /// `$5` is the equipment, `$6` the kinds. Each combination is a separate statement, because `$5
+    /// IS NULL OR ...` would prevent the use of the index.
     fn condition(&self) -> String {
         let mut parts = vec![
             if self.equipment.is_some() {
@@ -51,7 +47,7 @@ impl Selection {
     }
 }
 
-/// The columns of an entry as `l`, with its voiding as `v`.
+/// Columns of the entry `l` and its voiding `v`.
 const RECORD_COLUMNS: &str = "
     l.id,
     l.equipment_id,
@@ -109,7 +105,7 @@ struct RecordRow {
     voiding: VoidingRow,
 }
 
-/// The voiding of an entry, null without one.
+/// All null if the entry is not voided.
 #[derive(sqlx_macros::FromRow)]
 struct VoidingRow {
     reason: Option<String>,
@@ -178,7 +174,7 @@ impl TryFrom<RecordRow> for Record {
     }
 }
 
-/// Entries of a page, newest first. Voided ones are among them.
+/// A page of entries, newest first, voided ones included.
 pub async fn list(
     connection: &mut PgConnection,
     company: Uuid,
@@ -186,7 +182,7 @@ pub async fn list(
     page: &mut Page<TimeKey>,
 ) -> Result<Vec<Record>, ServiceError> {
     let (at, id) = page.after.unwrap_or(END_OF_TIME);
-    // The inner limit keeps the database from reading all voidings for a page of entries.
+    // The inner limit avoids reading all voidings for one page.
     let sql = scoped(&format!(
         "SELECT {RECORD_COLUMNS}
         FROM (
@@ -222,7 +218,6 @@ pub async fn list(
     rows.into_iter().map(Record::try_from).collect()
 }
 
-/// One entry of one piece of equipment.
 pub async fn find(
     connection: &mut PgConnection,
     company: Uuid,

@@ -1,6 +1,6 @@
-//! Lists and counts of active equipment. Status comes from `usage_severity` and `next_date`, which
-//! follow the rules of `domain::status`; the index `equipment_by_name` holds all that choosing and
-//! counting rows needs, except the meter and the time of the last change.
+//! Lists and counts active equipment. Status comes from the columns `usage_severity` and
+//! `next_date`, which follow `domain::status`. The index `equipment_by_name` covers filters and
+//! counts, except by meter and by last change.
 
 use chrono::DateTime;
 use hourmeter_runtime::db::SCOPE;
@@ -15,68 +15,50 @@ use crate::domain::equipment::Equipment;
 use crate::domain::kinds::EquipmentType;
 use crate::domain::status::ServiceStatus;
 
-/// Which equipment a list shows.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Only with this status.
     pub status: Option<ServiceStatus>,
-    /// Only this type.
     pub kind: Option<EquipmentType>,
-    /// Part of name, serial number or unit number.
+    /// Part of the name or serial number.
     pub search: Option<String>,
-    /// Only these.
     pub ids: Option<Vec<Uuid>>,
 }
 
-/// What a list is sorted by; equal ones stand by name.
+/// Sort column; ties are sorted by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Name.
     Name,
-    /// Service status.
     Urgency,
-    /// The meter.
     Usage,
-    /// The last change.
     Updated,
 }
 
-/// How a list is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sorting {
-    /// By what.
     pub order: Order,
-    /// Largest first; for names the last one.
     pub falling: bool,
 }
 
-/// Where a list goes on: what it is sorted by, name and id. Sorted by name, the first is 0.
+/// Position after which a list continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Severity, hundredths of the meter, or microseconds of the last change.
+    /// Severity, hundredths of usage, or microseconds of the last change; 0 when sorted by name.
     pub rank: i64,
     /// Sort key of the name.
     pub name: String,
-    /// Id.
     pub id: Uuid,
 }
 
-/// What is wanted of a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<'a> {
-    /// Which rows.
     pub filter: &'a Filter,
-    /// In which order.
     pub sorting: Sorting,
-    /// The day of their status.
+    /// Dates for the status.
     pub day: Deadlines,
-    /// Go on after this one.
     pub after: Option<&'a Key>,
-    /// At most so many.
     pub limit: i64,
 }
 
-/// A piece of equipment in a list.
 #[derive(sqlx_macros::FromRow)]
 struct ListRow {
     #[sqlx(flatten)]
@@ -85,8 +67,7 @@ struct ListRow {
     with_tasks: bool,
 }
 
-/// Active equipment in its order. Most companies have neither parts nor more than one task, and
-/// are spared asking for them.
+/// A page of active equipment. Parts and further tasks are read only if the company has any.
 pub async fn list(
     connection: &mut PgConnection,
     company: Uuid,
@@ -104,7 +85,7 @@ pub async fn list(
     );
     sql.bind(company);
     sql.push(") AS with_tasks FROM ");
-    // Rows are chosen from an index alone; only those chosen are read.
+    // Rows are selected by the index alone; only these rows are read.
     sql.push("(SELECT e.id FROM equipment e");
     sql.condition(company, &query);
     sql.order(&query);
@@ -133,7 +114,7 @@ pub async fn list(
     Ok(found)
 }
 
-/// How many match a filter.
+/// Counts the rows that match the filter.
 pub async fn count(
     connection: &mut PgConnection,
     company: Uuid,
@@ -149,7 +130,7 @@ pub async fn count(
     Ok(sql.0.build_query_scalar().fetch_one(connection).await?)
 }
 
-/// How many there are of each status, least severe first.
+/// Counts by status, least severe first.
 pub async fn count_by_status(
     connection: &mut PgConnection,
     company: Uuid,
@@ -168,7 +149,7 @@ pub async fn count_by_status(
     }))
 }
 
-/// A query in the making. Texts in it are fixed; everything else is bound.
+/// A query builder: texts are constant, everything else is bound.
 struct Sql(QueryBuilder<Postgres>);
 
 impl Sql {
@@ -178,7 +159,7 @@ impl Sql {
         Self(sql)
     }
 
-    /// Ends the query.
+    /// Closes the query.
     fn scope(&mut self, company: Uuid) {
         self.0.push(SCOPE[1]).push_bind(company).push(SCOPE[2]);
     }
@@ -260,7 +241,7 @@ impl Sql {
         }
     }
 
-    /// What comes after a key in the order of the list.
+    /// Restricts to rows after `key`.
     fn after(&mut self, key: &Key, query: &Query<'_>) {
         let by_name = query.sorting.order == Order::Name;
         let falling = query.sorting.falling;
@@ -302,8 +283,8 @@ impl Sql {
     }
 }
 
-/// A pattern for texts that contain this one, with nothing in it standing for anything else. Each
-/// of the two lines it is looked for in is one field, so the text can't be part of both.
+/// A LIKE pattern for texts that contain `text`, with special characters escaped. Name and serial
+/// number are separate lines, so a match can't span both.
 fn containing(text: &str) -> String {
     let escaped = text
         .replace('\\', "\\\\")

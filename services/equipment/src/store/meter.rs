@@ -1,4 +1,4 @@
-//! Meters and fuel totals. They change by SQL expression under the row lock.
+//! Meters and fuel totals.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::db::scoped;
@@ -13,18 +13,13 @@ use crate::domain::ledger::{Entry, MeterEffect, Subject};
 use crate::domain::meter::{Replacement, Stand};
 use crate::domain::usual::Usual;
 
-/// A meter.
 #[derive(Clone, Debug)]
 pub struct Meter {
-    /// Whose.
     pub subject: Subject,
-    /// Where it stands.
     pub stand: Stand,
-    /// When the last reading was captured; none: it was never read.
+    /// When the last reading was captured. None: never read.
     pub read_at: Option<DateTime<Utc>>,
-    /// What the equipment runs on.
     pub fuel: EquipmentFuel,
-    /// What it usually does.
     pub usual: Usual,
 }
 
@@ -95,7 +90,8 @@ pub async fn find(
     row.map(Meter::try_from).transpose()
 }
 
-/// Locks active equipment until commit and reads its meter. Every change but `RecordUsage` begins with this.
+/// Locks active equipment until commit and returns its meter. Every change except `RecordUsage`
+/// starts with this.
 pub async fn lock(
     connection: &mut PgConnection,
     company: Uuid,
@@ -104,8 +100,8 @@ pub async fn lock(
     Ok(lock_all(connection, company, &[id]).await?.pop())
 }
 
-/// Locks those of these that are active until commit and reads their meters. In the order of their
-/// ids, as everybody does who locks more than one, so that nobody waits in a circle.
+/// Locks active equipment until commit and returns its meters. Rows are locked in the order of
+/// their ids to avoid deadlocks.
 pub async fn lock_all(
     connection: &mut PgConnection,
     company: Uuid,
@@ -136,23 +132,21 @@ pub async fn lock_all(
     rows.into_iter().map(Meter::try_from).collect()
 }
 
-/// What an entry does to meter and totals of its equipment.
+/// How an entry changes the meter and fuel totals.
 #[derive(Clone, Copy, Debug)]
 pub struct Posting {
-    /// Added to life-to-date usage, and may be below 0.
+    /// Added to usage; may be negative.
     pub change: Quantity,
     /// Added to the offset.
     pub offset: Quantity,
-    /// When it read the meter; none: it did not.
+    /// When the meter was read. None: it was not.
     pub read_at: Option<DateTime<Utc>>,
-    /// Gasoline, added to the total.
     pub gas: Quantity,
-    /// Diesel, added to the total.
     pub diesel: Quantity,
 }
 
 impl Default for Posting {
-    /// Of an entry that moves nothing.
+    /// Changes nothing.
     fn default() -> Self {
         Self {
             change: Quantity::ZERO,
@@ -165,7 +159,6 @@ impl Default for Posting {
 }
 
 impl Posting {
-    /// What this entry does.
     pub fn of(entry: &Entry) -> Self {
         let moved = entry.effect.and(entry.usage);
         let replacement = entry.effect.and_then(MeterEffect::replacement);

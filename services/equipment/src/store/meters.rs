@@ -1,4 +1,4 @@
-//! Meters in short, the meters a machine has had, and whether anything changed.
+//! The meter list, the meters that a machine has had, and the change marker.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -13,35 +13,25 @@ use crate::domain::meter::{Ending, Stand};
 use crate::domain::status::ServiceStatus;
 use crate::domain::usual::Usual;
 
-/// Where the list goes on: sort key and id.
+/// Sort key and id.
 pub type NameKey = (String, Uuid);
 
-/// What an operator needs to know about a machine.
+/// What an operator needs to report usage of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeterInShort {
-    /// Its id.
     pub id: Uuid,
-    /// Its name.
     pub name: String,
-    /// What kind.
     pub kind: EquipmentType,
     /// VIN, serial or model number.
     pub serial_number: Option<String>,
-    /// The company's own number.
-    pub unit_number: Option<String>,
-    /// What the meter counts.
     pub unit: MeterUnit,
-    /// What it runs on.
     pub fuel: EquipmentFuel,
-    /// Where the meter stands.
     pub stand: Stand,
-    /// When it was last read; none: never.
+    /// None: never read.
     pub read_at: Option<DateTime<Utc>>,
-    /// What it usually does.
     pub usual: Usual,
     /// Reading A.
     pub status: ServiceStatus,
-    /// What lists are sorted by.
     pub sort_key: String,
 }
 
@@ -93,15 +83,15 @@ impl TryFrom<ShortRow> for MeterInShort {
     }
 }
 
-/// Meters of active equipment by name, with their status on a day.
+/// Active equipment by name, with its status on a day.
 pub async fn list(
     connection: &mut PgConnection,
     company: Uuid,
     day: Deadlines,
     after: Option<NameKey>,
     limit: i64,
-) -> Result<Vec<MeterInShort>, ServiceError> {
-    // Before every name, which is never empty. A plain value, so that the index serves it.
+) -> Result<Vec<MeterInShort>, Failure> {
+    // The empty name sorts before all names. A constant, so that the index is used.
     let (name, id) = after.unwrap_or_default();
     let rows: Vec<ShortRow> = sqlx::query_as(
         "SELECT
@@ -146,16 +136,15 @@ pub async fn list(
     rows.into_iter().map(MeterInShort::try_from).collect()
 }
 
-/// The life of a machine's meters.
+/// The meters that a machine has had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Life {
-    /// When it was added.
     pub added_at: DateTime<Utc>,
-    /// What the first meter showed then.
+    /// Reading of the first meter when the machine was added.
     pub initial: Quantity,
-    /// Where the meter in use stands.
+    /// State of the current meter.
     pub now: Stand,
-    /// How those before it ended, the first one first.
+    /// Ends of the earlier meters, oldest first.
     pub endings: Vec<Ending>,
 }
 
@@ -188,8 +177,7 @@ impl LifeRow {
     }
 }
 
-/// The life of the meters of equipment, active or retired; read in one statement, so that it is of
-/// one moment.
+/// Includes retired equipment. One statement, so that the result is consistent.
 pub async fn life(
     connection: &mut PgConnection,
     company: Uuid,
@@ -243,10 +231,10 @@ pub async fn life(
     Ok(Some(life))
 }
 
-/// A text that is another one once active equipment came, changed or went, or its fuel was reset.
-/// Every change raises a version, so a sum over ids and versions tells; the index
-/// `equipment_versions` has both.
-pub async fn marker(connection: &mut PgConnection, company: Uuid) -> Result<String, ServiceError> {
+/// A text that changes whenever active equipment is added, changed or removed, or fuel is reset.
+/// Every change raises a version, so a sum over ids and versions is enough; the index
+/// `equipment_versions` covers it.
+pub async fn marker(connection: &mut PgConnection, company: Uuid) -> Result<String, Failure> {
     let marker = sqlx::query_scalar(
         "SELECT concat_ws(
             '.',

@@ -1,5 +1,5 @@
-//! SQL, and nothing else. Functions take the connection of a tenant's transaction, name the
-//! company in every query as well, and never commit.
+//! SQL statements. Functions take a connection of a tenant's transaction, filter by company in
+//! every query, and never commit.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -26,21 +26,21 @@ pub mod tasks;
 mod usual;
 pub mod voids;
 
-/// Where a list that is sorted by time goes on: time and id.
+/// Position in a list sorted by time: time and id.
 pub type TimeKey = (DateTime<Utc>, Uuid);
 
-/// Before this comes everything. A plain value and no SQL expression for a missing one, because
-/// under row-level security an index serves only conditions that can't leak.
+/// After every entry. A constant and not an SQL expression, because with row-level security an
+/// index is used only for leakproof conditions.
 pub const END_OF_TIME: TimeKey = (
     DateTime::from_timestamp(253_402_300_799, 0).expect("the end of 9999"),
     Uuid::max(),
 );
 
-/// Nothing was captured before this.
+/// Before every entry.
 pub const BEGINNING_OF_TIME: DateTime<Utc> =
     DateTime::from_timestamp(-62_135_596_800, 0).expect("the beginning of year 1");
 
-/// A meter that ended, from the three columns that tell of one or are all null.
+/// Reads the three columns of a replacement, which are set together.
 fn replacement(
     change: Option<&str>,
     last: Option<i64>,
@@ -56,7 +56,6 @@ fn replacement(
     }))
 }
 
-/// A column of hundredths.
 const fn quantity(hundredths: Option<i64>) -> Option<Quantity> {
     match hundredths {
         Some(hundredths) => Some(Quantity::from_hundredths(hundredths)),
@@ -64,7 +63,6 @@ const fn quantity(hundredths: Option<i64>) -> Option<Quantity> {
     }
 }
 
-/// A stored word that this version does not know.
-fn unknown_word(word: &str) -> ServiceError {
-    ServiceError::internal(format!("unknown stored word {word:?}"))
+fn unknown_word(word: &str) -> Failure {
+    Failure::internal(format!("unknown stored word {word:?}"))
 }

@@ -1,4 +1,3 @@
-//! Service parts.
 
 use hourmeter_runtime::db::scoped;
 use hourmeter_runtime::error::ServiceError;
@@ -15,7 +14,7 @@ struct PartRow {
     quantity: Option<i64>,
 }
 
-/// Reads the parts of all these in one query.
+/// Reads the parts of all equipment in one query.
 pub async fn attach(
     connection: &mut PgConnection,
     company: Uuid,
@@ -58,7 +57,7 @@ fn part(row: &PartRow) -> Result<ServicePart, ServiceError> {
     })
 }
 
-/// Stores parts in their order, in one statement.
+/// Inserts parts in order, in one statement.
 pub async fn insert(
     connection: &mut PgConnection,
     company: Uuid,

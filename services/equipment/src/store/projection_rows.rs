@@ -1,4 +1,4 @@
-//! Rows that projections are read from.
+//! Rows from which projections are computed.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,9 @@ use crate::domain::ledger::{Fuel, MarkUsage, MeterEffect, MeterMove};
 use crate::domain::meter::Stand;
 use crate::domain::usual::Usual;
 
-/// Projections of a piece of equipment, and where counting begins.
+/// Stored projections of equipment, and its initial state.
 #[derive(sqlx_macros::FromRow)]
 pub struct StoredRow {
-    /// Its id.
     pub id: Uuid,
     name: String,
     initial_usage: i64,
@@ -38,7 +37,7 @@ pub struct StoredRow {
     next_date: Option<NaiveDate>,
 }
 
-/// All three or none; a row that has only some is as wrong as one that has none.
+/// Either all three or none are set.
 fn points(row: &StoredRow) -> Option<[Quantity; 3]> {
     let points = [row.approaching_usage?, row.due_usage?, row.overdue_usage?];
     Some(points.map(Quantity::from_hundredths))
@@ -79,12 +78,9 @@ impl From<StoredRow> for Kept {
     }
 }
 
-/// A service task with its marks.
 #[derive(sqlx_macros::FromRow)]
 pub struct PlanRow {
-    /// Whose.
     pub equipment_id: Uuid,
-    /// Its id.
     pub id: Uuid,
     usage_interval: i64,
     calendar_interval: Option<i32>,
@@ -97,7 +93,6 @@ pub struct PlanRow {
 }
 
 impl PlanRow {
-    /// Its marks as stored.
     pub const fn marks(&self) -> Marks {
         Marks {
             last_usage: quantity(self.last_usage),
@@ -106,8 +101,7 @@ impl PlanRow {
         }
     }
 
-    /// The task without its marks.
-    pub fn plan(&self) -> Result<TaskPlan, ServiceError> {
+    pub fn plan(&self) -> Result<TaskPlan, Failure> {
         let calendar = self.calendar_interval.zip(self.calendar_unit.as_deref());
         let calendar = calendar.map(|(interval, unit)| {
             let interval = u32::try_from(interval).map_err(ServiceError::internal)?;
@@ -124,10 +118,8 @@ impl PlanRow {
     }
 }
 
-/// An entry that counts.
 #[derive(sqlx_macros::FromRow)]
 pub struct FactRow {
-    /// Whose.
     pub equipment_id: Uuid,
     id: Uuid,
     captured_at: DateTime<Utc>,
@@ -149,8 +141,7 @@ pub struct FactRow {
 }
 
 impl FactRow {
-    /// What it says.
-    pub fn fact(&self) -> Result<Fact, ServiceError> {
+    pub fn fact(&self) -> Result<Fact, Failure> {
         let replacement = replacement(
             self.meter_change.as_deref(),
             self.meter_final,

@@ -1,4 +1,4 @@
-//! Projections, as they are stored and as the ledger has them.
+//! Reads projections with the entries they derive from, and stores them.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +11,18 @@ use uuid::Uuid;
 use super::projection_rows::{FactRow, PlanRow, StoredRow};
 use crate::domain::fold::{Beginning, Fact, Marks, Projection};
 
-/// Everything to see whether the projections of a piece of equipment are right.
+/// Stored projections of equipment, and everything to compute them again.
 #[derive(Clone, Debug)]
 pub struct Kept {
-    /// Which.
     pub id: Uuid,
-    /// Its name.
     pub name: String,
-    /// Projections as stored.
     pub stored: Projection,
-    /// Where counting begins.
     pub beginning: Beginning,
-    /// The entries that count, in their order.
+    /// Entries that count, in ledger order.
     pub facts: Vec<Fact>,
 }
 
-/// Ids of companies after one that have equipment, for work across companies.
+/// Ids of companies with equipment, after a given one.
 pub async fn companies(
     connection: &mut PgConnection,
     after: Uuid,
@@ -41,7 +37,7 @@ pub async fn companies(
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// Ids of equipment after one, active and retired.
+/// Ids of active and retired equipment, after a given one.
 pub async fn ids(
     connection: &mut PgConnection,
     company: Uuid,
@@ -64,12 +60,8 @@ pub async fn ids(
     Ok(rows.into_iter().map(|(id,)| id).collect())
 }
 
-/// Locks equipment, active or retired, until commit; false: there is none.
-pub async fn lock(
-    connection: &mut PgConnection,
-    company: Uuid,
-    id: Uuid,
-) -> Result<bool, ServiceError> {
+/// Locks equipment, active or retired, until commit. False: not found.
+pub async fn lock(connection: &mut PgConnection, company: Uuid, id: Uuid) -> Result<bool, Failure> {
     let found = sqlx::query(
         "SELECT 1
         FROM equipment
@@ -84,7 +76,7 @@ pub async fn lock(
     Ok(found.is_some())
 }
 
-/// What is stored about these, by id. Only under their row locks is it of one moment.
+/// Sorted by id. Consistent only under the row locks.
 pub async fn load(
     connection: &mut PgConnection,
     company: Uuid,
@@ -164,7 +156,7 @@ async fn plans(
     Ok(rows)
 }
 
-/// Entries that count and say anything about projections, in the order they took effect.
+/// Entries that count and affect projections, in ledger order.
 async fn facts(
     connection: &mut PgConnection,
     company: Uuid,
@@ -264,7 +256,7 @@ pub async fn store(
     store_marks(connection, company, id, &projection.tasks).await
 }
 
-/// Stores the marks of all tasks in one statement, which touches only those that differ.
+/// Stores all marks in one statement that changes only rows that differ.
 async fn store_marks(
     connection: &mut PgConnection,
     company: Uuid,

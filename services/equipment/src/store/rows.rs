@@ -1,4 +1,4 @@
-//! Rows of equipment with their service tasks, read back into the domain.
+//! Rows of equipment with service tasks, converted to domain types.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -10,7 +10,7 @@ use crate::domain::equipment::{Body, Equipment, Lifespan, Retired, Schedule, Ser
 use crate::domain::kinds::{CalendarUnit, EquipmentFuel, EquipmentType, MeterUnit};
 use crate::domain::usual::Usual;
 
-/// The columns of equipment as `e`.
+/// Columns of the equipment `e`.
 pub const EQUIPMENT_COLUMNS: &str = "
     e.id,
     e.name,
@@ -34,7 +34,7 @@ pub const EQUIPMENT_COLUMNS: &str = "
     e.version,
     e.sort_key";
 
-/// The columns of a service task as `t`, null without one.
+/// Columns of the service task `t`; null without one.
 pub const TASK_COLUMNS: &str = "
     t.id AS task_id,
     t.name AS task_name,
@@ -46,7 +46,6 @@ pub const TASK_COLUMNS: &str = "
     t.calendar_unit,
     t.next_date";
 
-/// One service task of one piece of equipment, or none.
 #[derive(sqlx_macros::FromRow)]
 pub struct TaskRow {
     task_id: Option<Uuid>,
@@ -61,8 +60,7 @@ pub struct TaskRow {
 }
 
 impl TaskRow {
-    /// The task, if there is one.
-    pub fn task(&self) -> Result<Option<Task>, ServiceError> {
+    pub fn task(&self) -> Result<Option<Task>, Failure> {
         let (Some(id), Some(interval)) = (self.task_id, self.usage_interval) else {
             return Ok(None);
         };
@@ -96,7 +94,7 @@ impl TaskRow {
     }
 }
 
-/// A piece of equipment with one of its tasks.
+/// Equipment with one of its tasks.
 #[derive(sqlx_macros::FromRow)]
 pub struct EquipmentRow {
     id: Uuid,
@@ -166,8 +164,8 @@ impl TryFrom<EquipmentRow> for Equipment {
     }
 }
 
-/// Equipment out of rows that come one per task, each piece's rows together and by position.
-pub fn fold(rows: impl Iterator<Item = EquipmentRow>) -> Result<Vec<Equipment>, ServiceError> {
+/// Builds equipment from rows with one task each, sorted by equipment and position.
+pub fn fold(rows: impl Iterator<Item = EquipmentRow>) -> Result<Vec<Equipment>, Failure> {
     let mut found: Vec<Equipment> = Vec::new();
     for row in rows {
         match found.last_mut().filter(|last| last.id == row.id) {
@@ -178,7 +176,6 @@ pub fn fold(rows: impl Iterator<Item = EquipmentRow>) -> Result<Vec<Equipment>, 
     Ok(found)
 }
 
-/// A retired piece of equipment.
 #[derive(sqlx_macros::FromRow)]
 pub struct RetiredRow {
     #[sqlx(flatten)]

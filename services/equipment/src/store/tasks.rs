@@ -1,4 +1,4 @@
-//! Service tasks, and what equipment keeps of them for lists.
+//! Service tasks, and the due points of equipment.
 
 use chrono::NaiveDate;
 use hourmeter_runtime::db::scoped;
@@ -20,7 +20,7 @@ struct OwnedRow {
     task: TaskRow,
 }
 
-/// Reads the tasks of all these beyond the form's in one query.
+/// Reads the tasks other than the forms' of all equipment in one query.
 pub async fn attach(
     connection: &mut PgConnection,
     company: Uuid,
@@ -52,7 +52,6 @@ pub async fn attach(
     Ok(())
 }
 
-/// Stores the form's task of new equipment.
 pub async fn insert_of_form(
     connection: &mut PgConnection,
     company: Uuid,
@@ -68,8 +67,8 @@ pub async fn insert_of_form(
     insert(connection, company, equipment, &task).await
 }
 
-/// Stores a new task behind the others, under the row lock of its equipment. Its marks now are
-/// those the ledger counts from.
+/// Inserts a task after the others, under the row lock of its equipment. Its marks are the initial
+/// ones of the ledger.
 pub async fn insert(
     connection: &mut PgConnection,
     company: Uuid,
@@ -104,7 +103,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Stores a changed task, under the row lock of its equipment.
+/// Updates a task, under the row lock of its equipment.
 pub async fn update(
     connection: &mut PgConnection,
     company: Uuid,
@@ -131,7 +130,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Binds what a form says of a task, in the order both statements name it.
+/// Binds the columns that both statements set, in the same order.
 fn bind_plan<'q>(
     statement: Query<'q, Postgres, PgArguments>,
     task: &'q Task,
@@ -168,8 +167,8 @@ pub async fn delete(
     Ok(())
 }
 
-/// Computes the due points of equipment again from its tasks, under its row lock. Whatever changes
-/// a row of `service_tasks` ends with this.
+/// Recomputes the due points of equipment, under its row lock. Call it after every change of
+/// `service_tasks`.
 pub async fn refresh(
     connection: &mut PgConnection,
     company: Uuid,
@@ -218,8 +217,7 @@ async fn set_due(
     Ok(())
 }
 
-/// The latest day on which a task was done, as far as the ledger knows. Services older than task
-/// ids are the form's.
+/// Date of the task's latest service. Services without a task id are the form's.
 pub async fn last_done(
     connection: &mut PgConnection,
     company: Uuid,

@@ -1,4 +1,4 @@
-//! What machines usually do, as `domain::usual` computes it from their last entries.
+//! Latest entries of machines, for `domain::typical_usage`.
 
 use chrono::{DateTime, Utc};
 use hourmeter_runtime::error::ServiceError;
@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::quantity;
 use crate::domain::usual::{Recent, RecentMove, Usual};
 
-/// Joins the last entries of the machine `e` that count, newest first: those that moved its meter if
-/// `$37` is true, those with fuel if `$38` is. What is voided is one small array, looked up once.
+/// Joins the latest entries of the machine `e` that count, newest first: those that moved its meter
+/// if `$37` is true, those with fuel if `$38` is. Voided ones are looked up once, as an array.
 pub const RECENT: &str = "
     LEFT JOIN LATERAL (
         SELECT
@@ -59,7 +59,7 @@ pub const RECENT: &str = "
         ) last_fills
     ) fills ON true";
 
-/// The stored figures of a machine, and its last entries as [`RECENT`] reads them.
+/// The stored typical usage of a machine, and its latest entries from [`RECENT`].
 #[derive(sqlx_macros::FromRow)]
 pub struct UsualRow {
     usual_daily_use: Option<i64>,
@@ -70,7 +70,6 @@ pub struct UsualRow {
 }
 
 impl UsualRow {
-    /// The figures as stored.
     pub const fn stored(&self) -> Usual {
         Usual {
             daily_use: quantity(self.usual_daily_use),
@@ -78,7 +77,6 @@ impl UsualRow {
         }
     }
 
-    /// The last entries.
     pub fn recent(self) -> Recent {
         let captured_at = self.captured_at.unwrap_or_default().into_iter();
         let moves = captured_at.zip(self.used.unwrap_or_default());
@@ -95,7 +93,6 @@ impl UsualRow {
     }
 }
 
-/// Stores the usual figures of a machine.
 pub async fn set(
     connection: &mut PgConnection,
     company: Uuid,

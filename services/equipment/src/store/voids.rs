@@ -1,4 +1,3 @@
-//! Entries that count no longer.
 
 use hourmeter_runtime::error::ServiceError;
 use sqlx::PgConnection;
@@ -6,7 +5,7 @@ use uuid::Uuid;
 
 use crate::domain::ledger::Voiding;
 
-/// Marks an entry, under the row lock of its equipment.
+/// Voids an entry, under the row lock of its equipment.
 pub async fn insert(
     connection: &mut PgConnection,
     company: Uuid,

@@ -1,4 +1,4 @@
-//! Choices of the domain as those of the wire.
+//! Converts domain enums to protobuf enums.
 
 use hourmeter_proto::equipment::v1;
 
@@ -7,7 +7,6 @@ use crate::domain::ledger::{EntryKind, NoteType};
 use crate::domain::meter::MeterChange;
 use crate::domain::status::{Badge, OverallStatus, ServiceStatus};
 
-/// A type.
 pub const fn equipment_type(kind: EquipmentType) -> v1::EquipmentType {
     match kind {
         EquipmentType::Vehicle => v1::EquipmentType::Vehicle,
@@ -17,7 +16,6 @@ pub const fn equipment_type(kind: EquipmentType) -> v1::EquipmentType {
     }
 }
 
-/// What a meter counts.
 pub const fn meter_unit(unit: MeterUnit) -> v1::MeterUnit {
     match unit {
         MeterUnit::Hours => v1::MeterUnit::Hours,
@@ -27,7 +25,6 @@ pub const fn meter_unit(unit: MeterUnit) -> v1::MeterUnit {
     }
 }
 
-/// What equipment runs on.
 pub const fn equipment_fuel(fuel: EquipmentFuel) -> v1::EquipmentFuel {
     match fuel {
         EquipmentFuel::Gasoline => v1::EquipmentFuel::Gasoline,
@@ -36,7 +33,6 @@ pub const fn equipment_fuel(fuel: EquipmentFuel) -> v1::EquipmentFuel {
     }
 }
 
-/// What was put in a tank.
 pub const fn fuel_kind(kind: FuelKind) -> v1::FuelKind {
     match kind {
         FuelKind::Gas => v1::FuelKind::Gas,
@@ -44,7 +40,6 @@ pub const fn fuel_kind(kind: FuelKind) -> v1::FuelKind {
     }
 }
 
-/// A unit of a calendar interval.
 pub const fn calendar_unit(unit: CalendarUnit) -> v1::CalendarUnit {
     match unit {
         CalendarUnit::Days => v1::CalendarUnit::Days,
@@ -53,7 +48,6 @@ pub const fn calendar_unit(unit: CalendarUnit) -> v1::CalendarUnit {
     }
 }
 
-/// Reading A.
 pub const fn service_status(status: ServiceStatus) -> v1::ServiceStatus {
     match status {
         ServiceStatus::Good => v1::ServiceStatus::Good,
@@ -63,7 +57,6 @@ pub const fn service_status(status: ServiceStatus) -> v1::ServiceStatus {
     }
 }
 
-/// The summary of reading A.
 pub const fn overall_status(status: OverallStatus) -> v1::OverallStatus {
     match status {
         OverallStatus::Normal => v1::OverallStatus::Normal,
@@ -72,7 +65,6 @@ pub const fn overall_status(status: OverallStatus) -> v1::OverallStatus {
     }
 }
 
-/// Reading B.
 pub const fn badge(badge: Badge) -> v1::Badge {
     match badge {
         Badge::Good => v1::Badge::Good,
@@ -85,7 +77,6 @@ pub const fn badge(badge: Badge) -> v1::Badge {
     }
 }
 
-/// What a note is about.
 pub const fn note_type(note_type: NoteType) -> v1::NoteType {
     match note_type {
         NoteType::Note => v1::NoteType::Note,
@@ -94,7 +85,6 @@ pub const fn note_type(note_type: NoteType) -> v1::NoteType {
     }
 }
 
-/// How a meter ended.
 pub const fn meter_change(change: MeterChange) -> v1::MeterChange {
     match change {
         MeterChange::Replaced => v1::MeterChange::Replaced,
@@ -102,7 +92,6 @@ pub const fn meter_change(change: MeterChange) -> v1::MeterChange {
     }
 }
 
-/// What an entry tells.
 pub const fn history_kind(kind: EntryKind) -> v1::HistoryKind {
     match kind {
         EntryKind::Usage => v1::HistoryKind::Usage,

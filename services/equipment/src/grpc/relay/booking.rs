@@ -1,5 +1,5 @@
-//! Applying submissions: decided one after the other in memory, under the row locks of all their
-//! equipment, and written in one transaction.
+//! Applies a batch of submissions: decides on them in order in memory, under the row locks of their
+//! equipment, and writes them in one transaction.
 
 use std::collections::HashMap;
 
@@ -14,17 +14,15 @@ use crate::store;
 use crate::store::applied::{self, Outcome};
 use crate::store::meter::Meter;
 
-/// What became of a submission that took effect.
 #[derive(Clone, Copy, Debug)]
 pub struct Applied {
-    /// What it did.
     pub outcome: Outcome,
-    /// It had been applied before.
+    /// It was applied by an earlier request.
     pub repeated: bool,
 }
 
-/// Applies submissions in their order and answers what became of each. One that is refused changes
-/// nothing, and nothing for the others.
+/// Applies submissions in order and returns a result for each. A refused one does not affect the
+/// others.
 pub async fn apply(
     connection: &mut PgConnection,
     company: Uuid,
@@ -34,7 +32,7 @@ pub async fn apply(
     let valid = || submissions.iter().flatten();
     let equipment: Vec<Uuid> = valid().map(|submission| submission.equipment).collect();
     let updates: Vec<Uuid> = valid().map(|submission| submission.id).collect();
-    // The row locks come first, so that of several repeats all but the first see what it did.
+    // Locks first, so that concurrent repeats wait here and then find the first one's result.
     let meters = store::meter::lock_all(&mut *connection, company, &equipment).await?;
     let mut book = Book {
         meters: meters
@@ -53,7 +51,7 @@ pub async fn apply(
     Ok(results)
 }
 
-/// What is known under the locks, and what is to be written.
+/// State under the locks, and what has to be written.
 struct Book {
     meters: HashMap<Uuid, Meter>,
     known: HashMap<Uuid, Outcome>,
@@ -62,12 +60,8 @@ struct Book {
 }
 
 impl Book {
-    /// Decides on one, and sees the next ones with what it does.
-    fn take(
-        &mut self,
-        submission: &Submission,
-        now: DateTime<Utc>,
-    ) -> Result<Applied, ServiceError> {
+    /// Decides on one submission and updates the state for the following ones.
+    fn take(&mut self, submission: &Submission, now: DateTime<Utc>) -> Result<Applied, Failure> {
         if let Some(outcome) = self.known.get(&submission.id) {
             return Ok(Applied {
                 outcome: *outcome,
@@ -107,7 +101,8 @@ impl Book {
         if self.entries.is_empty() {
             return Ok(());
         }
-        // First, because it finds out whether somebody else has applied one elsewhere.
+        // Inserted first, because it fails if another transaction has applied one of them
+        // elsewhere.
         applied::insert(&mut *connection, company, &self.applied, now).await?;
         for mut entry in self.entries {
             store::entries::book(&mut *connection, company, &mut entry, now).await?;

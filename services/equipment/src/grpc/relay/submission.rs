@@ -1,4 +1,3 @@
-//! An operator's submission, decided.
 
 use chrono::{DateTime, Utc};
 use hourmeter_proto::equipment::v1;
@@ -19,23 +18,21 @@ use crate::domain::usage::{FieldReading, Known, Refusal, effect};
 use crate::refusals;
 use crate::store::meter::Meter;
 
-/// An operator's submission, valid in itself.
+/// A valid submission of an operator.
 pub struct Submission {
-    /// Its id.
     pub id: Uuid,
-    /// What it is about.
     pub equipment: Uuid,
     operator: Actor,
     reading: Option<FieldReading>,
     fuel: Option<Fuel>,
-    /// The fuel's kind was not said, so it is the equipment's own.
+    /// The request has no fuel kind: use the equipment's default.
     usual_fuel: bool,
     notes: String,
     captured_at: DateTime<Utc>,
 }
 
 impl Submission {
-    /// Reads it, with all that is wrong with it.
+    /// Collects all field errors.
     pub fn read(
         request: &v1::ApplyOperatorUpdateRequest,
         now: DateTime<Utc>,
@@ -84,7 +81,7 @@ impl Submission {
         })
     }
 
-    /// What the ledger says about it, and where the meter stands then, unless it leaves that.
+    /// Builds the ledger entry and the meter's new state; None: the meter does not change.
     pub fn entry(
         &self,
         meter: &Meter,
@@ -124,7 +121,7 @@ impl Submission {
         Ok((entry, moved.map(|(after, _)| after)))
     }
 
-    /// Which kind of entry it makes, and its text.
+    /// Kind and text of the entry.
     fn told(&self, meter: &Meter, effect: Option<MeterEffect>) -> (EntryKind, String) {
         let replacement = effect.and_then(MeterEffect::replacement);
         let Some((replacement, field)) = replacement.zip(self.reading) else {
@@ -136,7 +133,7 @@ impl Submission {
     }
 }
 
-/// What a meter showed, and which new one it was.
+/// The reading, and the new meter it is from, if any.
 fn reading(
     request: &v1::ApplyOperatorUpdateRequest,
     problems: &mut Problems,
